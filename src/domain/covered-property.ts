@@ -28,7 +28,6 @@ function firstAmong(names: Names | undefined, texts: ReadonlySet<string>): strin
   return undefined;
 }
 
-/** By what entries name properties. */
 interface CatalogueNames {
   readonly ids: ReadonlySet<string>;
   readonly tags: ReadonlySet<string>;
@@ -155,9 +154,7 @@ function namesIn(names: Names): string {
   return listed(names.trim().split('\n'));
 }
 
-function no(code: Said['code'], rule: string): Said {
-  return { code, rule };
-}
+const no = (code: Said['code'], rule: string): Said => ({ code, rule });
 
 /** What is asked for, as people write it. */
 export function textOf({ property }: Question): string {

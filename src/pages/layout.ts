@@ -48,7 +48,7 @@ ${script === undefined ? '' : html`<script type="module" src="${site.asset(scrip
 <header class="top">
 <div class="bar">
 <a class="name" href="${root}/"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
-<nav aria-label="Site"><a href="${root}/">Agents</a> <a href="${root}/docs">API</a> <a href="${root}/openapi.json">openapi.json</a></nav>
+<nav aria-label="Site"><a href="${root}/">Agents</a> <a href="${root}/publishers">Publishers</a> <a href="${root}/docs">API</a> <a href="${root}/openapi.json">openapi.json</a></nav>
 </div>
 </header>
 <div class="${aside === undefined ? 'frame' : 'frame with-aside'}">
@@ -58,7 +58,7 @@ ${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol
 ${content}
 </main>
 </div>
-<footer class="bottom"><div class="bar">agent-registry ${version}</div></footer>
+<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain</label> <input id="lookup" name="domain" maxlength="253" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
 </body>
 </html>
 `;

@@ -83,6 +83,8 @@ export interface KnownPublisher {
   readonly via?: AuthorisationVia;
   readonly manager?: string;
   readonly url?: string;
+  /** Of everything that the file was read from, as in FileVersion. */
+  readonly contentHash?: string;
   readonly lastVisitAt?: number;
   readonly lastSuccessAt?: number;
   readonly lastOutcome?: Outcome;

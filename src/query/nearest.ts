@@ -54,3 +54,16 @@ function partsOf(value: string): ReadonlySet<string> {
   const text = `  ${value.slice(0, MAX_COMPARED).toLowerCase()} `;
   return new Set(Array.from({ length: text.length - 2 }, (_, at) => text.slice(at, at + 3)));
 }
+
+/** What is offered in place of a domain, at most. */
+const MOST_DOMAINS = 5;
+
+/** The known domains that are spelt most like one that nobody knows; those with less than two thirds in common are none. */
+export function nearestDomains(wanted: string, known: readonly string[]): readonly string[] {
+  return known
+    .map((domain) => ({ domain, apart: distance(wanted, domain) }))
+    .filter(({ domain, apart }) => domain !== wanted && apart <= Math.max(wanted.length, domain.length) / 3)
+    .sort((a, b) => a.apart - b.apart)
+    .slice(0, MOST_DOMAINS)
+    .map(({ domain }) => domain);
+}

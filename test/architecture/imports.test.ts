@@ -144,7 +144,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@a2a-js/sdk': ['calling', 'reference-agents'],
   'string-width': ['discovery', 'cli'],
   'fastest-levenshtein': ['base', 'query'],
-  diff: ['cli'],
+  diff: ['cli', 'api/render'],
   htmlparser2: ['compliance'],
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],

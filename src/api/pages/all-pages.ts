@@ -6,9 +6,13 @@ import type { Records } from '../../ports/records.ts';
 import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
 import { documentOperations } from '../operations/service.ts';
 import { agentPages } from './agent.ts';
+import { pagesOfBrands } from './brands.ts';
 import { directoryPages } from './directory.ts';
 import { docsPages } from './docs.ts';
+import { domainListPages } from './domain-lists.ts';
 import { htmlPages, type PageParts } from './html-pages.ts';
+import { networkPages } from './networks.ts';
+import { publisherPages } from './publishers.ts';
 
 export interface AllPagesParts {
   readonly records: Records;
@@ -27,5 +31,9 @@ export function allPages(server: FastifyInstance, { info, paths, ...parts }: All
   const pages = htmlPages(server, parts.pages);
   documentOperations(server, info, paths, directoryPages(pages, parts));
   agentPages(server, pages, parts);
+  domainListPages(server, pages, parts);
+  publisherPages(server, pages, parts);
+  pagesOfBrands(server, pages, parts);
+  networkPages(server, pages, parts);
   docsPages(server, pages, info, paths);
 }

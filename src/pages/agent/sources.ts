@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { domainLink } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
 import { amountText, moment, outward, pill, said, segmentOf } from '../texts.ts';
 import type { AgentView, FilePlace, Looked } from './view.ts';
@@ -23,9 +24,9 @@ export function sources(site: PageSite, { agent, most }: AgentView): SafeHtml {
   const all = `${site.root}/v1/agents/${segmentOf(url)}/publishers`;
   return html`<p>Its name is from ${sayer(identity.name)}, its type from ${sayer(identity.type)}.</p>
 <h3>Files that describe it</h3>
-${declared.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${declared.slice(0, most).map(place)}</ul>`}
+${declared.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${declared.slice(0, most).map((file) => place(site, file))}</ul>`}
 <h3>Publishers that authorise it</h3>
-${authorised.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${authorised.slice(0, most).map(place)}</ul>`}
+${authorised.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${authorised.slice(0, most).map((file) => place(site, file))}</ul>`}
 ${total > authorised.slice(0, most).length ? html`<p><a href="${all}">All ${amountText(total, 'publisher')}, as JSON</a></p>` : ''}
 ${findings.length === 0 ? '' : html`<h3>What is odd</h3><ul class="places">${findings.slice(0, most).map(({ code, message, hint }) => html`<li><code>${said(code, 60)}</code> ${said(message, 240)}${hint === undefined ? '' : html`<p class="type">${said(hint, 240)}</p>`}</li>`)}</ul>`}`;
 }
@@ -34,9 +35,9 @@ function sayer({ by, domain }: { readonly by: string; readonly domain?: string }
   return html`${SAYERS[by] ?? said(by, 40)}${domain === undefined ? '' : html` (${said(domain, 100)})`}`;
 }
 
-function place(file: FilePlace): SafeHtml {
+function place(site: PageSite, file: FilePlace): SafeHtml {
   const { domain, url, line, entry, since, has_authority: hasAuthority, scope, authorized_for: sells } = file;
-  return html`<li><b>${said(domain, 100)}</b>${hasAuthority === undefined ? '' : html` ${hasAuthority ? pill('good', 'may say so') : pill('warn', 'has no say')}`}${
+  return html`<li><b>${domainLink(site, file.file === 'brand' ? 'brands' : 'publishers', domain)}</b>${hasAuthority === undefined ? '' : html` ${hasAuthority ? pill('good', 'may say so') : pill('warn', 'has no say')}`}${
     scope === undefined ? '' : html` <span class="type">${said(scope, 40)}</span>`
   }${sells === undefined ? '' : html`<p>${said(sells, 200)}</p>`}
 <p class="type">${url === undefined ? said(file.file, 40) : outward(url)}, ${line === undefined ? '' : html`line ${line}, `}<code>${said(entry, 120)}</code>${since === null ? '' : html`, since ${moment(since)}`}</p></li>`;

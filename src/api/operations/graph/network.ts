@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { defined } from '../../../base/present.ts';
-import type { KnownPublisher } from '../../../ports/graph.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from '../description.ts';
 import { beginOf } from './list-properties.ts';
+import { type NetworkPublisher, readMissing, readPointing } from './network-publishers.ts';
 import {
-  discoveryMethod,
   type GraphParts,
   pagesOf,
   publicReading,
@@ -62,7 +60,7 @@ const OPERATION = {
 /** GET /api/registry/network. */
 export function networkOperation(server: FastifyInstance, parts: GraphParts): void {
   server.get('/api/registry/network', describedBy(OPERATION), async (request, reply) => {
-    const shown = await networkPage(parts, readNetworkQuestion(queryText(request)));
+    const shown = await publishersOfNetwork(parts, readNetworkQuestion(queryText(request)));
     if (shown === undefined)
       throw new HttpProblem('not_found', 'no publisher leads to this domain, and it names none', {
         parameter: 'domain',
@@ -71,11 +69,9 @@ export function networkOperation(server: FastifyInstance, parts: GraphParts): vo
   });
 }
 
-export type NetworkPart = (typeof SHOWN)[number];
-
 interface NetworkQuestion {
   readonly domain: string;
-  readonly show: NetworkPart;
+  readonly show: (typeof SHOWN)[number];
   readonly search: string;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -103,7 +99,7 @@ export function readNetworkQuestion(text: string): NetworkQuestion {
 }
 
 /** A page of a network; undefined for a domain that has none. Throws HttpProblems. */
-export async function networkPage(parts: GraphParts, asked: NetworkQuestion) {
+export async function publishersOfNetwork(parts: GraphParts, asked: NetworkQuestion) {
   const { domain, show, search, limit, cursor } = asked;
   const { graph } = parts.records;
   const places = pagesOf(parts, `network ${JSON.stringify([domain, show, search])}`);
@@ -116,13 +112,14 @@ export async function networkPage(parts: GraphParts, asked: NetworkQuestion) {
   ]);
   if (total === 0 && named === undefined) return undefined;
   const changedAt = file?.isValid ? version?.seenFrom : undefined;
+  const kept = changedAt === undefined ? undefined : { changedAt, ...file };
   const read = show === 'missing' ? readMissing : readPointing;
   let [last, isMore, looked] = [places.after(cursor) ?? beginOf(search), true, 0];
   const publishers: NetworkPublisher[] = [];
   while (isMore && looked < MAX_READ && publishers.length < limit) {
     await letOthersIn();
     const page = { after: last, limit: Math.min(READ_AT_ONCE, show === 'all' ? limit : READ_AT_ONCE) };
-    const found = await read(parts, { domain, changedAt, page });
+    const found = await read(parts, { domain, kept, page });
     isMore = found.length === page.limit;
     for (const one of found) {
       if (publishers.length === limit) {
@@ -140,58 +137,5 @@ export async function networkPage(parts: GraphParts, asked: NetworkQuestion) {
     publishers,
     next_cursor: places.next(isMore ? last : undefined) ?? null,
     visit,
-  };
-}
-
-interface Reading {
-  readonly domain: string;
-  /** Since when the manager's own file says what it says. */
-  readonly changedAt: number | undefined;
-  readonly page: { readonly after: string; readonly limit: number };
-}
-
-async function readPointing({ records: { graph } }: GraphParts, { domain, changedAt, page }: Reading) {
-  const domains = await graph.pointingTo(domain, page);
-  const known = new Map((await graph.publishersAmong(domains)).map((one) => [one.domain, one]));
-  return domains.map((one) => networkPublisher(one, known.get(one), changedAt));
-}
-
-async function readMissing({ records: { graph } }: GraphParts, { domain, page }: Reading) {
-  const named = await graph.namedBy(domain, page);
-  const known = new Map(
-    (await graph.publishersAmong(named.map((one) => one.domain))).map((one) => [one.domain, one]),
-  );
-  return named.map(({ domain: one, isVisited, leadsBack }) => ({
-    ...networkPublisher(one, known.get(one), undefined),
-    states: isVisited && !leadsBack ? (['missing'] as const) : [],
-  }));
-}
-
-interface NetworkPublisher {
-  readonly domain: string;
-  readonly states: readonly Exclude<NetworkPart, 'all'>[];
-  readonly agents: number;
-  readonly discovery_method?: string;
-  readonly last_validated?: string;
-  readonly outcome?: string;
-}
-
-function networkPublisher(
-  domain: string,
-  known: KnownPublisher | undefined,
-  changedAt: number | undefined,
-): NetworkPublisher {
-  const { isValid = false, via, agents = 0, lastVisitAt, lastSuccessAt, lastOutcome } = known ?? {};
-  const isOrphaned = lastVisitAt !== undefined && (!isValid || agents === 0);
-  const isBehind = isValid && changedAt !== undefined && (lastSuccessAt ?? 0) < changedAt;
-  return {
-    domain,
-    states: [...(isOrphaned ? (['orphaned'] as const) : []), ...(isBehind ? (['behind'] as const) : [])],
-    agents,
-    ...defined({
-      discovery_method: via && discoveryMethod(via),
-      last_validated: lastSuccessAt === undefined ? undefined : timeText(lastSuccessAt),
-      outcome: lastOutcome,
-    }),
   };
 }

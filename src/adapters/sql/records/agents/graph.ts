@@ -96,6 +96,7 @@ interface PublisherRow {
   readonly via: KnownPublisher['via'] | null;
   readonly manager: string | null;
   readonly url: string | null;
+  readonly content_hash: string | null;
   readonly agents: number | null;
   readonly properties: number | null;
 }
@@ -110,6 +111,7 @@ function knownPublisher(row: PublisherRow): KnownPublisher {
       via: row.via,
       manager: row.manager,
       url: row.url,
+      contentHash: row.content_hash,
       lastVisitAt: row.last_visit_at,
       lastSuccessAt: row.last_success_at,
       lastOutcome: row.last_outcome,
@@ -123,7 +125,7 @@ function publisherRows() {
     .leftJoin('declaration', 'declaration.id', 'source.declaration')
     .select(['source.key', 'source.declaration', 'source.last_visit_at', 'source.last_success_at'])
     .select(['source.last_outcome', 'declaration.via', 'declaration.manager', 'declaration.url'])
-    .select(['declaration.agents', 'declaration.properties'])
+    .select(['declaration.agents', 'declaration.properties', 'declaration.content_hash'])
     .where('source.kind', '=', 'adagents');
 }
 

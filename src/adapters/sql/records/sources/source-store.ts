@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
 import { sql as rawSql } from 'kysely';
 import type { SourceKind, SourceTally, VisitKind } from '../../../../domain/source.ts';
 import type { SourceStore } from '../../../../ports/source-store.ts';
@@ -14,13 +12,11 @@ import type { GroupCommit } from '../visits/group-commit.ts';
 import type { VisitJob } from '../visits/visit-writer.ts';
 import { createEffectsWriter } from '../visits/write-effects.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
+import { createFileTexts } from './file-texts.ts';
 import { readJourney } from './journey.ts';
 import { createLeases } from './leases.ts';
-import { createLiveFiles } from './live-file.ts';
 import { createProbeBudget } from './probe-budget.ts';
 import { sourceState } from './source-rows.ts';
-
-const unpack = promisify(zstdDecompress);
 
 /** The sources of a store; `commits` gathers the visits. */
 export function createSourceStore(
@@ -29,9 +25,6 @@ export function createSourceStore(
 ): SourceStore {
   const selectSource = prepare(store, sourceByKey);
   const selectCounts = prepare(store, dueCounts);
-  const selectBody = prepare(store, bodyByHash);
-  const selectHash = prepare(store, bodyHash);
-  const selectWithin = prepare(store, bodyByHashWithin);
   const selectDeclaration = prepare(store, liveDeclaration);
   function* countOf(visit: VisitKind, now: number): SqlTask<number> {
     return (yield* selectCounts.first({ visit, now }))?.due ?? 0;
@@ -40,7 +33,7 @@ export function createSourceStore(
     ...createCrawlRuns(store),
     ...createRederivations(store),
     ...createLeases(store),
-    ...createLiveFiles(store),
+    ...createFileTexts(store),
     async get({ kind, key }) {
       const row = await store.read(() => selectSource.first({ kind, key }));
       return row && sourceState(row);
@@ -58,19 +51,6 @@ export function createSourceStore(
     },
     commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
     spendProbe: createProbeBudget(store),
-    async body(hash) {
-      const kept = await store.read(() => selectBody.first({ hash }));
-      return kept?.packing === 'zstd' ? unpack(kept.bytes) : kept?.bytes;
-    },
-    async bodyWithin(hash, most) {
-      const kept = await store.read(() => selectWithin.first({ hash, most }));
-      if (kept === undefined || kept.packing === null) return kept?.bytes;
-      return unpack(kept.bytes, { maxOutputLength: most }).catch((fault: NodeJS.ErrnoException) => {
-        if (fault.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
-        throw fault;
-      });
-    },
-    hasBody: async (hash) => (await store.read(() => selectHash.first({ hash }))) !== undefined,
     async declaration({ kind, key }) {
       const row = await store.read(() => selectDeclaration.first({ kind, key }));
       return row && storedDeclaration(row);
@@ -130,20 +110,6 @@ function* tallied(store: SqlStore, after: number, limit: number, now: number): S
     n: Number(row.n),
     last: Number(row.last),
   }));
-}
-
-function bodyByHash(param: Param<{ hash: string }>) {
-  return sql.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', param('hash'));
-}
-
-function bodyHash(param: Param<{ hash: string }>) {
-  return sql.selectFrom('body').select('hash').where('hash', '=', param('hash'));
-}
-
-function bodyByHashWithin(param: Param<{ hash: string; most: number }>) {
-  return bodyByHash(param).where((row) =>
-    row(row.fn<number>('octet_length', ['bytes']), '<=', param('most')),
-  );
 }
 
 function liveDeclaration(param: Param<{ kind: SourceKind; key: string }>) {

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
 import { present } from '../../../../base/present.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
@@ -6,13 +8,31 @@ import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
 import { sourceState } from './source-rows.ts';
 
-/** Reads where a domain's file was read from and how fresh it is, without reading what it says. */
-export function createLiveFiles(store: SqlStore): Pick<FileTexts, 'liveFile' | 'lastReading'> {
+const unpack = promisify(zstdDecompress);
+
+/** Reads the texts of files, and where a domain's file was read from and how fresh it is, without reading what it says. */
+export function createFileTexts(store: SqlStore): FileTexts {
   const selectFile = prepare(store, sourceWithFile);
   const selectBody = prepare(store, bodyOfFile);
   const selectFindings = prepare(store, findingsOf);
   const selectLast = prepare(store, lastBody);
+  const selectBytes = prepare(store, bodyByHash);
+  const selectHash = prepare(store, bodyHash);
+  const selectWithin = prepare(store, bodyByHashWithin);
   return {
+    async body(hash) {
+      const kept = await store.read(() => selectBytes.first({ hash }));
+      return kept?.packing === 'zstd' ? unpack(kept.bytes) : kept?.bytes;
+    },
+    async bodyWithin(hash, most) {
+      const kept = await store.read(() => selectWithin.first({ hash, most }));
+      if (kept === undefined || kept.packing === null) return kept?.bytes;
+      return unpack(kept.bytes, { maxOutputLength: most }).catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+        throw fault;
+      });
+    },
+    hasBody: async (hash) => (await store.read(() => selectHash.first({ hash }))) !== undefined,
     liveFile: ({ kind, key }) =>
       store.read(function* () {
         const row = yield* selectFile.first({ kind, key });
@@ -91,4 +111,18 @@ function lastBody(param: Param<{ source: number }>) {
     .where('requested_url', 'not like', '%/ads.txt')
     .orderBy('id', 'desc')
     .limit(1);
+}
+
+function bodyByHash(param: Param<{ hash: string }>) {
+  return sql.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', param('hash'));
+}
+
+function bodyHash(param: Param<{ hash: string }>) {
+  return sql.selectFrom('body').select('hash').where('hash', '=', param('hash'));
+}
+
+function bodyByHashWithin(param: Param<{ hash: string; most: number }>) {
+  return bodyByHash(param).where((row) =>
+    row(row.fn<number>('octet_length', ['bytes']), '<=', param('most')),
+  );
 }

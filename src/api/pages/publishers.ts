@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import type { FileKind } from '../../domain/declaration.ts';
+import type { EntriesView } from '../../pages/files/entries.ts';
+import { publisherPage } from '../../pages/files/publisher.ts';
+import { readRevision, revisionDiff } from '../operations/graph/file-diffs.ts';
+import { fileFindings } from '../operations/graph/file-findings.ts';
+import { fileHistory } from '../operations/graph/file-histories.ts';
+import { publisherLookup } from '../operations/graph/publisher.ts';
+import { publisherEntries, readEntriesQuestion } from '../operations/graph/publisher-entries.ts';
+import type { GraphParts } from '../operations/graph/reading.ts';
+import { HttpProblem } from '../problem.ts';
+import { type HtmlPages, type KeptPage, NO_OPERATION } from './html-pages.ts';
+import { askedOf, type DomainRequest, domainPage, fitting } from './known-domains.ts';
+
+const FILTERS = ['agent', 'country', 'property', 'type', 'cursor'];
+const MOST_ENTRIES = '40';
+
+/** GET /publishers/{domain} for people. */
+export function publisherPages(server: FastifyInstance, pages: HtmlPages, parts: GraphParts): void {
+  server.get('/publishers/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
+    const asked = askedOf(request, [...FILTERS, 'revision']);
+    const found = await domainPage(pages, parts, 'publishers', request.params.domain, (domain) =>
+      shownPublisher(pages, parts, domain, asked),
+    );
+    return pages.send(request, reply.code(found.status), found.page);
+  });
+}
+
+async function shownPublisher(
+  { site }: HtmlPages,
+  parts: GraphParts,
+  domain: string,
+  asked: URLSearchParams,
+): Promise<KeptPage | undefined> {
+  const file = await fileParts(parts, domain, 'adagents', asked.get('revision') ?? undefined);
+  if (file === undefined) return undefined;
+  const { graph, brands } = parts.records;
+  const page = { after: '', limit: 1 };
+  const [publisher, entries, pointing, named, [brand]] = await Promise.all([
+    publisherLookup(parts, domain),
+    entriesOf(parts, domain, asked),
+    graph.pointingTo(domain, page),
+    graph.namedBy(domain, page),
+    brands.files([domain], 0),
+  ]);
+  const isNetwork = pointing.length + named.length > 0;
+  return fitting(site, (most) =>
+    publisherPage(site, {
+      ...{ domain, ...file, publisher, isNetwork, hasBrand: brand !== undefined, most },
+      entries: { ...entries, entries: most > 10 ? entries.entries : entries.entries.slice(0, most) },
+    }),
+  );
+}
+
+/** What the pages of both files show of one; undefined for a domain that nobody ever named. Throws HttpProblems. */
+export async function fileParts(
+  parts: GraphParts,
+  domain: string,
+  file: FileKind,
+  revision: string | undefined,
+) {
+  const findings = await fileFindings(parts, domain, file);
+  if (findings === undefined) return undefined;
+  const history = await fileHistory(parts, domain, file);
+  const diff = await revisionDiff(parts, domain, file, readRevision(revision));
+  return { visit: findings.visit, findings, history, ...(diff && { diff }) };
+}
+
+/** What cannot be read in the filters is said beside them: the rest of the page stands. */
+async function entriesOf(parts: GraphParts, domain: string, given: URLSearchParams): Promise<EntriesView> {
+  const asked = new URLSearchParams([...given].filter(([name]) => FILTERS.includes(name)));
+  const query = new URLSearchParams([...asked, ['domain', domain], ['limit', MOST_ENTRIES]]);
+  try {
+    const found = await publisherEntries(parts, readEntriesQuestion(String(query)));
+    const { entries, next_cursor: cursor, properties_truncated: isCut = false } = found;
+    return { asked, entries, cursor, isCut };
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
+    const { parameter = '' } = error.details;
+    return { asked, entries: [], cursor: null, isCut: false, problem: `${parameter}: ${error.message}` };
+  }
+}

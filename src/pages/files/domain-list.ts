@@ -1,0 +1,81 @@
+import { html } from '@remix-run/html-template';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { plain, said, sameAsJson } from '../texts.ts';
+import { type DomainPageKind, domainLink, listPager } from './file-parts.ts';
+
+export interface DomainListView {
+  readonly kind: Exclude<DomainPageKind, 'networks'>;
+  /** `search` and the cursor, none of them empty. */
+  readonly asked: URLSearchParams;
+  readonly domains: readonly { readonly domain: string; readonly about: string }[];
+  readonly cursor: string | null;
+  /** Of the operation with the same answer, with its parameters. */
+  readonly jsonPath: string;
+}
+
+const TEXTS = {
+  publishers: {
+    title: 'Publishers',
+    lead: 'Domains whose adagents.json counts now, in order.',
+    other: ['brands', 'Brands'],
+  },
+  brands: {
+    title: 'Brands',
+    lead: 'Domains whose brand.json counts now, in order.',
+    other: ['publishers', 'Publishers'],
+  },
+} as const;
+
+/** `/publishers` and `/brands`: the domains that are known, by their beginning. */
+export function domainListPage(site: PageSite, view: DomainListView): HtmlPage {
+  const { kind, asked, domains, cursor } = view;
+  const { title, lead, other } = TEXTS[kind];
+  const path = `${site.root}/${kind}`;
+  return {
+    title,
+    description: lead,
+    trail: [{ text: 'Agents', path: '/' }, { text: title }],
+    script: 'origin.js',
+    content: html`<h1>${title}</h1>
+<p class="lead">${lead} <a href="${site.root}/${other[0]}">${other[1]}</a> are listed apart.</p>
+<form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Domains that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>
+${domains.length === 0 ? html`<p class="found">No such domain is known.</p>` : html`<ul class="places columns">${domains.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`}
+${listPager(path, asked, { cursor })}
+${sameAsJson(`${site.root}${view.jsonPath}`)}`,
+  };
+}
+
+export interface UnknownDomainView {
+  readonly kind: DomainPageKind;
+  /** As somebody wrote it. */
+  readonly asked: string;
+  readonly reason: string;
+  /** Known domains that are spelt alike. */
+  readonly near: readonly string[];
+  /** What is known of the domain as something else. */
+  readonly elsewhere?: DomainPageKind;
+}
+
+const WHAT: Readonly<Record<DomainPageKind, string>> = {
+  publishers: 'publisher',
+  brands: 'brand',
+  networks: 'network',
+};
+
+/** For a domain of which nothing is known: which ones are near, and how it is added. */
+export function unknownDomainPage(site: PageSite, view: UnknownDomainView): HtmlPage {
+  const { kind, asked, reason, near, elsewhere } = view;
+  const title = `No such ${WHAT[kind]}`;
+  return {
+    title,
+    description: `The registry knows no ${WHAT[kind]} of this domain.`,
+    trail: [{ text: 'Agents', path: '/' }, { text: title }],
+    content: html`<h1>${title}</h1>
+<p><code dir="ltr">${plain(asked, 253)}</code>: ${said(reason, 200)}.</p>
+${elsewhere === undefined ? '' : html`<p>It is known as a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
+${near.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
+<h2>How to add it</h2>
+<p><a href="${site.root}/docs/api/requestCrawl">Ask for the domain to be visited</a>, or, as the operator, run:</p>
+<pre class="wraps" tabindex="0" role="region" aria-label="The command"><code>agent-registry crawl ${/^[a-z0-9.-]+$/.test(asked) ? asked : 'DOMAIN'}</code></pre>`,
+  };
+}

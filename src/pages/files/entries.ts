@@ -1,0 +1,119 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { PROPERTY_TYPES } from '../../domain/declaration.ts';
+import type { PageSite } from '../layout.ts';
+import { agentPath, moment, pill, plain, said } from '../texts.ts';
+import { listPager, names, scrolling } from './file-parts.ts';
+import type { ShownEntry } from './view.ts';
+
+/** Entries, and what they were asked for. */
+export interface EntriesView {
+  /** The parameters of the form, none of them empty, with the cursor. */
+  readonly asked: URLSearchParams;
+  readonly entries: readonly ShownEntry[];
+  readonly cursor: string | null;
+  /** A filter looked at the first properties only. */
+  readonly isCut: boolean;
+  /** What cannot be read in the question; then there are no entries. */
+  readonly problem?: string;
+}
+
+const DELEGATIONS: Readonly<Record<string, string>> = {
+  direct: 'for itself',
+  delegated: 'for the publisher',
+  ad_network: 'as an ad network',
+};
+const HEAD = ['Agent', 'For what', 'Where', 'When', 'How', 'Place in the file'];
+
+/** Who may sell what where: a form that filters, and the table. `path` is the page's own. */
+export function entriesTable(site: PageSite, path: string, view: EntriesView): SafeHtml {
+  const { asked, entries, cursor, isCut, problem } = view;
+  const filters = [...asked.keys()].filter((name) => name !== 'cursor');
+  const nothing =
+    filters.length === 0
+      ? html`<p>It authorises nobody now.</p>`
+      : html`<p>No entry fits all of this. <a href="${path}#sells">See all</a>.</p>`;
+  return html`<form class="search" action="${path}#sells" method="get">
+${field('agent', 'Agent', asked, 'https://…')}
+${field('country', 'Country', asked, 'DE')}
+${field('property', 'Property', asked, 'its id, or a domain')}
+<div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">all</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
+<button>Filter</button></form>
+${problem === undefined ? '' : html`<p class="notice" role="alert">${said(problem, 300)}. <a href="${path}#sells">See all</a>.</p>`}
+${isCut ? html`<p class="notice">The publisher lists more properties than a filter looks at.</p>` : ''}
+${
+  entries.length > 0
+    ? scrolling(
+        'Who may sell what',
+        HEAD,
+        entries.map((entry) => row(site, entry)),
+      )
+    : problem === undefined && cursor === null
+      ? nothing
+      : ''
+}
+${listPager(path, asked, { cursor, anchor: '#sells' })}`;
+}
+
+function field(name: string, label: string, asked: URLSearchParams, placeholder: string): SafeHtml {
+  return html`<div><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" value="${plain(asked.get(name) ?? '', 300)}" maxlength="2000" autocomplete="off" placeholder="${placeholder}"></div>`;
+}
+
+function row(site: PageSite, entry: ShownEntry): SafeHtml {
+  const { agent_url: agent, authorized_for: text, sells, since, line, entry: pointer } = entry;
+  return html`<tr><th scope="row"><a href="${agentPath(site, agent)}">${said(agent, 100)}</a></th>
+<td>${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'nothing that it has')}</td>
+<td>${where(entry)}</td><td>${when(entry)}</td><td>${how(entry)}</td>
+<td>${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code><p class="type">since ${moment(since)}</p></td></tr>`;
+}
+
+function forWhat({ covers, authorization_type: type }: ShownEntry): SafeHtml {
+  if (covers === null) return html`more than a list can show (${said(type, 40)})`;
+  const { all, property_ids: ids, property_tags: tags, signals, inline } = covers;
+  const parts = [
+    ...(all === 'inventory' ? [html`everything that the publisher has`] : []),
+    ...(all === 'listed' ? [html`all listed properties`] : []),
+    ...(ids === undefined ? [] : [html`the properties ${names(ids)}`]),
+    ...(tags === undefined ? [] : [html`properties with the tags ${names(tags)}`]),
+    ...(inline ? [html`the properties in the entry itself`] : []),
+    ...(signals === undefined ? [] : [html`the signals ${names(signals)}`]),
+  ];
+  return parts.length === 0 ? html`nothing` : joined(parts);
+}
+
+function where({ limits }: ShownEntry): SafeHtml {
+  if (limits === null) return html`limits too long to be shown`;
+  const { countries, placement_ids: ids, placement_tags: tags, collections } = limits;
+  const parts = [
+    countries === undefined ? html`in all countries` : html`in ${names(countries, 12)}`,
+    ...(ids === undefined ? [] : [html`the placements ${names(ids)}`]),
+    ...(tags === undefined ? [] : [html`placements with the tags ${names(tags)}`]),
+    ...(collections === undefined
+      ? []
+      : [
+          html`the collections ${names(collections.flatMap((one) => one.collection_ids ?? `all of ${one.publisher_domain}`))}`,
+        ]),
+  ];
+  return joined(parts);
+}
+
+function when({ limits }: ShownEntry): SafeHtml {
+  const { effective_from: from, effective_until: until } = limits ?? {};
+  if (limits === null) return html`see the file`;
+  if (until === undefined)
+    return from === undefined ? html`as long as it stands` : html`since ${moment(from)}`;
+  return html`${from === undefined ? '' : html`from ${moment(from)} `}until ${moment(until)}`;
+}
+
+function how({ limits, pins_keys: pins }: ShownEntry): SafeHtml {
+  const { delegation_type: delegation, exclusive } = limits ?? {};
+  const parts = [
+    ...(delegation === undefined ? [] : [html`${DELEGATIONS[delegation] ?? said(delegation, 40)}`]),
+    ...(exclusive === true ? [html`alone`] : []),
+    ...(pins ? [html`with pinned keys`] : []),
+  ];
+  return parts.length === 0 ? html`no more is said` : joined(parts);
+}
+
+function joined(parts: readonly SafeHtml[]): SafeHtml {
+  return html`${parts.map((part, at) => html`${at === 0 ? '' : '; '}${part}`)}`;
+}

@@ -1,0 +1,79 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PageSite } from '../layout.ts';
+import { moment, pill, plain, said } from '../texts.ts';
+import type { ShownVisit } from './view.ts';
+
+const STATES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
+  fresh: ['good', 'read of late'],
+  stale: ['warn', 'not read of late'],
+  absent: ['calm', 'there is no such file'],
+  unread: ['bad', 'nothing usable was ever read'],
+  unseen: ['calm', 'not visited yet'],
+};
+
+export type DomainPageKind = 'publishers' | 'brands' | 'networks';
+
+/** `domain` is one that was read as a domain name, so it is its own segment. */
+export function domainPath(site: PageSite, kind: DomainPageKind, domain: string): string {
+  return `${site.root}/${kind}/${encodeURIComponent(domain)}`;
+}
+
+/** A link to what is known of a domain; what is no domain name is text. */
+export function domainLink(site: PageSite, kind: DomainPageKind, domain: string): SafeHtml {
+  if (!/^[a-z0-9.-]{1,253}$/.test(domain)) return said(domain, 120);
+  return html`<a href="${domainPath(site, kind, domain)}">${said(domain, 120)}</a>`;
+}
+
+export function visitPill({ state }: ShownVisit): SafeHtml {
+  const [tone, text] = STATES[state] ?? ['calm', state];
+  return pill(tone, text);
+}
+
+/** When a file was read and tried last, why it could not be, and when somebody looks again. */
+export function howFresh(
+  site: PageSite,
+  domain: string,
+  { last_good_at: good, last_tried_at: tried, why, next_at: next }: ShownVisit,
+): SafeHtml {
+  return html`<dl class="facts">${fact('Last read', moment(good))}${fact('Last tried', moment(tried))}${
+    why === null ? '' : fact('Why it could not be read', html`<code>${plain(why, 60)}</code>`)
+  }${fact('Next visit', next === null ? 'not planned' : moment(next))}</dl>
+<p>Sooner: <a href="${site.root}/docs/api/requestCrawl">ask for a visit</a>, or run <code>agent-registry crawl ${plain(domain, 253)}</code>.</p>`;
+}
+
+export function fact(name: string, value: SafeHtml | string): SafeHtml {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+/** The first of some names, each as code. */
+export function names(all: readonly string[], most = 6): SafeHtml {
+  const shown = all.slice(0, most);
+  return html`${shown.map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 60)}</code>`)}${all.length > shown.length ? ` and ${all.length - shown.length} more` : ''}`;
+}
+
+/** A table that scrolls by itself, also with keys. */
+export function scrolling(label: string, head: readonly string[], rows: SafeHtml[]): SafeHtml {
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** The links to the parts of a page; the ids are ours. */
+export function onThisPage(parts: readonly (readonly [id: string, text: string])[]): SafeHtml {
+  return html`<nav aria-label="On this page"><ul class="groups">${parts.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`;
+}
+
+/** The next page of a list, and the first one. `path` has no query and no quote in it. */
+export function listPager(
+  path: string,
+  asked: URLSearchParams,
+  { cursor, anchor = '' }: { readonly cursor: string | null; readonly anchor?: string },
+): SafeHtml | string {
+  const isFirst = !asked.has('cursor');
+  if (isFirst && cursor === null) return '';
+  const to = (next: string | undefined) => {
+    const query = new URLSearchParams([...asked].filter(([name]) => name !== 'cursor'));
+    if (next !== undefined) query.set('cursor', next);
+    const text = query.toString().replaceAll("'", '%27');
+    return `${path}${text === '' ? '' : `?${text}`}${anchor}`;
+  };
+  return html`<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${to(undefined)}">First page</a> `}${cursor === null ? '' : html`<a rel="next" href="${to(cursor)}">Next page</a>`}</nav>`;
+}

@@ -1,0 +1,52 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { amountText, moment, said } from '../texts.ts';
+import { spaced } from './findings.ts';
+import type { FileView, ShownDiff } from './view.ts';
+
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  not_kept: 'One of the two texts is not kept any more.',
+  too_long: 'The texts are too long to be compared here.',
+  too_many_changes: 'So many lines changed that they are not shown.',
+};
+const MARKS: Readonly<Record<string, string>> = { added: '+', removed: '−', same: ' ' };
+
+/** The versions of a file, the newest first, and what changed in one of them. `path` is the page's own. */
+export function historyText(path: string, { history, diff, most }: FileView): SafeHtml {
+  const { total, revisions } = history;
+  if (total === 0) return html`<p>No version of it was ever read.</p>`;
+  const shown = revisions.slice(0, most);
+  return html`${diff === undefined ? '' : changes(diff)}
+<h3>Versions</h3>
+<ol class="places" reversed>${shown.map(
+    ({ revision_number: number, edit_summary: summary, created_at: at, rolled_back_to: back }) =>
+      html`<li>${number === diff?.revision ? html`<b>Version ${number}</b>` : html`<a href="${path}?revision=${number}#history">Version ${number}</a>`}, ${moment(at)}${back === undefined ? '' : `, says what version ${back} said`}<p class="type">${said(summary, 240)}</p></li>`,
+  )}</ol>
+${total > shown.length ? html`<p>${history.total_truncated ? 'More than ' : ''}${amountText(total - shown.length, 'older version')}.</p>` : ''}`;
+}
+
+function changes({
+  revision,
+  hunks = [],
+  truncated,
+  laid_out: laidOut,
+  not_shown: why,
+}: ShownDiff): SafeHtml {
+  if (why !== undefined)
+    return html`<h3>What changed in version ${revision}</h3><p>${NOT_SHOWN[why] ?? 'They are not compared.'}</p>`;
+  if (revision === 1) return html`<p>Version 1 is the first that was read.</p>`;
+  if (hunks.length === 0)
+    return html`<h3>What changed in version ${revision}</h3><p>Nothing in the text itself; it came from another place, or by another way.</p>`;
+  return html`<h3>What changed in version ${revision}</h3>
+${laidOut ? html`<p class="type">The file is written without line breaks, so it is laid out here.</p>` : ''}
+${hunks.map(
+  ({ before_line: before, after_line: after, lines }) =>
+    html`<pre class="excerpt" tabindex="0" role="region" aria-label="Changes from line ${after}"><code><span class="number">from line ${before}, now ${after}</span>\n${lines.map(({ change, text }) => line(change, text))}</code></pre>`,
+)}
+${truncated ? html`<p>There are more changes than are shown.</p>` : ''}`;
+}
+
+function line(change: string, text: string): SafeHtml {
+  const body = html`${MARKS[change] ?? ' '} <bdi>${spaced(text)}</bdi>`;
+  if (change === 'added') return html`<ins>${body}</ins>\n`;
+  return change === 'removed' ? html`<del>${body}</del>\n` : html`${body}\n`;
+}

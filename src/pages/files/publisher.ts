@@ -1,0 +1,104 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { amountText, outward, pill, said, sameAsJson } from '../texts.ts';
+import { type EntriesView, entriesTable } from './entries.ts';
+import { domainLink, domainPath, howFresh, names, onThisPage, scrolling, visitPill } from './file-parts.ts';
+import { findingsInText } from './findings.ts';
+import { historyText } from './history.ts';
+import type { FileView } from './view.ts';
+
+export interface PublisherView extends FileView {
+  readonly publisher: {
+    readonly adagents_valid: boolean | null;
+    readonly discovery_method?: string;
+    readonly manager_domain?: string;
+    readonly hosting: { readonly resolved_url?: string; readonly expected_url: string };
+    readonly properties: readonly {
+      readonly id?: string;
+      readonly name?: string;
+      readonly type: string;
+      readonly identifiers: readonly { readonly type: string; readonly value: string }[];
+      readonly tags: readonly string[];
+    }[];
+    readonly properties_truncated?: boolean;
+    readonly authorized_agents: readonly unknown[];
+    readonly authorized_agents_truncated?: boolean;
+  };
+  readonly entries: EntriesView;
+  /** Others lead to its file, or it names others. */
+  readonly isNetwork: boolean;
+  readonly hasBrand: boolean;
+}
+
+/** `/publishers/{domain}`: what its adagents.json says, and how that is known. */
+export function publisherPage(site: PageSite, view: PublisherView): HtmlPage {
+  const { domain, publisher, visit, findings, entries, isNetwork, hasBrand } = view;
+  const path = domainPath(site, 'publishers', domain);
+  const errors = findings.findings.filter(({ severity }) => severity === 'error').length;
+  return {
+    title: domain,
+    description: `What the adagents.json of ${domain} says: who may sell what, where and until when.`,
+    trail: [{ text: 'Agents', path: '/' }, { text: 'Publishers', path: '/publishers' }, { text: domain }],
+    script: 'origin.js',
+    content: html`<h1>${said(domain, 253)}</h1>
+<p class="pills">${publisher.adagents_valid === null ? '' : publisher.adagents_valid ? pill('good', 'its file counts') : pill('bad', 'no file counts')} ${visitPill(visit)}${errors > 0 ? html` ${pill('bad', amountText(errors, 'error'))}` : ''}</p>
+<p class="lead">${inWords(site, view)}</p>
+<p>${hasBrand ? html`<a href="${domainPath(site, 'brands', domain)}">Its brand</a>. ` : ''}${isNetwork ? html`<a href="${domainPath(site, 'networks', domain)}">The network that keeps its files here</a>.` : ''}</p>
+${onThisPage([
+  ['sells', 'Who may sell what'],
+  ['wrong', 'What is wrong'],
+  ['properties', 'Properties'],
+  ['history', 'History'],
+  ['fresh', 'How fresh'],
+])}
+<section aria-labelledby="sells"><h2 id="sells">Who may sell what, and where</h2>${entriesTable(site, path, entries)}</section>
+<section aria-labelledby="wrong"><h2 id="wrong">What is wrong in the file</h2>${findingsInText(site, view)}</section>
+<section aria-labelledby="properties"><h2 id="properties">Properties</h2>${properties(site, view)}</section>
+<section aria-labelledby="history"><h2 id="history">History</h2>${historyText(path, view)}</section>
+<section aria-labelledby="fresh"><h2 id="fresh">How fresh this is</h2>${howFresh(site, domain, visit)}</section>
+${sameAsJson(`${site.root}/api/registry/publisher?domain=${encodeURIComponent(domain)}`)}`,
+  };
+}
+
+function inWords(site: PageSite, { domain, publisher }: PublisherView): SafeHtml {
+  const { adagents_valid: isValid, discovery_method: method, manager_domain: manager, hosting } = publisher;
+  if (isValid !== true)
+    return html`No <code>adagents.json</code> of ${said(domain, 253)} counts now, so nobody may sell for it.`;
+  const { authorized_agents: agents, properties, authorized_agents_truncated: isMore } = publisher;
+  const url = hosting.resolved_url ?? hosting.expected_url;
+  const from =
+    method === 'ads_txt_managerdomain'
+      ? html`Its ads.txt names the manager ${manager === undefined ? '' : domainLink(site, 'networks', manager)}, whose file was read: ${outward(url)}.`
+      : method === 'authoritative_location'
+        ? html`Its own file leads to the one that was read: ${outward(url)}.`
+        : html`The file is its own: ${outward(url)}.`;
+  const listed =
+    properties.length === 0
+      ? 'It lists no properties'
+      : `It lists ${publisher.properties_truncated ? 'more than ' : ''}${amountText(properties.length, 'property', 'properties')}: ${byType(properties)}`;
+  const names = agents.length === 0 ? 'nobody' : amountText(agents.length, 'agent');
+  return html`The file authorises ${isMore ? 'more than ' : ''}${names} for something that the publisher has. ${listed}. ${from}`;
+}
+
+function byType(properties: readonly { readonly type: string }[]): SafeHtml {
+  const counts = Map.groupBy(properties, ({ type }) => type);
+  const shown = [...counts].slice(0, 6);
+  return html`${shown.map(([type, all], at) => html`${at === 0 ? '' : ', '}${all.length} ${said(type, 40)}`)}${counts.size > shown.length ? ' and others' : ''}`;
+}
+
+function properties(site: PageSite, { domain, publisher, most }: PublisherView): SafeHtml {
+  const { properties: all, properties_truncated: isMore } = publisher;
+  if (all.length === 0)
+    return html`<p>The file lists none. An agent that may sell all may sell the site itself.</p>`;
+  const shown = all.slice(0, most);
+  const rows = shown.map(
+    ({ id, name, type, identifiers, tags }) =>
+      html`<tr><th scope="row">${said(name ?? id ?? '–', 80)}</th><td>${id === undefined ? '–' : html`<code>${said(id, 60)}</code>`}</td><td>${said(type, 40)}</td><td>${names(
+        identifiers.map(({ value }) => value),
+        3,
+      )}</td><td>${names(tags, 4)}</td></tr>`,
+  );
+  const json = `${site.root}/api/registry/publisher?domain=${encodeURIComponent(domain)}`;
+  return html`${scrolling('Properties', ['Name', 'Id', 'Type', 'Identifiers', 'Tags'], rows)}
+${isMore || all.length > shown.length ? html`<p>These are the first ${shown.length}. <a href="${json}">More as JSON</a></p>` : ''}`;
+}

@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest';
+import { pageOfBrand } from '../../src/pages/files/brand.ts';
+import { domainListPage, unknownDomainPage } from '../../src/pages/files/domain-list.ts';
+import { networkPage } from '../../src/pages/files/network.ts';
+import { publisherPage } from '../../src/pages/files/publisher.ts';
+import type { FileView } from '../../src/pages/files/view.ts';
+import { pageHtml } from '../../src/pages/layout.ts';
+import { facts, HOUR, NOW } from '../contract/records-fixtures.ts';
+import { declare, publish, publishFile } from '../contract/records-steps.ts';
+import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
+import { openRegistry, type TestRegistry } from './support/registry.ts';
+
+const AGENT = 'https://sales.example/mcp';
+const ACCEPT = { accept: 'text/html' };
+const FILE = {
+  authorized_agents: [
+    { url: AGENT, authorized_for: 'Display', authorization_type: 'property_ids', property_ids: ['home'] },
+    { url: 'https://other.example/mcp', authorized_for: 'All', countries: ['FR'] },
+  ],
+  properties: [
+    {
+      property_id: 'home',
+      property_type: 'website',
+      name: 'Home',
+      identifiers: [{ type: 'domain', value: 'news.example' }],
+    },
+  ],
+};
+
+async function known(): Promise<TestRegistry> {
+  const registry = await openRegistry();
+  registry.clock.value = NOW + HOUR;
+  const { records } = registry;
+  await publish(records, 'news.example', FILE);
+  await publish(
+    records,
+    'news.example',
+    { ...FILE, authorized_agents: FILE.authorized_agents.slice(0, 1) },
+    NOW + HOUR,
+  );
+  const refs = {
+    house: { domain: 'house.example', name: 'House' },
+    brand_refs: [{ domain: 'brand.example' }],
+  };
+  const agents = [{ url: 'https://agent.house.example/mcp', type: 'brand', id: 'one' }];
+  await publishFile(records, 'house.example', 'brand', { file: { ...refs, agents } });
+  await publishFile(records, 'brand.example', 'brand', {
+    file: { id: 'b', names: [{ en: 'Brand' }], house_domain: 'house.example' },
+  });
+  const pointer = { references: [{ domain: 'net.example', reason: 'manager' as const }] };
+  for (const name of ['a', 'b']) await declare(records, `${name}.example`, 'adagents', name, facts(pointer));
+  await declare(records, 'net.example', 'adagents', 'net', facts());
+  return registry;
+}
+
+describe('the page of a publisher', () => {
+  it('says what the file says, with its history as a diff, and links what it names', async () => {
+    const { get } = await known();
+    const { statusCode, body, headers } = await get('/publishers/news.example', ACCEPT);
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const text of [
+      '1 agent for something',
+      'its file counts',
+      'the properties <code><bdi>home',
+      'What changed in version 2',
+      '<del>',
+      'line 1',
+    ])
+      expect(body).toContain(text);
+    expect(body).toContain(`href="/agents/${encodeURIComponent(AGENT)}"`);
+    const [, json = ''] = /href="(\/api\/registry\/publisher\?[^"]*)">Open/.exec(body) ?? [];
+    expect((await get(json)).json()).toMatchObject({ domain: 'news.example' });
+    expect(
+      (await get('/publishers/news.example', { ...ACCEPT, 'if-none-match': String(headers.etag) }))
+        .statusCode,
+    ).toBe(304);
+    expect((await get('/publishers/news.example?revision=1', ACCEPT)).body).toContain(
+      'Version 1 is the first',
+    );
+  });
+
+  it.each([
+    ['?agent=https%3A%2F%2Fsales.example%2Fmcp&type=', true],
+    ['?country=DE', true],
+    ['?property=home&type=website', true],
+    ['?property=other', false],
+    ['?type=dooh', false],
+  ])('filters by the address alone: %s', async (query, isFound) => {
+    const { body } = await (await known()).get(`/publishers/news.example${query}`, ACCEPT);
+    expect(body.includes('/authorized_agents/0')).toBe(isFound);
+    expect(body.includes('No entry fits all of this')).toBe(!isFound);
+  });
+
+  it('has as many entries as fit, and a next page with the same filters', async () => {
+    const registry = await openRegistry();
+    const authorized_agents = Array.from({ length: 90 }, (_, n) => ({
+      url: `https://a${n}.example/`,
+      authorized_for: 'x',
+    }));
+    await publish(registry.records, 'news.example', { authorized_agents });
+    const seen = new Set<string>();
+    for (let path = '/publishers/news.example?country=DE'; path !== ''; ) {
+      const { body } = await registry.get(path, ACCEPT);
+      for (const [, at = ''] of body.matchAll(/<code><bdi>(\/authorized_agents\/\d+)<\/bdi><\/code><p/g))
+        seen.add(at);
+      path = (/rel="next" href="([^"]*)"/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&').replace(/#.*/, '');
+      expect(path === '' || path.includes('country=DE')).toBe(true);
+    }
+    expect(seen.size).toBe(90);
+  });
+
+  it('says of a filter that cannot be read what is wrong, and keeps the rest of the page', async () => {
+    const { statusCode, body } = await (await known()).get(
+      '/publishers/news.example?country=Germany',
+      ACCEPT,
+    );
+    expect(statusCode).toBe(200);
+    expect(body).toContain('country: two letters are expected');
+    expect(body).toContain('What changed in version 2');
+  });
+});
+
+describe('the pages of brands, networks and lists', () => {
+  it.each([
+    ['/brands/brand.example', ['both sides agree', 'href="/brands/house.example"']],
+    [
+      '/brands/house.example',
+      ['a house', 'agent.house.example', 'jwks.json', 'href="/brands/brand.example"'],
+    ],
+    ['/networks/net.example', ['2 publishers', 'href="/publishers/a.example"', 'orphaned']],
+    ['/networks/net.example?show=orphaned&search=b', ['href="/publishers/b.example"']],
+    ['/networks/net.example?show=missing', ['None among 0 publishers']],
+    ['/publishers', ['href="/publishers/news.example"', '1 agent, 1 property']],
+    ['/publishers?search=zzz', ['No such domain is known']],
+    ['/brands?search=house', ['href="/brands/house.example"']],
+  ])('%s shows what the operations tell', async (path, texts) => {
+    const { statusCode, body } = await (await known()).get(path, ACCEPT);
+    expect(statusCode).toBe(200);
+    for (const text of texts) expect(body).toContain(text);
+  });
+
+  it.each([
+    [
+      '/publishers/new.example',
+      404,
+      ['/publishers/news.example', 'agent-registry crawl new.example', 'requestCrawl'],
+    ],
+    ['/publishers/not%20a%20domain', 404, ['agent-registry crawl']],
+    ['/publishers/%22%3E%3Cscript%3E', 404, ['No such publisher']],
+    ['/brands/hous.example', 404, ['/brands/house.example']],
+    ['/networks/news.example', 404, ['It is known as a publisher', '/publishers/news.example']],
+    ['/publishers?domain=nws%20example', 404, ['without scheme', 'agent-registry crawl DOMAIN']],
+  ])('%s offers what is near and how it is added', async (path, status, texts) => {
+    const { statusCode, body } = await (await known()).get(path, ACCEPT);
+    expect(statusCode).toBe(status);
+    for (const text of texts) expect(body).toContain(text);
+    expect(body).not.toMatch(/<script>/);
+  });
+
+  it('leads from the small form of every page to the page of a domain', async () => {
+    const { get } = await known();
+    expect((await get('/', ACCEPT)).body).toContain('name="domain"');
+    for (const wanted of ['NEWS.example.', 'https://news.example/path?a', ' news.example ']) {
+      const { statusCode, headers } = await get(`/publishers?domain=${encodeURIComponent(wanted)}`, ACCEPT);
+      expect([wanted, statusCode, headers.location]).toEqual([wanted, 303, '/publishers/news.example']);
+    }
+  });
+
+  it('refuses a question that is too long for its links', async () => {
+    const { get } = await known();
+    expect((await get(`/publishers?search=${'a'.repeat(1_600)}`, ACCEPT)).statusCode).toBe(400);
+    expect((await get('/networks/net.example?show=new', ACCEPT)).statusCode).toBe(400);
+    expect((await get('/publishers/news.example?revision=x', ACCEPT)).statusCode).toBe(400);
+  });
+});
+
+describe('what strangers wrote, on the pages of their files', () => {
+  it.each(NAUGHTY)('is text that breaks nothing: %j', (bad) => {
+    for (const page of pagesWith(bad.toWellFormed())) refuseMarkup(pageHtml(TEST_SITE, page));
+  });
+});
+
+function pagesWith(bad: string) {
+  const many = Array.from({ length: 30 }, () => bad);
+  const visit = { state: bad, last_good_at: null, last_tried_at: null, why: bad, next_at: null };
+  const excerpt = [
+    { line: 1, text: bad.slice(0, 120) },
+    { line: 2, text: bad.slice(0, 120), from: 2, to: 40 },
+  ];
+  const finding = {
+    severity: bad,
+    code: bad,
+    pointer: bad,
+    line: 2,
+    message: bad,
+    hint: bad,
+    did_you_mean: bad,
+    allowed: many,
+    fix: bad,
+    excerpt,
+  };
+  const lines = ['same', 'added', 'removed', bad].map((change) => ({ change, text: bad.slice(0, 200) }));
+  const revision = {
+    revision_number: 2,
+    editor_name: bad,
+    edit_summary: bad,
+    is_rollback: true,
+    rolled_back_to: 1,
+    created_at: '2026-11-23T00:00:00.000Z',
+  };
+  const file: FileView = {
+    ...{ domain: 'news.example', visit, most: 5 },
+    findings: {
+      counts: false,
+      url: bad,
+      bytes: 1,
+      total: 9,
+      findings: Array.from({ length: 9 }, () => finding),
+    },
+    history: { total: 3, revisions: [revision, revision, revision] },
+    diff: { revision: 2, hunks: [{ before_line: 1, after_line: 1, lines }], truncated: true, laid_out: true },
+  };
+  const entry = {
+    ...{
+      agent_url: bad,
+      entry: bad,
+      line: 1,
+      authorized_for: bad,
+      authorization_type: bad,
+      sells: false,
+      pins_keys: true,
+    },
+    since: '2026-11-23T00:00:00.000Z',
+    covers: { all: bad, property_ids: many, property_tags: many, signals: many, inline: true as const },
+    limits: {
+      countries: many,
+      placement_ids: many,
+      placement_tags: many,
+      collections: [{ publisher_domain: bad, collection_ids: many }],
+      delegation_type: bad,
+      exclusive: true,
+    },
+  };
+  const asked = new URLSearchParams([
+    ['agent', bad.slice(0, 200)],
+    ['property', bad.slice(0, 200)],
+  ]);
+  const property = { id: bad, name: bad, type: bad, identifiers: [{ type: bad, value: bad }], tags: many };
+  const agent = {
+    pointer: bad,
+    url: bad,
+    agent: bad,
+    type: bad as 'sales',
+    id: bad,
+    name: bad,
+    jwksUri: bad,
+    brandId: bad,
+  };
+  const value = {
+    ...{ kind: 'brand' as const, variant: 'house_portfolio' as const, agents: [agent] },
+    brands: [{ id: bad, names: [{ language: bad, name: bad }] }],
+    brandRefs: [{ domain: bad, brandId: bad }],
+    authorizedOperators: [{ domain: bad, brands: many, countries: many, scopes: many, validUntil: 1e300 }],
+    contact: { name: bad, email: bad, website: bad },
+  };
+  return [
+    publisherPage(TEST_SITE, {
+      ...file,
+      publisher: {
+        ...{ adagents_valid: true, discovery_method: 'ads_txt_managerdomain', manager_domain: bad },
+        ...{
+          hosting: { resolved_url: bad, expected_url: bad },
+          properties: [property, property],
+          authorized_agents: [],
+        },
+      },
+      entries: {
+        asked,
+        entries: [entry, { ...entry, covers: null, limits: null }],
+        cursor: 'next',
+        isCut: true,
+        problem: bad,
+      },
+      ...{ isNetwork: true, hasBrand: true },
+    }),
+    pageOfBrand(TEST_SITE, {
+      ...{ ...file, value, propertyCount: 1, isPublisher: true },
+      resolved: { brand_name: bad, claimed_house_domain: bad, relationship_trust: bad },
+    }),
+    networkPage(TEST_SITE, {
+      ...{ domain: 'news.example', asked },
+      network: {
+        ...{ show: bad, total: 1, total_exact: false, looked_at: 1, next_cursor: 'next', visit },
+        publishers: [{ domain: bad, states: [bad], agents: 1, discovery_method: bad }],
+      },
+    }),
+    domainListPage(TEST_SITE, {
+      kind: 'brands',
+      asked,
+      domains: [{ domain: bad, about: bad }],
+      cursor: 'next',
+      jsonPath: '/x',
+    }),
+    unknownDomainPage(TEST_SITE, {
+      kind: 'networks',
+      asked: bad,
+      reason: bad,
+      near: [bad],
+      elsewhere: 'publishers',
+    }),
+  ];
+}
