@@ -28,6 +28,43 @@ export function nearestWords(wanted: string, known: readonly KnownWord[]): reado
     .slice(0, MOST_OFFERED);
 }
 
+/** Shorter beginnings stand before words of too many kinds. */
+const SHORTEST_STEM = 5;
+/** Letters in which a related word may differ from a beginning of the one that is asked for. */
+const MOST_ENDING = 2;
+const MOST_FORMS = 4;
+
+/** More than half of a word, of which others are derived; undefined for one that is too short. */
+export function stemOf(word: string): string | undefined {
+  const length = Math.max(SHORTEST_STEM, Math.floor(word.length / 2) + 1);
+  return length < word.length ? word.slice(0, length).toWellFormed() : undefined;
+}
+
+/** The first beginnings of a word from its stem on. */
+export function stemmedForms(word: string): readonly string[] {
+  const stem = stemOf(word);
+  if (stem === undefined) return [];
+  return Array.from({ length: Math.min(MOST_FORMS, word.length - stem.length) }, (_, more) =>
+    word.slice(0, stem.length + more).toWellFormed(),
+  );
+}
+
+/** The known words of the same stem with another ending: `viewable` for `viewability`. The nearest first, then the commonest. */
+export function relatedWords(wanted: string, known: readonly KnownWord[]): readonly KnownWord[] {
+  const stem = stemOf(wanted);
+  const forms = stemmedForms(wanted);
+  return known
+    .filter(({ word }) => stem !== undefined && word.startsWith(stem))
+    .map(({ word, agents }) => ({
+      ...{ word, agents },
+      apart: Math.min(...forms.map((form) => distance(form, word))),
+    }))
+    .filter(({ apart }) => apart <= MOST_ENDING)
+    .sort((a, b) => a.apart - b.apart || b.agents - a.agents)
+    .slice(0, MOST_OFFERED)
+    .map(({ word, agents }) => ({ word, agents }));
+}
+
 /** A value has at least this share of its parts in common with one that is offered for it. */
 const LEAST_ALIKE = 0.3;
 const MAX_COMPARED = 64;

@@ -211,6 +211,8 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
 
     it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([
       ['viewabel', ALL, ['meter'], { viewabel: ['viewable'] }, []],
+      ['viewability', ALL, ['meter'], { viewability: ['viewable'] }, []],
+      ['viewfinder', ALL, [], {}, []],
       ['mornign news', ALL, ['news'], { mornign: ['morning'] }, []],
       ['zzzzzz', ALL, [], {}, []],
       ['mrk', ALL, [], {}, []],

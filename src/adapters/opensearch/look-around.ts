@@ -1,5 +1,14 @@
 import type { FoundBlock, SearchQuery } from '../../domain/agent-search.ts';
-import { MOST_OFFERED, MOST_UNKNOWN, mostWrong, nearestValues, nearestWords } from '../../query/nearest.ts';
+import {
+  MOST_OFFERED,
+  MOST_UNKNOWN,
+  mostWrong,
+  nearestValues,
+  nearestWords,
+  relatedWords,
+  stemmedForms,
+  stemOf,
+} from '../../query/nearest.ts';
 import { askedValues } from '../../query/search-filters.ts';
 import type { Engine } from './client.ts';
 import { exactTerm, type QueryClause } from './query.ts';
@@ -43,11 +52,14 @@ export async function lookAround(
   const { aggregations, suggest } = await engine.send<AroundAnswer>(request, engine.reads, ensureWhole);
   const unknown = query.words.filter((_, at) => aggregations[`word${at}`]?.doc_count === 0);
   const corrected = unknown.flatMap((word) => {
-    const options = suggest?.[word]?.flatMap((entry) => entry.options) ?? [];
-    const meant = nearestWords(
-      word,
-      options.map(({ text, freq }) => ({ word: text, agents: freq })),
-    );
+    const known = (name: string) =>
+      (suggest?.[name] ?? []).flatMap(({ options }) =>
+        options.map(({ text, freq }) => ({ word: text, agents: freq })),
+      );
+    const alike = nearestWords(word, known(word));
+    const forms = stemmedForms(word).flatMap((_, at) => known(`${word} ${at}`));
+    const related = [...new Map(forms.map((form) => [form.word, form])).values()];
+    const meant = alike.length > 0 ? alike : relatedWords(word, related);
     return meant.length === 0 ? [] : [[word, meant.map((one) => one.word)] as const];
   });
   const nobodyHas = values.filter((_, at) => aggregations[`value${at}`]?.doc_count === 0);
@@ -73,15 +85,14 @@ function countsOf(words: readonly string[], values: ReturnType<typeof askedValue
 /** Words are compared again by our own rule; the engine only proposes. */
 function suggestions(words: readonly string[]) {
   const asked = words.filter((word) => mostWrong(word) > 0);
+  const term = { field: ALL_TEXTS, suggest_mode: 'always', size: 10 * MOST_OFFERED, min_word_length: 3 };
   return Object.fromEntries(
-    asked.map((word) => {
-      const term = {
-        field: ALL_TEXTS,
-        suggest_mode: 'always',
-        max_edits: mostWrong(word),
-        size: 10 * MOST_OFFERED,
-      };
-      return [word, { text: word, term: { ...term, prefix_length: 1, min_word_length: 3 } }];
-    }),
+    asked.flatMap((word) => [
+      [word, { text: word, term: { ...term, max_edits: mostWrong(word), prefix_length: 1 } }],
+      ...stemmedForms(word).map((form, at) => [
+        `${word} ${at}`,
+        { text: form, term: { ...term, max_edits: 2, prefix_length: stemOf(word)?.length } },
+      ]),
+    ]),
   );
 }

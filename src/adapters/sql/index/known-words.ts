@@ -5,6 +5,8 @@ import {
   mostWrong,
   nearestValues,
   nearestWords,
+  relatedWords,
+  stemOf,
 } from '../../../query/nearest.ts';
 import { askedValues } from '../../../query/search-filters.ts';
 import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
@@ -29,7 +31,7 @@ export interface KnownWords extends WordGroup {
   readonly isCorrected: boolean;
 }
 
-/** The words of the index that stand for each word of a search: itself and its completions, or else those that it may have been meant to be. */
+/** The words of the index that stand for each word of a search: itself and its completions, or else those that it may have been meant to be, or those of its stem. */
 export function knownWords(
   database: SqliteDatabase,
   generation: number,
@@ -67,7 +69,10 @@ function wordsFor(
     );
     if (meant.length > 0) return groupOf(meant, () => MEANT_SHARE, true);
   }
-  return groupOf([], () => 0, false);
+  const stem = stemOf(word);
+  const alike = stem === undefined ? [] : wordRows(database, sql.beginning, [stem, stem + LAST, compared]);
+  const related = relatedWords(word, alike);
+  return groupOf(related, () => MEANT_SHARE, related.length > 0);
 }
 
 function groupOf(
