@@ -3,6 +3,7 @@
  * A row for each client, transport and task, and for each method of a registry; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
+import { runBuyer } from './buyer.ts';
 import { runTheirHooks } from './hooks.ts';
 import { installPeers, PYTHON } from './install.ts';
 import { type Peer, type Row, startPeer } from './peer.ts';
@@ -17,8 +18,15 @@ const CLIENTS: Readonly<Record<string, () => Peer>> = {
 };
 /** What each process of the field does beside the calls of its client. */
 const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
-  javascript: (peer) => runRegistry('javascript', peer),
-  python: async (peer) => [...(await runRegistry('python', peer)), ...(await runTheirs(peer))],
+  javascript: async (peer) => [
+    ...(await runRegistry('javascript', peer)),
+    ...(await runBuyer('javascript', peer)),
+  ],
+  python: async (peer) => [
+    ...(await runRegistry('python', peer)),
+    ...(await runBuyer('python', peer)),
+    ...(await runTheirs(peer)),
+  ],
 };
 const TRANSPORTS = ['mcp', 'a2a'] as const;
 /** Names of clients and transports to keep to; default: all. */

@@ -63,7 +63,9 @@ function settings(): NodeJS.ProcessEnv {
   const path = join(folder, 'demo.sqlite');
   if (process.env.REGISTRY_STORE === undefined) copyFileSync('.registry/demo.sqlite', path);
   const credentialKeys = '.registry/demo-credential-keys.json';
-  const own = { REGISTRY_CREDENTIAL_KEYS: credentialKeys, REGISTRY_RATE_LIMIT: '10000000' };
+  // an engine that shares its machine with all who ask takes its time
+  const patience = { REGISTRY_INDEX_TIMEOUT_MS: '30000' };
+  const own = { REGISTRY_CREDENTIAL_KEYS: credentialKeys, REGISTRY_RATE_LIMIT: '10000000', ...patience };
   return { REGISTRY_STORE: `sqlite:${path}`, REGISTRY_LOG_LEVEL: 'error', ...own, ...process.env };
 }
 

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createWeb } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createServer } from '../../src/api/server.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
+import { composeFileChecks } from '../../src/compose/file-checks.ts';
+import { readConfig } from '../../src/config.ts';
+import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { Observation } from '../../src/domain/observation.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { newApiKey } from '../../src/owners/api-key.ts';
+import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
+import { fullDocument } from '../api/support/documents.ts';
+import { NOW, observed } from '../contract/records-fixtures.ts';
+import { probing, publish, publishFile, takeOne } from '../contract/records-steps.ts';
+import { OFFLINE, VENDORS } from './vendors.ts';
+
+export const AGENT = 'https://meter.example/mcp';
+export const DOMAIN = 'news.example';
+export const AGENTS = [{ url: AGENT, authorized_for: 'Display' }];
+
+/** The member has proven to own the agent. */
+async function own({ members, owners }: SqliteRecords): Promise<void> {
+  await members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], NOW);
+  await members.register({ agent: AGENT, url: AGENT, member: 'm' }, NOW);
+  const challenge = { agent: AGENT, member: 'm', token: 'token', expiresAt: NOW + 60_000 };
+  await owners.challenge(challenge, NOW);
+  await owners.prove({ agent: AGENT, member: 'm', token: 'token', via: 'file' }, NOW);
+}
+
+const documentOf = (url: string): AgentDocument =>
+  VENDORS.find((vendor) => vendor.url === url) ?? fullDocument(url);
+
+function seen(url: string): Observation {
+  const health = { online: false, toolsCount: 0 } as const;
+  return url === OFFLINE ? observed(url, { health }) : observed(url);
+}
+
+/** A registry with an agent that a publisher authorises, and with the vendors of a buyer's question. Its store is a file. */
+export async function serveRegistry() {
+  const clock = { now: () => NOW + 3_600_000 }; // nothing was visited a moment ago
+  const folder = await mkdtemp(join(tmpdir(), 'peers-'));
+  const path = join(folder, 'registry.sqlite');
+  const records = await openSqliteRecords({ path });
+  const index = createSqliteIndex(records.database, { clock });
+  const brand = { id: 'news', names: [{ en: 'News' }] };
+  await publishFile(records, DOMAIN, 'brand', { file: brand, at: NOW - 1_000 });
+  await publish(records, DOMAIN, { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] });
+  await publish(records, 'vendors.example', { authorized_agents: VENDORS.map(({ url }) => ({ url })) });
+  for (const url of [AGENT, ...VENDORS.map((vendor) => vendor.url)])
+    await records.sources.commitProbe(probing(await takeOne(records, 'agent', url), seen(url)));
+  const dirty = await records.agents.takeDirty(100, NOW);
+  const stitched = dirty.map((agent) => ({ ...agent, stitched: { document: documentOf(agent.agent) } }));
+  const [live] = await index.generations.list();
+  await index.generations.write(live?.id ?? 0, await records.agents.saveStitched(stitched, NOW));
+  await index.settle();
+  await own(records);
+  const key = newApiKey();
+  await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);
+  const file = JSON.stringify({ authorized_agents: AGENTS });
+  const web = createWeb((_request, response) => response.end(file)).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  const connectTo = [`*=http://127.0.0.1:${(web.address() as AddressInfo).port}`];
+  const checks = composeFileChecks({
+    ...{ config: readConfig({}), network: { connectTo }, politeness: records.politeness, clock },
+    onFault: () => {},
+  });
+  const credentialKeys = join(folder, 'keys.json');
+  await makeSealingKeys(credentialKeys, NOW);
+  const server = createServer({
+    checks,
+    credentials: await composeCredentials({ credentialKeys }, records, clock),
+    ...{ records, index, clock, logger: pino({ level: 'silent' }) },
+    metrics: createMetrics({ version: '0.1.0' }),
+    config: { version: '0.1.0', trustedProxies: [] },
+  });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const { paths } = (await server.inject('/openapi.json')).json() as { paths: Record<string, object> };
+  const check = { method: 'POST', url: '/api/properties/check', payload: { domains: [DOMAIN] } } as const;
+  const { report_id: reportid } = (await server.inject(check)).json() as { report_id: string };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    store: `sqlite:${path}`,
+    key: key.key,
+    served: new Set(served),
+    reportid,
+    async close() {
+      await server.close();
+      await checks.close();
+      web.close();
+      await records.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
