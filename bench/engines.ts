@@ -5,7 +5,18 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-const BENCHMARKS = ['list-opensearch', 'compliance', 'rebuild', 'queue', 'codec', 'authorise'];
+const BENCHMARKS = [
+  ...[
+    'list-opensearch',
+    'search-opensearch',
+    'compliance',
+    'rebuild',
+    'queue',
+    'codec',
+    'authorise',
+    'graph',
+  ],
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,12 +8,10 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
-import { createServer } from '../src/api/server.ts';
 import { systemClock } from '../src/compose/clock.ts';
-import { createLog } from '../src/ops/log.ts';
-import { createMetrics } from '../src/ops/metrics.ts';
-import { publisherOf, rowOf, start, type Time } from './support/ask-authorised.ts';
-import { agentAt, EDGES, fillEdges, NETWORK, publisherAt } from './support/fill-edges.ts';
+import { rowOf, start, type Time } from './support/ask-authorised.ts';
+import { askGraph, getTimed, graphServer, timesOf, WARM_UP } from './support/ask-graph.ts';
+import { EDGES, fillEdges, NETWORK, publisherAt } from './support/fill-edges.ts';
 import { withScratchStore } from './support/scratch.ts';
 import { median } from './support/statistics.ts';
 import { printTable } from './support/table.ts';
@@ -31,25 +29,6 @@ const rounds = options.quick ? 50 : Number(options.rounds);
 const pageSize = options.quick ? 4 : 200;
 /** Of all pages of the network: the first so many, and the last. */
 const SHARE = 0.1;
-const WARM_UP = 30;
-
-const agentOf = (n: number) => encodeURIComponent(agentAt(n, 1));
-/** Names of the questions, with the path about the n-th publisher. */
-const QUESTIONS: readonly (readonly [string, (n: number) => string])[] = [
-  ['agents of a publisher', (n) => `/api/registry/lookup/domain/${publisherAt(n)}`],
-  ['publishers of an agent', (n) => `/api/registry/lookup/agent/${agentOf(n)}/domains`],
-  ['a publisher', (n) => `/api/registry/publisher?domain=${publisherAt(n)}`],
-  [
-    'what an agent may sell of it',
-    (n) => `/api/registry/publisher/authorization?domain=${publisherAt(n)}&agent=${agentOf(n)}`,
-  ],
-  ['who may sell a site', (n) => `/api/registry/lookup/property?type=domain&value=${publisherAt(n)}`],
-  [
-    'may this agent sell this site',
-    (n) =>
-      `/api/registry/validate/property-authorization?agent_url=${agentOf(n)}&identifier_type=domain&identifier_value=${publisherAt(n)}`,
-  ],
-];
 
 if (options.store === undefined) await withScratchStore(main);
 else await main(options.store);
@@ -61,35 +40,17 @@ async function main(path: string): Promise<void> {
   records.database.exec(
     `INSERT OR IGNORE INTO agent (agent, first_seen_at, revision, authorised_from) VALUES ('${NETWORK}', 1, 1, 1)`,
   );
-  const server = createServer({
-    ...{ records, index: createSqliteIndex(records.database, { clock: systemClock }), clock: systemClock },
-    ...{ metrics: createMetrics(), logger: createLog({ level: 'warn', pretty: false }) },
-    config: { version: '0.0.0', trustedProxies: [] },
-  });
-  const get = async (url: string) => {
-    const begun = start();
-    const answer = await server.inject(url);
-    const time = begun();
-    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${answer.body}`);
-    return { time, answer };
-  };
+  const server = graphServer({ records, index: createSqliteIndex(records.database, { clock: systemClock }) });
   const rows = [
-    rowOf('floor: a constant answer', await timesOf(async () => (await get('/healthz')).time)),
-    rowOf('floor: the edges of a publisher, raw', await timesOf(rawEdges(records))),
+    rowOf('floor: the edges of a publisher, raw', await timesOf(rounds, publishers, rawEdges(records))),
+    ...(await askGraph(server, { rounds, publishers })),
   ];
-  for (const [name, path] of QUESTIONS)
-    rows.push(rowOf(name, await timesOf(async (n) => (await get(path(n))).time)));
   printTable(`the graph, ${publishers * EDGES} edges, milliseconds`, rows);
+  const get = (url: string) => getTimed(server, url);
   await walk(get, '');
   await walk(get, '&include=properties');
   await server.close();
   await records.close();
-}
-
-async function timesOf(ask: (n: number) => Time | Promise<Time>): Promise<Time[]> {
-  const times: Time[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push(await ask(publisherOf(round, publishers)));
-  return times;
 }
 
 function rawEdges({ database }: SqliteRecords): (n: number) => Time {

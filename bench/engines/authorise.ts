@@ -7,15 +7,13 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { openRecords } from '../../src/compose/engines.ts';
-import { moveStore } from '../../src/compose/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { startPostgres } from '../../test/engines/start/postgres.ts';
 import { askAll, publisherOf, rowOf, start, type Time } from '../support/ask-authorised.ts';
-import { agentAt, EDGES, fillEdges, publisherAt } from '../support/fill-edges.ts';
-import { withScratchStore } from '../support/scratch.ts';
+import { agentAt, EDGES, publisherAt } from '../support/fill-edges.ts';
 import { printTable } from '../support/table.ts';
+import { fillPostgres } from './support/fill-postgres.ts';
 import { printMachine } from './support/machine.ts';
 
 const { values: options } = parseArgs({
@@ -31,7 +29,7 @@ const postgres = await startPostgres();
 try {
   printMachine({ edges: publishers * EDGES });
   const url = await postgres.createDatabase();
-  await withScratchStore((path) => fill(path, url));
+  await fillPostgres(url, publishers);
   const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
   const rows = [rowOf('floor: three point reads', await floor(url))];
   rows.push(...(await askAll(records.authorisations, { rounds, publishers })));
@@ -39,16 +37,6 @@ try {
   await records.close();
 } finally {
   await postgres.stop();
-}
-
-async function fill(path: string, url: string): Promise<void> {
-  const started = performance.now();
-  const source = await openSqliteRecords({ path });
-  fillEdges(source.database, publishers);
-  await source.close();
-  const { signal } = new AbortController();
-  await moveStore(`sqlite:${path}`, url).run({ now: Date.now(), live: false, signal, onProgress: () => {} });
-  console.log(`filled and moved in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
 }
 
 /** The reads that no answer can do without, one after the other over one connection. */
