@@ -181,9 +181,13 @@ describe('the settings of an owner in the words of the field’s clients', () =>
       for (const body of bodies) expect((await asked(registry, [...pause, body], caller)).status).toBe(404);
   });
 
-  it('ask for a test, once until it is over', async () => {
+  it('ask for a test, once until it is over, and for none of an agent that is opted out', async () => {
     const registry = await tested();
     const requeue = ['POST', `${OF}/monitoring/requeue`] as const;
+    const optOut = (opt_out: boolean) => ['PUT', `${OF}/compliance/opt-out`, { opt_out }] as const;
+    await asked(registry, optOut(true), registry.owner);
+    expect((await asked(registry, requeue, registry.owner)).status).toBe(409);
+    await asked(registry, optOut(false), registry.owner);
     expect((await asked(registry, requeue, registry.owner)).body).toEqual({ requeued: true });
     expect((await asked(registry, requeue, registry.owner)).body).toEqual({ requeued: false });
     expect((await asked(registry, requeue, registry.stranger)).status).toBe(404);

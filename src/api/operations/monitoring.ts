@@ -10,7 +10,7 @@ import { notOwner, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import type { SchemaName } from '../schema-names.ts';
-import { ownerOperation, scopedBy } from './description.ts';
+import { ownerOperation, problemAnswer, scopedBy } from './description.ts';
 import { changeSettings, SETTINGS_MEMBERS, type SettingsParts } from './settings.ts';
 import { askForRun } from './start-run/start-run.ts';
 
@@ -83,7 +83,7 @@ const READ = ownerOperation(
   'See when an agent that you own is tested',
   'MonitoringSettings',
 );
-const REQUEUE = ownerOperation(
+const REQUEUED = ownerOperation(
   'requeueAgentForHeartbeat',
   'Ask for a test of an agent that you own now',
   'Requeued',
@@ -91,6 +91,10 @@ const REQUEUE = ownerOperation(
     description: 'The same as `POST …/compliance/runs`; `requeued` is false while a run is open already.',
   },
 );
+const REQUEUE = {
+  ...REQUEUED,
+  responses: { ...REQUEUED.responses, 409: problemAnswer('The owner has opted out of tests.') },
+};
 
 export interface MonitoringParts extends SettingsParts {
   readonly records: Pick<Records, 'owners' | 'compliance' | 'agents' | 'runs'>;
