@@ -33,6 +33,8 @@ declare module 'fastify' {
 }
 
 interface CallerParts {
+  /** Who asks. Default: by the Authorization header. */
+  readonly identify?: (request: FastifyRequest) => Promise<IdentifiedViewer>;
   readonly keys: Pick<ApiKeyStore, 'find' | 'noteUse'>;
   readonly clock: Clock;
   readonly limiter: Limiter;
@@ -56,8 +58,10 @@ export function identifyCallers(server: FastifyInstance, parts: CallerParts): vo
   const changes = limit && { ...limit, max: Math.ceil(limit.max / CHANGES_PART) };
   const changeWaitMs = changes && createAllowance({ clock, ...changes });
   server.decorateRequest('viewer');
+  const byHeader = ({ headers }: FastifyRequest) => identifyViewer(headers.authorization, keys, clock);
+  const { identify = byHeader } = parts;
   server.addHook('onRequest', async (request, reply) => {
-    const { viewer, key } = await identifyViewer(request.headers.authorization, keys, clock);
+    const { viewer, key } = await identify(request);
     request.viewer = viewer;
     await limiter(request, reply);
     if (viewer.kind === 'refused') throw invalidKey();
@@ -78,7 +82,7 @@ export function hasScope({ scopes }: MemberViewer, scope: ApiScope): boolean {
 const PUBLIC_VIEWER: Viewer = { kind: 'public' };
 
 /** A caller, and the key it is known by. */
-interface IdentifiedViewer {
+export interface IdentifiedViewer {
   readonly viewer: Viewer;
   readonly key?: ApiKey;
 }
@@ -93,7 +97,7 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i;
  * each request, so that a revoked key ends at once in every process. A malformed, unknown, revoked or expired key is
  * `refused`, never silently public.
  */
-async function identifyViewer(
+export async function identifyViewer(
   authorization: string | undefined,
   keys: Pick<ApiKeyStore, 'find'>,
   clock: Clock,
@@ -102,9 +106,13 @@ async function identifyViewer(
   const token = BEARER.exec(authorization)?.[1] ?? '';
   const id = apiKeyId(token);
   const key = id === undefined ? undefined : await keys.find(id);
-  if (key === undefined || !isApiKey(token, key.hash) || key.revokedAt !== undefined) return REFUSED;
-  const { id: keyId, member, scopes, expiresAt } = key;
-  if (expiresAt !== undefined && expiresAt <= clock.now()) return REFUSED;
+  return key !== undefined && isApiKey(token, key.hash) ? viewerOf(key, clock.now()) : REFUSED;
+}
+
+/** The caller behind a key that is known to be its own; `refused` where the key is revoked or over. */
+export function viewerOf(key: ApiKey, now: number): IdentifiedViewer {
+  const { id: keyId, member, scopes, expiresAt, revokedAt } = key;
+  if (revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)) return REFUSED;
   return { viewer: { kind: 'member', member, keyId, ...(scopes && { scopes }) }, key };
 }
 

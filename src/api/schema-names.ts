@@ -22,6 +22,7 @@ export const SCHEMA_NAMES = {
   'asked-run': 'AskedRun',
   'run-request': 'RunRequest',
   'agent-settings': 'AgentSettings',
+  'agent-audit': 'AgentAudit',
   'agent-settings-change': 'AgentSettingsChange',
   'test-credential': 'TestCredential',
   'test-credential-change': 'TestCredentialChange',

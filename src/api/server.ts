@@ -20,22 +20,17 @@ import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
 import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
-import { connectOperations } from './operations/connect.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
-import { credentialOperations } from './operations/credential.ts';
 import { discoveredAgentOperations } from './operations/discovered-agent.ts';
 import { graphOperations } from './operations/graph/graph.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { memberOperations } from './operations/members.ts';
-import { monitoringOperations } from './operations/monitoring.ts';
-import { monitoringRequestsOperation } from './operations/monitoring-requests.ts';
-import { myAgentsOperation } from './operations/my-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
+import { ownerOperations } from './operations/owner-operations.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { searchAgentsOperation } from './operations/search-agents.ts';
 import { apiIndexOperation, healthOperations } from './operations/service.ts';
-import { settingsOperations } from './operations/settings.ts';
 import { showAgentOperation } from './operations/show-agent.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
 import { statsOperation } from './operations/stats.ts';
@@ -44,6 +39,7 @@ import { openStoryboards, storyboardCatalogueOperations } from './operations/sto
 import { validationOperations } from './operations/validation/validate.ts';
 import { allPages } from './pages/all-pages.ts';
 import { readPageParts } from './pages/html-pages.ts';
+import { ownerPages } from './pages/owner/owner-pages.ts';
 import { pagesOfProblems } from './pages/problem.ts';
 
 export interface ServerConfig {
@@ -106,6 +102,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const cursorSecret = await cursorSecretOf(options.records);
       allPages(open, { ...options, ...config, cursorSecret, pages, info: config, paths });
     });
+    await all.register(async (own) => {
+      const cursorSecret = await cursorSecretOf(options.records);
+      ownerPages(own, { ...options, ...config, limiter, cursorSecret, pages });
+    });
     await all.register(async (probes) => {
       healthOperations(probes, { ...options, answer });
     });
@@ -152,12 +152,7 @@ async function registryOperations(
   };
   badgeTokenOperation(server, badges);
   badgeKeysOperations(server, badges);
-  settingsOperations(server, parts);
-  monitoringOperations(server, parts);
-  monitoringRequestsOperation(server, parts);
-  credentialOperations(server, parts);
-  connectOperations(server, parts);
-  myAgentsOperation(server, graph);
+  ownerOperations(server, graph);
   memberOperations(server, graph);
   statsOperation(server, parts);
   crawlRequestOperations(server, graph);

@@ -99,7 +99,7 @@ export const TAGS: readonly Tag[] = [
     operations: [
       ...['startComplianceRun', 'getAgentSettings', 'changeAgentSettings', 'getAgentMonitoringSettings'],
       ...['updateAgentMonitoringPause', 'updateAgentMonitoringInterval', 'updateAgentComplianceOptOut'],
-      ...['updateAgentLifecycle', 'requeueAgentForHeartbeat'],
+      ...['updateAgentLifecycle', 'requeueAgentForHeartbeat', 'listAgentAudit'],
       ...['listMyAgents', 'getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
     ],

@@ -23,12 +23,14 @@ export interface HtmlPage {
   readonly asideLabel?: string;
   /** The name of its script; without one it has none. */
   readonly script?: string;
+  /** Seconds after which a browser without script loads it again. */
+  readonly refresh?: number;
 }
 
 /** A whole page. Interpolations are escaped; attributes are always quoted, and no interpolation begins a URL of a stranger's. */
 export function pageHtml(
   site: PageSite,
-  { title, description, trail, content, aside, asideLabel = 'In this group', script }: HtmlPage,
+  { title, description, trail, content, aside, asideLabel = 'In this group', script, refresh }: HtmlPage,
 ): string {
   const { root, version } = site;
   const made = html`<!doctype html>
@@ -42,6 +44,7 @@ export function pageHtml(
 <link rel="stylesheet" href="${site.asset('site.css')}">
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
 ${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}
+${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

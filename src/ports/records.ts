@@ -13,6 +13,7 @@ import type { Politeness } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
 import type { RobotsCache } from './robots-cache.ts';
 import type { RunSchedule } from './run-schedule.ts';
+import type { SessionStore } from './sessions.ts';
 import type { SourceStore } from './source-store.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
@@ -26,6 +27,7 @@ export interface Records {
   readonly brands: Brands;
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;
+  readonly sessions: SessionStore;
   readonly owners: OwnerStore;
   /** The audit log as a chain; its entries are read by `owners.auditLog`. */
   readonly audit: AuditTrail;

@@ -56,6 +56,7 @@ const OWNERS_ONLY = {
   'PUT opt-out': 'settings',
   'PUT lifecycle': 'settings',
   'GET requests': 'read',
+  'GET audit': 'read',
   'GET auth-status': 'read',
   'PUT connect': 'credentials',
 };

@@ -27,6 +27,7 @@ import { describeReconsider } from './records-reconsider.ts';
 import { describeRunLeases } from './records-run-leases.ts';
 import { describeRunSchedule } from './records-run-schedule.ts';
 import { describeRuns } from './records-runs.ts';
+import { describeSessions } from './records-sessions.ts';
 import { describeSettings } from './records-settings.ts';
 import { describeSharing } from './records-sharing.ts';
 import { describeVisits } from './records-visits.ts';
@@ -57,6 +58,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeDocuments(now);
     describeMembers(now);
     describeKeys(now);
+    describeSessions(now);
     describeAudit(now);
     describeProofAges(now);
     describeOwners(now);

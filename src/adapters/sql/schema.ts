@@ -80,6 +80,7 @@ export interface Tables {
   member: MemberTable;
   registration: RegistrationTable;
   api_key: ApiKeyTable;
+  session: { hash: string; key: string; opened_at: number; ends_at: number };
   ownership: {
     agent: string;
     member: string;

@@ -92,15 +92,8 @@ export function credentialOperations(
   { records, credentials }: CredentialParts,
 ): void {
   const { owners } = records;
-  const sendStatus = async (reply: FastifyReply, { agent, owner }: OwnerRequest) => {
-    const since = await offered(credentials).storedSince(agent);
-    const set_at = since === undefined ? null : new Date(since).toISOString();
-    const unused = set_at !== null && !isSendable(agent) && { unused_reason: 'not_https' };
-    const until = proveAgainBy(owner);
-    const due = until !== undefined && { prove_again_by: new Date(until).toISOString() };
-    const body = { agent_url: agent, stored: set_at !== null, set_at, ...due, ...unused };
-    return reply.type('application/json; charset=utf-8').send(body);
-  };
+  const sendStatus = async (reply: FastifyReply, allowed: OwnerRequest) =>
+    reply.type('application/json; charset=utf-8').send(await credentialStatus(credentials, allowed));
   server.get(CREDENTIAL_PATH, scopedBy('read', READ), async (request: AgentRequest, reply) => {
     return sendStatus(reply, await requireOwner(owners, request, reply, OPERATION));
   });
@@ -118,10 +111,28 @@ export function credentialOperations(
     { ...scopedBy('credentials', FORGET), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
       const allowed = await requireOwner(owners, request, reply, OPERATION);
-      requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));
+      await forgetToken(credentials, allowed);
       return sendStatus(reply, allowed);
     },
   );
+}
+
+/** Whether a credential is stored, and since when. Throws HttpProblems. */
+export async function credentialStatus(credentials: Credentials | undefined, { agent, owner }: OwnerRequest) {
+  const since = await offered(credentials).storedSince(agent);
+  const set_at = since === undefined ? null : new Date(since).toISOString();
+  const unused = set_at !== null && !isSendable(agent) && { unused_reason: 'not_https' };
+  const until = proveAgainBy(owner);
+  const due = until !== undefined && { prove_again_by: new Date(until).toISOString() };
+  return { agent_url: agent, stored: set_at !== null, set_at, ...due, ...unused };
+}
+
+/** Forgets the token of an owner. Throws HttpProblems. */
+export async function forgetToken(
+  credentials: Credentials | undefined,
+  allowed: OwnerRequest,
+): Promise<void> {
+  requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));
 }
 
 /** Stores a token for an owner. Throws HttpProblems, none of which repeats it. */

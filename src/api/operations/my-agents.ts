@@ -42,12 +42,12 @@ const OPERATION = {
   },
 };
 
+interface MyAgentsParts extends GraphParts {
+  readonly records: GraphParts['records'] & Pick<Records, 'owners' | 'agents'>;
+}
+
 /** GET /api/me/agents, for a member's key; its operator registers agents, and proves who owns them. */
-export function myAgentsOperation(
-  server: FastifyInstance,
-  parts: GraphParts & { readonly records: Pick<Records, 'owners' | 'agents'> },
-): void {
-  const { owners, agents } = parts.records;
+export function myAgentsOperation(server: FastifyInstance, parts: MyAgentsParts): void {
   server.get('/api/me/agents', scopedBy('read', OPERATION), async (request, reply) => {
     const member = memberOf(request, reply);
     const parameters = readParameters(
@@ -61,25 +61,44 @@ export function myAgentsOperation(
         validValues: [member],
       });
     const limit = limitOf(parameters.get('limit'), MOST, MOST);
-    const places = pagesOf(parts, `agents of ${member}`);
-    const after = places.after(parameters.get('cursor'));
-    const known = await owners.registered({
-      member,
-      limit: limit + 1,
-      ...(after !== undefined && { after }),
-    });
-    const rows: object[] = [];
-    for (let at = 0; at < Math.min(known.length, limit); at += READ_AT_ONCE) {
-      rows.push(...(await shown(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
-      await letOthersIn();
-    }
-    const page = withinBytes(rows, MAX_BYTES);
-    const last = page.length < known.length ? known[page.length - 1]?.agent : undefined;
-    const body = Buffer.from(
-      JSON.stringify({ agents: page, count: page.length, next_cursor: places.next(last) ?? null }),
-    );
+    const page = await agentsOfMember(parts, member, { limit, cursor: parameters.get('cursor') });
+    const { agents, next_cursor } = page;
+    const body = Buffer.from(JSON.stringify({ agents, count: agents.length, next_cursor }));
     return sendTagged(request, reply, { body, etag: entityTag(body) });
   });
+}
+
+/** A page of the agents that are registered to a member. Throws HttpProblems for a cursor that is none. */
+export async function agentsOfMember(
+  parts: MyAgentsParts,
+  member: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+): Promise<{ readonly agents: readonly MyAgent[]; readonly next_cursor: string | null }> {
+  const { owners, agents } = parts.records;
+  const places = pagesOf(parts, `agents of ${member}`);
+  const after = places.after(cursor);
+  const known = await owners.registered({
+    member,
+    limit: limit + 1,
+    ...(after !== undefined && { after }),
+  });
+  const rows: MyAgent[] = [];
+  for (let at = 0; at < Math.min(known.length, limit); at += READ_AT_ONCE) {
+    rows.push(...(await shown(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
+    await letOthersIn();
+  }
+  const page = withinBytes(rows, MAX_BYTES);
+  const last = page.length < known.length ? known[page.length - 1]?.agent : undefined;
+  return { agents: page, next_cursor: places.next(last) ?? null };
+}
+
+interface MyAgent {
+  readonly url: string;
+  readonly visibility: 'private' | 'public';
+  readonly type: string;
+  readonly name?: string;
+  readonly proven: boolean;
+  readonly proof_asked_again: boolean;
 }
 
 function memberOf({ viewer }: FastifyRequest, reply: FastifyReply): string {
@@ -97,7 +116,7 @@ function memberOf({ viewer }: FastifyRequest, reply: FastifyReply): string {
 async function shown(
   registered: readonly RegisteredAgent[],
   agents: Pick<Records['agents'], 'saved'>,
-): Promise<readonly object[]> {
+): Promise<readonly MyAgent[]> {
   const saved = await agents.saved(registered.map(({ agent }) => agent));
   const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
   return registered.map(({ agent, provenAt, askedAgainAt }) => {

@@ -144,7 +144,8 @@ function readSettings(body: unknown): SettingsChange {
   return Object.assign({}, ...entries.map(([name, value]) => readMember(name, value)));
 }
 
-function readMember(name: string, value: unknown): SettingsChange {
+/** Reads a member of a change by its name on the wire. Throws HttpProblems. */
+export function readMember(name: string, value: unknown): SettingsChange {
   const read = Object.hasOwn(SETTINGS_MEMBERS, name)
     ? SETTINGS_MEMBERS[name as keyof typeof SETTINGS_MEMBERS]
     : undefined;

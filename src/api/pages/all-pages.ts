@@ -10,7 +10,7 @@ import { pagesOfBrands } from './brands.ts';
 import { directoryPages } from './directory.ts';
 import { docsPages } from './docs.ts';
 import { domainListPages } from './domain-lists.ts';
-import { htmlPages, type PageParts } from './html-pages.ts';
+import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
 import { networkPages } from './networks.ts';
 import { publisherPages } from './publishers.ts';
 
@@ -28,7 +28,8 @@ export interface AllPagesParts {
 
 /** Every page that is the same for everybody, and what they load. Whoever asks is counted before. */
 export function allPages(server: FastifyInstance, { info, paths, ...parts }: AllPagesParts): void {
-  const pages = htmlPages(server, parts.pages);
+  const pages = htmlPages(parts.pages);
+  assetFiles(server, parts.pages);
   documentOperations(server, info, paths, directoryPages(pages, parts));
   agentPages(server, pages, parts);
   domainListPages(server, pages, parts);

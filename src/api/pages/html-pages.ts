@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiScope } from '../../domain/api-scope.ts';
 import { readAssets } from '../../pages/assets.ts';
 import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
 import { entityTag, sendPublic } from '../answers.ts';
@@ -8,6 +9,11 @@ const ASSETS_PATH = '/assets';
 const HTML = 'text/html; charset=utf-8';
 /** Pages and their parts are no operations of the API. */
 export const NO_OPERATION = describedByPaths({});
+
+/** The options of a page for owners: the key of the session needs the scope. */
+export function scopedPage(scope: ApiScope) {
+  return { config: { ...NO_OPERATION.config, scope } } as const;
+}
 
 /**
  * On every page. Nothing comes from elsewhere and nothing goes there: styles, pictures and scripts are files of this registry,
@@ -27,6 +33,8 @@ export const PAGE_HEADERS = {
 export interface HtmlPages {
   readonly site: PageSite;
   send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): Promise<FastifyReply>;
+  /** The same for one person: nobody keeps it, and it is never packed, as its length would tell of what is in it. */
+  sendPrivate(reply: FastifyReply, page: KeptPage): FastifyReply;
 }
 
 /** A page as bytes; kept by whoever made it, so that it is packed once. */
@@ -70,18 +78,26 @@ export function readPageParts({ version, baseUrl }: HtmlPagesOptions): PageParts
   return { site, assets };
 }
 
-/** What every page shares: its parts at /assets/…, which may be kept for ever, and its headers. */
-export function htmlPages(server: FastifyInstance, { site, assets }: PageParts): HtmlPages {
+/** GET /assets/…: what pages load, which may be kept for ever. */
+export function assetFiles(server: FastifyInstance, { assets }: PageParts): void {
   for (const [path, kept] of assets)
     server.get(path, NO_OPERATION, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=31536000, immutable');
       return sendPublic(request, reply, kept);
     });
+}
+
+/** How pages are sent. */
+export function htmlPages({ site }: PageParts): HtmlPages {
   return {
     site,
     send(request, reply, page) {
       reply.headers(PAGE_HEADERS).header('cache-control', 'public, no-cache');
       return sendPublic(request, reply, page);
+    },
+    sendPrivate(reply, { body, mediaType }) {
+      reply.headers(PAGE_HEADERS).header('cache-control', 'no-store').header('vary', 'Cookie');
+      return reply.removeHeader('access-control-allow-origin').type(mediaType).send(body);
     },
   };
 }

@@ -31,7 +31,7 @@ export function failedStepBody({ storyboard_id, phase_id, step_id, title, task, 
 }
 
 /** What failed in one run, bounded; empty for everybody but the owner. */
-export function stepDiagnostics(agent: string, run: EvidencedRun | undefined, limit: number): object {
+export function stepDiagnostics(agent: string, run: EvidencedRun | undefined, limit: number) {
   const failed = failedStepsOf(run);
   const steps = withinBytes(failed.slice(0, limit).map(failedStepBody), MAX_BYTES);
   return {
@@ -39,6 +39,6 @@ export function stepDiagnostics(agent: string, run: EvidencedRun | undefined, li
     run_id: run?.run_id ?? null,
     steps,
     count: steps.length,
-    ...(steps.length < failed.length && { steps_truncated: true }),
+    ...(steps.length < failed.length && { steps_truncated: true as const }),
   };
 }

@@ -13,6 +13,7 @@ import { GRAPH } from './006-graph.ts';
 import { HEALTH } from './006-health.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
+import { SESSIONS } from './007-sessions.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
   FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES + HEALTH,
+  SESSIONS,
 ];
 
 /** The schema that this program reads and writes. */

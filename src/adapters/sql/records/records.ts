@@ -9,6 +9,7 @@ import { createAuditChain } from './owners/audit-chain.ts';
 import { createMemberStore } from './owners/member-store.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
 import { createRegistration } from './owners/registrations.ts';
+import { createSessionStore } from './owners/session-store.ts';
 import { createShownMembers } from './owners/shown-members.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
@@ -59,6 +60,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     brands: createBrands(store),
     members: { ...createMemberStore(store), ...createShownMembers(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),
+    sessions: createSessionStore(store),
     owners: createOwnerStore(store),
     audit: createAuditChain(store),
     compliance: createComplianceStore(store),

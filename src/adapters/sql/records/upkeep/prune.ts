@@ -54,11 +54,12 @@ function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: num
   return store.transaction(() => run(store, sql.deleteFrom(table).where('id', 'in', old)), SEARCH_LIMITS);
 }
 
-/** Spendings, rules, nonces and abandoned runs that are long past. */
+/** Spendings, rules, nonces, sessions and abandoned runs that are long past. */
 function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
   yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now) - 1));
   yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
   yield* run(store, sql.deleteFrom('signature_nonce').where('until', '<', Math.floor(now / 1_000)));
+  yield* run(store, sql.deleteFrom('session').where('ends_at', '<=', now));
   const answered = now - REQUEST_DAYS * DAY_MS;
   yield* run(store, sql.deleteFrom('crawl_request').where('asked_at', '<', answered));
   const abandoned = sql

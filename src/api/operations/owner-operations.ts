@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { Credentials } from '../../owners/credentials.ts';
+import type { Records } from '../../ports/records.ts';
+import { agentAuditOperation } from './agent-audit.ts';
+import { connectOperations } from './connect.ts';
+import { credentialOperations } from './credential.ts';
+import type { GraphParts } from './graph/reading.ts';
+import { monitoringOperations } from './monitoring.ts';
+import { monitoringRequestsOperation } from './monitoring-requests.ts';
+import { myAgentsOperation } from './my-agents.ts';
+import { type SettingsParts, settingsOperations } from './settings.ts';
+
+interface OwnerParts extends GraphParts, SettingsParts {
+  readonly records: Records;
+  /** Absent: none can be stored. */
+  readonly credentials?: Credentials;
+}
+
+/** What an owner decides about its agents, and sees of them, by an API key. */
+export function ownerOperations(server: FastifyInstance, parts: OwnerParts): void {
+  settingsOperations(server, parts);
+  monitoringOperations(server, parts);
+  monitoringRequestsOperation(server, parts);
+  credentialOperations(server, parts);
+  connectOperations(server, parts);
+  agentAuditOperation(server, parts);
+  myAgentsOperation(server, parts);
+}

@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ApiScope } from '../../../domain/api-scope.ts';
+import { myAgentPage } from '../../../pages/owner/my-agent.ts';
+import { notYoursPage } from '../../../pages/owner/my-agents.ts';
+import type { OwnerView } from '../../../pages/owner/view.ts';
+import { createOwnerAccessLog } from '../../access-log.ts';
+import { agentAudit } from '../../operations/agent-audit.ts';
+import { credentialStatus, forgetToken, keepToken, tokenOf } from '../../operations/credential.ts';
+import { changeSettings, readMember } from '../../operations/settings.ts';
+import { askForRun } from '../../operations/start-run/start-run.ts';
+import { type OwnerRequest, requireOwner } from '../../owner-only.ts';
+import { HttpProblem } from '../../problem.ts';
+import { agentSettings } from '../../render/agent-settings.ts';
+import { complianceHistory } from '../../render/compliance-runs.ts';
+import { stepDiagnostics } from '../../render/step-diagnostics.ts';
+import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
+import { type OwnerPagesParts, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
+import { myRunPages } from './runs.ts';
+import { OWNER_PATH } from './sessions.ts';
+
+const PATH = `${OWNER_PATH}/agents/:encodedUrl`;
+const LAST_RUNS = 10;
+const LAST_RECORDS = 20;
+const MOST_STEPS = 20;
+
+/** What a form does; gives what the page says of it, or the path that it leads to. */
+type Deed = (asked: OwnerRequest, form: URLSearchParams) => Promise<{ done: string } | { path: string }>;
+
+/** GET /my/agents/{encodedUrl} and its forms: what the operations for owners do, for the key of the session. */
+export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
+  const { records, sessions, credentials } = parts;
+  const { owners } = records;
+  const { site } = pages;
+  const accesses = createOwnerAccessLog(owners);
+  server.addHook('onClose', () => accesses.settled());
+  const note = (
+    { agent, viewer: { keyId, member } }: OwnerRequest,
+    request: OwnFormRequest,
+    runId?: string,
+  ) =>
+    accesses.note(
+      { agent, keyId, member, ...(runId !== undefined && { runId }) },
+      parts.clock.now(),
+      request.log,
+    );
+  const allowed = (request: OwnFormRequest, reply: FastifyReply) =>
+    requireOwner(owners, request, reply, 'the page of an agent', ['done']);
+  const notYours = (error: unknown, request: OwnFormRequest, reply: FastifyReply) => {
+    if (!(error instanceof HttpProblem) || error.code !== 'not_found') throw error;
+    const page = notYoursPage(site, ownerSession(request, sessions), request.params.encodedUrl);
+    return pages.sendPrivate(reply.code(404), keptPage(site, page));
+  };
+  const show = async (
+    request: OwnFormRequest,
+    reply: FastifyReply,
+    asked: OwnerRequest,
+    refusal?: string,
+  ) => {
+    const told = { done: asked.parameters.get('done'), ...(refusal !== undefined && { refusal }) };
+    const view = await ownerView(parts, asked);
+    if (!view.settings.compliance_opt_out) note(asked, request);
+    return pages.sendPrivate(
+      reply,
+      keptPage(site, myAgentPage(site, ownerSession(request, sessions), view, told)),
+    );
+  };
+  server.get(PATH, scopedPage('read'), async (request: OwnFormRequest, reply) => {
+    try {
+      return await show(request, reply, await allowed(request, reply));
+    } catch (error) {
+      return notYours(error, request, reply);
+    }
+  });
+  const form = (name: string, scope: ApiScope, deed: Deed) =>
+    server.post(`${PATH}/${name}`, scopedPage(scope), async (request: OwnFormRequest, reply) => {
+      try {
+        const asked = await allowed(request, reply);
+        try {
+          const came = await deed(asked, request.body);
+          const own = `${OWNER_PATH}/agents/${encodeURIComponent(asked.agent)}`;
+          const path = 'done' in came ? `${own}?done=${came.done}` : `${own}${came.path}`;
+          return reply.redirect(`${site.root}${path}`, 303);
+        } catch (error) {
+          if (!(error instanceof HttpProblem) || ![400, 409, 429, 501].includes(error.status)) throw error;
+          return await show(request, reply.code(error.status).headers(error.headers), asked, error.message);
+        }
+      } catch (error) {
+        return notYours(error, request, reply);
+      }
+    });
+  form('settings', 'settings', async (asked, fields) => {
+    const before = await owners.settings(asked.agent);
+    const after = await changeSettings(asked, changeOf(fields), parts);
+    return { done: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'settings' };
+  });
+  form('credential', 'credentials', async (asked, fields) => {
+    await keepToken(credentials, asked, tokenOf(fields.get('token') ?? '', 'token'));
+    return { done: 'stored' };
+  });
+  form('forget-credential', 'credentials', async (asked) => {
+    await forgetToken(credentials, asked);
+    return { done: 'forgotten' };
+  });
+  form('run', 'runs', async ({ agent, viewer: { keyId, member } }) => {
+    const actor = { kind: 'key', keyId, member } as const;
+    const { asked } = await askForRun(agent, { actor, trigger: 'owner_test' }, parts);
+    return { path: `/runs/${asked.runId}` };
+  });
+  myRunPages(server, pages, { ...parts, allowed, notYours, note });
+}
+
+/** The one member that a form changes, read as the operation reads it. */
+function changeOf(fields: URLSearchParams) {
+  const [[name, value] = [], ...others] = [...fields].filter(([one]) => one !== 'form');
+  if (name === undefined || value === undefined || others.length > 0)
+    throw new HttpProblem('bad_request', 'a form changes one setting');
+  return readMember(name, VALUES[value] ?? (/^\d{1,5}$/.test(value) ? Number(value) : value));
+}
+
+const VALUES: Readonly<Record<string, boolean | undefined>> = { true: true, false: false };
+
+async function ownerView({ records, credentials }: OwnerPagesParts, asked: OwnerRequest): Promise<OwnerView> {
+  const { agent, owner } = asked;
+  const { owners, compliance, runs, agents } = records;
+  const [state, open, [saved], audit] = await Promise.all([
+    compliance.state(agent),
+    runs.asked(agent),
+    agents.saved([agent]),
+    agentAudit(owners, asked, { limit: LAST_RECORDS, cursor: undefined }),
+  ]);
+  if (state === undefined) throw new HttpProblem('not_found', 'the agent is no longer there');
+  const { settings, standing, due } = state;
+  const id = standing.latest?.runId;
+  const [history, evidence] = settings.optedOut
+    ? [[], undefined]
+    : await Promise.all([
+        compliance.lastRuns(agent, { limit: LAST_RUNS, withAsides: true }),
+        id === undefined ? undefined : compliance.evidence(agent, id),
+      ]);
+  const body = complianceHistory({ agent, state, isOwner: true }, history, LAST_RUNS);
+  return {
+    ...{
+      url: agent,
+      name: saved?.document?.base.name ?? '',
+      settings: agentSettings(agent, owner, settings),
+    },
+    ...{ status: standing.status, nextRunAt: due === null ? null : new Date(due).toISOString() },
+    ...(open && {
+      asked: { run_id: open.runId, state: open.state, asked_at: new Date(open.askedAt).toISOString() },
+    }),
+    runs: 'runs' in body ? body.runs : [],
+    failed: stepDiagnostics(agent, evidence, MOST_STEPS),
+    ...(credentials && { credential: await credentialStatus(credentials, asked) }),
+    audit: audit.records,
+  };
+}

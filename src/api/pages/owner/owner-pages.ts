@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { identifyCallers } from '../../callers.ts';
+import { htmlPages, type PageParts } from '../html-pages.ts';
+import { myAgentPages } from './my-agent.ts';
+import { myAgentsPages } from './my-agents.ts';
+import type { FormRequest, OwnerPagesParts } from './parts.ts';
+import { createSessions, OWNER_PATH, requireOwnSite } from './sessions.ts';
+import { askToSignIn, signInPages } from './sign-in.ts';
+
+/** More than any form can have, bytes: a credential of 4,096 characters, each of which may be escaped. */
+const MAX_FORM = 16_384;
+
+/**
+ * Sign-in, and the pages that a member sees of its agents with a session. They do what the operations for owners do, by
+ * the same functions, for the key that the session names: with its scopes, its limits and its audit records.
+ */
+export function ownerPages(
+  server: FastifyInstance,
+  { pages: made, ...parts }: OwnerPagesParts & { readonly pages: PageParts },
+): void {
+  const pages = htmlPages(made);
+  const { records, clock, limiter, rateLimit, baseUrl: publicUrl } = parts;
+  const { root } = pages.site;
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const asText = { parseAs: 'string', bodyLimit: MAX_FORM } as const;
+    scope.addContentTypeParser('application/x-www-form-urlencoded', asText, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    );
+    const sessions = createSessions({ records, clock, root, ...(publicUrl && { baseUrl: publicUrl }) });
+    scope.decorateRequest('session');
+    scope.decorateRequest('wasSignedIn');
+    identifyCallers(scope, {
+      ...{ keys: records.keys, clock, limiter, identify: sessions.identify },
+      ...(rateLimit && { rateLimit }),
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      if (request.method === 'POST') requireOwnSite(request, publicUrl);
+      const isOwners = request.url.startsWith(OWNER_PATH);
+      if (isOwners && request.session === undefined) return askToSignIn(root, request, reply);
+    });
+    scope.addHook('preHandler', async (request, reply) => {
+      if (request.method !== 'POST' || request.session === undefined) return;
+      const { body } = request as FormRequest;
+      if (await sessions.isFirst(request, body?.get('form') ?? '')) return;
+      const back = request.url.replace(/\/[a-z-]+$/, '');
+      return reply.redirect(`${root}${back}?done=again`, 303);
+    });
+    const own = { ...parts, sessions };
+    signInPages(scope, pages, own);
+    myAgentsPages(scope, pages, own);
+    myAgentPages(scope, pages, own);
+  });
+}

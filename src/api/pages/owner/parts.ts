@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import type { Credentials } from '../../../owners/credentials.ts';
+import type { OwnerSession } from '../../../pages/owner/frame.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { Limiter, RateLimit } from '../../callers.ts';
+import type { GraphParts } from '../../operations/graph/reading.ts';
+import type { SettingsParts } from '../../operations/settings.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface OwnerPagesParts extends GraphParts, SettingsParts {
+  readonly records: Records;
+  readonly credentials?: Credentials;
+  readonly limiter: Limiter;
+  readonly rateLimit?: RateLimit;
+  /** The public address; absent: unknown. */
+  readonly baseUrl?: string;
+}
+
+/** What each page of an owner has. */
+export interface OwnPageParts extends OwnerPagesParts {
+  readonly sessions: Sessions;
+}
+
+/** What a form sends: fields by name, and the first where one is there twice. */
+export type FormRequest<Params = unknown> = FastifyRequest<{ Params: Params; Body: URLSearchParams }>;
+
+/** The same about one agent. */
+export type OwnFormRequest = FormRequest<{ encodedUrl: string }>;
+
+/** Who is signed in, for the frame of a page. */
+export function ownerSession(request: FastifyRequest, sessions: Sessions): OwnerSession {
+  const { viewer, session } = request;
+  if (viewer?.kind !== 'member' || session === undefined) throw new Error('nobody is signed in');
+  const { member, keyId } = viewer;
+  return { member, keyId, token: () => sessions.formToken(request) };
+}

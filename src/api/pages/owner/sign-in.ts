@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isSignInReason, type SignInReason, signInPage } from '../../../pages/owner/sign-in.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Records } from '../../../ports/records.ts';
+import { identifyViewer } from '../../callers.ts';
+import { queryText, searchParams } from '../../parameters.ts';
+import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
+import type { FormRequest } from './parts.ts';
+import { OWNER_PATH, type Sessions } from './sessions.ts';
+
+interface SignInParts {
+  readonly records: Pick<Records, 'keys'>;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+}
+
+/** A page of owners and nothing else: no query, no other site, nothing that a link of a stranger's could lead to. */
+const OWN_PAGE = /^\/my(?:\/[\w.~%:-]+)*$/;
+const MAX_NEXT = 3_000;
+
+/** GET and POST /sign-in, and POST /my/sign-out. */
+export function signInPages(
+  server: FastifyInstance,
+  pages: HtmlPages,
+  { records, clock, sessions }: SignInParts,
+): void {
+  const { site } = pages;
+  const show = (reply: FastifyReply, next: string, reason: SignInReason | undefined) =>
+    pages.sendPrivate(reply, keptPage(site, signInPage(site, { next, ...(reason && { reason }) })));
+  server.get('/sign-in', NO_OPERATION, async (request, reply) => {
+    const parameters = searchParams(queryText(request));
+    const why = parameters.get('why') ?? undefined;
+    return show(reply, ownPage(parameters.get('next')), isSignInReason(why) ? why : undefined);
+  });
+  server.post('/sign-in', NO_OPERATION, async (request: FormRequest, reply) => {
+    const { body } = request;
+    const next = ownPage(body.get('next'));
+    // what was pasted with a space or a line end is still the key
+    const given = `Bearer ${(body.get('key') ?? '').trim()}`;
+    const { key } = await identifyViewer(given, records.keys, clock);
+    if (key === undefined) return show(reply.code(401), next, 'wrong');
+    await sessions.open(reply, key);
+    return reply.redirect(`${site.root}${next}`, 303);
+  });
+  server.post(`${OWNER_PATH}/sign-out`, NO_OPERATION, async (request: FormRequest, reply) => {
+    await sessions.close(request, reply);
+    return reply.redirect(`${site.root}/sign-in?why=out`, 303);
+  });
+}
+
+/** Sends somebody who is not signed in to where one does, and back afterwards. */
+export function askToSignIn(root: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const next = request.method === 'GET' ? ownPage(path) : OWNER_PATH;
+  const why = request.wasSignedIn ? 'over' : 'needed';
+  return reply.redirect(`${root}/sign-in?why=${why}&next=${encodeURIComponent(next)}`, 303);
+}
+
+function ownPage(text: string | null): string {
+  if (text === null || text.length > MAX_NEXT || !OWN_PAGE.test(text)) return OWNER_PATH;
+  // segments of dots, however they are written, lead elsewhere
+  return new URL(text, 'http://registry.example').pathname === text ? text : OWNER_PATH;
+}

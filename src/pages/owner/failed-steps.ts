@@ -1,0 +1,34 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { shellWord } from '../../domain/shell-word.ts';
+import { plain, said } from '../texts.ts';
+import type { ShownStep, ShownSteps } from './view.ts';
+
+const MOST_CHECKS = 8;
+const MOST_VALUE = 400;
+
+/** Each failed step with what was expected and what came, and the command that shows it again. */
+export function failedStepList(agent: string, { run_id, steps, steps_truncated }: ShownSteps): SafeHtml {
+  if (run_id === null) return html`<p>No run with its steps is kept.</p>`;
+  if (steps.length === 0) return html`<p>No step failed.</p>`;
+  return html`${steps.map((step) => oneStep(agent, step))}${steps_truncated === true ? html`<p class="type">More steps failed; the JSON of the run has all.</p>` : ''}`;
+}
+
+function oneStep(
+  agent: string,
+  { storyboard_id, phase_id, step_id, title, task, checks }: ShownStep,
+): SafeHtml {
+  const again = `agent-registry check ${shellWord(plain(agent, 2_000))} --only ${shellWord(plain(storyboard_id, 200))}`;
+  return html`<details class="step" open><summary>${said(title, 160)}</summary>
+<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code></p>
+${checks.slice(0, MOST_CHECKS).map(
+  ({ message, pointer, expected, actual }) => html`<p>${said(message, 400)}</p>
+<dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Came${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,
+)}${checks.length > MOST_CHECKS ? html`<p class="type">and ${checks.length - MOST_CHECKS} more</p>` : ''}
+<pre class="wraps" tabindex="0" role="region" aria-label="The command that shows it again"><code>${again}</code></pre></details>`;
+}
+
+function valueText(value: unknown): SafeHtml {
+  return value === null || value === undefined
+    ? said('nothing')
+    : said(typeof value === 'string' ? value : JSON.stringify(value), MOST_VALUE);
+}

@@ -1,0 +1,63 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { agentPath, moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
+import { failedStepList } from './failed-steps.ts';
+import { type OwnerSession, ownerFrame, postForm } from './frame.ts';
+import { runTable } from './runs.ts';
+import { credentialForm, settingsForms } from './settings.ts';
+import type { AuditRow, OwnerView } from './view.ts';
+
+/** What was done, or was not: the words for what a form leads back with. */
+const TOLD = {
+  again: 'This form was sent already. What it asked for was done once, and not a second time.',
+  settings: 'Changed.',
+  unchanged: 'It was so already; nothing was changed.',
+  stored: 'The credential is stored. It is sent to the agent alone, and never shown.',
+  forgotten: 'The credential is forgotten.',
+} as const;
+
+/** `/my/agents/{encodedUrl}`: an agent for its owner. `refusal` says why a form was not taken; `done` what one did. */
+export function myAgentPage(
+  site: PageSite,
+  session: OwnerSession,
+  view: OwnerView,
+  { done, refusal }: { readonly done?: string | undefined; readonly refusal?: string },
+): HtmlPage {
+  const { url, status, asked, runs, failed, audit, nextRunAt, settings } = view;
+  const name = plain(view.name, 100) || plain(url, 100);
+  const own = `/my/agents/${segmentOf(url)}`;
+  const told =
+    refusal ??
+    (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done as keyof typeof TOLD] : undefined);
+  return ownerFrame(site, session, {
+    title: `${name}, for its owner`,
+    description: 'Tests, settings and the test credential of an agent, for its owner.',
+    trail: [{ text: 'Your agents', path: '/my' }, { text: name }],
+    ...(told !== undefined && {
+      told: html`<p>${said(`${told.charAt(0).toUpperCase()}${told.slice(1)}`, 400)}</p>`,
+    }),
+    content: html`<h1>${said(name, 100)}</h1>
+<p class="place"><code dir="ltr">${plain(url, 200)}</code> <a href="${agentPath(site, url)}">As everybody sees it</a></p>
+<p class="pills">${statusPill(settings.compliance_opt_out ? 'opted_out' : status)} ${settings.monitoring_paused ? pill('warn', 'tests are paused') : ''} ${pill('calm', settings.lifecycle_stage)}</p>
+<p>Proven to be yours since ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b>Prove it again by ${moment(settings.prove_again_by)}.</b>`}</p>
+<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
+<section aria-labelledby="runs"><h2 id="runs">Tests</h2>
+${asked === undefined ? postForm(site, session, { action: `${own}/run`, button: 'Test it now' }) : html`<p class="notice">A test is ${asked.state === 'running' ? 'running' : 'waiting for its turn'}. <a href="${site.root}${own}/runs/${segmentOf(asked.run_id)}">Watch it</a></p>`}
+<p class="type">${nextRunAt === null ? 'No test is planned by the clock.' : html`The next test by the clock is planned for ${moment(nextRunAt)}.`}</p>
+${runTable(`${site.root}${own}`, runs)}</section>
+<section aria-labelledby="failed"><h2 id="failed">What failed in the last test that counts</h2>${failedStepList(url, failed)}</section>
+<section aria-labelledby="settings"><h2 id="settings">Settings</h2>${settingsForms(site, session, own, settings)}</section>
+<section aria-labelledby="credential"><h2 id="credential">Test credential</h2>${credentialForm(site, session, own, view.credential)}</section>
+<section aria-labelledby="audit"><h2 id="audit">Who changed what</h2>${auditTable(audit)}</section>`,
+  });
+}
+
+function auditTable(entries: readonly AuditRow[]): SafeHtml {
+  if (entries.length === 0) return html`<p>Nothing yet.</p>`;
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Who changed what"><table>
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
+<tbody>${entries.map(
+    ({ at, actor, action, changes }) =>
+      html`<tr><th scope="row">${moment(at)}</th><td><code>${said(actor, 60)}</code></td><td><code>${said(action, 40)}</code></td><td>${Object.keys(changes).length === 0 ? '' : html`<code>${said(JSON.stringify(changes), 300)}</code>`}</td></tr>`,
+  )}</tbody></table></div>`;
+}

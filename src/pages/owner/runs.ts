@@ -1,0 +1,76 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
+import { failedStepList } from './failed-steps.ts';
+import { type OwnerSession, ownerFrame } from './frame.ts';
+import type { OpenRun, OwnedRun, ShownSteps } from './view.ts';
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  complete: 'came to its end',
+  inconclusive: 'says nothing of the agent',
+  unreachable: 'did not reach the agent',
+};
+
+/** The last runs, each with a link to what it found. */
+export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
+  if (runs.length === 0) return html`<p>It was never tested, or takes no part in tests.</p>`;
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="The last tests"><table>
+<thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
+<tbody>${runs.map(
+    (run) =>
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td>${statusPill(run.status)}${asides(run)}</td><td>${run.storyboards_passing} of ${run.storyboards_total}</td><td>${secondsOf(run).toFixed(1)} s</td><td>${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function asides({ outcome, inconclusive_reason, dry_run, partial }: OwnedRun): SafeHtml {
+  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${said(inconclusive_reason, 60)}</span>`}${dry_run ? html` ${pill('calm', 'dry')}` : ''}${partial ? html` ${pill('calm', 'of some storyboards only')}` : ''}`;
+}
+
+/** How long a run took. */
+export function secondsOf({ started_at, finished_at }: Pick<OwnedRun, 'started_at' | 'finished_at'>): number {
+  return Math.max(0, (Date.parse(finished_at) - Date.parse(started_at)) / 1_000);
+}
+
+export interface RunView {
+  readonly url: string;
+  readonly name: string;
+  /** Of the run. */
+  readonly id: string;
+  /** That it is not over. */
+  readonly open?: OpenRun;
+  /** Seconds since it was asked for. */
+  readonly waited: number;
+  /** Seconds that the last run took; 0: unknown. */
+  readonly usual: number;
+  readonly finished?: OwnedRun & { readonly failed: ShownSteps };
+}
+
+/** `/my/agents/{encodedUrl}/runs/{id}`: one run. While it is not over the page brings itself up to date. */
+export function runPage(site: PageSite, session: OwnerSession, view: RunView): HtmlPage {
+  const { url, id, open, finished } = view;
+  const own = `/my/agents/${segmentOf(url)}`;
+  const here = `${site.root}${own}/runs/${segmentOf(id)}`;
+  const name = plain(view.name, 100) || plain(url, 100);
+  return ownerFrame(site, session, {
+    title: open === undefined ? 'A test' : 'A test that is not over',
+    description: 'One test of an agent, for its owner.',
+    trail: [{ text: 'Your agents', path: '/my' }, { text: name, path: own }, { text: 'Test' }],
+    ...(open && { script: 'run.js', refresh: 5 }),
+    content: html`<h1>Test of ${said(name, 100)}</h1><p class="type"><code>${said(id, 60)}</code></p>
+${open === undefined ? '' : progress(here, open, view)}${finished === undefined ? '' : result(url, finished)}
+<p><a href="${site.root}${own}">Back to the agent</a></p>`,
+  });
+}
+
+function progress(here: string, { state, asked_at }: OpenRun, { waited, usual }: RunView): SafeHtml {
+  return html`<div data-run="${here}/state"><p role="status"><b data-run-state>${state === 'running' ? 'Running' : 'Waiting for its turn'}</b></p>
+<p>Asked for at ${moment(asked_at)}, <span data-run-waited>${Math.round(waited)}</span> s ago.${usual === 0 ? '' : html` The last one took ${usual.toFixed(0)} s.`}</p>
+<p><a href="${here}">Look again</a></p></div>`;
+}
+
+function result(agent: string, run: OwnedRun & { readonly failed: ShownSteps }): SafeHtml {
+  return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
+${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
+<p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${secondsOf(run).toFixed(1)} s.</p>
+<h2>What failed</h2>${failedStepList(agent, run.failed)}`;
+}

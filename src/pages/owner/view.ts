@@ -1,0 +1,79 @@
+/** What an owner's page shows of its agent, in the words of the operations; times are RFC 3339. */
+export interface OwnerView {
+  readonly url: string;
+  readonly name: string;
+  readonly settings: {
+    readonly proven_at: string | null;
+    readonly prove_again_by?: string;
+    readonly compliance_opt_out: boolean;
+    readonly monitoring_paused: boolean;
+    readonly check_interval_hours: number;
+    readonly lifecycle_stage: string;
+  };
+  /** When the next test is to come; null: none is planned. */
+  readonly nextRunAt: string | null;
+  readonly status: string;
+  /** A run that is not over. */
+  readonly asked?: OpenRun;
+  /** Newest first; empty for one that opted out. */
+  readonly runs: readonly OwnedRun[];
+  readonly failed: ShownSteps;
+  /** Undefined: this registry stores none. */
+  readonly credential?: {
+    readonly stored: boolean;
+    readonly set_at: string | null;
+    readonly unused_reason?: string;
+  };
+  readonly audit: readonly AuditRow[];
+}
+
+export interface OpenRun {
+  readonly run_id: string;
+  readonly state: 'queued' | 'running';
+  readonly asked_at: string;
+}
+
+export interface OwnedRun {
+  readonly run_id: string;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly outcome: string;
+  readonly inconclusive_reason: string | null;
+  readonly status: string;
+  readonly headline: string | null;
+  readonly storyboards_passing: number;
+  readonly storyboards_total: number;
+  readonly dry_run: boolean;
+  readonly partial: boolean;
+  readonly triggered_by: string | null;
+}
+
+/** The failed steps of one run, without what went to and fro. */
+export interface ShownSteps {
+  readonly run_id: string | null;
+  readonly steps: readonly ShownStep[];
+  readonly steps_truncated?: true;
+}
+
+export interface ShownStep {
+  readonly storyboard_id: string;
+  readonly phase_id: string;
+  readonly step_id: string;
+  readonly title: string;
+  readonly task: string;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly message: string;
+    readonly pointer: string | null;
+    readonly expected: unknown;
+    readonly actual: unknown;
+  }[];
+}
+
+/** Who did what to the agent. */
+export interface AuditRow {
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly changes: Readonly<Record<string, unknown>>;
+}

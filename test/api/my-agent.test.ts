@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+
+import type { FinishedRun } from '../../src/compliance/run-result.ts';
+import type { StepResult } from '../../src/compliance/step-result.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
+import { newApiKey } from '../../src/owners/api-key.ts';
+import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
+import { tempFolder } from '../cli/support/cli.ts';
+import { keepRun } from '../contract/compliance-fixtures.ts';
+import { fieldsOf, openBrowser } from './support/browser.ts';
+import { bareDocument } from './support/documents.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
+
+const OWN = `/my/agents/${encodeURIComponent(AGENT)}`;
+const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`;
+const STEP: StepResult = {
+  ...{ storyboard_id: "it's", phase_id: 'p', step_id: 's', title: HOSTILE, task: 'get_products' },
+  ...{ result: 'fail', duration_ms: 1 },
+  checks: [
+    {
+      check: 'field_value',
+      result: 'fail',
+      pointer: '/a',
+      message: HOSTILE,
+      expected: 'EUR',
+      actual: { was: HOSTILE },
+    },
+  ],
+};
+
+/** An agent of nova with these runs, and its owner's browser, signed in. */
+async function signedIn(...runs: readonly Partial<FinishedRun>[]) {
+  const registry = await tested(...runs);
+  const browser = await openBrowser(registry.server);
+  const signIn = (key: string) => browser.post('/sign-in', { key, next: OWN });
+  await signIn(registry.owner.authorization.slice('Bearer '.length));
+  const act = async (name: string, fields: Record<string, string> = {}) =>
+    browser.submit((await browser.get(OWN)).body, `${OWN}/${name}`, fields);
+  return { ...registry, browser, signIn, act };
+}
+
+describe('the page of an agent for its owner', () => {
+  it('shows each failed step with what was expected and what came, and the command that shows it again', async () => {
+    const { browser, records } = await signedIn(SELLER);
+    const run = { ...SELLER, run_id: '00000000-0000-4000-8000-00000000000f', steps: [STEP] };
+    expect(await keepRun(records, PROBED_AT + 7_200_000, run, { agent: AGENT })).toBe('saved');
+    const { status, body } = await browser.get(OWN);
+    expect(status).toBe(200);
+    expect(body).toContain('<dt>Expected</dt><dd><code><bdi>EUR</bdi></code></dd>');
+    expect(body).toContain('Came at <code><bdi>/a</bdi></code>');
+    expect(body).toContain('--only &#39;it&#39;\\&#39;&#39;s&#39;');
+    expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img|>undefined<|\[object/);
+    const [, link = ''] = /href="(\/my\/agents\/[^"]*\/runs\/00000000[^"]*)"/.exec(body) ?? [];
+    expect((await browser.get(link)).body).toContain('Came at <code><bdi>/a</bdi></code>');
+    const read = (await records.owners.auditLog({ subject: AGENT, limit: 10 })).map(({ action }) => action);
+    expect(read).not.toContain('agent.settings');
+  });
+
+  it.each<[Record<string, string>, object]>([
+    [{ monitoring_paused: 'true' }, { monitoringPaused: true }],
+    [{ check_interval_hours: '48' }, { checkIntervalHours: 48 }],
+    [{ lifecycle_stage: 'testing' }, { lifecycleStage: 'testing' }],
+    [{ compliance_opt_out: 'true' }, { optedOut: true }],
+  ])('changes a setting as the operation does, with its audit record: %j', async (fields, after) => {
+    const { browser, records } = await signedIn(SELLER);
+    const { body } = await browser.get(OWN);
+    const { form = '' } = fieldsOf(body, `${OWN}/settings`);
+    const answer = await browser.post(`${OWN}/settings`, { form, ...fields });
+    expect([answer.status, answer.location]).toEqual([303, `${OWN}?done=settings`]);
+    expect(await records.owners.settings(AGENT)).toMatchObject(after);
+    const log = await records.owners.auditLog({ subject: AGENT, limit: 10 });
+    expect(log.filter(({ action }) => action === 'agent.settings')).toMatchObject([
+      { actor: expect.stringMatching(/^ark_/), details: { after } },
+    ]);
+    const page = await browser.get(`${OWN}?done=settings`);
+    expect(page.body).toContain('>Changed.<');
+    expect(page.body).toContain('agent.settings');
+  });
+
+  it.each([
+    [{ check_interval_hours: '5' }, 'a whole number of hours from 6 to 168'],
+    [{ lifecycle_stage: HOSTILE }, 'One of development, testing'],
+    [{ nothing: 'true' }, 'There is no such setting'],
+  ])('says why a setting is refused: %j', async (fields, why) => {
+    const { browser } = await signedIn();
+    const { body } = await browser.get(OWN);
+    const { form = '' } = fieldsOf(body, `${OWN}/settings`);
+    const answer = await browser.post(`${OWN}/settings`, { form, ...(fields as Record<string, string>) });
+    expect(answer.status).toBe(400);
+    expect(answer.body.toLowerCase()).toContain(why.toLowerCase());
+    expect(answer.body).not.toContain('<img');
+  });
+
+  it('asks for a test once, follows it, and says while it may not be asked for', async () => {
+    const { browser, act, records } = await signedIn();
+    const first = await act('run');
+    expect(first.location).toMatch(new RegExp(`^${OWN}/runs/[0-9a-f-]{36}$`));
+    const path = first.location ?? '';
+    const page = await browser.get(path);
+    expect(page.body).toContain('Waiting for its turn');
+    expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+    expect(JSON.parse((await browser.get(`${path}/state`)).body)).toMatchObject({
+      state: 'queued',
+      waited_s: 0,
+    });
+    const id = path.split('/').at(-1) as string;
+    expect(await keepRun(records, PROBED_AT, { ...SELLER, run_id: id }, { agent: AGENT })).toBe('saved');
+    expect(JSON.parse((await browser.get(`${path}/state`)).body)).toEqual({ state: 'finished' });
+    expect((await browser.get(path)).body).toContain('storyboards passed');
+    const again = await act('run');
+    expect([again.status, again.headers.get('retry-after')]).toEqual([429, '600']);
+    expect(again.body).toContain('The agent was tested less than 10 minutes ago');
+  });
+
+  it('is not for a key of another member, which is told whose page it is not', async () => {
+    const { browser, signIn, stranger } = await signedIn();
+    await signIn(stranger.authorization.slice('Bearer '.length));
+    const { status, body } = await browser.get(OWN);
+    expect(status).toBe(404);
+    expect(body).toContain('for the member <b><bdi>other</bdi></b>');
+    const unknown = await browser.get('/my/agents/https%3A%2F%2Fnobody.example%2F');
+    expect([unknown.status, unknown.body.includes('Not your agent')]).toEqual([404, true]);
+    expect((await browser.get('/my')).body).toContain('None is registered to your member');
+  });
+
+  it('names the scope that a key has not', async () => {
+    const { browser, signIn, records } = await signedIn();
+    const key = newApiKey();
+    await records.keys.create({ ...key, member: 'nova', scopes: ['read'] }, PROBED_AT);
+    await signIn(key.key);
+    const { body } = await browser.get(OWN);
+    const answer = await browser.submit(body, `${OWN}/settings`);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toContain('The API key has no scope &quot;settings&quot;');
+    expect(answer.body).toContain('href="/sign-in"');
+    expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
+  });
+
+  it('shows nothing of tests while the agent takes no part in them', async () => {
+    const registry = await signedIn(SELLER);
+    await optOut(registry);
+    const { body } = await registry.browser.get(OWN);
+    expect(body).toContain('Take part in tests again');
+    expect(body).toContain('It was never tested, or takes no part in tests.');
+  });
+
+  it('says that no credential can be stored where the operator has no keys', async () => {
+    const { browser } = await signedIn();
+    expect((await browser.get(OWN)).body).toContain('This registry stores no test credentials');
+  });
+
+  it('stores and forgets a credential, and shows it nowhere', async () => {
+    const credentialKeys = join(tempFolder(), 'keys.json');
+    await makeSealingKeys(credentialKeys, PROBED_AT);
+    const credentialsOf = (records: SqliteRecords) =>
+      composeCredentials({ credentialKeys }, records, { now: () => PROBED_AT });
+    const { server, records, addOwner, addKey } = await openRegistry(
+      [bareDocument(AGENT)],
+      {},
+      { credentialsOf },
+    );
+    await addOwner(AGENT, 'nova');
+    const browser = await openBrowser(server);
+    await browser.post('/sign-in', { key: (await addKey('nova')).key, next: OWN });
+    const token = 'a-token-that-nobody-sees';
+    const refused = await browser.submit((await browser.get(OWN)).body, `${OWN}/credential`, {
+      token: 'short',
+    });
+    expect([refused.status, refused.body.includes('A token has 8 to 4096 characters')]).toEqual([400, true]);
+    const stored = await browser.submit(refused.body, `${OWN}/credential`, { token });
+    expect(stored.location).toBe(`${OWN}?done=stored`);
+    const page = await browser.get(`${OWN}?done=stored`);
+    expect(page.body).toContain('One is stored since');
+    expect(page.body).not.toContain(token);
+    expect((await browser.submit(page.body, `${OWN}/forget-credential`)).location).toBe(
+      `${OWN}?done=forgotten`,
+    );
+    expect(await records.owners.credential(AGENT)).toBeUndefined();
+    const kept = (await records.owners.auditLog({ subject: AGENT, limit: 10 })).map(
+      ({ details }) => details.kept,
+    );
+    expect(kept.slice(0, 2)).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { newApiKey } from '../../src/owners/api-key.ts';
+import { fieldsOf, openBrowser } from './support/browser.ts';
+import { bareDocument } from './support/documents.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+
+const AGENT = 'https://a.example/mcp';
+const OWN = `/my/agents/${encodeURIComponent(AGENT)}`;
+const HOUR = 3_600_000;
+
+/** An agent of nova, and a browser. */
+async function world(config: Parameters<typeof openRegistry>[1] = {}) {
+  const registry = await openRegistry([bareDocument(AGENT)], config);
+  await registry.addOwner(AGENT, 'nova');
+  const fresh = await registry.addKey('nova');
+  const browser = await openBrowser(registry.server);
+  const signIn = (key = fresh.key) => browser.post('/sign-in', { key, next: OWN });
+  return { ...registry, ...fresh, browser, signIn };
+}
+
+describe('signing in', () => {
+  it('asks for a key, leads to the page, and gives a cookie that no script and no other site can use', async () => {
+    const { browser, signIn, id } = await world();
+    const asked = await browser.get(`${OWN}?done=settings`);
+    expect([asked.status, asked.location]).toEqual([
+      303,
+      `/sign-in?why=needed&next=${encodeURIComponent(OWN)}`,
+    ]);
+    expect((await browser.get(asked.location ?? '')).body).toContain('This page is for owners');
+    const answer = await signIn();
+    expect([answer.status, answer.location]).toEqual([303, OWN]);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^registry-session=[\w-]{43}; Max-Age=43200; Path=\/my; HttpOnly; SameSite=Strict$/,
+    );
+    const page = await browser.get(OWN);
+    expect(page.status).toBe(200);
+    for (const text of ['Signed in as <b><bdi>nova</bdi></b>', id]) expect(page.body).toContain(text);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('vary')).toBe('Cookie');
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+    expect(page.headers.get('content-encoding')).toBeNull();
+  });
+
+  it('says Secure where the public address is https, below its path', async () => {
+    const { signIn } = await world({ baseUrl: 'https://registry.example/r' });
+    const answer = await signIn();
+    expect(answer.location).toBe(`/r${OWN}`);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Secure-registry-session=.*; Path=\/r\/my; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
+  it('shows the key nowhere: in no page, no address and no cookie', async () => {
+    const { browser, signIn, key } = await world();
+    const secret = key.slice(21);
+    for (const answer of [
+      await signIn(),
+      await browser.get(OWN),
+      await browser.get('/my'),
+      await signIn(`${key}x`),
+    ])
+      expect(JSON.stringify([...answer.headers]) + answer.body).not.toContain(secret);
+  });
+
+  it.each(['', 'nonsense', 'ark_0123456789abcdef', newApiKey().key, '"><script>alert(1)</script>'])(
+    'refuses %j, and repeats nothing of it',
+    async (key) => {
+      const { browser, signIn } = await world();
+      const { status, body } = await signIn(key);
+      expect([status, browser.cookie]).toEqual([401, '']);
+      expect(body).toContain('no API key that can be used');
+      expect(body).not.toContain('alert(1)');
+    },
+  );
+
+  it.each([
+    '//evil.example',
+    'https://evil.example',
+    '/my/../x',
+    '/my?x=1',
+    '/docs',
+    '\\/evil.example',
+    '/my//evil',
+  ])('leads to no other page than an own one: %s', async (next) => {
+    const { browser, key } = await world();
+    expect((await browser.post('/sign-in', { key, next })).location).toBe('/my');
+  });
+});
+
+describe('a session', () => {
+  it('is known to every process on the records, and after a restart', async () => {
+    const { browser, signIn, records, clock } = await world();
+    await signIn();
+    const { createServer } = await import('../../src/api/server.ts');
+    const { createMetrics } = await import('../../src/ops/metrics.ts');
+    const { pino } = await import('pino');
+    const { createSqliteIndex } = await import('../../src/adapters/sql/index/sqlite-index.ts');
+    const other = createServer({
+      ...{ records, clock, logger: pino({ level: 'silent' }), metrics: createMetrics({ version: '1' }) },
+      index: createSqliteIndex(records.database, { clock }),
+      config: { version: '1', trustedProxies: [] },
+    });
+    const there = await openBrowser(other);
+    there.cookie = browser.cookie;
+    expect((await there.get(OWN)).status).toBe(200);
+    await there.submit((await there.get(OWN)).body, '/my/sign-out');
+    expect((await browser.get(OWN)).location).toMatch(/^\/sign-in\?why=over/);
+  });
+
+  it.each<[string, (parts: Awaited<ReturnType<typeof world>>) => unknown]>([
+    [
+      'its time is up',
+      ({ clock }) => {
+        clock.value += 12 * HOUR;
+      },
+    ],
+    ['its key is revoked', ({ records, id }) => records.keys.revoke(id, PROBED_AT)],
+    [
+      'its member is gone',
+      async ({ records }) => {
+        await records.owners.unregister(AGENT, 'nova', PROBED_AT);
+        await records.members.remove('nova', PROBED_AT);
+      },
+    ],
+    [
+      'its cookie was changed',
+      ({ browser }) => {
+        browser.cookie = `${browser.cookie.slice(0, -1)}_`;
+      },
+    ],
+  ])('is over when %s, and a form that comes then changes nothing', async (_why, end) => {
+    const parts = await world();
+    const { browser, signIn, records } = parts;
+    await signIn();
+    const { body } = await browser.get(OWN);
+    await end(parts);
+    const before = await records.owners.settings(AGENT);
+    const answer = await browser.submit(body, `${OWN}/settings`);
+    expect([answer.status, answer.location]).toEqual([303, '/sign-in?why=over&next=%2Fmy']);
+    expect(await records.owners.settings(AGENT)).toEqual(before);
+    expect((await browser.get('/sign-in?why=over')).body).toContain('Your session is over');
+  });
+
+  it('ends with the key where that ends earlier', async () => {
+    const { browser, signIn, records, clock } = await world();
+    const key = newApiKey();
+    await records.keys.create({ ...key, member: 'nova', expiresAt: PROBED_AT + HOUR }, PROBED_AT);
+    expect((await signIn(key.key)).headers.get('set-cookie')).toContain('Max-Age=3600;');
+    clock.value += HOUR;
+    expect((await browser.get(OWN)).location).toMatch(/why=over/);
+  });
+
+  it('is one of ten of its key: the oldest goes, and each leaves an audit record', async () => {
+    const { browser, signIn, clock, records, id } = await world();
+    const cookies: string[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      clock.value += 1;
+      await signIn();
+      cookies.push(browser.cookie);
+    }
+    const statuses = [];
+    for (const cookie of cookies) {
+      browser.cookie = cookie;
+      statuses.push((await browser.get('/my')).status);
+    }
+    expect(statuses).toEqual([303, ...Array.from({ length: 10 }, () => 200)]);
+    const log = await records.owners.auditLog({ subject: id, limit: 100 });
+    expect(log.filter(({ action }) => action === 'session.open')).toHaveLength(11);
+  });
+
+  it('is neither sent to nor looked at by the API and the pages for everybody', async () => {
+    const { browser, signIn } = await world();
+    await signIn();
+    const cookie = browser.cookie;
+    const settings = `/api/registry/agents/${encodeURIComponent(AGENT)}/settings`;
+    expect((await browser.get(settings, { cookie, accept: 'application/json' })).status).toBe(404);
+    const page = `/agents/${encodeURIComponent(AGENT)}`;
+    expect((await browser.get(page, { cookie })).body).toBe((await browser.get(page)).body);
+  });
+});
+
+describe('a form of an owner', () => {
+  it.each<[string, Record<string, string>]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['another origin', { origin: 'https://evil.example' }],
+    ['nowhere', { origin: 'null' }],
+    ['nobody knows where', {}],
+  ])('is not taken from %s, for sign-in neither', async (_from, headers) => {
+    const { browser, signIn, key, records } = await world();
+    expect((await browser.post('/sign-in', { key, next: '/my' }, headers)).status).toBe(400);
+    await signIn();
+    const { body } = await browser.get(OWN);
+    const answer = await browser.post(`${OWN}/settings`, fieldsOf(body, `${OWN}/settings`), headers);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain('does not come from a page of this registry');
+    expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
+  });
+
+  it.each(['', 'x', `${'A'.repeat(22)}.${'A'.repeat(43)}`])(
+    'needs the token of its session, not %j',
+    async (form) => {
+      const { browser, signIn, records } = await world();
+      await signIn();
+      const answer = await browser.post(`${OWN}/settings`, { form, monitoring_paused: 'true' });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain('its token is not of this session');
+      expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
+    },
+  );
+
+  it('is not taken with the token of another session', async () => {
+    const { browser, signIn } = await world();
+    await signIn();
+    const { body } = await browser.get(OWN);
+    await signIn();
+    expect((await browser.submit(body, `${OWN}/settings`)).status).toBe(400);
+  });
+
+  it('does its work once when it is sent twice, and says so', async () => {
+    const { browser, signIn, records } = await world();
+    await signIn();
+    const { body } = await browser.get(OWN);
+    const answers = await Promise.all([1, 2].map(() => browser.submit(body, `${OWN}/settings`)));
+    expect(answers.map(({ location }) => location).sort()).toEqual([
+      `${OWN}?done=again`,
+      `${OWN}?done=settings`,
+    ]);
+    expect((await browser.get(`${OWN}?done=again`)).body).toContain('This form was sent already');
+    const log = await records.owners.auditLog({ subject: AGENT, limit: 100 });
+    expect(log.filter(({ action }) => action === 'agent.settings')).toHaveLength(1);
+  });
+
+  it('larger than any form is refused, and so is another media type', async () => {
+    const { browser, signIn } = await world();
+    await signIn();
+    const { body } = await browser.get(OWN);
+    expect((await browser.submit(body, `${OWN}/settings`, { x: 'y'.repeat(20_000) })).status).toBe(413);
+    const json = { origin: browser.origin, 'content-type': 'application/json' };
+    expect((await browser.post(`${OWN}/settings`, {}, json)).status).toBe(415);
+  });
+});
