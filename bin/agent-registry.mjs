@@ -14,12 +14,15 @@ const LAUNCHER = 'AGENT_REGISTRY_LAUNCHER';
 const PARENT_CHECK_MS = 250;
 // what crawls and tests throw away lives a little too long for V8: collected earlier, the process is a quarter smaller at no cost
 const BULK_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
+// four threads would collect garbage on two cores, and who answers would wait for a core: one thread less than cores
+const SERVE_FLAGS = ['--v8-pool-size=0'];
 // glibc keeps for each thread what large buffers leave: beside hostile files of 20 MiB a crawl would keep 130 MiB of it
 const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 const [command, ...rest] = process.argv.slice(2);
 const isBulk = command !== undefined && ['crawl', 'work', 'heartbeat'].includes(command);
-const flags = isBulk && !rest.includes('--help') ? BULK_FLAGS : [];
-if (flags.length > 0) Object.assign(process.env, { ...BULK_ENV, ...process.env });
+const commandFlags = isBulk ? BULK_FLAGS : command === 'serve' ? SERVE_FLAGS : [];
+const flags = rest.includes('--help') ? [] : commandFlags;
+if (flags === BULK_FLAGS) Object.assign(process.env, { ...BULK_ENV, ...process.env });
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= OLDEST;
 const pinned = pinnedNode();
 const isPinned = isNewEnough && (pinned === undefined || pinned === realpathSync(process.execPath));

@@ -145,15 +145,20 @@ export interface ListBody {
   end(members: string): Pick<RenderedBody, 'body' | 'etag'>;
 }
 
+/** Room for a large body, kept for the next one: what is allocated anew for each, the collector halts everybody for. */
+let spareRoom = Buffer.alloc(0);
+
 export function createListBody(name: string): ListBody {
   const digest = createHash('sha256');
-  const parts: Buffer[] = [];
-  let [count, work, text] = [0, 0, `{"${name}":[`];
+  let room = Buffer.alloc(0);
+  let [count, work, bytes, text] = [0, 0, 0, `{"${name}":[`];
   function pack(): void {
-    const part = Buffer.from(text);
-    digest.update(part);
-    parts.push(part);
-    [work, text] = [0, ''];
+    const needed = bytes + Buffer.byteLength(text);
+    if (room.length === 0) [room, spareRoom] = [spareRoom, room];
+    if (room.length < needed) room = Buffer.concat([room.subarray(0, bytes)], needed * 2);
+    room.write(text, bytes);
+    digest.update(room.subarray(bytes, needed));
+    [work, bytes, text] = [0, needed, ''];
   }
   return {
     get count() {
@@ -169,7 +174,9 @@ export function createListBody(name: string): ListBody {
     end(members) {
       text += `],${members}`;
       pack();
-      return { body: Buffer.concat(parts), etag: tagOfDigest(digest.digest('base64url')) };
+      const body = Buffer.from(room.subarray(0, bytes));
+      if (room.length > spareRoom.length) spareRoom = room;
+      return { body, etag: tagOfDigest(digest.digest('base64url')) };
     },
   };
 }

@@ -88,3 +88,25 @@ it('lets others in whenever 64 KiB were read or written, and keeps every text wh
     expect(createListBody('texts').add('1', 65_536)).toBeInstanceOf(Promise);
   });
 });
+
+it('keeps each body its own, though they are put together in the same room', () => {
+  const begun = (mark: string) => {
+    const list = createListBody('texts');
+    const text = JSON.stringify(mark.repeat(70_000));
+    return {
+      list,
+      add: () => void list.add(text, text.length),
+      expected: `{"texts":[${text},${text}],"n":1}`,
+    };
+  };
+  const [first, second, third] = [begun('a'), begun('b'), begun('é')];
+  first.add();
+  second.add();
+  first.add();
+  second.add();
+  const bodies = [first.list.end('"n":1}').body, second.list.end('"n":1}').body];
+  third.add();
+  third.add();
+  bodies.push(third.list.end('"n":1}').body);
+  expect(bodies.map(String)).toEqual([first, second, third].map(({ expected }) => expected));
+});
