@@ -46,8 +46,9 @@ export interface SearchDocument {
   readonly card: SearchCard;
 }
 
-/** Words of one text, and publishers of one agent whose names are words, at most. */
+/** Words of one text, its characters, and publishers of one agent whose names are words, at most. */
 const MAX_WORDS = 400;
+const MAX_CHARACTERS = 4_000;
 const MAX_DOMAINS_AS_WORDS = 100;
 /** Bytes of each list of a card, and of its description. */
 const LIST_BYTES = 1_024;
@@ -84,9 +85,13 @@ function textsOf(
 
 function firstWords(values: readonly string[]): readonly string[] {
   const words: string[] = [];
+  let characters = 0;
   for (const value of values) {
-    if (words.length >= MAX_WORDS) break;
-    words.push(...wordsOf(value).slice(0, MAX_WORDS - words.length));
+    for (const word of wordsOf(value)) {
+      characters += word.length + 1;
+      if (words.length >= MAX_WORDS || characters > MAX_CHARACTERS) return words;
+      words.push(word);
+    }
   }
   return words;
 }

@@ -28,9 +28,11 @@ export type ReadSearchQuery =
  * are AND'd with it. A text without a letter or digit is a problem, so that it does not find everybody.
  */
 export function readSearchQuery(parameters: URLSearchParams, now: number): ReadSearchQuery {
+  // first, since it bounds how long a text is: what comes next takes it apart
+  const malformed = firstProblem(parameters, SEARCH_PARAMETERS);
+  if (malformed !== undefined) return { ok: false, problem: malformed };
   const words = [...new Set(wordsOf(parameters.get('q') ?? ''))];
   const problem =
-    firstProblem(parameters, SEARCH_PARAMETERS) ??
     wordsProblem(parameters, words) ??
     labelsProblem(parameters) ??
     pairsProblem(parameters);

@@ -1,14 +1,26 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
 import type { FacetCount, FacetParameter, FoundBlock, SearchQuery } from '../../../domain/agent-search.ts';
 import { EVERYBODY } from '../../../query/index-fields.ts';
 import { compareUrls } from '../../../query/matches.ts';
 import { conditionMarks } from '../../../query/search-filters.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { knownWords, nearestKnown } from './known-words.ts';
-import { compareRanked, type FoundRow, rankRow, type TextCollection, type WordGroup } from './rank-found.ts';
+import {
+  compareRanked,
+  type FoundRow,
+  type RankedRow,
+  rankRow,
+  type TextCollection,
+  type WordGroup,
+} from './rank-found.ts';
 import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
 
 /** Agents that are ranked together: the first that fit, then the next. It bounds what a search costs. */
 const RANKED = 1_000;
+/** Characters of an agent's texts that are scored: the shorter texts come first. All of them are searched. */
+const SCORED = 8_192;
+/** Characters that are looked through for words before others get their turn: a millisecond's work. */
+const SCORED_AT_ONCE = 1_048_576;
 /** Agents of one answer to the caller. */
 const BLOCK = 200;
 /** The total is exact up to it, and up to RANKED with `min_properties`. */
@@ -18,22 +30,31 @@ const MAX_VALUES = 20;
 /** Where a block begins: in the agents behind `window` of this generation, behind the agent `id` with `key`. */
 type Place = readonly [generation: number, window: number, key?: number | string, id?: number];
 
-/** One block, in one snapshot of the database that the caller holds. */
-export function findByWords(database: SqliteDatabase, generation: number, query: SearchQuery): FoundBlock {
+/**
+ * Reads for one block, in one snapshot of the database that the caller holds. What it returns ranks what was read, and lets
+ * others in meanwhile: strangers decide how long the texts are.
+ */
+export function findByWords(
+  database: SqliteDatabase,
+  generation: number,
+  query: SearchQuery,
+): () => Promise<FoundBlock> {
   const sql = findSql(generation);
   const groups = knownWords(database, generation, query.words);
   const place = query.place === undefined ? undefined : (JSON.parse(query.place) as Place);
-  if (place !== undefined && place[0] !== generation) return expired();
+  if (place !== undefined && place[0] !== generation) return async () => expired();
   const asked = { match: matchOf(groups, query), least: query.filter.minProperties ?? 0 };
   const isUnknown = groups.some(({ words }) => words.length === 0);
   const [, window] = place ?? [generation, 0];
   const rowsOf = (from: number) =>
     isUnknown
       ? []
-      : (database.statement(sql.rows).all(asked.match, from, asked.least, RANKED) as unknown as WindowRow[]);
+      : (database
+          .statement(query.words.length > 0 ? sql.rows : sql.all)
+          .all(asked.match, from, asked.least, RANKED) as unknown as WindowRow[]);
   const rows = rowsOf(window);
   const first = window === 0 ? rows : query.facets && rowsOf(0);
-  const found = ranked(database, sql, { query, groups, place, generation, rows });
+  const collection = collectionOf(database, sql);
   const isWhole = first !== undefined && first.length < RANKED;
   const total = isWhole ? { agents: first.length, isExact: true } : totalOf(database, sql, asked);
   const counts = query.facets && first && countFacets(database, sql, first);
@@ -41,15 +62,15 @@ export function findByWords(database: SqliteDatabase, generation: number, query:
     groups[at]?.isCorrected ? [[word, groups[at].words.map((meant) => meant.word)] as const] : [],
   );
   const nearest = total.agents === 0 ? { nearest: nearestKnown(database, generation, query) } : {};
-  return {
-    ...{ ...found, total, ...counts, ...nearest },
+  return async () => ({
+    ...(await ranked({ query, groups, place, generation, rows, collection })),
+    ...{ total, ...counts, ...nearest },
     corrected: Object.fromEntries(corrected),
-  };
+  });
 }
 
 function expired(): FoundBlock {
-  const nothing = { agents: [], total: { agents: 0, isExact: true }, corrected: {} };
-  return { ...nothing, isExpired: true };
+  return { agents: [], total: { agents: 0, isExact: true }, corrected: {}, isExpired: true };
 }
 
 type FindSql = ReturnType<typeof findSql>;
@@ -79,16 +100,23 @@ interface RankedSearch {
   readonly groups: readonly WordGroup[];
   readonly place: Place | undefined;
   readonly generation: number;
+  readonly collection: TextCollection;
 }
 
-function ranked(
-  database: SqliteDatabase,
-  sql: FindSql,
-  { query, groups, place, generation, rows }: RankedSearch,
-): Pick<FoundBlock, 'agents' | 'next'> {
+async function ranked(search: RankedSearch): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
+  const { query, groups, place, generation, rows, collection } = search;
   const [, window, key, id = 0] = place ?? [generation, 0];
-  const collection = collectionOf(database, sql);
-  const sorted = rows.map((row) => rankRow(row, { query, groups, collection })).sort(compareRanked);
+  const searches = groups.reduce((sum, { words }) => sum + words.length, 1);
+  const sorted: RankedRow[] = [];
+  let work = 0;
+  for (const row of rows) {
+    sorted.push(rankRow(row, { query, groups, collection }));
+    work += row.words.length * searches;
+    if (work < SCORED_AT_ONCE) continue;
+    work = 0;
+    await letOthersIn();
+  }
+  sorted.sort(compareRanked);
   const from = key === undefined ? 0 : sorted.findIndex((one) => compareRanked(one, { key, id }) > 0);
   const block = from === -1 ? [] : sorted.slice(from, from + BLOCK);
   const last = block.at(-1);
@@ -158,10 +186,13 @@ function byCount(a: FacetCount, b: FacetCount): number {
 
 function findSql(generation: number) {
   const { text, found, word, facet } = tablesOf(generation);
+  const rows = (words: string) => `SELECT f.id, f.url, f.factor, ${words} AS words, f.facets, f.card
+      FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
+      WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`;
   return {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
-    rows: `SELECT f.id, f.url, f.factor, f.words, f.facets, f.card FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
-      WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`,
+    rows: rows(`substr(f.words, 1, ${SCORED})`),
+    all: rows(`''`),
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
     counts: `SELECT value, agents AS count FROM ${facet} WHERE parameter = ? AND agents > 0 ORDER BY agents DESC, value LIMIT ?`,
     facets: `SELECT f.id, f.parameter, f.value FROM json_each(?) AS wanted CROSS JOIN ${facet} f ON f.id = wanted.value`,

@@ -71,7 +71,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
         const row = live(database);
         ensureKnown(row);
         return findByWords(database, row.id, query);
-      }),
+      })(),
     facet: async (name, most) =>
       snapshot(database, () => {
         const row = live(database);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createSqliteIndex } from '../../../../src/adapters/sql/index/sqlite-index.ts';
 import { openDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
 import type { AgentIndex } from '../../../../src/ports/agent-index.ts';
@@ -17,6 +17,49 @@ describeAgentIndex('node:sqlite', async () => {
   const database = openDatabase(':memory:');
   const index = createSqliteIndex(database, { clock });
   return { index, close: async () => database.close() };
+});
+
+describe('agents with texts as long as can be', () => {
+  const words = Array.from({ length: 400 }, (_, n) => `same${String(n).padStart(3, '0')}`.padEnd(48, 'x'));
+  const wordy = (at: number): SavedDocument => {
+    const url = `https://a${100 + at}.example/`;
+    const tools = words.map((name) => ({ name, description: '' }));
+    const document = documentOf({
+      ...{ url, metricIds: words, accreditations: words },
+      capabilities: { tools_count: 400, tools },
+    });
+    return { agent: url, seq: at + 1, document };
+  };
+  const search = (text: string) => ({
+    ...{ words: [text], filter: { listed: {}, labels: {} }, sort: 'relevance' as const },
+  });
+  let index: AgentIndex;
+  beforeEach(async () => {
+    const database = openDatabase(':memory:');
+    onTestFinished(() => database.close());
+    index = createSqliteIndex(database, { clock });
+    await livePut(index)(...Array.from({ length: 80 }, (_, at) => wordy(at)));
+  });
+
+  // a thousand of them kept everybody from an answer for a second, with each search and each page of the directory
+  it('let others be answered while they are ranked', async () => {
+    let [rounds, isOver] = [0, false];
+    const count = () => {
+      rounds += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const found = index.find(search('same'));
+    setImmediate(count);
+    expect((await found).agents).toHaveLength(80);
+    isOver = true;
+    expect(rounds).toBeGreaterThan(3);
+  });
+
+  it('are found by the first 4,000 characters of each text', async () => {
+    const [first = '', last = ''] = [words[0], words.at(-1)];
+    expect((await index.find(search(first))).agents).toHaveLength(80);
+    expect((await index.find(search(last))).corrected).toHaveProperty(last);
+  });
 });
 
 describe('the embedded index in one file of two connections', () => {
