@@ -48,7 +48,7 @@ async function foundPage(
   now: number,
 ): Promise<KeptPage> {
   const { asked, query } = readAsked(parameters, now);
-  for (let { limit } = query; ; limit = Math.ceil(limit / 2)) {
+  for (let { limit } = query; ; ) {
     const found = await searchAs(sources, { ...query, limit }, now, listedAgent);
     const page = directoryPage(site, {
       ...{ asked, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
@@ -59,6 +59,9 @@ async function foundPage(
     });
     const kept = keptPage(site, page);
     if (kept.body.length <= MAX_PAGE_BYTES || limit === 1) return kept;
+    // each try is a search: by half, or at once to what fits
+    const fits = Math.floor((limit * MAX_PAGE_BYTES) / kept.body.length);
+    limit = Math.max(1, Math.min(Math.ceil(limit / 2), fits));
   }
 }
 
