@@ -111,7 +111,7 @@ function how({ limits, pins_keys: pins }: ShownEntry): SafeHtml {
     ...(exclusive === true ? [html`alone`] : []),
     ...(pins ? [html`with pinned keys`] : []),
   ];
-  return parts.length === 0 ? html`no more is said` : joined(parts);
+  return parts.length === 0 ? html`–` : joined(parts);
 }
 
 function joined(parts: readonly SafeHtml[]): SafeHtml {

@@ -72,10 +72,11 @@ function inWords(site: PageSite, { domain, publisher }: PublisherView): SafeHtml
       : method === 'authoritative_location'
         ? html`Its own file leads to the one that was read: ${outward(url)}.`
         : html`The file is its own: ${outward(url)}.`;
+  const isCut = publisher.properties_truncated ? 'more than ' : '';
   const listed =
     properties.length === 0
       ? 'It lists no properties'
-      : `It lists ${publisher.properties_truncated ? 'more than ' : ''}${amountText(properties.length, 'property', 'properties')}: ${byType(properties)}`;
+      : html`It lists ${isCut}${amountText(properties.length, 'property', 'properties')}: ${byType(properties)}`;
   const names = agents.length === 0 ? 'nobody' : amountText(agents.length, 'agent');
   return html`The file authorises ${isMore ? 'more than ' : ''}${names} for something that the publisher has. ${listed}. ${from}`;
 }

@@ -31,5 +31,6 @@ export function refuseMarkup(text: string): void {
       .exec(text)?.[0]
       .replaceAll(/[^ -~]/g, '?'),
   ).toBeUndefined();
+  expect(text).not.toContain('&lt;bdi'); // escaped twice
   expect(text).not.toMatch(/>undefined<|\[object|null</);
 }
