@@ -73,7 +73,7 @@ function list(site: PageSite, path: string, { asked, network }: NetworkView): Sa
     return html`<p class="found">None among ${amountText(looked, 'publisher')} that ${looked === 1 ? 'was' : 'were'} looked at${cursor === null ? '' : '; there are more'}.</p>${pager}`;
   const rows = publishers.map(
     ({ domain, states, agents, discovery_method: method, last_validated: at }) =>
-      html`<tr><th scope="row">${domainLink(site, 'publishers', domain)}</th><td>${states.length === 0 ? pill('good', 'agrees') : states.map((state) => html`${pill('warn', state)} `)}</td><td>${method === undefined ? '–' : (WAYS[method] ?? said(method, 40))}</td><td>${agents.toLocaleString('en-GB')}</td><td>${moment(at)}</td></tr>`,
+      html`<tr><th scope="row">${domainLink(site, 'publishers', domain)}</th><td>${states.length === 0 ? (at === undefined ? pill('calm', 'not read yet') : pill('good', 'agrees')) : states.map((state) => html`${pill('warn', state)} `)}</td><td>${method === undefined ? '–' : (WAYS[method] ?? said(method, 40))}</td><td>${agents.toLocaleString('en-GB')}</td><td>${moment(at)}</td></tr>`,
   );
   return html`${scrolling('Publishers', ['Publisher', 'State', 'How it was found', 'Agents', 'Last read'], rows)}${pager}`;
 }
