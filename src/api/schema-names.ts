@@ -92,6 +92,7 @@ export const SCHEMA_NAMES = {
   'crawl-request-accepted': 'CrawlRequestAccepted',
   'crawl-request-state': 'CrawlRequestState',
   'registry-stats': 'RegistryStats',
+  'change-list': 'ChangeList',
   problem: 'Problem',
 } as const;
 

@@ -110,6 +110,7 @@ export const TAGS: readonly Tag[] = [
     operations: [
       ...[
         'getRegistryStats',
+        'listChanges',
         'listSchemaVersions',
         'listSchemas',
         'getSchema',

@@ -23,6 +23,8 @@ export interface AgentStore {
   countListed(): Promise<number>;
   /** Change-log rows after `seq`, in order. */
   changes(afterSeq: number, limit: number): Promise<readonly Change[]>;
+  /** The same from the newest back; `before` is a `seq`. */
+  lastChanges(page: { readonly before?: number; readonly limit: number }): Promise<readonly Change[]>;
   lastSeq(): Promise<number>;
   /** The stored documents of these agents as they are now, for a catch-up; absent document: not listed. */
   saved(agents: readonly string[]): Promise<readonly SavedDocument[]>;

@@ -116,6 +116,11 @@ export interface RevokedBadge extends Pick<Badge, 'role' | 'line'> {
   readonly revokedAt: number;
 }
 
+export interface TestedAgent {
+  readonly agent: string;
+  readonly standing: Standing;
+}
+
 export interface BadgeEventPage {
   readonly limit: number;
   /** The id of an entry: only those that came before it. */
@@ -157,6 +162,8 @@ export interface ComplianceStore {
   /** One run; its evidence is read only where it is asked for. */
   run(agent: string, id: string): Promise<KeptRun | undefined>;
   evidence(agent: string, id: string): Promise<EvidencedRun | undefined>;
+  /** Where tested agents stand, by URL, those that opted out left out; empty after the last one. */
+  standings(after: string, limit: number): Promise<readonly TestedAgent[]>;
   /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
   badgeEvents(agent: string, page: BadgeEventPage): Promise<readonly KeptBadgeEvent[]>;
   /** The badges of all agents that were revoked after this moment, the newest first. */

@@ -51,6 +51,10 @@ export function describeCompliance(world: () => RecordsWorld): void {
       expect(await records.compliance.badgeEvents(AGENT, { limit: 9 })).toMatchObject([
         { kind: 'earned', role: 'media-buy', line: '3.0', at: NOW, runId: `run-${NOW}` },
       ]);
+      expect(await records.compliance.standings('', 5)).toEqual([
+        { agent: AGENT, standing: state?.standing },
+      ]);
+      expect(await records.compliance.standings(AGENT, 5)).toEqual([]);
       expect(await dirty(records)).toEqual([AGENT]);
       expect(await records.agents.facts([AGENT])).toMatchObject([
         {
@@ -133,6 +137,7 @@ export function describeCompliance(world: () => RecordsWorld): void {
       await records.owners.changeSettings(change, NOW + 1);
       expect(await records.compliance.reconsider(AGENT, decideChange({ now: NOW + 1 }), NOW + 1)).toBe(true);
       expect(await activeRoles(records)).toEqual([]);
+      expect(await records.compliance.standings('', 5)).toEqual([]);
       expect(await records.compliance.state(AGENT)).toMatchObject({ due: null });
       expect(await records.compliance.reconsider('https://no.example/', decideChange({ now: 1 }), 1)).toBe(
         false,

@@ -54,6 +54,9 @@ export function describeDocuments(world: () => RecordsWorld): void {
         [2, 'changed'],
         [3, 'delisted'],
       ]);
+      const newest = await records.agents.lastChanges({ limit: 2 });
+      expect(newest).toEqual([log[2], log[1]]);
+      expect(await records.agents.lastChanges({ before: 2, limit: 2 })).toEqual([log[0]]);
       expect(log[0]?.before).toBeNull();
       expect(log[1]).toMatchObject({
         before: { base: { name: 'one' }, metricIds: [] },

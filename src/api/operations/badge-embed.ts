@@ -94,6 +94,7 @@ export function badgeEmbedOperations(
     const ofLine = line === undefined ? '' : `/${line}`;
     const picture = `${baseUrl}${BADGE_PATH.replace(':encodedUrl', () => inText(agent))}/${role}${ofLine}.svg`;
     const page = aboutAgent(baseUrl, agent);
+    const earned = `${baseUrl}/badges/${inText(agent)}/${role}`;
     const alt = `Agent Registry: ${role}`;
     const body = {
       agent_url: agent,
@@ -102,8 +103,8 @@ export function badgeEmbedOperations(
       ...(badge !== undefined && { adcp_version: badge.line }),
       badge_svg_url: picture,
       registry_url: page,
-      html: `<a href="${page}"><img src="${picture}" alt="${alt}" width="320" height="24"></a>`,
-      markdown: `[![${alt}](${picture})](${page})`,
+      html: `<a href="${earned}"><img src="${picture}" alt="${alt}" width="320" height="24"></a>`,
+      markdown: `[![${alt}](${picture})](${earned})`,
     };
     return sendBadge(request, reply, JSON.stringify(body), 'application/json; charset=utf-8');
   };

@@ -143,11 +143,7 @@ export function storyboardCatalogueOperations(server: FastifyInstance, catalogue
     const parameters = readParameters(queryText(request), ['compliance_target'], 'a storyboard');
     const of = await catalogue.of(parameters.get('compliance_target'));
     const found = of.storyboards.find(({ storyboard }) => storyboard.id === request.params.id);
-    if (found === undefined)
-      throw new HttpProblem(
-        'not_found',
-        'there is no such storyboard; GET /api/storyboards lists those there are',
-      );
+    if (found === undefined) throw noSuchStoryboard();
     return { of, found };
   };
   server.get('/api/storyboards/:id', describedBy(DETAIL), async (request: IdRequest, reply) => {
@@ -166,6 +162,13 @@ function tagged({ target, version }: StoryboardsOf, rest: object): TaggedAnswer 
     JSON.stringify({ adcp_version: version, requested_compliance_target: target, ...rest }),
   );
   return { body, etag: entityTag(body) };
+}
+
+export function noSuchStoryboard(): HttpProblem {
+  return new HttpProblem(
+    'not_found',
+    'there is no such storyboard; GET /api/storyboards lists those there are',
+  );
 }
 
 function noSuchCategory({ storyboards }: StoryboardsOf): HttpProblem {

@@ -7,13 +7,17 @@ import type { Tables } from '../../schema.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
 
-type DocumentViews = Pick<AgentStore, 'listed' | 'countListed' | 'changes' | 'lastSeq' | 'saved'>;
+type DocumentViews = Pick<
+  AgentStore,
+  'listed' | 'countListed' | 'changes' | 'lastChanges' | 'lastSeq' | 'saved'
+>;
 
 /** Reads of the stored documents and of the change log. */
 export function createDocumentViews(store: SqlStore): DocumentViews {
   const selectListed = prepare(store, listedAfter);
   const countListed = prepare(store, listedCount);
   const selectChanges = prepare(store, changesAfter);
+  const selectLastChanges = prepare(store, changesBefore);
   const selectLastSeq = prepare(store, lastSeq);
   const selectDocuments = prepare(store, documentsOf);
   return {
@@ -24,6 +28,8 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
     countListed: async () => (await store.read(() => countListed.first({})))?.listed ?? 0,
     changes: async (after, limit) =>
       (await store.read(() => selectChanges.all({ after, limit }))).map(change),
+    lastChanges: async ({ before = Number.MAX_SAFE_INTEGER, limit }) =>
+      (await store.read(() => selectLastChanges.all({ before, limit }))).map(change),
     lastSeq: async () => (await store.read(() => selectLastSeq.first({})))?.seq ?? 0,
     saved: async (agents) => (await store.read(() => selectDocuments.all({ agents }))).map(savedDocument),
   };
@@ -69,6 +75,15 @@ function changesAfter(param: Param<{ after: number; limit: number }>) {
     .selectAll()
     .where('seq', '>', param('after'))
     .orderBy('seq')
+    .limit(param('limit'));
+}
+
+function changesBefore(param: Param<{ before: number; limit: number }>) {
+  return sql
+    .selectFrom('change_log')
+    .selectAll()
+    .where('seq', '<', param('before'))
+    .orderBy('seq', 'desc')
     .limit(param('limit'));
 }
 

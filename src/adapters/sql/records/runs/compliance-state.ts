@@ -46,8 +46,15 @@ export function createStateReader(store: SqlStore): StateReader {
 export function createComplianceReader(
   store: SqlStore,
   readState: StateReader,
-): Pick<ComplianceStore, 'state'> {
-  return { state: (agent) => store.read(() => readState(agent)) };
+): Pick<ComplianceStore, 'state' | 'standings'> {
+  const selectStandings = prepare(store, standingsAfter);
+  return {
+    state: (agent) => store.read(() => readState(agent)),
+    async standings(after, limit) {
+      const rows = await store.read(() => selectStandings.all({ after, limit }));
+      return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
+    },
+  };
 }
 
 /** How often the probes of the window of the `live` axis found an agent healthy. */
@@ -131,6 +138,17 @@ function stateOf(param: Param<{ agent: string }>) {
     .select(['stands.standing', 'stands.forgotten', 'runs.next_run_at'])
     .select(['ownership.member as owner', 'member.tier', 'member.tier_label', 'member.subscription_status'])
     .where('agent.agent', '=', param('agent'));
+}
+
+function standingsAfter(param: Param<{ after: string; limit: number }>) {
+  return sql
+    .selectFrom('compliance_standing as stands')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'stands.agent')
+    .select(['stands.agent', 'stands.standing'])
+    .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]))
+    .where('stands.agent', '>', param('after'))
+    .orderBy('stands.agent')
+    .limit(param('limit'));
 }
 
 function badgesOf(param: Param<{ agent: string }>) {

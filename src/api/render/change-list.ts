@@ -1,0 +1,62 @@
+import type { Change, ChangeKind } from '../../domain/change.ts';
+import { timelineCursor } from '../history-pages.ts';
+
+/** What may differ of an agent, in the words of its record. */
+type ChangedPart =
+  | 'accreditations'
+  | 'badges'
+  | 'capabilities'
+  | 'compliance'
+  | 'contact'
+  | 'description'
+  | 'endpoint'
+  | 'inventory'
+  | 'member'
+  | 'metrics'
+  | 'name'
+  | 'protocol'
+  | 'type';
+
+/** By the members of the document; others are for the program alone. */
+const PARTS: Readonly<Record<string, ChangedPart>> = {
+  ...{ accreditations: 'accreditations', claims: 'accreditations', badges: 'badges', type: 'type' },
+  ...{ capabilities: 'capabilities', compliance: 'compliance', contact: 'contact', member: 'member' },
+  ...{ description: 'description', mcp_endpoint: 'endpoint', name: 'name', protocol: 'protocol' },
+  ...{ inventory: 'inventory', properties: 'inventory', metricIds: 'metrics' },
+};
+
+interface ChangeBody {
+  readonly at: string;
+  readonly kind: ChangeKind;
+  readonly agent_url: string;
+  /** What differs; empty for an agent that came or went. */
+  readonly parts: readonly ChangedPart[];
+}
+
+export interface ChangeListBody {
+  readonly changes: readonly ChangeBody[];
+  readonly next_cursor: string | null;
+}
+
+/** A page of the change log from one change more than fits in it. What the parts were and are is not repeated: the log keeps long values as hashes. */
+export function changeList(changes: readonly Change[], limit: number): ChangeListBody {
+  const page = changes.slice(0, limit);
+  const last = changes.length > limit ? page.at(-1) : undefined;
+  return {
+    changes: page.map((one) => ({
+      at: new Date(one.at).toISOString(),
+      kind: one.kind,
+      agent_url: one.agent,
+      parts: one.kind === 'changed' ? partsOf(one) : [],
+    })),
+    next_cursor: last === undefined ? null : timelineCursor({ id: last.seq }),
+  };
+}
+
+function partsOf({ before, after }: Change): readonly ChangedPart[] {
+  const names = [before, after].flatMap((fields) => [
+    ...Object.keys(fields ?? {}),
+    ...Object.keys((fields?.base as object | undefined) ?? {}),
+  ]);
+  return [...new Set(names.flatMap((name) => PARTS[name] ?? []))].sort();
+}

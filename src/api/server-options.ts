@@ -1,0 +1,52 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { TierTable } from '../compliance/badges/conditions.ts';
+import type { FileChecks } from '../discovery/file-checks.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import type { Credentials } from '../owners/credentials.ts';
+import type { AgentIndex } from '../ports/agent-index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Records } from '../ports/records.ts';
+import type { AgentSignatures } from '../signing/agent-keys.ts';
+import type { BadgeKeySource } from '../signing/badge-key-source.ts';
+import type { BadgeKeys } from '../signing/badge-keys.ts';
+import type { RateLimit } from './callers.ts';
+
+export interface ServerConfig {
+  /** Absent: no limit. */
+  readonly rateLimit?: RateLimit;
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
+  readonly trustedProxies: readonly string[];
+  /** Of the program. */
+  readonly version: string;
+  /** The public address without a trailing slash; absent: links are relative. */
+  readonly baseUrl?: string;
+  /** What badges are signed with, for good or at each moment; absent: with a key that is kept in the records. */
+  readonly badgeKeys?: BadgeKeys | BadgeKeySource;
+  /** Which memberships grant badges; absent: the usual ones. */
+  readonly tiers?: TierTable;
+  /** The version of the protocol that agents are tested for; absent: the newest. */
+  readonly complianceTarget?: string;
+  /** For rendered list answers, bytes. Default 64 MiB. */
+  readonly cacheBytes?: number;
+  /** For an answer, milliseconds; 503 after it. Default 5,000. */
+  readonly answerWithinMs?: number;
+}
+
+export interface ServerOptions {
+  readonly records: Records;
+  readonly index: AgentIndex;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  /** Why this process could not write to the records or the index when it last tried; undefined while it can. */
+  readonly writeFaults?: () => readonly unknown[];
+  /** Brings what an owner changed into the list, within the time that a caller may wait for it. */
+  readonly onChanged?: () => Promise<void>;
+  /** What requests are verified with that agents sign; absent: no signed request is taken. */
+  readonly signatures?: AgentSignatures;
+  /** The test credentials of owners; absent: none can be stored. */
+  readonly credentials?: Credentials;
+  /** Checks files for strangers; absent: nobody is visited for a caller. */
+  readonly checks?: FileChecks;
+  readonly config: ServerConfig;
+}
