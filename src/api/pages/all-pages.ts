@@ -5,6 +5,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
 import { documentOperations } from '../operations/service.ts';
+import type { KeptFigures } from '../operations/stats.ts';
+import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { agentPages } from './agent.ts';
 import { pagesOfBrands } from './brands.ts';
 import { directoryPages } from './directory.ts';
@@ -13,6 +15,9 @@ import { domainListPages } from './domain-lists.ts';
 import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
 import { networkPages } from './networks.ts';
 import { publisherPages } from './publishers.ts';
+import { registryPages } from './registry.ts';
+import { runPages } from './runs.ts';
+import { storyboardPages } from './storyboards.ts';
 
 export interface AllPagesParts {
   readonly records: Records;
@@ -20,6 +25,8 @@ export interface AllPagesParts {
   readonly clock: Clock;
   readonly cursorSecret: Uint8Array;
   readonly tiers?: TierTable;
+  readonly figures: KeptFigures;
+  readonly storyboards: StoryboardCatalogue;
   readonly pages: PageParts;
   /** What the OpenAPI document says, which some pages show. */
   readonly info: OpenApiInfo;
@@ -36,5 +43,8 @@ export function allPages(server: FastifyInstance, { info, paths, ...parts }: All
   publisherPages(server, pages, parts);
   pagesOfBrands(server, pages, parts);
   networkPages(server, pages, parts);
+  storyboardPages(server, pages, parts);
+  registryPages(server, pages, parts);
+  runPages(server, pages, parts);
   docsPages(server, pages, info, paths);
 }

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
+import type { PageSite } from '../layout.ts';
 import { amountText, moment, pill, plain, said, segmentOf } from '../texts.ts';
 import type { FullAgent, ShownBadge } from './view.ts';
 
@@ -42,9 +43,9 @@ export function testsByTrack(compliance: ComplianceSummary | undefined, json: st
 }
 
 /** Each badge as it looks, and how another page shows it. */
-export function badges({ verified_badges: shown }: FullAgent, json: string): SafeHtml {
+export function badges(site: PageSite, { url, verified_badges: shown }: FullAgent, json: string): SafeHtml {
   if (shown.length === 0) return html`<p>It holds none.</p>`;
-  return html`${shown.slice(0, MOST).map((badge) => badgeText(badge, json))}`;
+  return html`${shown.slice(0, MOST).map((badge) => badgeText(badge, json, `${site.root}/badges/${segmentOf(url)}/${segmentOf(badge.role)}`))}`;
 }
 
 function badgeText(
@@ -56,9 +57,10 @@ function badgeText(
     verified_protocol_version: version,
   }: ShownBadge,
   json: string,
+  earned: string,
 ): SafeHtml {
   const path = `${json}/badge/${segmentOf(role)}`;
-  return html`<h3><img src="${path}.svg" alt="${`Badge: verified for ${plain(role, 40)}`}" width="320" height="24"></h3>
+  return html`<h3><a href="${earned}"><img src="${path}.svg" alt="${`Badge: verified for ${plain(role, 40)}; the run that earned it`}" width="320" height="24"></a></h3>
 <p class="type">Since ${moment(at)}, version ${said(version, 20)} of the protocol, by ${modes.map((mode, n) => html`${n === 0 ? '' : ' and '}${said(mode, 20)}`)}${specialisms.length === 0 ? '' : html`: ${specialisms.slice(0, 12).map((one, n) => html`${n === 0 ? '' : ', '}${said(one, 60)}`)}`}</p>
 <details><summary>Show it on your page</summary><pre class="wraps" tabindex="0" role="region" aria-label="HTML of the badge for ${plain(role, 40)}"><code>&lt;img src=&quot;<span data-origin>https://this-registry</span>${path}.svg&quot; alt=&quot;Agent Registry: ${plain(role, 40)}&quot; width=&quot;320&quot; height=&quot;24&quot;&gt;</code></pre>
 <p><a href="${path}/embed">HTML and Markdown as JSON</a> · <a href="${json}/compliance/badges">Timeline as JSON</a></p></details>`;

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { changesPage } from '../../pages/registry/changes.ts';
+import { statusPage } from '../../pages/registry/status.ts';
+import type { Records } from '../../ports/records.ts';
+import { changesOf } from '../operations/changes.ts';
+import type { KeptFigures } from '../operations/stats.ts';
+import type { StoryboardCatalogue } from '../operations/storyboards.ts';
+import { queryText, refuseParameters } from '../parameters.ts';
+import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
+
+const CHANGES_A_PAGE = 50;
+
+interface RegistryPageParts {
+  readonly records: { readonly agents: Pick<Records['agents'], 'lastChanges'> };
+  readonly figures: KeptFigures;
+  readonly storyboards: StoryboardCatalogue;
+}
+
+/** GET /status and GET /changes: the registry itself, for people. */
+export function registryPages(
+  server: FastifyInstance,
+  pages: HtmlPages,
+  { records, figures, storyboards }: RegistryPageParts,
+): void {
+  const { site } = pages;
+  server.get('/status', NO_OPERATION, async (request, reply) => {
+    refuseParameters(queryText(request), 'the status');
+    const { version: protocolVersion } = await storyboards.of();
+    const current = await figures.current((err) => request.log.warn({ err }, 'the figures were not counted'));
+    return pages.send(request, reply, keptPage(site, statusPage(site, { ...current, protocolVersion })));
+  });
+  server.get('/changes', NO_OPERATION, async (request, reply) => {
+    const asked = new URLSearchParams(queryText(request));
+    if (!asked.has('limit')) asked.set('limit', String(CHANGES_A_PAGE));
+    const view = {
+      ...(await changesOf({ records }, asked.toString())),
+      ...{ isFirst: !asked.has('cursor'), jsonPath: `/api/registry/changes?${asked}` },
+    };
+    return pages.send(request, reply, keptPage(site, changesPage(site, view)));
+  });
+}

@@ -1,0 +1,56 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { ChangeKind } from '../../domain/change.ts';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { agentPath, moment, pill, said, sameAsJson } from '../texts.ts';
+
+/** A page of the change log, the newest first; times are RFC 3339. */
+export interface ChangesView {
+  readonly changes: readonly ShownChange[];
+  /** Of the page with the changes before these. */
+  readonly next_cursor: string | null;
+  readonly isFirst: boolean;
+  readonly jsonPath: string;
+}
+
+interface ShownChange {
+  readonly at: string;
+  readonly kind: ChangeKind;
+  readonly agent_url: string;
+  readonly parts: readonly string[];
+}
+
+const KINDS: Readonly<Record<ChangeKind, readonly ['good' | 'warn' | 'calm', string]>> = {
+  listed: ['good', 'came into the list'],
+  changed: ['calm', 'changed'],
+  delisted: ['warn', 'left the list'],
+};
+
+export function changesPage(site: PageSite, view: ChangesView): HtmlPage {
+  const { changes, next_cursor: cursor, isFirst, jsonPath } = view;
+  const days = Map.groupBy(changes, ({ at }) => at.slice(0, 10));
+  return {
+    title: 'Changes',
+    description: 'What happened in the directory, day by day.',
+    trail: [{ text: 'Agents', path: '/' }, { text: 'Changes' }],
+    content: html`<h1>Changes</h1>
+<p class="lead">Agents that came into the list, changed in it or left it, the newest first.</p>
+${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}
+${[...days].map(
+  ([day, those]) =>
+    html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="places">${those.map((one) => changeItem(site, one))}</ul>`,
+)}
+<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">Before these</a>`}</nav>
+${sameAsJson(`${site.root}${jsonPath}`)}`,
+  };
+}
+
+function changeItem(site: PageSite, { at, kind, agent_url: agent, parts }: ShownChange): SafeHtml {
+  const [tone, text] = KINDS[kind];
+  return html`<li><p><a href="${agentPath(site, agent)}">${said(agent, 160)}</a> ${pill(tone, text)}</p>
+<p class="type">${moment(at)}${parts.length === 0 ? '' : html`: ${parts.join(', ')}`}</p></li>`;
+}
+
+/** `Monday, 23 November 2026`, of a date in UTC. */
+function dayText(day: string): string {
+  return new Date(day).toLocaleDateString('en-GB', { timeZone: 'UTC', dateStyle: 'full' });
+}

@@ -1,0 +1,115 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { HtmlPage, PageSite } from './layout.ts';
+import { storyboardPath } from './storyboards/storyboards.ts';
+import {
+  agentPath,
+  amountText,
+  moment,
+  pill,
+  plain,
+  said,
+  sameAsJson,
+  segmentOf,
+  statusPill,
+} from './texts.ts';
+
+/** One finished run as everybody may see it; times are RFC 3339. */
+export interface RunView {
+  readonly agent_url: string;
+  readonly run_id: string;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly outcome: string;
+  readonly inconclusive_reason: string | null;
+  readonly status: string;
+  readonly headline: string | null;
+  readonly storyboards_passing: number;
+  readonly storyboards_total: number;
+  readonly proto_version: string | null;
+  readonly imported: boolean;
+  readonly track_details: readonly RunTrack[];
+  readonly specialism_status: Readonly<Record<string, string>>;
+  readonly notices: readonly Remark[];
+  readonly observations: readonly Remark[];
+  /** Ids of the storyboards there are, for links. */
+  readonly storyboards: ReadonlySet<string>;
+}
+
+interface RunTrack {
+  readonly track: string;
+  readonly status: string;
+  readonly scenario_count: number;
+  readonly passed_count: number;
+  readonly duration_ms: number;
+}
+
+interface Remark {
+  readonly severity: string;
+  readonly message: string;
+}
+
+const MOST = 40;
+const WIDTH = 300;
+const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
+  ...{ pass: 'good', partial: 'warn', fail: 'bad' },
+};
+const OUTCOMES: Readonly<Record<string, string>> = {
+  complete: 'It came to its end.',
+  unreachable: 'The agent could not be reached.',
+  inconclusive: 'It could not be finished, so it says nothing of the agent.',
+};
+
+/** A run as a story: what was tried, in which order, how long it took and what came of it. */
+export function runPage(site: PageSite, run: RunView): HtmlPage {
+  const { agent_url: agent, run_id: id, started_at: from, finished_at: to, outcome, headline } = run;
+  const tookMs = Math.max(0, Date.parse(to) - Date.parse(from));
+  const remarks = [...run.notices, ...run.observations].slice(0, MOST);
+  return {
+    title: `Run of ${plain(agent, 100)}`,
+    description: 'A run of the tests against one agent: what was tried, and what came of it.',
+    trail: [
+      { text: 'Agents', path: '/' },
+      { text: plain(agent, 80), path: `/agents/${segmentOf(agent)}` },
+      { text: 'Run' },
+    ],
+    content: html`<h1>A run of the tests</h1>
+<p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
+<p class="pills">${statusPill(run.status)} ${pill('calm', `${run.storyboards_passing} of ${amountText(run.storyboards_total, 'storyboard')} passed`)}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
+${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
+<dl class="facts">${fact('Began', moment(from))}${fact('Took', secondsText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
+<h2>Track by track</h2>
+${tracks(run.track_details.slice(0, MOST))}
+<h2>Specialisms</h2>
+${specialisms(site, run)}
+${remarks.length === 0 ? '' : html`<h2>What was noticed</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
+<p class="type">Steps, requests and answers are for the agent's owner. Their key gets them with the line below.</p>
+${sameAsJson(`${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`)}`,
+  };
+}
+
+function tracks(all: readonly RunTrack[]): SafeHtml {
+  if (all.length === 0) return html`<p>No track was tried.</p>`;
+  const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Track by track"><table>
+<thead><tr><th scope="col">Track</th><th scope="col">Result</th><th scope="col">Passed</th><th scope="col">Took</th></tr></thead>
+<tbody>${all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => html`<tr><th scope="row">${said(track.replaceAll('_', ' '), 60)}</th><td>${pill(TONES[status] ?? 'calm', status)}</td><td>${passed} of ${count}</td><td>${secondsText(ms)}<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${TONES[status] ?? 'calm'}" width="${Math.max(2, Math.round((ms / longest) * WIDTH))}" height="6"></rect></svg></td></tr>`)}</tbody></table></div>`;
+}
+
+/** Each with its storyboard, where there is one of its name. */
+function specialisms(site: PageSite, { specialism_status: all, storyboards }: RunView): SafeHtml {
+  const entries = Object.entries(all).slice(0, MOST);
+  if (entries.length === 0) return html`<p>The agent declares none.</p>`;
+  return html`<ul class="places">${entries.map(([name, status]) => {
+    const id = name.replaceAll('-', '_');
+    const text = said(name.replaceAll('-', ' '), 80);
+    return html`<li>${storyboards.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${pill(TONES[status] ?? 'calm', status)}</li>`;
+  })}</ul>`;
+}
+
+function fact(name: string, value: SafeHtml | string): SafeHtml {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function secondsText(ms: number): string {
+  return `${(ms / 1_000).toLocaleString('en-GB', { maximumFractionDigits: 1 })} s`;
+}

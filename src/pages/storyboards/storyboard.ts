@@ -1,0 +1,76 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type HtmlPage, type PageSite, sentenceOf } from '../layout.ts';
+import { amountText, plain, said, sameAsJson } from '../texts.ts';
+import { type AppliedTo, forWhom, type PassCounts, passText, storyboardPath } from './storyboards.ts';
+
+/** A storyboard step by step. */
+export interface StoryboardView {
+  readonly id: string;
+  readonly title: string;
+  readonly track: string;
+  readonly summary: string;
+  readonly applies_to: AppliedTo;
+  readonly required_tools: readonly string[];
+  readonly prerequisites: readonly string[];
+  readonly phases: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly optional: boolean;
+    readonly steps: readonly ShownStep[];
+  }[];
+  readonly count?: PassCounts[string];
+  /** Of the protocol. */
+  readonly version: string;
+}
+
+interface ShownStep {
+  readonly id: string;
+  readonly title: string;
+  readonly task: string;
+  readonly description: string;
+  readonly checks: readonly {
+    readonly check: string;
+    readonly path: string | null;
+    readonly description: string | null;
+  }[];
+}
+
+/** What is tested and why, phase by phase. */
+export function storyboardPage(site: PageSite, view: StoryboardView): HtmlPage {
+  const { id, title, track, summary, applies_to: to, required_tools: tools, prerequisites, phases } = view;
+  return {
+    title: plain(title, 120),
+    description: plain(summary, 200),
+    trail: [
+      { text: 'Agents', path: '/' },
+      { text: 'Storyboards', path: '/storyboards' },
+      { text: plain(title, 80) },
+    ],
+    content: html`<h1>${said(title, 120)}</h1>
+<p class="place"><code>${plain(id, 120)}</code> ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, version ${said(view.version, 20)}</p>
+<p class="lead">${sentenceOf(plain(summary, 600))}</p>
+<p>${passText(view.count)}</p>
+${tools.length === 0 ? '' : html`<p>It is for agents that offer ${codes(tools)}${tools.length > 1 ? ', or one of these' : ''}.</p>`}
+${prerequisites.length === 0 ? '' : html`<p>Before it comes ${prerequisites.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${storyboardPath(site, one)}">${said(one, 80)}</a>`)}.</p>`}
+${phases.map(
+  (phase) =>
+    html`<section><h2>${said(phase.title, 120)}</h2>${phase.optional ? html`<p class="type">An agent may leave this phase out.</p>` : ''}<ol class="steps">${phase.steps.map(step)}</ol></section>`,
+)}
+<h2>Run it yourself</h2>
+<pre class="wraps" tabindex="0" role="region" aria-label="Command"><code>agent-registry check https://your-agent.example/mcp --only ${plain(id, 120)}</code></pre>
+${sameAsJson(`${site.root}/api/storyboards/${encodeURIComponent(id)}`)}`,
+  };
+}
+
+function step({ title, description, checks }: ShownStep): SafeHtml {
+  return html`<li><h3>${said(title, 160)}</h3><p>${sentenceOf(plain(description, 400))}</p>
+${checks.length === 0 ? '' : html`<details><summary>${amountText(checks.length, 'check')}</summary><ul class="tools">${checks.map(check)}</ul></details>`}</li>`;
+}
+
+function check({ check: kind, path, description }: ShownStep['checks'][number]): SafeHtml {
+  return html`<li>${description === null ? '' : html`${said(description, 200)} `}<span class="type"><code>${plain(kind, 60)}</code>${path === null ? '' : html` at <code>${plain(path, 120)}</code>`}</span></li>`;
+}
+
+function codes(names: readonly string[]): SafeHtml[] {
+  return names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${plain(name, 60)}</code>`);
+}

@@ -1,0 +1,68 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type HtmlPage, type PageSite, sentenceOf } from '../layout.ts';
+import { amountText, plain, said, sameAsJson } from '../texts.ts';
+
+/** One storyboard of the list. */
+export interface StoryboardLine {
+  readonly id: string;
+  readonly title: string;
+  readonly track: string;
+  readonly summary: string;
+  readonly applies_to: AppliedTo;
+  readonly step_count: number;
+}
+
+export interface AppliedTo {
+  readonly kind: 'universal' | 'domain' | 'specialism';
+  readonly id: string;
+}
+
+/** Agents by storyboard: those that ran steps of it, and those that passed them all; no entry where too few did. */
+export type PassCounts = Readonly<Record<string, { readonly tested: number; readonly passing: number }>>;
+
+export interface StoryboardsView {
+  readonly storyboards: readonly StoryboardLine[];
+  readonly counts: PassCounts;
+  /** Of the protocol. */
+  readonly version: string;
+}
+
+/** All storyboards, in groups by whom they are for. */
+export function storyboardsPage(site: PageSite, { storyboards, counts, version }: StoryboardsView): HtmlPage {
+  const groups = Map.groupBy(storyboards, ({ applies_to: to }) => forWhom(to));
+  return {
+    title: 'Storyboards',
+    description: 'What agents are tested with, and how many pass.',
+    trail: [{ text: 'Agents', path: '/' }, { text: 'Storyboards' }],
+    content: html`<h1>Storyboards</h1>
+<p class="lead">A storyboard is a test in steps: each calls an agent as a buyer would, and checks the answer.
+The registry runs them against agents whose owners agree. These are ${amountText(storyboards.length, 'storyboard')} for version ${version} of the protocol.</p>
+${[...groups].map(
+  ([name, those]) =>
+    html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(site, one, counts))}</ul></section>`,
+)}
+${sameAsJson(`${site.root}/api/storyboards`)}`,
+  };
+}
+
+function line(site: PageSite, one: StoryboardLine, counts: PassCounts): SafeHtml {
+  return html`<li><span><a href="${storyboardPath(site, one.id)}">${said(one.title, 120)}</a> <span class="type">${amountText(one.step_count, 'step')}</span></span>
+<span>${sentenceOf(plain(one.summary, 300))} ${counts[one.id] === undefined ? '' : html`<span class="type">${passText(counts[one.id])}</span>`}</span></li>`;
+}
+
+/** How many pass, in words. */
+export function passText(count: PassCounts[string] | undefined): string {
+  if (count === undefined) return 'Too few agents were tested to say how many pass.';
+  return `${count.passing.toLocaleString('en-GB')} of ${amountText(count.tested, 'tested agent')} ${count.tested === 1 ? 'passes' : 'pass'}.`;
+}
+
+/** For whom a storyboard is. */
+export function forWhom({ kind, id }: AppliedTo): string {
+  const words = plain(id, 60).replaceAll(/[_-]/g, ' ');
+  if (kind === 'universal') return 'For every agent';
+  return kind === 'domain' ? `For agents of the protocol ${words}` : `For the specialism ${words}`;
+}
+
+export function storyboardPath(site: PageSite, id: string): string {
+  return `${site.root}/storyboards/${encodeURIComponent(id)}`;
+}

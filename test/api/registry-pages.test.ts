@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { bareDocument, fullDocument } from './support/documents.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { AGENT, BASE, optOut, SELLER, tested } from './support/tested-agent.ts';
+
+const HTML = { accept: 'text/html' };
+const DAY = 86_400_000;
+const PICTURE = `/badges/${encodeURIComponent(AGENT)}/media-buy`;
+
+describe('GET /changes', () => {
+  it('shows day by day what the operation lists, page by page, each once', async () => {
+    const { get, put, clock } = await openRegistry();
+    await put([fullDocument()]);
+    const agents = Array.from({ length: 119 }, (_, at) => bareDocument(`https://a${at}.example/`));
+    await put(agents);
+    clock.value += DAY;
+    const seen: string[] = [];
+    let [path, pages] = ['/changes', 0];
+    while (path !== '') {
+      const { statusCode, body } = await get(path, HTML);
+      expect(statusCode).toBe(200);
+      expect(body).toContain('Tuesday, 6 January 2026');
+      seen.push(...[...body.matchAll(/<p><a href="\/agents\/([^"]*)"/g)].map(([, to = '']) => to));
+      path = /rel="next" href="([^"]*)"/.exec(body)?.[1] ?? '';
+      pages += 1;
+    }
+    expect([pages, seen.length, new Set(seen).size]).toEqual([3, 120, 120]);
+    const { changes } = (await get('/api/registry/changes?limit=1')).json();
+    expect(seen[0]).toBe(encodeURIComponent(changes[0].agent_url));
+  });
+
+  it('names what differs of an agent, and not what it was', async () => {
+    const { get, records } = await openRegistry([bareDocument(AGENT)]);
+    const before = bareDocument(AGENT);
+    const document = { ...before, metricIds: ['a'], base: { ...before.base, name: 'Other' } };
+    await records.agents.saveStitched([{ agent: AGENT, revision: 99, stitched: { document } }], PROBED_AT);
+    const { changes, next_cursor: next } = (await get('/api/registry/changes')).json();
+    expect(changes).toMatchObject([
+      { kind: 'changed', agent_url: AGENT, parts: ['metrics', 'name'] },
+      { kind: 'listed', parts: [] },
+    ]);
+    expect(next).toBeNull();
+    const { body } = await get('/changes', HTML);
+    expect(body).toContain('metrics, name');
+    expect(body).not.toContain('Other');
+  });
+
+  it('says that nothing happened yet, and refuses what is no cursor on a page', async () => {
+    const { get } = await openRegistry();
+    expect((await get('/changes', HTML)).body).toContain('Nothing happened yet');
+    expect((await get('/changes?cursor=x', HTML)).statusCode).toBe(400);
+    expect((await get('/api/registry/changes?cursor=x')).json()).toMatchObject({ code: 'invalid_cursor' });
+  });
+});
+
+describe('GET /status', () => {
+  it('shows freshness, what waits, the index and the versions, as the operation counts them', async () => {
+    const { get, clock } = await openRegistry([fullDocument()]);
+    clock.value += 3 * 3_600_000;
+    const figures = (await get('/api/registry/stats')).json();
+    expect(figures).toMatchObject({
+      version: '0.1.0',
+      index: { documents: 1, changes_waiting: 1, layout: expect.any(Number) },
+    });
+    const { body } = await get('/status', HTML);
+    for (const text of ['3 hours', 'read, with something new', '1 change on the way', '0.1.0', '3.0.0'])
+      expect(body).toContain(text);
+  });
+
+  it('says so when a visit waits for more than an hour', async () => {
+    const { get, clock, records } = await openRegistry();
+    await records.sources.add([{ kind: 'domain', key: 'a.example', foundVia: 'operator' }], PROBED_AT);
+    clock.value += 2 * 3_600_000;
+    expect((await get('/status', HTML)).body).toContain('visits wait');
+  });
+});
+
+describe('GET /storyboards', () => {
+  it('lists every storyboard, each with its page of phases, steps and checks', async () => {
+    const { get } = await openRegistry();
+    const { body } = await get('/storyboards', HTML);
+    const { storyboards } = (await get('/api/storyboards')).json();
+    const linked = [...body.matchAll(/href="\/storyboards\/([^"]*)"/g)].map(([, id]) => id);
+    expect(linked.toSorted()).toEqual(storyboards.map(({ id }: { id: string }) => id).toSorted());
+    for (const id of linked) {
+      const page = await get(`/storyboards/${id}`, HTML);
+      const { storyboard } = (await get(`/api/storyboards/${id}`)).json();
+      expect([page.statusCode, page.body.length < 150_000]).toEqual([200, true]);
+      expect(page.body.match(/<h3>/g)).toHaveLength(
+        storyboard.phases.flatMap(({ steps }: { steps: unknown[] }) => steps).length,
+      );
+    }
+    expect((await get('/storyboards/no_such', HTML)).statusCode).toBe(404);
+  });
+
+  it('tells how many pass of a specialism, and of others only where five were tested', async () => {
+    const registry = await tested(SELLER);
+    expect((await registry.get('/api/registry/stats')).json().storyboards).toEqual({
+      sales_guaranteed: { tested: 1, passing: 1 },
+    });
+    expect((await registry.get('/storyboards/sales_guaranteed', HTML)).body).toContain(
+      '1 of 1 tested agent passes',
+    );
+    expect((await registry.get('/storyboards/capability_discovery', HTML)).body).toContain('Too few agents');
+  });
+
+  it('counts no agent that opted out', async () => {
+    const registry = await tested(SELLER);
+    await optOut(registry);
+    expect((await registry.get('/api/registry/stats')).json().storyboards).toEqual({});
+  });
+});
+
+describe('a badge', () => {
+  it('leads to the run that earned it, which shows tracks and specialisms and no step', async () => {
+    const { get } = await tested(SELLER);
+    const { html } = (
+      await get(`/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/embed`)
+    ).json();
+    expect(html).toContain(`href="${PICTURE}"`);
+    const { statusCode, headers } = await get(PICTURE, HTML);
+    expect(statusCode).toBe(302);
+    const { runs } = (await get(`${BASE}/history`)).json();
+    expect(headers.location).toBe(`/runs/${encodeURIComponent(AGENT)}/${runs[0].run_id}`);
+    const { body } = await get(String(headers.location), HTML);
+    for (const text of ['passes its tests', 'Track by track', 'href="/storyboards/sales_guaranteed"'])
+      expect(body).toContain(text);
+  });
+
+  it('leads to the agent where no run earned it, and where the agent opted out', async () => {
+    const registry = await tested(SELLER);
+    const agent = `/agents/${encodeURIComponent(AGENT)}`;
+    expect((await registry.get(PICTURE.replace('media-buy', 'creative'))).headers.location).toBe(agent);
+    const run = (await registry.get(PICTURE)).headers.location;
+    await optOut(registry);
+    for (const path of [PICTURE, String(run)])
+      expect((await registry.get(path)).headers.location).toBe(agent);
+    expect((await registry.get(`/runs/${encodeURIComponent(AGENT)}/none`, HTML)).statusCode).toBe(302);
+  });
+
+  it('and a run of nobody are 404', async () => {
+    const { get } = await tested(SELLER);
+    const other = encodeURIComponent('https://other.example/mcp');
+    for (const path of [
+      `/badges/${other}/media-buy`,
+      `/runs/${other}/x`,
+      `/runs/${encodeURIComponent(AGENT)}/x`,
+    ])
+      expect((await get(path, HTML)).statusCode).toBe(404);
+  });
+});
