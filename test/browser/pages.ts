@@ -43,6 +43,8 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/storyboards' },
     { path: '/storyboards/capability_discovery' },
     { path: '/storyboards/no_such_storyboard', status: 404 },
+    // leads to the run that earned it
+    { path: `/badges/${encodeURIComponent(passing)}/media-buy` },
     { path: '/changes' },
     { path: '/status' },
     { path: '/docs' },
