@@ -42,7 +42,9 @@ export async function openWindow(
   });
   page.on('response', (response) => {
     if (!response.url().startsWith(`${origin}/`)) found.push(`asks elsewhere: ${response.url()}`);
-    sizes.push(response.body().then(({ length }) => length));
+    // a redirect has none
+    if (response.status() < 300 || response.status() >= 400)
+      sizes.push(response.body().then(({ length }) => length));
   });
   return {
     async visit(asked, look) {
