@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { createServer, type ServerOptions } from '../../src/api/server.ts';
+import { createServer } from '../../src/api/server.ts';
+import type { ServerOptions } from '../../src/api/server-options.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

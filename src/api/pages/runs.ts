@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { runPage } from '../../pages/run.ts';
+import { publicRunPage } from '../../pages/public-run.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
@@ -37,8 +37,8 @@ export function runPages(
       );
       if (run.status === 'opted_out' || !('run_id' in run)) return reply.redirect(agentAt(agent), 302);
       const ids = (await storyboards.of()).storyboards.map(({ storyboard }) => storyboard.id);
-      const view = { ...run, storyboards: new Set(ids) } as Parameters<typeof runPage>[1];
-      return pages.send(request, reply, keptPage(site, runPage(site, view)));
+      const view = { ...run, storyboards: new Set(ids) } as Parameters<typeof publicRunPage>[1];
+      return pages.send(request, reply, keptPage(site, publicRunPage(site, view)));
     },
   );
   server.get(

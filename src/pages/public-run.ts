@@ -14,7 +14,7 @@ import {
 } from './texts.ts';
 
 /** One finished run as everybody may see it; times are RFC 3339. */
-export interface RunView {
+export interface PublicRun {
   readonly agent_url: string;
   readonly run_id: string;
   readonly started_at: string;
@@ -60,7 +60,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 /** A run as a story: what was tried, in which order, how long it took and what came of it. */
-export function runPage(site: PageSite, run: RunView): HtmlPage {
+export function publicRunPage(site: PageSite, run: PublicRun): HtmlPage {
   const { agent_url: agent, run_id: id, started_at: from, finished_at: to, outcome, headline } = run;
   const tookMs = Math.max(0, Date.parse(to) - Date.parse(from));
   const remarks = [...run.notices, ...run.observations].slice(0, MOST);
@@ -96,7 +96,7 @@ function tracks(all: readonly RunTrack[]): SafeHtml {
 }
 
 /** Each with its storyboard, where there is one of its name. */
-function specialisms(site: PageSite, { specialism_status: all, storyboards }: RunView): SafeHtml {
+function specialisms(site: PageSite, { specialism_status: all, storyboards }: PublicRun): SafeHtml {
   const entries = Object.entries(all).slice(0, MOST);
   if (entries.length === 0) return html`<p>The agent declares none.</p>`;
   return html`<ul class="places">${entries.map(([name, status]) => {
