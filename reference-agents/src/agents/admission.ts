@@ -12,7 +12,7 @@ import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
 import { readRequestBody } from '../web/read-body.ts';
 import type { AgentSpec } from './agent.ts';
-import { isRpc, measureEnvelope } from './envelope.ts';
+import { isRpc, measureEnvelope, namelessCall } from './envelope.ts';
 
 /** Who sent a message, and what the SDKs hand on to the task with it. */
 export interface Sender {
@@ -35,7 +35,8 @@ export type Admit = (request: IncomingMessage, response: ServerResponse) => Prom
 
 /**
  * Reads a message and finds out who sent it. Undefined: it was answered already, as too large (413), as no JSON by its
- * type (415) or its content (400, also for a name that stands twice), as too large around the task's request (400), for credentials or a signature that do
+ * type (415) or its content (400, also for a name that stands twice), as too large around the task's request (400), as a
+ * call that names no task (an error of JSON-RPC), for credentials or a signature that do
  * not hold, or are missing where they are asked for (401), or because the nonces of signatures cannot be written at the
  * moment (503). A request that is too large for its task is the task's to refuse, in the same words over all transports.
  */
@@ -77,6 +78,9 @@ function readMessage(request: IncomingMessage, bytes: Buffer): ReadMessage {
       status: 400,
       refused: rpcError(-32_600, 'the body is no message of JSON-RPC 2.0', rpcIdOf(body)),
     };
+  const nameless = namelessCall(body);
+  // a message of JSON-RPC, so that its error is an answer like any other
+  if (nameless !== undefined) return { status: 200, refused: rpcError(-32_602, nameless, rpcIdOf(body)) };
   return { body, ...(refusal !== undefined && { refusal }) };
 }
 

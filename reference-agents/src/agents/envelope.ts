@@ -49,6 +49,23 @@ function isMessage(message: unknown): boolean {
   return typeof method === 'string' && isObject(params);
 }
 
+/**
+ * What is wrong with how a message names the task that it calls; undefined when it calls none, or names it. Said here in
+ * one form over both transports: the SDK of MCP calls it a fault of the server, that of A2A leaves it to the task.
+ */
+export function namelessCall(body: unknown): string | undefined {
+  const faults = (Array.isArray(body) ? body : [body]).flatMap((message) => {
+    const params = paramsOf(message);
+    if (isObject(message) && message.method === 'tools/call' && typeof params.name !== 'string')
+      return ['params.name must be the name of a task, as text'];
+    const [data] = dataIn(params);
+    if (data !== undefined && typeof data.skill !== 'string')
+      return ['skill in the data part must be the name of a task, as text'];
+    return [];
+  });
+  return faults[0];
+}
+
 /** The requests of one message share one bound, as they are read one after the other. */
 function faultOf(requests: readonly unknown[]): Problem | undefined {
   let values = 0;
@@ -67,14 +84,21 @@ function faultOf(requests: readonly unknown[]): Problem | undefined {
 /** MCP has the request in `params.arguments`; A2A in the data of a part, under either of two names. */
 function slotsOf(body: unknown): readonly Slot[] {
   return (Array.isArray(body) ? body : [body]).flatMap((message) => {
-    const params = isObject(message) && isObject(message.params) ? message.params : {};
-    const parts = isObject(params.message) && Array.isArray(params.message.parts) ? params.message.parts : [];
-    const data = parts.flatMap((part) => (isObject(part) && isObject(part.data) ? [part.data] : []));
+    const params = paramsOf(message);
     return [
       slot(params, 'arguments'),
-      ...data.flatMap((one) => [slot(one, 'input'), slot(one, 'parameters')]),
+      ...dataIn(params).flatMap((one) => [slot(one, 'input'), slot(one, 'parameters')]),
     ].flat();
   });
+}
+
+function paramsOf(message: unknown): Record<string, unknown> {
+  return isObject(message) && isObject(message.params) ? message.params : {};
+}
+
+function dataIn({ message }: Record<string, unknown>): readonly Record<string, unknown>[] {
+  const parts = isObject(message) && Array.isArray(message.parts) ? message.parts : [];
+  return parts.flatMap((part) => (isObject(part) && isObject(part.data) ? [part.data] : []));
 }
 
 function slot(holder: Record<string, unknown>, key: string): readonly Slot[] {

@@ -97,6 +97,38 @@ describe('a message that is none of JSON-RPC is refused in the same words over b
   });
 });
 
+describe('a call that names its task by no text is refused in the same form over both transports', () => {
+  test.each<[string, unknown]>([
+    ['a number', 7],
+    ['a list', ['get_products']],
+    ['an object', {}],
+    ['null', null],
+    ['a truth', true],
+    ['nothing at all', undefined],
+  ])('%s', async (_what, name) => {
+    const older = { messageId: 'm', role: 'user', parts: [{ kind: 'data', data: { skill: name, input: {} } }] };
+    const answers = await Promise.all([
+      post(`${SALES}/mcp`, overMcp(name as string, {}), DESK),
+      post(`${SALES}/a2a`, overA2a(name as string, {}), { ...A2A, ...DESK }),
+      post(`${SALES}/a2a`, rpc('message/send', { message: older }), DESK),
+    ]);
+    for (const [index, answer] of answers.entries()) {
+      const place = index === 0 ? 'params.name' : 'skill in the data part';
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({
+        jsonrpc: '2.0',
+        id: 'mine',
+        error: { code: -32_602, message: `${place} must be the name of a task, as text` },
+      });
+    }
+  });
+
+  test('in a batch too, of which nothing is done then', async () => {
+    const answer = await post(`${SALES}/mcp`, [overMcp('get_products', {}), rpc('tools/call', {})], DESK);
+    expect(await answer.json()).toMatchObject({ id: null, error: { code: -32_602 } });
+  });
+});
+
 test('a batch over A2A, which has none, is refused in the form of a message that is none', async () => {
   const answer = await post(`${SALES}/a2a`, [overA2a('get_products', {})], { ...A2A, ...DESK });
   expect(answer.status).toBe(400);
