@@ -32,6 +32,8 @@ export interface StepResult {
   readonly coverage_gap?: boolean;
   /** It was run in an optional phase and failed there, which is no failure: `skipped` with `not_applicable`. */
   readonly tried?: true;
+  /** It failed, and what it asks for is advice to this agent, which is no failure: `skipped` with `not_applicable`. */
+  readonly advice?: true;
   readonly duration_ms: number;
   readonly checks: readonly CheckResult[];
   /** Of a step with a check that failed. Owner's eyes only. */

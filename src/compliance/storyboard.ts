@@ -78,6 +78,8 @@ export interface Step {
   readonly mayRefuse: boolean;
   /** The agent has to refuse; told by the step, or by checks that only a refusal can pass. */
   readonly expectsError: boolean;
+  /** To agents of this vocabulary it is advice: whatever comes of it decides nothing. */
+  readonly adviceFor?: string;
   /** The flag that it raises when it passes. */
   readonly contributesTo?: string;
   /** The step that must have passed for that. */
@@ -132,6 +134,8 @@ export interface Validation {
   readonly match_keys?: readonly unknown[];
   readonly scope?: unknown;
   readonly on_out_of_scope?: unknown;
+  /** To agents of this vocabulary it is advice. */
+  readonly advice_for?: string;
   /** What of it is not understood, so that nothing can be looked at. */
   readonly open?: string;
 }

@@ -2,18 +2,15 @@ import { elements, isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { inEitherName } from '../../protocol/field-names.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
+import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { codeOf, saidNo } from '../checks/answers.ts';
 import { runCheck } from '../checks/table.ts';
-import { hideSecrets } from '../conversation/secrets.ts';
 import { firstAt } from '../json-path.ts';
-import type { CheckResult, StepEvidence } from '../step-result.ts';
+import type { CheckResult } from '../step-result.ts';
 import type { ContextOutput, Step, Validation } from '../storyboard.ts';
 import { type Context, fill, type RunValues } from './context.ts';
-
-/** How much is kept of a request, of an answer, and of what a check expected and found, characters of JSON. */
-const MAX_REQUEST_CHARACTERS = 16_000;
-const MAX_RESPONSE_CHARACTERS = 32_000;
-const MAX_VALUE_CHARACTERS = 2_000;
+import { boundedCheck } from './evidence.ts';
+import { adviceOf } from './tiers.ts';
 
 /** A step with its answer. */
 interface AnsweredStep {
@@ -24,6 +21,8 @@ interface AnsweredStep {
   /** By whose schemas answers are judged. */
   readonly version: string;
   readonly schemas?: SchemaSet;
+  /** Whose demands decide; what the others ask for is advice. */
+  readonly demands: VocabularyName;
   /** What the task of the answer came to later, where the step keeps something of it. */
   readonly completion?: JsonObject;
   /** Checks that fail by what other steps said. */
@@ -119,7 +118,7 @@ function validate(
     ...(parts.allowed_values !== undefined && { allowed_values: parts.allowed_values }),
   };
   const { responseSchema } = step;
-  return runCheck({
+  const result = runCheck({
     validation,
     task: step.task,
     answer,
@@ -130,6 +129,7 @@ function validate(
     ...(schemas && { schemas }),
     ...(responseSchema !== undefined && { responseSchema }),
   });
+  return adviceOf(result, template, answered);
 }
 
 /** A value that is to be kept and is not there is a failure of this step, not of the one that needs it. */
@@ -152,49 +152,4 @@ function capture(
   return [
     { check: 'context_output', result: 'fail', path, pointer: found.pointer, message, expected: 'a value' },
   ];
-}
-
-/** What went to and fro in a step, bounded. The answer has no secrets in it any more. */
-export function evidenceOf(task: string, payload: JsonObject, answer: TaskAnswer): StepEvidence {
-  const request = bounded(payload, MAX_REQUEST_CHARACTERS);
-  const response = bounded(answerText(answer), MAX_RESPONSE_CHARACTERS);
-  return {
-    task,
-    request: request.value,
-    outcome: answer.outcome,
-    ...(answer.status !== undefined && { http_status: answer.status }),
-    response: response.value,
-    ...(response.cut && { response_cut: true as const }),
-  };
-}
-
-/** The same check with what it expected and found cut to what a page can show. */
-function boundedCheck(check: CheckResult): CheckResult {
-  const { expected, actual } = check;
-  return {
-    ...check,
-    ...(expected !== undefined && { expected: bounded(expected, MAX_VALUE_CHARACTERS).value }),
-    ...(actual !== undefined && { actual: bounded(actual, MAX_VALUE_CHARACTERS).value }),
-  };
-}
-
-/** An answer that is no data is told by its error, and by the beginning of what came instead. */
-function answerText(answer: TaskAnswer): unknown {
-  if (answer.outcome === 'answered') return answer.data;
-  if (answer.outcome === 'refused')
-    return answer.data ?? { error: { ...answer.error.object, message: answer.error.message } };
-  const { errorClass, message, challenge } = answer.failure;
-  return {
-    error_class: errorClass,
-    message,
-    ...(challenge !== undefined && { www_authenticate: challenge }),
-    ...(answer.raw !== '' && { body: answer.raw.slice(0, MAX_VALUE_CHARACTERS) }),
-  };
-}
-
-function bounded(value: unknown, max: number): { readonly value: unknown; readonly cut: boolean } {
-  const shown = hideSecrets(value);
-  const text = JSON.stringify(shown) ?? 'null';
-  if (text.length <= max) return { value: shown, cut: false };
-  return { value: `${text.slice(0, max)}… (${text.length} characters)`, cut: true };
 }

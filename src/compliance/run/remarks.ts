@@ -86,8 +86,10 @@ function notice(code: string, severity: string, message: string): RunNotice {
 export function observationsOf(
   steps: readonly StepResult[],
   made: readonly CreatedThing[],
+  { hasSchemas }: { readonly hasSchemas: boolean },
 ): readonly RunObservation[] {
-  return [...slowTasks(steps), ...coverageGaps(steps), ...looseBounds(steps), ...leftBehind(made)];
+  const advice = hasSchemas ? looseBounds(steps) : notAsAdvised(steps);
+  return [...slowTasks(steps), ...coverageGaps(steps), ...advice, ...leftBehind(made)];
 }
 
 function slowTasks(steps: readonly StepResult[]): readonly RunObservation[] {
@@ -115,6 +117,16 @@ function looseBounds(steps: readonly StepResult[]): readonly RunObservation[] {
   if (tasks.length === 0) return [];
   const told = `answers keep the shape of the schema, and not each bound of it: ${tasks.join(', ')}`;
   return [observation('schema', 'info', told)];
+}
+
+/** What the agent's own protocol does not demand, and other readers would be glad of. */
+function notAsAdvised(steps: readonly StepResult[]): readonly RunObservation[] {
+  const advised = ({ advice, checks }: StepResult) =>
+    advice === true || checks.some((check) => check.advice === true);
+  const tasks = taskNames(steps.filter(advised));
+  if (tasks.length === 0) return [];
+  const told = `does what its protocol demands, and not all that we advise: ${tasks.join(', ')}`;
+  return [observation('advice', 'info', told)];
 }
 
 function leftBehind(made: readonly CreatedThing[]): readonly RunObservation[] {

@@ -57,7 +57,7 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
     steps: state.steps,
     totals: totalsOf(state),
     notices: noticesOf(facts, agent, made, inconclusive),
-    observations: observationsOf(state.steps, made),
+    observations: observationsOf(state.steps, made, { hasSchemas: bundle.schemas !== undefined }),
     made,
     requests: facts.budget?.used ?? 0,
   };

@@ -15,7 +15,8 @@ import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.t
 import { conventionalValues } from '../storyboards/conventions.ts';
 import { type Context, fillRequest, type RunValues } from './context.ts';
 import { noteCreated } from './created.ts';
-import { evidenceOf, judgeStep, payloadOf } from './judge-step.ts';
+import { evidenceOf } from './evidence.ts';
+import { judgeStep, payloadOf } from './judge-step.ts';
 import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
 import { completed, completionOf, documentOf, NO_DOCUMENT, specialStep, type Watch } from './special-step.ts';
 import {
@@ -31,6 +32,7 @@ import {
   unsigned,
   wantsCredential,
 } from './step-skips.ts';
+import { demandsOf } from './tiers.ts';
 
 /** A step in its place. */
 export interface StepPlace {
@@ -108,6 +110,7 @@ async function callStep(
   const broken = place.watch?.({ task: step.task, request: payload, answer }) ?? [];
   const judgement = judgeStep({
     ...{ step, answer, context, run, broken, version: state.version },
+    demands: demandsOf(state.tools, state.conversation.capabilities),
     ...(schemas && { schemas }),
     ...(completion && { completion }),
   });

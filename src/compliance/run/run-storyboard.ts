@@ -10,6 +10,7 @@ import { runStep, type StepPlace } from './run-step.ts';
 import { type Selected, unmetNeed } from './selection.ts';
 import { prepareSpecial, ungraded } from './special-step.ts';
 import { hasStandIn, isFoundation, isHollow, STOPPED, skipped } from './step-skips.ts';
+import { demandsOf, withoutWeight } from './tiers.ts';
 
 /** What is known in the middle of a storyboard. */
 interface Course {
@@ -95,21 +96,8 @@ async function oneStep(
   const skip = phaseWide ?? (isOver(state) ? STOPPED : undefined) ?? lostState(course, phase, step);
   const result = skip === undefined ? await runStep(state, place) : skipped(place, skip);
   noteResult(course, phase, step, result);
-  if (phase.optional && result.result === 'fail') return tried(result);
-  return result.result === 'pass' && step.open !== undefined ? ungraded(result, step.open) : result;
-}
-
-/** A failure in an optional phase is kept with its evidence, and is none. */
-function tried(result: StepResult): StepResult {
-  const detail = 'it failed in an optional phase';
-  return {
-    ...result,
-    result: 'skipped',
-    skip_reason: 'not_applicable',
-    skip_detail: detail,
-    coverage_gap: false,
-    tried: true,
-  };
+  if (result.result === 'pass' && step.open !== undefined) return ungraded(result, step.open);
+  return withoutWeight(result, phase, step, demandsOf(state.tools, state.conversation.capabilities));
 }
 
 function noteResult(course: Course, phase: Phase, step: Step, result: StepResult): void {

@@ -58,13 +58,15 @@ function phaseOf(phase: JsonObject, kit: JsonObject): Phase {
     dependsOn: oneOrMore(phase.depends_on),
     requiredCapabilities: needsOf(phase.requires_capability),
     ...(skipIf !== undefined && { skipIf }),
-    steps: elements(phase.steps).map((step) => stepOf(step as JsonObject, branch, kit)),
+    steps: elements(phase.steps).map((step) => stepOf(step as JsonObject, { ...phase, branch }, kit)),
   };
 }
 
-function stepOf(step: JsonObject, branch: string | undefined, kit: JsonObject): Step {
+/** What a step has from its phase stands in `around`. */
+function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
   const validations = elements(step.validations) as readonly Validation[];
-  const contributesTo = step.contributes === true ? branch : text(step.contributes_to);
+  const contributesTo = step.contributes === true ? text(around.branch) : text(step.contributes_to);
+  const adviceFor = text(step.advice_for ?? around.advice_for);
   // what is written in another way names no step, and is told by that
   const condition = text(step.contributes_if);
   const contributesIf = condition?.match(/^prior_step\.(.+)\.passed$/)?.[1] ?? condition;
@@ -89,6 +91,7 @@ function stepOf(step: JsonObject, branch: string | undefined, kit: JsonObject): 
     ...(typeof step.timeout_seconds === 'number' && { timeoutMs: Math.ceil(step.timeout_seconds * 1_000) }),
     mayRefuse: step.sample_request_skip_schema === true && !expectsError(step, validations),
     expectsError: expectsError(step, validations),
+    ...(adviceFor !== undefined && { adviceFor }),
     ...(contributesTo !== undefined && { contributesTo }),
     ...(contributesIf !== undefined && { contributesIf }),
     outputs: elements(step.context_outputs).map((output) => outputOf(output as JsonObject)),

@@ -50,6 +50,8 @@ export const OPEN = {
 export interface TestAgent {
   readonly tools?: readonly string[];
   readonly capabilities?: object;
+  /** Names of its capabilities task; default: ours. */
+  readonly named?: readonly string[];
   /** What a task answers: an object, or something that throws. */
   readonly answer?: (task: string, input: Record<string, unknown>) => unknown;
 }
@@ -65,16 +67,21 @@ export function refusal(code: string, message = 'no'): object {
 }
 
 /** A real MCP agent; what it was called with is in `calls`. */
-export async function startAgent({ tools, capabilities = OPEN, answer }: TestAgent): Promise<{
+export async function startAgent({
+  tools,
+  capabilities = OPEN,
+  named = ['get_proto_capabilities'],
+  answer,
+}: TestAgent): Promise<{
   readonly url: string;
   readonly calls: (readonly [string, Record<string, unknown>])[];
 }> {
   const calls: (readonly [string, Record<string, unknown>])[] = [];
   const agent: McpAgent = {
-    tools: ['get_proto_capabilities', ...(tools ?? ['get_products', 'create_media_buy', 'update_media_buy'])],
+    tools: [...named, ...(tools ?? ['get_products', 'create_media_buy', 'update_media_buy'])],
     answer: (task, input) => {
       calls.push([task, input as Record<string, unknown>]);
-      if (task === 'get_proto_capabilities') return answered(capabilities);
+      if (named.includes(task)) return answered(capabilities);
       return answer?.(task, input as Record<string, unknown>) ?? answered({});
     },
   };

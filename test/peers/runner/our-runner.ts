@@ -1,14 +1,15 @@
+import { join } from 'node:path';
 import { openWebhookEar } from '../../../src/cli/commands/check/webhook-ear.ts';
 import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
-import { readBundle } from '../../../src/compliance/storyboards/bundle.ts';
+import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import { systemClock } from '../../../src/compose/clock.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';
 import { readConfig } from '../../../src/config.ts';
 import { readSchemaSet } from '../../../src/protocol/schema-set.ts';
 import { FIELD_BUNDLE, FIELD_SCHEMAS } from './agents.ts';
 
-/** Our runner with the public bundle, as `registry check --bundle` runs it. */
+/** What our runner is pointed at. */
 export interface OurAgent {
   readonly url: string;
   readonly token: string | undefined;
@@ -18,8 +19,17 @@ export interface OurAgent {
   readonly hooks?: { readonly origin: string; readonly port: number };
 }
 
-export async function ourRun({ url, token, operator, hooks }: OurAgent): Promise<ComplianceRun> {
-  const bundle = await readBundle(FIELD_BUNDLE, await readSchemaSet(FIELD_SCHEMAS));
+/** The public bundle with its schemas, and the bundle that a registry's status follows from. */
+export const BUNDLES = {
+  public: async () => readBundle(FIELD_BUNDLE, await readSchemaSet(FIELD_SCHEMAS)),
+  own: () => readBundle(join(import.meta.dirname, '../../../pipelines/storyboards/3.0.0')),
+} as const;
+
+/** Our runner with a bundle, as `agent-registry check` runs it. */
+export async function ourRun(
+  bundle: Bundle,
+  { url, token, operator, hooks }: OurAgent,
+): Promise<ComplianceRun> {
   const fetcher = composeFetcher(readConfig({}), { connectTo: [] }, systemClock);
   const heard = await openWebhookEar({ port: 0, clock: systemClock, ...hooks });
   try {

@@ -1,6 +1,7 @@
 /**
  * Runs the field's runner and ours on the same agents, the field's and ours, and holds step against step:
- * `npm run test:peers:runner [-- agent…]`. Exit code 1 when they agree on fewer than 98 % of the steps that both ran.
+ * `npm run test:peers:runner [-- agent…]`. Exit code 1 when they agree on fewer than 98 % of the steps that both ran, or when
+ * our own bundle calls an example agent of the field failing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,11 +9,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import { judgeRun } from '../../../src/compliance/verdict/verdict.ts';
 import type { Jwk } from '../../../src/signing/public-key.ts';
 import { installPeers } from '../install.ts';
 import { AGENTS } from '../steps/lane.ts';
 import { FIELD_AGENTS, FIELD_BUNDLE, startFieldAgent } from './agents.ts';
-import { type OurAgent, ourRun } from './our-runner.ts';
+import { BUNDLES, type OurAgent, ourRun } from './our-runner.ts';
 
 type Outcome = 'pass' | 'fail' | 'skipped';
 interface FieldStep {
@@ -65,13 +67,23 @@ const targets: readonly Target[] = [
   })),
 ].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
+const bundle = await BUNDLES.public();
 const counts: Count[] = [];
 for (const target of targets) counts.push(await compare(target));
+const failing: string[] = [];
+for (const agent of FIELD_AGENTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  const start = () => startFieldAgent(agent);
+  const run = await fresh({ ...agent, start }, async (one) => ourRun(await BUNDLES.own(), one));
+  const { status, headline } = judgeRun(run).verdict;
+  process.stdout.write(`${agent.name.padEnd(38)} ${status.padEnd(9)} by our own bundle. ${headline}\n`);
+  if (status !== 'passing' && status !== 'degraded') failing.push(agent.name);
+}
 const both = counts.reduce((sum, count) => sum + count.both, 0);
 const same = counts.reduce((sum, count) => sum + count.same, 0);
 const share = both === 0 ? 0 : (100 * same) / both;
 process.stdout.write(`${both} steps that both ran, ${same} the same (${share.toFixed(1)} %)\n`);
-process.exit(share >= 98 ? 0 : 1);
+process.stdout.write(`${failing.length} example agents of the field are failing by our own bundle\n`);
+process.exit(share >= 98 && failing.length === 0 ? 0 : 1);
 
 /** One of ours, in a sandbox of its own. */
 async function startOwn(host: string): Promise<Started> {
@@ -88,7 +100,11 @@ async function startOwn(host: string): Promise<Started> {
 async function compare(target: Target): Promise<Count> {
   const { name, operator, hooks } = target;
   const run = await fresh(target, ({ url, token }) =>
-    ourRun({ ...{ url, token }, ...(operator !== undefined && { operator }), ...(hooks && { hooks }) }),
+    ourRun(bundle, {
+      ...{ url, token },
+      ...(operator !== undefined && { operator }),
+      ...(hooks && { hooks }),
+    }),
   );
   const theirs = await fresh(target, ({ url, token }) => fieldRun(url, { token, operator }, run));
   if (process.env.PEERS_OUT !== undefined)
