@@ -1,14 +1,17 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import type { TaskContent } from '../../src/calling/connection.ts';
 import { failedContent } from '../../src/calling/task-answer.ts';
 import type { Conversation } from '../../src/compliance/conversation/conversation.ts';
-import { createWaitMeter } from '../../src/compliance/conversation/conversation.ts';
+import { createWaitMeter, withWaiting } from '../../src/compliance/conversation/conversation.ts';
 import { runBundle } from '../../src/compliance/run/run-bundle.ts';
 import type { RunFacts } from '../../src/compliance/run/run-state.ts';
 import type { AgentUnderTest, ComplianceRun } from '../../src/compliance/run-result.ts';
+import { awaitWebhooks } from '../../src/compliance/special/live-special.ts';
+import type { WebhookWish } from '../../src/compliance/special/webhook-wish.ts';
 import type { Storyboard } from '../../src/compliance/storyboard.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
+import type { HeardWebhook, WebhookEar } from '../../src/ports/webhook-ear.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, serve } from '../calling/support/serve.ts';
 import { patientTime } from '../support/patient-time.ts';
@@ -28,25 +31,33 @@ interface Times {
   readonly call?: number;
   /** What we take after each call. */
   readonly own?: number;
+  /** Of each window for webhooks, in which none comes. */
+  readonly window?: number;
   readonly boards?: readonly Storyboard[];
 }
 
 /** A run in which time passes as it is told, by a clock of its own. */
-function runIn({ introduction = 0, call = 0, own = 0, boards = [board()] }: Times): Promise<ComplianceRun> {
+function runIn({
+  introduction = 0,
+  call = 0,
+  own = 0,
+  window = 0,
+  boards = [board()],
+}: Times): Promise<ComplianceRun> {
   let now = introduction;
   let waitedMs = introduction;
   const conversation: Conversation = {
     agent: { ...AGENT, sandbox: true },
     capabilities: OPEN,
-    tools: ['get_proto_capabilities', 'get_products'],
-    async call({ task, callMs }) {
-      const took = Math.min(call, callMs);
+    tools: ['get_proto_capabilities', 'get_products', 'create_media_buy'],
+    async call({ task, callMs, webhooks }) {
+      const took = Math.min(webhooks === undefined ? call : window, callMs);
       now += took + own;
       waitedMs += took;
       const content: TaskContent =
         call > callMs
           ? failedContent('timeout', `no answer within ${callMs} ms`)
-          : { outcome: 'answered', data: {} };
+          : { outcome: 'answered', data: webhooks ? { deliveries: [] } : { status: 'submitted' } };
       const answer = { ...content, durationMs: took, raw: '' };
       return { name: task, answer, waited: { elapsedMs: took, waitedMs: took } };
     },
@@ -61,7 +72,10 @@ function runIn({ introduction = 0, call = 0, own = 0, boards = [board()] }: Time
     },
     ...{ dryRun: false, only: [], tracks: [], hasCredential: false, canSign: false, stepMs: STEP_MS },
     ...{ beganAt: 0, endsAt: RUN_MS, tell: () => undefined },
-    values: { seed: 's', runId: 'r', startedAt: 0, agentUrl: 'https://a.example/', testKit: {} },
+    values: {
+      ...{ seed: 's', runId: 'r', startedAt: 0, agentUrl: 'https://a.example/', testKit: {} },
+      webhookBase: 'http://127.0.0.1/hooks',
+    },
     waits: {
       get totalMs() {
         return waitedMs;
@@ -174,6 +188,65 @@ describe('an agent that makes each call wait does not keep its verdict', () => {
     const run = await runAt(url, [board()], { limits: { stepMs: 5_000, runMs: 20_000, requests: 20 } });
     expect(run.outcome).toBe('complete');
     expect(run.totals.steps.failed).toBeGreaterThan(0);
+  });
+});
+
+describe('of a window for webhooks the agent has used', () => {
+  const body = { idempotency_key: 'key-0123456789abcdef' };
+  const webhook = { at: 0, status: 200, body, signature: { state: 'none' } } as const;
+  const WINDOW_MS = 30_000;
+  test.each<[string, Partial<WebhookWish>, boolean, number, number]>([
+    ['all of it when what it owes does not come', {}, true, 0, WINDOW_MS],
+    ['nothing of it when it owes nothing, and nothing comes', {}, false, 0, 0],
+    ['the time until what it owes came', {}, true, 1, 4_000],
+    ['the time until something came that it owed nobody', {}, false, 1, 4_000],
+    ['the time until all came that is waited for', { atLeast: 3 }, true, 3, 12_000],
+    ['all of it when some does not come', { atLeast: 3 }, true, 2, WINDOW_MS],
+    ['no more when we wait for what must not come', { wholeWindow: true }, true, 2, 4_000],
+  ])('%s', async (_name, more, isOwed, count, agentMs) => {
+    const time = ownTime();
+    const ear: WebhookEar = {
+      base: 'http://127.0.0.1/',
+      refuseFirst: () => undefined,
+      async heard(_operation, isEnough, waitMs) {
+        const heard: HeardWebhook[] = [];
+        for (let passed = 0; passed < waitMs; passed += 1_000) {
+          if (isEnough(heard)) return heard;
+          time.pass(1_000);
+          if (passed % 4_000 === 3_000 && heard.length < count) heard.push(webhook);
+        }
+        return heard;
+      },
+    };
+    const wish = { task: 'expect_webhook', filter: {}, atLeast: 1, wholeWindow: false, ...more } as const;
+    const webhooks = { operation: 'op', wish, isOwed, waitMs: WINDOW_MS };
+    const conversation: Conversation = {
+      ...{ agent: AGENT, capabilities: OPEN, tools: [] },
+      call: async () => ({
+        name: 'expect_webhook',
+        answer: await awaitWebhooks(webhooks, ear, new AbortController().signal),
+      }),
+    };
+    const meter = createWaitMeter();
+    const call = { key: 'k', task: 'expect_webhook', payload: {}, auth: 'given', callMs: WINDOW_MS } as const;
+    const { waited } = await withWaiting(conversation, meter).call({ ...call, webhooks });
+    expect(waited?.waitedMs).toBe(agentMs);
+    expect(meter.totalMs).toBe(agentMs);
+  });
+
+  it('the time of the whole run, when it owes webhooks in each step and sends none: the steps that waited fail', async () => {
+    const hooks = STEPS.map(
+      (id) =>
+        `{id: ask_${id}, task: create_media_buy, sample_request: {push_notification_config: {url: "{{runner.webhook_url:ask_${id}}}"}}}, {id: ${id}, task: expect_webhook, triggered_by: ask_${id}}`,
+    );
+    const boards = Array.from({ length: 4 }, (_, n) => ({
+      ...withPhases(`  - {id: p, steps: [${hooks.join(', ')}]}\n`),
+      id: `b${n}`,
+    }));
+    const run = await runIn({ boards, window: 29_500 });
+    expect(run.outcome).toBe('complete');
+    expect(stepOf(run, 'a')).toMatchObject({ result: 'fail', evidence: { task: 'expect_webhook' } });
+    expect(stepOf(run, 'a').checks.at(-1)).toMatchObject({ check: 'time_taken', actual: '29,500 ms' });
   });
 });
 

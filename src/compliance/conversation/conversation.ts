@@ -129,8 +129,14 @@ export function createRequestBudget(requests: number): RequestBudget {
 export interface WaitMeter {
   /** Whole milliseconds for which the agent has kept us waiting so far. */
   readonly totalMs: number;
-  /** Does what waits for the agent, and says how long that took and how much of it the agent did. */
-  around<T>(work: () => Promise<T>): Promise<Waited & { readonly result: T }>;
+  /**
+   * Does what waits for the agent, and says how long that took and how much of it the agent did: at most what `agentsMs`
+   * says, where only a part of the wait was for it.
+   */
+  around<T>(
+    work: () => Promise<T>,
+    agentsMs?: (result: T) => number,
+  ): Promise<Waited & { readonly result: T }>;
   /** Does what its answers cost us to read, which is its time as well: it chose how long they are, and what is in them. */
   reading<T>(work: () => T): T;
 }
@@ -156,7 +162,7 @@ export function createWaitMeter(heldMs: () => number = () => 0): WaitMeter {
       totalMs += Math.round(performance.now() - began);
       return result;
     },
-    async around(work) {
+    async around(work, agentsMs = () => Number.POSITIVE_INFINITY) {
       const began = performance.now();
       const held = heldMs();
       let deafMs = 0;
@@ -172,7 +178,7 @@ export function createWaitMeter(heldMs: () => number = () => 0): WaitMeter {
         tick();
         const elapsedMs = Math.round(performance.now() - began);
         const ownMs = deafMs + heldMs() - held;
-        const waitedMs = Math.max(0, Math.round(elapsedMs - ownMs));
+        const waitedMs = Math.max(0, Math.round(Math.min(elapsedMs - ownMs, agentsMs(result))));
         totalMs += waitedMs;
         return { result, elapsedMs, waitedMs };
       } finally {
@@ -187,8 +193,9 @@ export function withWaiting(conversation: Conversation, meter: WaitMeter): Conve
   return {
     ...conversation,
     async call(call) {
-      if (call.webhooks !== undefined) return conversation.call(call); // the window is ours
-      const { result, ...waited } = await meter.around(() => conversation.call(call));
+      // of a window for webhooks, the answer says how much the agent used
+      const agentsMs = call.webhooks && (({ answer }: CallOutcome) => answer.durationMs);
+      const { result, ...waited } = await meter.around(() => conversation.call(call), agentsMs);
       return { ...result, waited };
     },
   };

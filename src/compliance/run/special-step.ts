@@ -5,7 +5,7 @@ import { isSpecial } from '../conversation/consent.ts';
 import type { CheckResult, Skip, StepResult } from '../step-result.ts';
 import { allSteps, type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
 import type { Context, RunValues } from './context.ts';
-import { effectiveAgent, isOver, type RunState } from './run-state.ts';
+import { effectiveAgent, isOver, type RunState, shareOfTime } from './run-state.ts';
 import { STOPPED, skipped, stepHead } from './step-skips.ts';
 
 /*
@@ -55,13 +55,17 @@ export async function specialStep(state: RunState, place: Placed): Promise<StepR
   if ('reason' in came) return skipped(place, came);
   const failed = came.checks.some(({ result }) => result === 'fail');
   if (failed && isOver(state)) return skipped(place, STOPPED);
-  return {
+  const { checks, evidence, waited } = came;
+  const result: StepResult = {
     ...stepHead(place),
     result: failed ? 'fail' : 'pass',
     duration_ms: came.durationMs,
-    checks: came.checks,
-    ...(failed && { evidence: came.evidence }),
+    checks,
+    ...(failed && { evidence }),
   };
+  if (waited !== undefined && waited.waitedMs > shareOfTime(state))
+    state.late.push({ result, evidence, ...waited });
+  return result;
 }
 
 /** What the task of an answer comes to in the end, where the step keeps something of that: it is asked for until it is over. */

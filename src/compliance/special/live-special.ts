@@ -3,31 +3,37 @@ import { member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { failedContent } from '../../calling/task-answer.ts';
-import type { WebhookEar } from '../../ports/webhook-ear.ts';
+import type { HeardWebhook, WebhookEar } from '../../ports/webhook-ear.ts';
 import type { Identities } from '../conversation/identities.ts';
 import type { SignedVector } from '../storyboard.ts';
 import { vectorMessage } from './vector-message.ts';
 import { type AwaitedWebhooks, matching } from './webhook-wish.ts';
 
-/** Waits for webhooks at the run's receiver; what came is the answer, so that a saved run has it too. */
+/**
+ * Waits for webhooks at the run's receiver; what came is the answer, so that a saved run has it too. Its time is the part of
+ * the window that the agent used: until all had come that was waited for, and nothing where nothing was owed and nothing
+ * came. The rest is ours.
+ */
 export async function awaitWebhooks(
-  { operation, wish, waitMs }: AwaitedWebhooks,
+  { operation, wish, isOwed, waitMs }: AwaitedWebhooks,
   ear: WebhookEar | undefined,
   signal: AbortSignal,
 ): Promise<TaskAnswer> {
   if (ear === undefined)
     return { ...failedContent('blocked', 'there is no receiver'), durationMs: 0, raw: '' };
   const began = performance.now();
-  const deliveries = await ear.heard(
-    operation,
-    (all) => !wish.wholeWindow && matching(wish, all).length >= wish.atLeast,
-    waitMs,
-    signal,
-  );
+  let enoughAt: number | undefined;
+  const isEnough = (all: readonly HeardWebhook[]) => {
+    if (matching(wish, all).length < wish.atLeast) return false;
+    enoughAt ??= performance.now();
+    return !wish.wholeWindow;
+  };
+  const deliveries = await ear.heard(operation, isEnough, waitMs, signal);
+  const isOurs = !isOwed && deliveries.length === 0;
   return {
     outcome: 'answered',
     data: { deliveries },
-    durationMs: Math.round(performance.now() - began),
+    durationMs: isOurs ? 0 : Math.round((enoughAt ?? performance.now()) - began),
     raw: '',
   };
 }

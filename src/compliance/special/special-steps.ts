@@ -2,7 +2,7 @@ import { elements, isObject, type JsonObject, member } from '../../base/json.ts'
 import type { TaskAnswer } from '../../calling/connection.ts';
 import type { HeardWebhook } from '../../ports/webhook-ear.ts';
 import { mayChange } from '../conversation/consent.ts';
-import type { OutgoingCall } from '../conversation/conversation.ts';
+import type { OutgoingCall, Waited } from '../conversation/conversation.ts';
 import { type Context, fill, type RunValues } from '../run/context.ts';
 import type { RunState } from '../run/run-state.ts';
 import { NO_RECEIVER } from '../run/step-skips.ts';
@@ -12,7 +12,7 @@ import { allSteps, type SignatureVector, type Step, type Storyboard } from '../s
 import { judgeVector, vectorFor } from './signed-vectors.ts';
 import { judgeSubstitution } from './substitution.ts';
 import { judgeWebhooks } from './webhook-steps.ts';
-import { refusalsOf, windowOf, wishOf } from './webhook-wish.ts';
+import { owesWebhook, refusalsOf, windowOf, wishOf } from './webhook-wish.ts';
 
 /** A step that is no call of a task, in its place. */
 interface SpecialPlace {
@@ -28,7 +28,13 @@ interface SpecialPlace {
 /** What came of it: its checks with what was looked at, or why it says nothing. */
 export type SpecialOutcome =
   | Skip
-  | { readonly checks: readonly CheckResult[]; readonly durationMs: number; readonly evidence: StepEvidence };
+  | {
+      readonly checks: readonly CheckResult[];
+      readonly durationMs: number;
+      readonly evidence: StepEvidence;
+      /** Where the agent was waited for. */
+      readonly waited?: Waited;
+    };
 
 /** Before the first step: a receiver has to refuse from the first delivery on. */
 export function armReceiver({ ear }: Pick<RunState, 'ear'>, storyboard: Storyboard, { uuid }: Context): void {
@@ -81,18 +87,20 @@ async function lookAtWebhooks(state: RunState, place: SpecialPlace): Promise<Spe
   const wish = wishOf(step, known(fill(filter ?? {}, context, values).value));
   const left = Math.max(1, state.endsAt - state.clock.now());
   const waitMs = Math.min(windowOf(step), left);
-  const webhooks = { operation: context.uuid(`webhook ${String(by)}`), wish, waitMs };
-  const { answer } = await state.conversation.call({ ...callOf(place, {}), key, callMs: waitMs, webhooks });
+  const operation = context.uuid(`webhook ${String(by)}`);
+  const webhooks = { operation, wish, isOwed: owesWebhook(trigger), waitMs };
+  const { answer, waited } = await state.conversation.call({
+    ...callOf(place, {}),
+    key,
+    callMs: waitMs,
+    webhooks,
+  });
   if (answer.outcome !== 'answered') return NO_RECEIVER;
   const deliveries = elements(answer.data.deliveries) as unknown as readonly HeardWebhook[];
   const came = judgeWebhooks(step, wish, deliveries, trigger, state.bundle.schemas);
   if (!Array.isArray(came)) return came as Skip;
-  const evidence = evidenceOf(
-    step.task,
-    { ...wish.filter, operation_id: webhooks.operation },
-    { deliveries },
-  );
-  return { checks: came, durationMs: answer.durationMs, evidence };
+  const evidence = evidenceOf(step.task, { ...wish.filter, operation_id: operation }, { deliveries });
+  return { checks: came, durationMs: answer.durationMs, evidence, ...(waited && { waited }) };
 }
 
 /** Without what nothing filled in: it narrows nothing. */

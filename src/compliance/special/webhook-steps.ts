@@ -3,12 +3,11 @@ import type { HeardWebhook } from '../../ports/webhook-ear.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import type { CheckResult, Skip } from '../step-result.ts';
 import type { Step } from '../storyboard.ts';
-import { matching, type WebhookWish } from './webhook-wish.ts';
+import { matching, owesWebhook, type WebhookWish } from './webhook-wish.ts';
 
 /** Of a key (core/mcp-webhook-payload.json). */
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
 const SIGNED = ['verified', 'refused'];
-const WAITING = ['submitted', 'working', 'input-required'];
 
 /**
  * Holds what came against a step. `trigger` is the answer of the step that asked for webhooks: one that was final owes
@@ -23,8 +22,7 @@ export function judgeWebhooks(
 ): readonly CheckResult[] | Skip {
   const deliveries = matching(wish, came);
   if (deliveries.length === 0) {
-    const owed = WAITING.includes(String(trigger.status));
-    if (!owed && came.length === 0)
+    if (!owesWebhook(trigger) && came.length === 0)
       return {
         reason: 'not_applicable',
         detail: 'the operation was done at once and no webhook came, which none is owed for',

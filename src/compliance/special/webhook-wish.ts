@@ -24,8 +24,17 @@ export interface AwaitedWebhooks {
   /** The last part of the address that the agent was given. */
   readonly operation: string;
   readonly wish: WebhookWish;
+  /** The agent has said that it goes on, so that it has something to tell. */
+  readonly isOwed: boolean;
   /** Milliseconds at most. */
   readonly waitMs: number;
+}
+
+const GOES_ON: readonly unknown[] = ['submitted', 'working', 'input-required'];
+
+/** Whether an answer owes a webhook: one that was final owes none. */
+export function owesWebhook({ status }: JsonObject): boolean {
+  return GOES_ON.includes(status);
 }
 
 const MOST_REFUSALS = 10;
