@@ -115,20 +115,23 @@ function missingTasks({ lastGood }: AgentFacts, claims: readonly Claim[]): Findi
 }
 
 /**
- * Those of the claimed tasks that an agent does not list, as they were claimed. Publishers and agents may use another
- * vocabulary, or write a name with hyphens. Nothing is missing from a list that was cut.
+ * Those of the claimed tasks that an agent does not list, as they were claimed. Either may use another vocabulary, and a
+ * publisher may write a name with hyphens; an agent may not, as clients call a tool by its exact name. Nothing is missing
+ * from a list that was cut.
  */
 export function notOffered(
   claimed: readonly string[],
   { tools, tools_count: all }: Pick<Capabilities, 'tools' | 'tools_count'>,
 ): readonly string[] {
   if (all > tools.length) return [];
-  const offered = new Set(tools.map(({ name }) => plainTask(name)));
-  return claimed.filter((task) => !offered.has(plainTask(task)));
+  const offered = new Set(tools.map(({ name }) => inOneVocabulary(name)));
+  const isListed = (task: string) =>
+    offered.has(task) || offered.has(inOneVocabulary(task.replaceAll('-', '_')));
+  return claimed.filter((task) => !isListed(task));
 }
 
-function plainTask(name: string): string {
-  return name.replaceAll('-', '_').replace(/^get_adcp_capabilities$/, 'get_proto_capabilities');
+function inOneVocabulary(name: string): string {
+  return name === 'get_adcp_capabilities' ? 'get_proto_capabilities' : name;
 }
 
 function deniedClaims({ lastGood }: AgentFacts, agreeing: ReadonlySet<string>): Finding[] {

@@ -4,6 +4,7 @@ import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';
 import { withNamesOf } from '../protocol/field-names.ts';
+import { taskNamed } from '../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 import { isHttpsUrl } from './metric-fields.ts';
 import {
@@ -51,6 +52,7 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
   const supportedProtocols = distinctTexts(member(answer, 'supported_protocols'), MAX_NAMES, 64);
   const sections = SECTIONS.filter((section) => isObject(member(answer, section)));
   const toolNames = answers.tools.map((tool) => tool.name);
+  warnOfHyphens(toolNames, findings);
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
   const specialisms = distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64);
   return {
@@ -67,6 +69,15 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
     ...(brandJsonUrl !== undefined && { brandJsonUrl }),
     ...(answers.vocabulary !== undefined && { vocabulary: answers.vocabulary }),
   };
+}
+
+/** A tool is a task by its exact name, as the clients of the field call it: another spelling is never called by them. */
+function warnOfHyphens(tools: readonly string[], findings: FindingList): void {
+  const at = tools.findIndex((name) => name.includes('-') && taskNamed(name) !== undefined);
+  const name = tools[at];
+  if (name === undefined || tools.includes(name.replaceAll('-', '_'))) return;
+  const told = `clients call ${name.replaceAll('-', '_')}, so that ${name} is never called; rename the tool`;
+  findings.add('warning', 'tool_name_hyphens', `/tools/${at}/name`, told);
 }
 
 /** True for an object in which at least one member is one that the capabilities task answers with. */

@@ -142,6 +142,18 @@ describe('what a publisher promises of an agent', () => {
       [],
     ],
     [
+      'a task that it lists by a name with hyphens, which no client calls',
+      { claimedCapabilities: ['get_products'] },
+      facts({ lastGood: lastGood({}, { tools: [tool('get-products')] }) }),
+      ['claim_capability_missing: news.example says it offers get_products, which it does not list'],
+    ],
+    [
+      'the name that it lists, whatever that is',
+      { claimedCapabilities: ['get-products'] },
+      facts({ lastGood: lastGood({}, { tools: [tool('get-products')] }) }),
+      [],
+    ],
+    [
       'what may stand in the part of a list that was cut',
       { claimedCapabilities: ['get_signals'] },
       facts({ lastGood: lastGood({}, { tools: [tool('get_products')], tools_count: 2 }) }),

@@ -18,6 +18,7 @@ describe('the inferred type', () => {
     ['a tool against a section', ['get_signals'], ['measurement'], 'signals'],
     ['a section alone', [], ['media_buy'], 'sales'],
     ['strange tools', ['get_weather', 'constructor'], ['toString'], 'unknown'],
+    ['a tool of another spelling, which no client calls', ['get-products', 'GET_PRODUCTS'], [], 'unknown'],
     ['nothing', [], [], 'unknown'],
   ])('follows from %s', (_name, tools, sections, expected) => {
     expect(inferType(tools, sections)).toBe(expected);

@@ -35,6 +35,20 @@ describe('reading capabilities', () => {
     });
   });
 
+  // by the field: its clients call a tool by the exact name, with underscores
+  it.each<[string, string[], boolean, string[]]>([
+    ['the exact name', ['get_products'], true, []],
+    ['hyphens', ['get_weather', 'get-products'], false, ['/tools/1/name tool_name_hyphens']],
+    ['hyphens beside the exact name', ['get-products', 'get_products'], true, []],
+    ['capitals', ['Get_Products'], false, []],
+    ['hyphens in a name of its own', ['get-weather'], false, []],
+  ])('knows a task by its exact name: %s', (_name, names, sells, found) => {
+    const { exposed, findings } = read({ tools: tools(...names) });
+    expect(exposed.capabilities.standard_operations !== undefined).toBe(sells);
+    expect(exposed.inferredType).toBe(sells ? 'sales' : 'unknown');
+    expect(findings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual(found);
+  });
+
   it('leaves out the groups that the agent has nothing of', () => {
     expect(read({ tools: tools('get_brand_identity') }).exposed.capabilities).toEqual({
       tools_count: 1,
