@@ -46,12 +46,18 @@ function publicWebhook(url: string, payload: JsonObject, spec: AgentSpec): JsonO
   };
 }
 
-/** A report has no task of the line: its name is the one that the field's senders and receivers have for it. */
+/**
+ * The text of 3.0 has a report as the answer of get_media_buy_delivery with members for webhooks alone: that stands at the
+ * root. Its envelope is for the address of `push_notification_config`, and names no task for a report. The field's clients
+ * read reports in the envelope all the same, under a name of their own: so its members stand beside the report.
+ */
 function reportWebhook(
   url: string,
   { idempotency_key: key, operation_id: operation, token, occurred_at: at, ...report }: JsonObject,
 ): JsonObject {
+  const told = publicReport(report);
   return {
+    ...told,
     idempotency_key: key,
     operation_id: operation ?? operationIn(url),
     task_id: String(key),
@@ -60,7 +66,7 @@ function reportWebhook(
     timestamp: at,
     status: 'completed',
     ...(token !== undefined && { token }),
-    result: publicReport(report),
+    result: told,
   };
 }
 

@@ -10,6 +10,16 @@ import { type Answer, BUYER, freshKey, startAgent } from './support.ts';
 
 const HOOK = { url: 'https://buyer-1.agents.example/webhooks', token: 'tell-me', operation_id: 'op-1' };
 
+it.each(['proto', 'adcp'] as const)(
+  'an order that wants content artifacts posted is refused by a seller of %s, which posts none',
+  async (vocabulary) => {
+    const seller = await startSeller({ facts: { vocabulary } });
+    const wish = { url: 'https://buyer-1.agents.example/artifacts', delivery_mode: 'realtime' };
+    const refused = await seller.refusal('create_media_buy', anOrder({ artifact_webhook: wish } as object));
+    expect(refused).toMatchObject({ code: 'UNSUPPORTED_FEATURE', pointer: '/artifact_webhook' });
+  },
+);
+
 describe('time', () => {
   it('starts and ends a media buy, and each is told once, in order, even when both were missed', async () => {
     const seller = await startSeller();
@@ -140,6 +150,12 @@ describe('reports of delivery', () => {
     expect(first).toMatchObject({
       ...{ task_type: 'media_buy_delivery', operation_id: 'op-7', token: 'a-token-of-16-letters' },
       ...{ status: 'completed', timestamp: '2026-03-11T00:00:00.000Z' },
+      ...{
+        notification_type: 'scheduled',
+        sequence_number: 1,
+        reporting_period: first.result.reporting_period,
+      },
+      ...{ currency: 'EUR', media_buy_deliveries: first.result.media_buy_deliveries },
       result: {
         currency: 'EUR',
         media_buy_deliveries: [

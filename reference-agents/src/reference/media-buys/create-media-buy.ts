@@ -24,6 +24,7 @@ export const createMediaBuy = handler('create_media_buy', {
   callers: 'known',
   prepare: (request, call) => approvalIn('create_media_buy', request, call),
   run: (request, call, approval: Approval | undefined) => {
+    noArtifacts(request);
     const scope = scopeOf(call);
     const account = findAccount(call, request.account);
     sameBrand(request, account);
@@ -74,6 +75,12 @@ function orderedBuy(
     ...(reports !== undefined && { reports: reportsFor(reports, call.agent, { from: flight.startsAt }) }),
     sequence: 0,
   };
+}
+
+/** The public protocol's wish for the content that ads stood beside. Whoever is not told waits for it for ever. */
+function noArtifacts(request: CreateMediaBuyRequest): void {
+  if (!Object.hasOwn(request, 'artifact_webhook')) return;
+  refuse('UNSUPPORTED_FEATURE', 'content artifacts are not posted here', '/artifact_webhook', 'leave it out');
 }
 
 function registeredFor({ caller }: TaskCall): PushNotificationConfig | undefined {
