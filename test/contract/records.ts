@@ -30,6 +30,7 @@ import { describeRuns } from './records-runs.ts';
 import { describeSessions } from './records-sessions.ts';
 import { describeSettings } from './records-settings.ts';
 import { describeSharing } from './records-sharing.ts';
+import { describeSignedRequests } from './records-signed-requests.ts';
 import { describeVisits } from './records-visits.ts';
 import { describeWork } from './records-work.ts';
 
@@ -76,6 +77,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describePutOff(now);
     describeDurability(now);
     describeSharing(now);
+    describeSignedRequests(now);
     describeClock(now);
     describeModel(now);
   });
