@@ -14,7 +14,7 @@ interface Cause {
 }
 
 const WIDTH = 80;
-const MAX_CAUSES = 6;
+const MAX_CAUSES = 5;
 const MAX_SKIPS = 3;
 const MAX_WORDS = 110;
 
