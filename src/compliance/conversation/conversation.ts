@@ -125,18 +125,14 @@ export function createRequestBudget(requests: number): RequestBudget {
   };
 }
 
+type AgentsShare<T> = (result: T) => number;
+
 /** Tells the time that an agent kept us waiting from the time that we took ourselves. */
 export interface WaitMeter {
   /** Whole milliseconds for which the agent has kept us waiting so far. */
   readonly totalMs: number;
-  /**
-   * Does what waits for the agent, and says how long that took and how much of it the agent did: at most what `agentsMs`
-   * says, where only a part of the wait was for it.
-   */
-  around<T>(
-    work: () => Promise<T>,
-    agentsMs?: (result: T) => number,
-  ): Promise<Waited & { readonly result: T }>;
+  /** Does what waits for the agent, and says how long that took and how much of it the agent did: at most `agentsMs`. */
+  around<T>(work: () => Promise<T>, agentsMs?: AgentsShare<T>): Promise<Waited & { readonly result: T }>;
   /** Does what its answers cost us to read, which is its time as well: it chose how long they are, and what is in them. */
   reading<T>(work: () => T): T;
 }
