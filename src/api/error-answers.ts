@@ -109,7 +109,7 @@ export function createSendProblem(
     return last === undefined ? {} : { before: last.silent };
   };
   return (error, request, reply) => {
-    const problem = asProblem(error, request.id);
+    const problem = thrownProblem(error, request.id);
     // 501 is no fault: whoever asks for what is not built would fill the log
     const news = problem.status >= 500 && problem.status !== 501 ? isNews(error) : undefined;
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
@@ -126,7 +126,8 @@ export function createSendProblem(
   };
 }
 
-function asProblem(error: unknown, requestId: string): HttpProblem {
+/** Whatever was thrown, as the problem that a caller is told. */
+export function thrownProblem(error: unknown, requestId: string): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof RegistryError && error.code.startsWith('store_'))
     return unavailable('store', requestId);

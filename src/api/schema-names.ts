@@ -24,6 +24,7 @@ export const SCHEMA_NAMES = {
   'agent-settings': 'AgentSettings',
   'agent-audit': 'AgentAudit',
   'agent-settings-change': 'AgentSettingsChange',
+  'lab-report': 'LabReport',
   'test-credential': 'TestCredential',
   'test-credential-change': 'TestCredentialChange',
   'publisher-list': 'PublisherList',

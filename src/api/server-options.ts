@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { FileChecks } from '../discovery/file-checks.ts';
+import type { AgentExams } from '../domain/lab-report.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Credentials } from '../owners/credentials.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
@@ -46,7 +47,7 @@ export interface ServerOptions {
   readonly signatures?: AgentSignatures;
   /** The test credentials of owners; absent: none can be stored. */
   readonly credentials?: Credentials;
-  /** Checks files for strangers; absent: nobody is visited for a caller. */
-  readonly checks?: FileChecks;
+  /** Checks files, and examines agents, for strangers; absent: nobody is visited for a caller. */
+  readonly checks?: FileChecks & Partial<AgentExams>;
   readonly config: ServerConfig;
 }

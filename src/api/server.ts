@@ -14,6 +14,7 @@ import { changesOperation } from './operations/changes.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { discoveredAgentOperations } from './operations/discovered-agent.ts';
+import { strangerOperations, type WorkForStrangers, withBounds } from './operations/for-strangers.ts';
 import { graphOperations } from './operations/graph/graph.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
@@ -32,7 +33,6 @@ import {
   type StoryboardCatalogue,
   storyboardCatalogueOperations,
 } from './operations/storyboards.ts';
-import { validationOperations } from './operations/validation/validate.ts';
 import { allPages } from './pages/all-pages.ts';
 import { readPageParts } from './pages/html-pages.ts';
 import { ownerPages } from './pages/owner/owner-pages.ts';
@@ -40,7 +40,8 @@ import { pagesOfProblems } from './pages/problem.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Makes the HTTP server with all its operations; `serve` makes it listen, `close` ends it. */
-export function createServer(options: ServerOptions): FastifyInstance {
+export function createServer(given: ServerOptions): FastifyInstance {
+  const options = withBounds(given);
   const { config } = options;
   const pages = readPageParts(config);
   const figures = keepFigures({ ...options, version: config.version });
@@ -92,7 +93,7 @@ const CACHE_BYTES = 64 * 1_024 * 1_024;
 /** The registry's operations, in the order of the OpenAPI document; each knows its caller. Returns what asks as callers do. */
 async function registryOperations(
   server: FastifyInstance,
-  options: ServerOptions & SharedParts,
+  options: Omit<ServerOptions, 'checks'> & WorkForStrangers & SharedParts,
   limiter: Limiter,
 ): Promise<() => Promise<unknown>> {
   const { records, config, clock } = options;
@@ -131,6 +132,6 @@ async function registryOperations(
   changesOperation(server, parts);
   crawlRequestOperations(server, graph);
   graphOperations(server, graph);
-  validationOperations(server, parts);
+  strangerOperations(server, parts);
   return answer;
 }

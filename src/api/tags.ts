@@ -81,6 +81,11 @@ export const TAGS: readonly Tag[] = [
     ],
   },
   {
+    name: 'Lab',
+    description: 'How an agent looks to a client that meets it for the first time, without any proof.',
+    operations: ['examineAgent', 'getLabReport'],
+  },
+  {
     name: 'Visits',
     description: 'Ask for a visit now, and see what becomes of it.',
     operations: [

@@ -1,12 +1,18 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { defined } from '../base/present.ts';
 import type { Config } from '../config.ts';
 import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
 import { limitSites } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
+import type { LabResult } from '../domain/lab-report.ts';
+import { examineAgent } from '../probe/exam.ts';
+import { gradeAgent } from '../probe/grade.ts';
 import { systemClock } from './clock.ts';
 import { composeFetcher, fileBounds, type Network } from './network.ts';
+import { keysSeen } from './published-keys.ts';
+import { composeKeyDirectory } from './signature-keys.ts';
 
 /** What the thread is made of. */
 export interface CheckWorkerData {
@@ -16,11 +22,12 @@ export interface CheckWorkerData {
 
 export interface CheckOrder {
   readonly id: number;
-  readonly question: FileQuestion;
+  /** A file to be checked, or an agent's URL for the lab. */
+  readonly question: FileQuestion | string;
 }
 
 export type CheckAnswer =
-  | { readonly id: number; readonly report: FileReport }
+  | { readonly id: number; readonly report: FileReport | LabResult }
   | { readonly id: number; readonly fault: unknown };
 
 const MIB = 1024 * 1024;
@@ -38,6 +45,7 @@ if (process.platform === 'linux') setPriority(NICE);
 const { config, network } = workerData as CheckWorkerData;
 const fetcher = limitSites(composeFetcher(config, network, systemClock), LIMITS);
 const bounds = fileBounds(config, network.domains);
+const directory = composeKeyDirectory(fetcher, systemClock);
 // this is the thread beside the loop: what is large is read here
 const shared = createSharedFiles(
   () => systemClock.now(),
@@ -48,22 +56,33 @@ const shared = createSharedFiles(
 parentPort?.on('message', async ({ id, question }: CheckOrder) => {
   let answer: CheckAnswer;
   try {
-    answer = { id, report: reportOf(await check(question)) };
+    answer = { id, report: await answerTo(question) };
   } catch (fault) {
     answer = { id, fault };
   }
   parentPort?.postMessage(answer);
 });
 
+async function answerTo(question: FileQuestion | string): Promise<FileReport | LabResult> {
+  return typeof question === 'string' ? examine(question) : reportOf(await check(question), question);
+}
+
+async function examine(url: string): Promise<LabResult> {
+  const from = systemClock.now();
+  const seen = await examineAgent({ url, fetcher, clock: systemClock });
+  const keys = await keysSeen(directory, url, seen);
+  return gradeAgent(url, seen, keys, Math.max(0, Math.round(systemClock.now() - from)));
+}
+
 async function check({ kind, domain, text }: FileQuestion): Promise<FileCheck> {
   const now = systemClock.now();
   if (text !== undefined) {
     const publisher = domain === undefined ? {} : { domain, bounds: bounds(domain) };
-    return checkBytes(Buffer.from(text), { kind, now, ...publisher });
+    return checkBytes(Buffer.from(text), { ...defined({ kind }), now, ...publisher });
   }
   const signal = AbortSignal.timeout(CHECK_MS);
   return checkDomain({
-    ...{ domain: domain ?? '', kind, fetcher, bounds, shared, now },
+    ...{ domain: domain ?? '', kind: kind ?? 'adagents', fetcher, bounds, shared, now },
     ...{ deadlineMs: VISIT_MS, signal },
   });
 }

@@ -8,6 +8,7 @@ import {
   type FileReport,
 } from '../discovery/file-checks.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
+import type { AgentExams, LabResult } from '../domain/lab-report.ts';
 import { DomainClaims } from '../pipeline/domain-claims.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Politeness } from '../ports/politeness.ts';
@@ -34,20 +35,22 @@ const PAUSE_MS = 1_000;
 const TOO_COSTLY = new CheckRefused('too_costly');
 
 /**
- * Checks files on a thread of its own, which has its own way to the network: the same guard that a crawl has. So a
+ * Checks files, and examines agents, on a thread of its own, which has its own way to the network: the same guard that a crawl has. So a
  * hostile file costs neither the loop nor the memory of the process that serves.
  */
-export function composeFileChecks({ config, network, ...parts }: FileCheckParts): FileChecks {
+export function composeFileChecks({ config, network, ...parts }: FileCheckParts): FileChecks & AgentExams {
   const { contact, maxAgentsPerFile, maxDomainsPerFile } = config;
   const made = { config: { contact, maxAgentsPerFile, maxDomainsPerFile }, network };
   const claims = new DomainClaims({ ...parts, holder: holderName(), pauseMs: PAUSE_MS });
   let thread: CheckThread | undefined;
   let isClosed = false;
 
-  async function ask(question: FileQuestion): Promise<FileReport> {
+  async function ask<Report extends FileReport | LabResult>(
+    question: FileQuestion | string,
+  ): Promise<Report> {
     if (isClosed) throw new CheckRefused('closed');
     if (thread === undefined || thread.hasEnded) thread = new CheckThread(made);
-    return thread.check(question);
+    return thread.ask(question);
   }
 
   /** One process at a time visits a site. */
@@ -59,18 +62,23 @@ export function composeFileChecks({ config, network, ...parts }: FileCheckParts)
     }
   }
 
+  async function inTurn<T>(host: string, work: () => Promise<T>): Promise<T> {
+    const site = registrableDomain(host);
+    await claim(site);
+    try {
+      return await work();
+    } finally {
+      claims.leave(site, true);
+    }
+  }
+
   return {
     async check(question) {
       const { domain, text } = question;
-      if (domain === undefined || text !== undefined) return ask(question);
-      const site = registrableDomain(domain);
-      await claim(site);
-      try {
-        return await ask(question);
-      } finally {
-        claims.leave(site, true);
-      }
+      if (domain === undefined || text !== undefined) return ask<FileReport>(question);
+      return inTurn(domain, () => ask<FileReport>(question));
     },
+    examine: (url) => inTurn(new URL(url).hostname, () => ask<LabResult>(url)),
     async close() {
       isClosed = true;
       await thread?.end(new CheckRefused('closed'));
@@ -80,7 +88,7 @@ export function composeFileChecks({ config, network, ...parts }: FileCheckParts)
 }
 
 interface Pending {
-  readonly resolve: (report: FileReport) => void;
+  readonly resolve: (report: never) => void;
   readonly reject: (fault: unknown) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -107,7 +115,7 @@ class CheckThread {
     this.#worker.on('exit', () => void this.end(TOO_COSTLY));
   }
 
-  check(question: FileQuestion): Promise<FileReport> {
+  ask<Report extends FileReport | LabResult>(question: FileQuestion | string): Promise<Report> {
     clearTimeout(this.#idle);
     this.#last += 1;
     const order: CheckOrder = { id: this.#last, question };
@@ -123,7 +131,7 @@ class CheckThread {
     if (pending === undefined) return;
     clearTimeout(pending.timer);
     this.#pending.delete(answer.id);
-    if ('report' in answer) pending.resolve(answer.report);
+    if ('report' in answer) pending.resolve(answer.report as never);
     else pending.reject(answer.fault);
     if (this.#pending.size === 0)
       this.#idle = setTimeout(() => void this.end(new CheckRefused('closed')), IDLE_MS).unref();

@@ -10,7 +10,7 @@ import type { Records } from '../ports/records.ts';
 import {
   type AgentSignatures,
   createKeyDirectory,
-  type KeyDirectory,
+  type PublishedKeyDirectory,
   pinnedKeys,
 } from '../signing/agent-keys.ts';
 import { composeFetcher, type Network } from './network.ts';
@@ -42,7 +42,7 @@ export function composeAgentSignatures(
 }
 
 /** The keys of agents, found through brand.json over the guarded way out. */
-export function composeKeyDirectory(fetcher: Fetcher, clock: Clock): KeyDirectory {
+export function composeKeyDirectory(fetcher: Fetcher, clock: Clock): PublishedKeyDirectory {
   return createKeyDirectory({ fetcher, clock, readBrand: (bytes) => readBrand(bytes).declaration });
 }
 

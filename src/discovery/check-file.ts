@@ -39,6 +39,8 @@ export interface FileCheck {
   readonly inventory?: FileInventory;
   /** What it says, where it is the specification's simple form, whose claims are compared. */
   readonly simple?: AdagentsDeclaration;
+  /** As it was read, without its byte order mark. */
+  readonly text?: string;
 }
 
 export interface TrailStep {
@@ -135,8 +137,9 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
   }
   const bounds = fetched.task.bounds(new URL(end.url).hostname);
   const as = { kind, publisher: domain, bounds };
-  const { fixed: _, ...given } = checkText(as, recover(end.body, MAX_FINDINGS));
-  const text = end.via === 'own' ? given : { ...given, findings: ofKeeper(given.findings) };
+  const given = checkText(as, recover(end.body, MAX_FINDINGS));
+  const { fixed: _, ...unfixed } = given; // what another keeps is not for the publisher to put right
+  const text = end.via === 'own' ? given : { ...unfixed, findings: ofKeeper(given.findings) };
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
   // what only the visit knows: the time, what was there before
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
@@ -153,16 +156,11 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
 
 function checked(
   kind: FileKind,
-  { declaration, findings, fixed }: CheckedText,
+  { declaration, findings, fixed, text }: CheckedText,
   trail: readonly TrailStep[],
   summary: FileSummary,
 ): FileCheck {
-  const named =
-    declaration === undefined
-      ? []
-      : declaration.kind === 'adagents'
-        ? declaration.entries
-        : declaration.agents;
+  const named = (declaration?.kind === 'brand' ? declaration.agents : declaration?.entries) ?? [];
   return {
     valid: declaration !== undefined && !hasErrors(findings),
     kind,
@@ -173,7 +171,7 @@ function checked(
     findings,
     trail,
     summary,
-    ...(fixed !== undefined && { fixed }),
+    ...defined({ fixed, text }),
   };
 }
 

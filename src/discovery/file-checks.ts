@@ -1,19 +1,27 @@
 import { jsonBytes, withinBytes } from '../base/json.ts';
 import type { FileKind } from '../domain/declaration.ts';
+import { excerptOf, type FileExcerpt } from './check/excerpt.ts';
 import type { FileCheck } from './check-file.ts';
 import { findingOf } from './report.ts';
 
 /** A file that somebody wants to have checked: the one of a domain, or a text. */
 export interface FileQuestion {
-  readonly kind: FileKind;
+  /** Absent: what a text is, is told from what it says; of a domain its adagents.json is meant. */
+  readonly kind?: FileKind;
   /** Who publishes the file; of a text it may be unknown. */
   readonly domain?: string;
   /** Absent: the file is fetched from the domain. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
+  /** Bytes of a corrected file that are told. Default 32 KiB. */
+  readonly fixedBytes?: number;
+  /** The lines of the file are told, too. */
+  readonly withLines?: boolean;
 }
 
 /** What is told of a check: bounded, whatever is in the file. */
-export interface FileReport extends Omit<FileCheck, 'simple'> {
+export interface FileReport extends Omit<FileCheck, 'simple' | 'text'> {
+  /** Of the file as it is and as it would be. */
+  readonly excerpt?: FileExcerpt;
   /** Something was left out, because there is too much of it. */
   readonly isCut: boolean;
 }
@@ -37,24 +45,20 @@ export class CheckRefused extends Error {
 }
 
 const KIB = 1024;
+const FIXED_BYTES = 32 * KIB;
 
 /** The report of a file that takes more than a check may. */
-export function tooCostly(kind: FileKind): FileReport {
+export function tooCostly(kind: FileKind = 'adagents'): FileReport {
   const summary = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
   const findings = [findingOf('too_costly', '', 'more than a check may take')];
   return { valid: false, kind, agents: [], findings, trail: [], summary, isCut: false };
 }
 
-/** A check within 200 KiB of JSON. */
-export function reportOf({
-  simple: _,
-  findings,
-  agents,
-  summary,
-  trail,
-  fixed,
-  ...rest
-}: FileCheck): FileReport {
+/** A check within 200 KiB of JSON, its lines and a larger corrected file beside. */
+export function reportOf(
+  { simple: _, text, findings, agents, summary, trail, fixed, ...rest }: FileCheck,
+  { fixedBytes = FIXED_BYTES, withLines = false }: Pick<FileQuestion, 'fixedBytes' | 'withLines'> = {},
+): FileReport {
   const { publishers, outOfTime, withoutEffect, agents: named } = summary;
   const told = {
     findings: withinBytes(findings, 64 * KIB),
@@ -66,7 +70,7 @@ export function reportOf({
     trail: withinBytes(trail, 8 * KIB),
   };
   const given = { findings, agents, publishers, outOfTime, withoutEffect, named, trail };
-  const isFixShown = fixed === undefined || jsonBytes(fixed) <= 32 * KIB;
+  const isFixShown = fixed === undefined || jsonBytes(fixed) <= fixedBytes;
   const names = Object.keys(given) as (keyof typeof given)[];
   return {
     ...rest,
@@ -81,6 +85,11 @@ export function reportOf({
       more: summary.more,
     },
     ...(fixed !== undefined && isFixShown && { fixed }),
+    ...(withLines && text !== undefined && { excerpt: excerptOf(text, fixed, linesOf(told.findings)) }),
     isCut: !isFixShown || names.some((name) => told[name].length < given[name].length),
   };
+}
+
+function linesOf(findings: FileCheck['findings']): readonly number[] {
+  return findings.flatMap(({ line }) => line ?? []);
 }

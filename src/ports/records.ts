@@ -6,6 +6,7 @@ import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
 import type { Graph } from './graph.ts';
+import type { LabReports } from './lab-reports.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';
@@ -21,6 +22,7 @@ export interface Records {
   readonly sources: SourceStore;
   /** Visits that somebody asks for. */
   readonly requests: CrawlRequests;
+  readonly lab: LabReports;
   readonly agents: AgentStore;
   readonly authorisations: AuthorisationStore;
   readonly graph: Graph;

@@ -41,6 +41,13 @@ export interface KeyDirectory {
   keysOf(agent: SigningAgent): KeySource;
 }
 
+export interface PublishedKeyDirectory extends KeyDirectory {
+  /** All keys of an agent and where they are, or a sentence why there are none. */
+  publishedBy(agent: Pick<SigningAgent, 'url' | 'brandJsonUrl'>): Promise<PublishedKeys>;
+}
+
+type PublishedKeys = { readonly jwksUri: string; readonly set: JwkSet } | { readonly reason: string };
+
 /** What messages that agents sign are verified with. */
 export interface AgentSignatures {
   readonly directory: KeyDirectory;
@@ -51,7 +58,11 @@ export interface AgentSignatures {
  * Finds the keys of agents: brand.json, the one entry with the agent's URL, its JWK set, the key by `kid` (field
  * rules for key discovery). One directory for a process: it keeps the files that it fetched.
  */
-export function createKeyDirectory({ fetcher, clock, readBrand }: KeyDirectoryOptions): KeyDirectory {
+export function createKeyDirectory({
+  fetcher,
+  clock,
+  readBrand,
+}: KeyDirectoryOptions): PublishedKeyDirectory {
   const brands = createKeyFiles({ fetcher, clock, maxBytes: BRAND_BYTES, read: readBrand });
   const sets = createKeyFiles({
     fetcher,
@@ -60,6 +71,14 @@ export function createKeyDirectory({ fetcher, clock, readBrand }: KeyDirectoryOp
     read: (bytes) => readJwkSet(new TextDecoder().decode(bytes)),
   });
   return {
+    async publishedBy(agent) {
+      const brand = await brands.get(agent.brandJsonUrl);
+      if (!brand.ok) return { reason: brand.reason };
+      const place = jwksPlace(agent, brand.value, clock.now());
+      if ('reason' in place) return place;
+      const set = await sets.get(place.jwksUri);
+      return set.ok ? { jwksUri: place.jwksUri, set: set.value } : { reason: set.reason };
+    },
     keysOf: (agent) => ({
       async find(keyid) {
         if (agent.kind === 'webhook' && agent.pins !== undefined && agent.pins.length > 0)

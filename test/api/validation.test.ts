@@ -1,35 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { checkBytes, checkDomain } from '../../src/discovery/check-file.ts';
-import {
-  CheckRefused,
-  type FileChecks,
-  type FileQuestion,
-  reportOf,
-} from '../../src/discovery/file-checks.ts';
+import { CheckRefused, type FileChecks, reportOf } from '../../src/discovery/file-checks.ts';
 import { limitSites } from '../../src/discovery/limited-sites.ts';
-import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
+import { checksOver } from './support/file-checks.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
 const GOOD = { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] };
 const SITE = { property_type: 'website', name: 'n', identifiers: [{ type: 'domain', value: 'n.example' }] };
-
-/** Checks in this thread, with what was asked. */
-function checksOver(fetcher: Fetcher): FileChecks & { readonly asked: FileQuestion[] } {
-  const asked: FileQuestion[] = [];
-  return {
-    asked,
-    async check(question) {
-      asked.push(question);
-      const { kind, domain = '', text } = question;
-      if (text !== undefined) return reportOf(checkBytes(Buffer.from(text), { kind, now: Date.now() }));
-      return reportOf(await checkDomain({ fetcher, kind, domain, now: Date.now(), deadlineMs: 15_000 }));
-    },
-    close: async () => {},
-  };
-}
 
 type Asked = (url: string, payload?: object) => ReturnType<TestRegistry['get']>;
 
@@ -217,7 +197,7 @@ describe('who asks for checks', () => {
   it('has one at a time, joins one of the same domain, and a site has five domains a minute', async () => {
     const [begun, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const checks: FileChecks = {
-      check: async ({ kind }) => {
+      check: async ({ kind = 'adagents' }) => {
         begun.resolve();
         await open.promise;
         return reportOf(checkBytes(Buffer.from('{}'), { kind, now: 0 }));

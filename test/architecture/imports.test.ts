@@ -70,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ops',
   ],
   compose: [
+    'probe',
     'this-process',
     'compliance',
     'protocol',
@@ -144,7 +145,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@a2a-js/sdk': ['calling', 'reference-agents'],
   'string-width': ['discovery', 'cli'],
   'fastest-levenshtein': ['base', 'query'],
-  diff: ['cli', 'api/render'],
+  diff: ['cli', 'api/render', 'discovery'],
   htmlparser2: ['compliance'],
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],

@@ -18,6 +18,7 @@ import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
 import { describeGraph } from './records-graph.ts';
 import { describeKeys } from './records-keys.ts';
+import { describeLab } from './records-lab.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
 import { describeOwners } from './records-owners.ts';
@@ -57,6 +58,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeCrawlRequests(now);
     describeAgentStore(now);
     describeDocuments(now);
+    describeLab(now);
     describeMembers(now);
     describeKeys(now);
     describeSessions(now);

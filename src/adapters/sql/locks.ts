@@ -24,6 +24,8 @@ const LOCKS = {
   audit: 7_431_005,
   /** Visits that are asked for are counted and written down one after the other. */
   crawlRequest: 7_431_006,
+  /** Of one agent one exam begins at a time. */
+  labReport: 7_431_007,
 } as const;
 
 /**

@@ -72,6 +72,7 @@ export interface Tables {
     error_class: Text;
   };
   crawl_request: CrawlRequestTable;
+  lab_report: { id: string; agent: string; asked_at: number; value: Text };
   probe_budget: { registrable_domain: string; hour: number; spent: number };
   crawl_run: CrawlRunTable;
   crawl_frontier: CrawlFrontierTable;

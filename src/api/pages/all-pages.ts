@@ -4,6 +4,7 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
+import type { WorkForStrangers } from '../operations/for-strangers.ts';
 import { documentOperations } from '../operations/service.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
@@ -13,13 +14,15 @@ import { directoryPages } from './directory.ts';
 import { docsPages } from './docs.ts';
 import { domainListPages } from './domain-lists.ts';
 import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
+import { labPages } from './lab.ts';
 import { networkPages } from './networks.ts';
 import { publisherPages } from './publishers.ts';
 import { registryPages } from './registry.ts';
 import { runPages } from './runs.ts';
 import { storyboardPages } from './storyboards.ts';
+import { validatePages } from './validate.ts';
 
-export interface AllPagesParts {
+export interface AllPagesParts extends WorkForStrangers {
   readonly records: Records;
   readonly index: AgentIndex;
   readonly clock: Clock;
@@ -47,4 +50,6 @@ export function allPages(server: FastifyInstance, { info, paths, ...parts }: All
   registryPages(server, pages, parts);
   runPages(server, pages, parts);
   docsPages(server, pages, info, paths);
+  server.register(async (forms) => validatePages(forms, pages, parts));
+  server.register(async (forms) => labPages(forms, pages, parts));
 }

@@ -32,6 +32,7 @@ export const PAGE_HEADERS = {
 
 export interface HtmlPages {
   readonly site: PageSite;
+  /** A page is the same for everybody, unless the reply says already how it may be kept. */
   send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): Promise<FastifyReply>;
   /** The same for one person: nobody keeps it, and it is never packed, as its length would tell of what is in it. */
   sendPrivate(reply: FastifyReply, page: KeptPage): FastifyReply;
@@ -92,7 +93,8 @@ export function htmlPages({ site }: PageParts): HtmlPages {
   return {
     site,
     send(request, reply, page) {
-      reply.headers(PAGE_HEADERS).header('cache-control', 'public, no-cache');
+      reply.headers(PAGE_HEADERS);
+      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'public, no-cache');
       return sendPublic(request, reply, page);
     },
     sendPrivate(reply, { body, mediaType }) {

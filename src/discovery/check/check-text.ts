@@ -26,6 +26,8 @@ export interface CheckedText {
   readonly findings: readonly CheckedFinding[];
   /** The text with all certain fixes; absent when there is none. */
   readonly fixed?: string;
+  /** As it was read, without its byte order mark. */
+  readonly text?: string;
 }
 
 /** How much of a file a check reads. */
@@ -70,6 +72,7 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
     ...(declaration && { declaration }),
     document,
     findings: shown(all, text),
+    text,
     ...(fixed !== undefined && { fixed }),
   };
 }

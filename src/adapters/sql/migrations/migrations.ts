@@ -13,6 +13,7 @@ import { GRAPH } from './006-graph.ts';
 import { HEALTH } from './006-health.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
+import { LAB } from './007-lab.ts';
 import { SESSIONS } from './007-sessions.ts';
 
 /**
@@ -27,7 +28,7 @@ export const MIGRATIONS: readonly string[] = [
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
   FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES + HEALTH,
-  SESSIONS,
+  SESSIONS + LAB,
 ];
 
 /** The schema that this program reads and writes. */

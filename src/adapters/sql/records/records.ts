@@ -14,6 +14,7 @@ import { createShownMembers } from './owners/shown-members.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
 import { createCrawlRequests } from './sources/crawl-requests.ts';
+import { createLabReports } from './sources/lab-reports.ts';
 import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
@@ -54,6 +55,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
       ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
       request: (id, now) => createCrawlRequests(store).request(id, now),
     },
+    lab: createLabReports(store),
     agents: createAgentStore(store, options.durableLog ?? false),
     authorisations: createAuthorisationStore(store),
     graph: createGraph(store),

@@ -22,7 +22,10 @@ export function validationAnswer(question: FileQuestion, { at, report }: KeptRep
 }
 
 /** A verdict in the field's words. */
-export function fieldVerdict({ domain, kind }: FileQuestion, { valid, findings, trail, source }: FileReport) {
+export function fieldVerdict(
+  { domain }: Pick<FileQuestion, 'domain'>,
+  { kind, valid, findings, trail, source }: FileReport,
+) {
   const url = domain === undefined ? '' : wellKnownUrl(domain, kind);
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   return {
@@ -54,7 +57,7 @@ function reportJson(report: FileReport): object {
 /** What a publisher is told in short; `visit` is how the registry's own reading of the file stands. */
 export function publisherAnswer(domain: string, { at, report }: KeptReport, visit: VisitState): object {
   const { inventory = { properties: 0, byType: {}, tags: 0 } } = report;
-  const { url, resolved_url, ...verdict } = fieldVerdict({ kind: 'adagents', domain }, report);
+  const { url, resolved_url, ...verdict } = fieldVerdict({ domain }, report);
   return {
     valid: report.valid,
     domain,
@@ -75,7 +78,7 @@ export function publisherAnswer(domain: string, { at, report }: KeptReport, visi
 
 /** Whether a domain's adagents.json is valid, in short. */
 export function propertyAnswer(domain: string, { at, report }: KeptReport): object {
-  const { url, resolved_url, ...verdict } = fieldVerdict({ kind: 'adagents', domain }, report);
+  const { url, resolved_url, ...verdict } = fieldVerdict({ domain }, report);
   return {
     valid: report.valid,
     domain,

@@ -6,6 +6,7 @@ import {
   type FileReport,
   tooCostly,
 } from '../../../discovery/file-checks.ts';
+import type { FileKind } from '../../../domain/declaration.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
 import type { FileCheckResult, Metrics } from '../../../ops/metrics.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -82,10 +83,10 @@ export function createBoundedChecks({ checks, clock, metrics }: CheckParts): Bou
   }
 
   /** Each check is counted once, with whatever came of it. */
-  async function count(kind: FileQuestion['kind'], asked: Promise<KeptReport>): Promise<KeptReport> {
+  async function count(kind: FileKind, asked: Promise<KeptReport>): Promise<KeptReport> {
     try {
       const kept = await asked;
-      metrics.fileCheck(kind, kept.report.valid ? 'valid' : 'invalid');
+      metrics.fileCheck(kept.report.kind, kept.report.valid ? 'valid' : 'invalid');
       return kept;
     } catch (error) {
       metrics.fileCheck(kind, resultOf(error));
@@ -94,7 +95,7 @@ export function createBoundedChecks({ checks, clock, metrics }: CheckParts): Bou
   }
 
   function begin(caller: string, question: FileQuestion): Promise<KeptReport> {
-    const { kind, domain, text } = question;
+    const { kind = 'adagents', domain, text } = question;
     if (domain === undefined || text !== undefined) return count(kind, run(caller, question));
     const key = `${kind} ${domain}`;
     const known = find(key);
@@ -103,9 +104,10 @@ export function createBoundedChecks({ checks, clock, metrics }: CheckParts): Bou
       metrics.fileCheck(kind, 'repeated');
       return same;
     }
-    const asked = count(kind, run(caller, question, registrableDomain(domain))).finally(() =>
-      underWay.delete(key),
-    );
+    const asked = count(
+      kind,
+      run(caller, { ...question, withLines: true }, registrableDomain(domain)),
+    ).finally(() => underWay.delete(key));
     underWay.set(key, asked);
     asked.then(
       (report) => keep(key, report),

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../../base/json.ts';
 import { defined } from '../../../base/present.ts';
-import type { FileChecks, FileQuestion } from '../../../discovery/file-checks.ts';
+import type { FileQuestion } from '../../../discovery/file-checks.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
-import type { Metrics } from '../../../ops/metrics.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { callerOf } from '../../callers.ts';
@@ -13,20 +12,19 @@ import type { SchemaName } from '../../schema-names.ts';
 import { answer, describedBy, problemAnswer, problems } from '../description.ts';
 import { textParameter, visitOf } from '../graph/reading.ts';
 import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts';
-import { type BoundedChecks, createBoundedChecks, type KeptReport } from './bounded-checks.ts';
+import type { BoundedChecks, KeptReport } from './bounded-checks.ts';
 import { createdAnswer, readCreation } from './create.ts';
 
 /** Bytes of a question, with the file in it. */
-const MAX_BODY = 512 * 1024;
+export const MAX_FILE_BODY = 512 * 1024;
 /** The check is given up for an answer before. */
 const HANDLER_MS = 15_000;
 
 export interface ValidationParts {
   readonly records: Pick<Records, 'sources'>;
   readonly clock: Clock;
-  readonly metrics: Pick<Metrics, 'fileCheck'>;
   /** Absent: this process checks no files. */
-  readonly checks?: FileChecks;
+  readonly checks?: BoundedChecks;
 }
 
 const described = (
@@ -93,11 +91,10 @@ const PROPERTY = described('validateProperty', 'Is the adagents.json of a domain
 
 /** POST /api/adagents/validate, /api/brands/validate and /api/adagents/create; GET …/validate-publisher and /api/properties/validate. */
 export function validationOperations(server: FastifyInstance, parts: ValidationParts): void {
-  const { clock, checks, metrics } = parts;
-  const bounded = checks && createBoundedChecks({ checks, clock, metrics });
+  const { clock, checks } = parts;
   const ask = (request: FastifyRequest, question: FileQuestion): Promise<KeptReport> =>
-    offered(bounded).ask(callerOf(request), question);
-  const posts = { bodyLimit: MAX_BODY, handlerTimeout: HANDLER_MS };
+    offeredChecks(checks).ask(callerOf(request), question);
+  const posts = { bodyLimit: MAX_FILE_BODY, handlerTimeout: HANDLER_MS };
   for (const [path, operation, kind] of [
     ['/api/adagents/validate', ADAGENTS, 'adagents'],
     ['/api/brands/validate', BRAND, 'brand'],
@@ -124,8 +121,9 @@ export function validationOperations(server: FastifyInstance, parts: ValidationP
     });
 }
 
-function offered(bounded: BoundedChecks | undefined): BoundedChecks {
-  if (bounded !== undefined) return bounded;
+/** Throws the HttpProblem of a registry without them. */
+export function offeredChecks(checks: BoundedChecks | undefined): BoundedChecks {
+  if (checks !== undefined) return checks;
   throw new HttpProblem('not_offered', 'this registry checks no files; use `agent-registry validate`');
 }
 

@@ -1,7 +1,7 @@
 import type { CheckedFinding } from '../../../discovery/check/placed-findings.ts';
 import type { FileSummary, SummarySeller } from '../../../discovery/check/summary.ts';
 import type { FileCheck } from '../../../discovery/check-file.ts';
-import type { AuthorisationLimits } from '../../../domain/declaration.ts';
+import { limitsInWords } from '../../../domain/limits-in-words.ts';
 import { counted, paint, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 
@@ -89,43 +89,16 @@ function printSummary(
     for (const seller of sellers) printSeller(seller);
   }
   for (const { agent, entry, limits } of outOfTime)
-    printLine(`  not now: ${visible(agent)} (${entry}), ${limitWords(limits)}`);
+    printLine(`  not now: ${visible(agent)} (${entry}), ${limitsInWords(limits)}`);
   if (withoutEffect.length > 0) printLine(`  without effect: ${withoutEffect.join(', ')}`);
   if (more > 0) printLine(`  … and ${more} more`);
 }
 
 function printSeller({ agent, sells, limits, lenient }: SummarySeller): void {
   printLine(`    ${visible(agent)}`);
-  const words = limitWords(limits);
+  const words = limitsInWords(limits);
   for (const part of wrapped(visible(words === '' ? sells : `${sells}; ${words}`), '      ')) printLine(part);
   if (lenient !== undefined) for (const part of wrapped(`but ${lenient}`, '      ')) printLine(part);
-}
-
-function limitWords(limits: AuthorisationLimits): string {
-  const { countries, collections, placementIds, placementTags, effectiveFrom, effectiveUntil } = limits;
-  const some = (label: string, texts: readonly string[] | undefined): string[] =>
-    texts === undefined
-      ? []
-      : [
-          `${label} ${texts.slice(0, 10).join(', ')}${texts.length > 10 ? ` and ${texts.length - 10} more` : ''}`,
-        ];
-  const time = (label: string, at: number | undefined): string[] =>
-    at === undefined ? [] : [`${label} ${new Date(at).toISOString().replace('.000Z', 'Z')}`];
-  return [
-    ...some('in', countries),
-    ...some(
-      'collections',
-      collections?.flatMap(
-        ({ publisherDomain, collectionIds }) => collectionIds ?? `all of ${publisherDomain}`,
-      ),
-    ),
-    ...some('placements', placementIds),
-    ...some('placements tagged', placementTags),
-    ...time('from', effectiveFrom),
-    ...time('until', effectiveUntil),
-    ...(limits.exclusive === true ? ['exclusively'] : []),
-    ...(limits.delegationType === undefined ? [] : [limits.delegationType]),
-  ].join('; ');
 }
 
 /** Lines of at most 80 columns, broken at spaces; a longer word stays whole. */

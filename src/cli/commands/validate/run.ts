@@ -91,7 +91,8 @@ async function check(target: string, flags: ValidateFlags, publisher: Publisher)
 async function overNetwork(domain: string, flags: ValidateFlags): Promise<CheckedTarget> {
   const bounds = await boundsOf(flags);
   return withFetcher(flags, async (open) => {
-    const checked = await checkDomain({
+    // only a file of one's own can be repaired here
+    const { fixed: _, ...checked } = await checkDomain({
       ...{ domain, bounds, fetcher: open.fetcher, now: open.clock.now() },
       deadlineMs: open.config.visitDeadlineMs,
       ...(flags.kind && { kind: flags.kind }),

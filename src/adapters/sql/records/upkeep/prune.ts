@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../../ports/records.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { all, type Param, prepare, run, sql } from '../../statements.ts';
+import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
 import { pruneTombstones } from './prune-tombstones.ts';
@@ -62,6 +63,8 @@ function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
   yield* run(store, sql.deleteFrom('session').where('ends_at', '<=', now));
   const answered = now - REQUEST_DAYS * DAY_MS;
   yield* run(store, sql.deleteFrom('crawl_request').where('asked_at', '<', answered));
+  const unread = now - LAB_REPORT_DAYS * DAY_MS;
+  yield* run(store, sql.deleteFrom('lab_report').where('asked_at', '<', unread));
   const abandoned = sql
     .selectFrom('crawl_run')
     .select('id')

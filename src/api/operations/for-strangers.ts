@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FileChecks } from '../../discovery/file-checks.ts';
+import type { AgentExams } from '../../domain/lab-report.ts';
+import type { Metrics } from '../../ops/metrics.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import { createLab, type Lab } from './lab/exams.ts';
+import { labOperations } from './lab/lab.ts';
+import { type BoundedChecks, createBoundedChecks } from './validation/bounded-checks.ts';
+import { type ValidationParts, validationOperations } from './validation/validate.ts';
+
+interface WorkParts {
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly logger: FastifyBaseLogger;
+  readonly checks?: FileChecks & Partial<AgentExams>;
+}
+
+/** What is looked at for strangers, within its bounds; operations and pages share them. */
+export interface WorkForStrangers {
+  /** Absent: this process checks no files. */
+  readonly checks?: BoundedChecks;
+  readonly lab: Lab;
+}
+
+/** The same parts with their bounds. */
+export function withBounds<T extends WorkParts>({
+  checks,
+  ...parts
+}: T): Omit<T, 'checks'> & WorkForStrangers {
+  const { clock, metrics, records, logger } = parts as Omit<T, 'checks'> & WorkParts;
+  const examine = checks?.examine?.bind(checks);
+  return {
+    ...parts,
+    ...(checks && { checks: createBoundedChecks({ checks, clock, metrics }) }),
+    lab: createLab({ records, clock, logger, ...(examine && { exams: { examine } }) }),
+  };
+}
+
+/** The operations that visit somebody for whoever asks. */
+export function strangerOperations(server: FastifyInstance, parts: ValidationParts & WorkForStrangers): void {
+  validationOperations(server, parts);
+  labOperations(server, parts);
+}

@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MOST_SENT, validatePage } from '../../pages/validate/validate.ts';
+import { callerOf } from '../callers.ts';
+import { thrownProblem } from '../error-answers.ts';
+import type { BoundedChecks, KeptReport } from '../operations/validation/bounded-checks.ts';
+import { MAX_FILE_BODY, offeredChecks } from '../operations/validation/validate.ts';
+import { namedDomain, queryText, readParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { MAX_PAGE_BYTES } from './directory.ts';
+import { type FormFields, takeForms, textField } from './forms.ts';
+import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
+
+/** Two files of a domain are looked at, one after the other. */
+const HANDLER_MS = 20_000;
+/** A longer text does not come back in its field. */
+const MAX_SHOWN_TEXT = 24 * 1_024;
+const MOST_ITEMS = 64;
+const FIELDS = ['text', 'file', 'for', 'answer'];
+
+/** What is said of a form in other words than of JSON. */
+const WORDS: Readonly<Record<string, string>> = {
+  body_too_large: `at most ${MOST_SENT} can be sent at once`,
+  unsupported_media_type: 'the form cannot be read; send it as a browser does',
+};
+
+interface Asked {
+  readonly domain?: string;
+  readonly text?: string;
+}
+
+/** GET and POST /validate for people: what the validation operations do, as a page. Nothing that is sent is kept. */
+export function validatePages(
+  server: FastifyInstance,
+  pages: HtmlPages,
+  { checks }: { readonly checks?: BoundedChecks },
+): void {
+  takeForms(server);
+  const { site } = pages;
+
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: Asked,
+    found?: KeptReport,
+  ): Promise<FastifyReply> {
+    const shown = { ...asked, ...(asked.text && asked.text.length > MAX_SHOWN_TEXT && { text: '' }) };
+    for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
+      const { domain } = asked;
+      const view = found && { ...viewOf(found), ...(domain !== undefined && { domain }), most };
+      const page = keptPage(site, validatePage(site, shown, view));
+      if (page.body.length > MAX_PAGE_BYTES && most > 0) continue;
+      reply.header('cache-control', 'no-store');
+      return pages.send(request, reply, page);
+    }
+  }
+
+  const route = {
+    ...NO_OPERATION,
+    handlerTimeout: HANDLER_MS,
+    bodyLimit: MAX_FILE_BODY,
+    errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+      const problem = thrownProblem(error, request.id);
+      if (problem.status >= 500 && problem.status !== 501 && problem.status !== 503) throw error;
+      const refused = WORDS[problem.code] ?? problem.message;
+      const page = keptPage(site, validatePage(site, { refused }));
+      reply.code(problem.status).headers(problem.headers).header('cache-control', 'no-store');
+      return pages.send(request, reply, page);
+    },
+  };
+
+  server.get('/validate', route, async (request, reply) => {
+    const filled = filledIn(queryText(request));
+    if (filled === '') return pages.send(request, reply, keptPage(site, validatePage(site, {})));
+    const domain = namedDomain(readParameters(filled, ['domain'], 'the validator').get('domain') ?? '');
+    return send(request, reply, { domain }, await checkDomain(checks, callerOf(request), domain));
+  });
+
+  server.post('/validate', route, async (request, reply) => {
+    const { publisher, given, text, wantsFile } = readQuestion(request.body as FormFields);
+    const question = { text: given, withLines: true, ...(publisher !== undefined && { domain: publisher }) };
+    const found = await offeredChecks(checks).ask(callerOf(request), {
+      ...question,
+      ...(wantsFile && { fixedBytes: MAX_FILE_BODY * 2 }),
+    });
+    const { fixed, kind } = found.report;
+    if (!wantsFile || fixed === undefined) return send(request, reply, { text }, found);
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-disposition', `attachment; filename="${kind}.json"`)
+      .type('application/json; charset=utf-8')
+      .send(fixed);
+  });
+}
+
+/** The adagents.json of a domain; where there is none, its brand.json. */
+async function checkDomain(
+  checks: BoundedChecks | undefined,
+  caller: string,
+  domain: string,
+): Promise<KeptReport> {
+  const own = await offeredChecks(checks).ask(caller, { kind: 'adagents', domain });
+  const isAbsent = own.report.findings.some(({ code }) => code === 'http_404' || code === 'http_410');
+  if (!isAbsent) return own;
+  const brand = await offeredChecks(checks).ask(caller, { kind: 'brand', domain });
+  return brand.report.variant === undefined ? own : brand;
+}
+
+/** Throws HttpProblems. */
+function readQuestion(fields: FormFields) {
+  const other = [...fields.keys()].find((name) => !FIELDS.includes(name));
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'the form has no such field', {
+      parameter: other.slice(0, 100),
+    });
+  const file = fields.get('file') ?? '';
+  // browsers end the lines of a field with CR LF, whatever was pasted
+  const pasted = textField(fields, 'text').replaceAll('\r\n', '\n');
+  if (file.length === 0 && pasted.trim() === '')
+    throw new HttpProblem('invalid_value', 'paste the text of a file, or choose one');
+  const named = textField(fields, 'for').trim();
+  const given = file.length > 0 ? file : pasted;
+  return {
+    given,
+    text: typeof given === 'string' ? given : new TextDecoder().decode(given),
+    wantsFile: textField(fields, 'answer') === 'file',
+    publisher: named === '' ? undefined : namedDomain(named, 'for'),
+  };
+}
+
+/** Without the empty fields of a form, which ask for nothing. */
+function filledIn(query: string): string {
+  return query
+    .split('&')
+    .filter((part) => !part.endsWith('=') && part !== '')
+    .join('&');
+}
+
+function viewOf({ at, report }: KeptReport) {
+  return { report, at: new Date(at).toISOString() };
+}

@@ -1,0 +1,29 @@
+import { defined } from '../../base/present.ts';
+import type { LabReport } from '../../ports/lab-reports.ts';
+
+/** An exam without a result is given up after so long: its process has gone. */
+export const LOST_MS = 90_000;
+
+export const LAB_PATH = '/api/registry/lab';
+
+/** How an exam stands: without a result it is under way, or lost. */
+export function labStatus({ result, askedAt }: LabReport, now: number): 'running' | 'completed' | 'lost' {
+  if (result !== undefined) return 'completed';
+  return now - askedAt < LOST_MS ? 'running' : 'lost';
+}
+
+/** A report as the API tells it. */
+export function labReportJson(report: LabReport, now: number): object {
+  const { id, agent, askedAt, result } = report;
+  return {
+    ...{ id, agent_url: agent, status: labStatus(report, now), asked_at: new Date(askedAt).toISOString() },
+    report_path: `/lab/${id}`,
+    ...(result && {
+      ...{ grade: result.grade, points: result.points, out_of: result.outOf, protocols: result.protocols },
+      ...defined({ name: result.name }),
+      checks: result.checks.map(({ outOf, ...check }) => ({ ...check, out_of: outOf })),
+      steps: result.steps.map(({ durationMs, ...step }) => ({ ...step, duration_ms: durationMs })),
+      duration_ms: result.durationMs,
+    }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { ProbeStep } from './observation.ts';
+
+/** Letters from the best down. */
+type LabGrade = 'A' | 'B' | 'C' | 'D' | 'F';
+
+/** One thing that the lab looked at; `skipped` counts for nothing. */
+export interface LabCheck {
+  /** Stable, snake_case. */
+  readonly id: string;
+  readonly title: string;
+  readonly result: 'passed' | 'partly' | 'failed' | 'skipped';
+  readonly points: number;
+  readonly outOf: number;
+  /** What was seen, one sentence. */
+  readonly reason: string;
+  /** What to do. */
+  readonly hint?: string;
+}
+
+/** What was seen of one agent without any proof of who owns it: only reading, and questions that must be refused. */
+export interface LabResult {
+  readonly grade: LabGrade;
+  readonly points: number;
+  readonly outOf: number;
+  readonly name?: string;
+  readonly protocols: readonly string[];
+  readonly checks: readonly LabCheck[];
+  readonly steps: readonly ProbeStep[];
+  /** Whole milliseconds. */
+  readonly durationMs: number;
+}
+
+/** Examines agents for strangers, beside the loop. */
+export interface AgentExams {
+  /** `url` as it was named. Rejects when the exam could not be made; never for what the agent does. */
+  examine(url: string): Promise<LabResult>;
+}

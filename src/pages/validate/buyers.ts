@@ -1,0 +1,52 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { limitsInWords } from '../../domain/limits-in-words.ts';
+import { amountText, outward, pill, said } from '../texts.ts';
+import type { ShownSeller, ValidateView } from './view.ts';
+
+/** Who may sell what because of the file, after its limits; of a brand.json the agents that it names. */
+export function buyersTable({
+  report: { kind, valid, variant, summary, fixed },
+  most,
+}: ValidateView): SafeHtml {
+  const { publishers, outOfTime, withoutEffect, agents, more } = summary;
+  if (kind === 'brand') {
+    if (agents.length === 0) return html`<p>The file names no agent.</p>`;
+    return html`<ul class="places">${agents.slice(0, most).map(({ agent, type }) => html`<li><span class="kind">${said(type, 30)}</span> <code>${outward(agent)}</code></li>`)}</ul>${left(agents.length - most + more)}`;
+  }
+  if (publishers.length === 0)
+    return html`<p>Nothing: ${variant === undefined ? 'a buyer cannot read the file' : 'it authorises nobody'}.</p>`;
+  const hidden = publishers.reduce((sum, { sellers }) => sum + Math.max(0, sellers.length - most), more);
+  return html`<p>${valid || fixed === undefined ? 'As a strict buyer reads the file.' : 'As a strict buyer reads the corrected file.'}</p>
+${publishers.slice(0, Math.max(1, most)).map(({ publisher, sellers, revoked }) => {
+  const of =
+    publisher === null
+      ? html`<b>the domain that publishes the file</b>`
+      : html`<b>${said(publisher, 100)}</b>`;
+  return html`<h3>Of ${of}${publisher === null || publishers.length === 1 ? '' : ', if its own file leads here'}</h3>${
+    revoked === true
+      ? html`<p>Nobody may sell: <code>revoked_publisher_domains</code> names it.</p>`
+      : sellers.length === 0
+        ? html`<p>Nobody may sell anything.</p>`
+        : sellerRows(sellers.slice(0, Math.max(1, most)))
+  }`;
+})}
+${outOfTime.length === 0 ? '' : html`<h3>Not now</h3><ul class="places">${outOfTime.slice(0, most).map(({ agent, entry, limits }) => html`<li><code>${outward(agent)}</code> ${said(limitsInWords(limits), 300)} <code class="type">${said(entry, 120)}</code></li>`)}</ul>`}
+${withoutEffect.length === 0 ? '' : html`<h3>Without effect</h3><p>These entries authorise nobody; a finding says why: ${withoutEffect.slice(0, most).map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 120)}</code>`)}.</p>`}
+${left(hidden)}`;
+}
+
+function sellerRows(sellers: readonly ShownSeller[]): SafeHtml {
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Who may sell what"><table><thead><tr><th scope="col">Agent</th><th scope="col">May sell</th><th scope="col">Limits</th></tr></thead>
+<tbody>${sellers.map(({ agent, entry, sells, limits, lenient }) => {
+    const words = limitsInWords(limits);
+    return html`<tr><th scope="row"><code>${outward(agent)}</code><br><code class="type">${said(entry, 120)}</code></th><td>${said(sells, 300)}${
+      lenient === undefined
+        ? ''
+        : html`<br>${pill('warn', 'we read more')} <span class="type">${said(lenient, 200)}</span>`
+    }</td><td>${words === '' ? 'none' : said(words, 400)}</td></tr>`;
+  })}</tbody></table></div>`;
+}
+
+function left(count: number): SafeHtml | string {
+  return count <= 0 ? '' : html`<p class="type">${amountText(count, 'further line')} not shown.</p>`;
+}

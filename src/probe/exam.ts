@@ -1,0 +1,88 @@
+import type { JsonObject } from '../base/json.ts';
+import { callByName, withConnection } from '../calling/connect.ts';
+import type { AgentConnection, TaskAnswer } from '../calling/connection.ts';
+import { CallFailure, settle } from '../calling/failure.ts';
+import type { CallSession } from '../calling/session.ts';
+import type { Protocol } from '../domain/agent-type.ts';
+import type { Tool } from '../domain/capabilities.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { ErrorClass, ProbeStep } from '../domain/observation.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+
+/** Of each protocol, milliseconds. */
+const EXAM_MS = 15_000;
+const CAPABILITIES = 'get_proto_capabilities';
+/** A task that nobody has. */
+const NO_TASK = 'no_task_of_this_name';
+
+/** What was seen over one protocol. */
+export interface SeenOver {
+  readonly protocol: Protocol;
+  /** Why the handshake failed. */
+  readonly failure?: { readonly errorClass: ErrorClass; readonly message: string };
+  readonly name?: string;
+  readonly tools?: readonly Tool[] | { readonly message: string };
+  readonly capabilities?: TaskAnswer;
+  /** The answers to what has to be refused. */
+  readonly toNoTask?: TaskAnswer;
+  readonly toWrongType?: TaskAnswer;
+  readonly findings: readonly Finding[];
+  readonly steps: readonly ProbeStep[];
+}
+
+interface ExamRequest {
+  /** As it was named. */
+  readonly url: string;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  /** Default 15,000 for each protocol. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Looks at an agent over MCP and over A2A without any credential: the handshake, the list of tools, its capabilities, and two
+ * questions that can only be refused. Nothing that could change anything is called. Never rejects for what the agent does.
+ */
+export async function examineAgent(request: ExamRequest): Promise<readonly SeenOver[]> {
+  const seen: SeenOver[] = [];
+  for (const protocol of ['mcp', 'a2a'] as const) seen.push(await examineOver(protocol, request));
+  return seen;
+}
+
+function examineOver(protocol: Protocol, request: ExamRequest): Promise<SeenOver> {
+  const { deadlineMs = EXAM_MS } = request;
+  const options = {
+    ...request,
+    deadlineMs,
+    protocols: [protocol],
+    discovers: true,
+    foundVia: 'lab',
+  } as const;
+  return withConnection(options, async (connection, session) => {
+    const seen = connection instanceof CallFailure ? { failure: told(connection) } : await ask(connection);
+    return { protocol, ...seen, ...ofSession(session) };
+  });
+}
+
+async function ask(connection: AgentConnection): Promise<Partial<SeenOver>> {
+  const { name } = connection;
+  const listed = await settle(connection.listTools());
+  const tools = listed instanceof CallFailure ? { message: listed.message } : listed;
+  const call = async (payload: JsonObject) => (await callByName(connection, CAPABILITIES, payload)).answer;
+  const capabilities = await call({});
+  // who wants credentials for everything is asked for nothing else
+  if (capabilities.outcome === 'failed' && capabilities.failure.errorClass === 'auth_required')
+    return { ...(name !== undefined && { name }), tools, capabilities };
+  const toNoTask = await connection.callTask(NO_TASK, {});
+  const toWrongType = await call({ protocols: 7 });
+  return { ...(name !== undefined && { name }), tools, capabilities, toNoTask, toWrongType };
+}
+
+function told({ errorClass, message }: CallFailure) {
+  return { errorClass, message };
+}
+
+function ofSession({ findings, steps }: CallSession) {
+  return { findings: findings.list(), steps };
+}

@@ -1,0 +1,208 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { LabResult } from '../../src/domain/lab-report.ts';
+import { examineAgent } from '../../src/probe/exam.ts';
+import { gradeAgent } from '../../src/probe/grade.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+import { serve } from '../calling/support/serve.ts';
+import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
+import { openRegistry } from './support/registry.ts';
+
+const CAPABILITIES = {
+  proto: { supported_versions: ['3.0'] },
+  supported_protocols: ['media_buy'],
+};
+const clock = { now: () => Date.now() };
+const KEYS = { kinds: ['request'], faults: [] };
+const NAUGHTY = '"><script>alert(1)</script>\u202e';
+
+async function gradedAt(url: string): Promise<LabResult> {
+  return gradeAgent(url, await examineAgent({ url, fetcher: loopbackFetcher(), clock }), KEYS, 5);
+}
+
+const byId = ({ checks }: LabResult) => Object.fromEntries(checks.map((one) => [one.id, one]));
+
+describe('an exam', () => {
+  it('asks nothing that could change anything, and says for each point why', async () => {
+    const agent = mcpAgent({
+      tools: ['get_proto_capabilities', 'get_products', 'create_media_buy'],
+      answers: { get_proto_capabilities: { content: [], structuredContent: CAPABILITIES } },
+    });
+    const graded = await gradedAt(await serve(agent));
+    expect(graded.protocols).toEqual(['mcp']);
+    expect(byId(graded)).toMatchObject({
+      https: { result: 'failed', points: 0, outOf: 5 },
+      handshake: { result: 'passed', reason: expect.stringContaining('MCP answers; A2A: ') },
+      tools: { result: 'passed', reason: '3 of 3 tasks are of the protocol' },
+      capabilities: { result: 'passed' },
+      wrong_request: { result: 'failed', reason: 'it was answered as if it were right' },
+      card: { result: 'skipped', outOf: 0 },
+      keys: { result: 'passed' },
+    });
+    expect(new Set(graded.steps.map(({ step }) => step))).not.toContain('create_media_buy');
+    expect(graded.points).toBeLessThan(graded.outOf);
+  });
+
+  it('is an F with its reason where nobody answers', async () => {
+    const graded = await gradedAt(await serve((_request, response) => response.writeHead(404).end()));
+    expect([graded.grade, graded.protocols]).toEqual(['F', []]);
+    expect(byId(graded).handshake).toMatchObject({
+      result: 'failed',
+      reason: 'MCP: no protocol lives at its address; A2A: no protocol lives at its address',
+    });
+  });
+});
+
+const RESULT: LabResult = {
+  ...{ grade: 'B', points: 9, outOf: 10, name: NAUGHTY, protocols: ['mcp'], durationMs: 5 },
+  checks: [
+    { id: 'https', title: 'Https', result: 'passed', points: 5, outOf: 5, reason: NAUGHTY, hint: NAUGHTY },
+  ],
+  steps: [{ step: NAUGHTY, url: 'javascript:alert(1)', ok: false, durationMs: 1, detail: NAUGHTY }],
+};
+const HTML = { accept: 'text/html' };
+
+/** A registry whose exams end when the test says so. */
+async function asking() {
+  const exams: { url: string; end: (result: LabResult | Error) => void }[] = [];
+  const checks = {
+    check: () => Promise.reject(new Error('no file is asked for')),
+    close: async () => {},
+    examine: (url: string) =>
+      new Promise<LabResult>((resolve, reject) =>
+        exams.push({ url, end: (end) => (end instanceof Error ? reject(end) : resolve(end)) }),
+      ),
+  };
+  const registry = await openRegistry([], {}, { checks });
+  const document = (await registry.get('/openapi.json')).json<OpenApi>();
+  const post = async (agent_url: unknown, remoteAddress = '127.0.0.1') => {
+    const url = '/api/registry/lab';
+    const answer = await registry.server.inject({
+      method: 'POST',
+      url,
+      payload: { agent_url },
+      remoteAddress,
+    });
+    expect(breaches(document, url, answer, 'post')).toEqual([]);
+    return answer;
+  };
+  const form = (url: string, headers = {}) =>
+    registry.server.inject({
+      ...{ method: 'POST', url: '/lab', payload: new URLSearchParams({ url }).toString() },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  const kept = async (id: string) => {
+    for (;;) {
+      const answer = await registry.get(`/api/registry/lab/${id}`);
+      expect(breaches(document, '/api/registry/lab/{id}', answer)).toEqual([]);
+      if (answer.statusCode !== 200 || answer.json().status !== 'running') return answer;
+      await turn();
+    }
+  };
+  return { ...registry, exams, post, form, kept };
+}
+
+const AGENT = 'https://a.example/mcp';
+
+describe('an agent that is named', () => {
+  it('is examined once for all who ask, and its report stays under an address that nobody guesses', async () => {
+    const { post, form, get, exams, kept } = await asking();
+    const begun = await post(AGENT);
+    expect([begun.statusCode, begun.headers['retry-after'], begun.json().status]).toEqual([
+      202,
+      '3',
+      'running',
+    ]);
+    const { id } = begun.json();
+    expect(id).toMatch(/^[\w-]{22}$/);
+    expect((await post(`${AGENT}/`, '127.0.0.2')).json().id).toBe(id);
+    expect((await form(AGENT)).headers.location).toBe(`/lab/${id}`);
+    const waiting = await get(`/lab/${id}`, HTML);
+    expect([waiting.headers.refresh, waiting.headers['cache-control']]).toEqual(['3', 'no-store']);
+    expect(waiting.body).toContain('looks again by itself');
+    expect(exams.map(({ url }) => url)).toEqual([AGENT]);
+    exams[0]?.end(RESULT);
+    expect((await kept(id)).json()).toMatchObject({ status: 'completed', grade: 'B', points: 9, out_of: 10 });
+    const { body, headers } = await get(`/lab/${id}`, HTML);
+    expect(headers.refresh).toBeUndefined();
+    expect(body).toContain('9 of 10 points');
+    expect(body).not.toContain('<script>alert');
+    expect(body).not.toContain('href="javascript');
+  });
+
+  it('is left alone for five minutes, in which the report that there is is offered', async () => {
+    const { post, form, exams, kept, clock: time } = await asking();
+    const { id } = (await post(AGENT)).json();
+    exams[0]?.end(RESULT);
+    await kept(id);
+    time.value += 60_000;
+    const refused = await post(AGENT);
+    expect([refused.statusCode, refused.headers['retry-after'], refused.headers.location]).toEqual([
+      429,
+      '240',
+      `/api/registry/lab/${id}`,
+    ]);
+    const page = await form(AGENT);
+    expect([page.statusCode, page.headers['retry-after'], page.headers.location]).toEqual([
+      429,
+      '240',
+      undefined,
+    ]);
+    expect(page.body).toContain(`href="/lab/${id}"`);
+    expect(page.body).toContain(`value="${AGENT}"`);
+    time.value += 240_001;
+    expect((await post(AGENT)).statusCode).toBe(202);
+  });
+
+  it('waits while another one of the caller is examined, or four of all, or five of a site in a minute', async () => {
+    const { post, exams } = await asking();
+    expect((await post('https://a.site.com/')).statusCode).toBe(202);
+    const second = await post('https://b.site.com/');
+    expect([second.statusCode, second.json().code]).toEqual([429, 'rate_limited']);
+    for (const at of [2, 3, 4])
+      expect((await post(`https://c${at}.com/`, `127.0.0.${at}`)).statusCode).toBe(202);
+    const fifth = await post('https://d.com/', '127.0.0.5');
+    expect([fifth.statusCode, fifth.json().code, fifth.headers['retry-after']]).toEqual([
+      503,
+      'overloaded',
+      '10',
+    ]);
+    expect(exams).toHaveLength(4);
+  });
+
+  it('has no report when it could not be visited, and nobody waits for it', async () => {
+    const { post, get, exams, kept } = await asking();
+    const { id } = (await post(AGENT)).json();
+    exams[0]?.end(new Error('visited now'));
+    expect((await kept(id)).statusCode).toBe(404);
+    const page = await get(`/lab/${id}`, HTML);
+    expect([page.statusCode, page.body.includes('there is no such report')]).toEqual([404, true]);
+    expect((await post(AGENT)).statusCode).toBe(202);
+  });
+
+  it.each([
+    ['ftp://a.example/', 'the scheme must be https or http'],
+    ['', 'an absolute http or https URL is expected'],
+    [`https://a.example/${'x'.repeat(2_000)}`, 'at most 2000 characters'],
+    ['https://u:p@a.example/', 'a user name or password'],
+  ])('is refused as %j', async (url, words) => {
+    const { post, form } = await asking();
+    expect((await post(url)).statusCode).toBe(400);
+    const page = await form(url);
+    expect([page.statusCode, page.body.includes('role="alert"'), page.body.includes(words)]).toEqual([
+      400,
+      true,
+      true,
+    ]);
+  });
+
+  it('is not examined for the form of another site, nor by a registry that visits nobody', async () => {
+    const { form } = await asking();
+    expect((await form(AGENT, { 'sec-fetch-site': 'cross-site' })).statusCode).toBe(400);
+    const { server, get } = await openRegistry();
+    const payload = { agent_url: AGENT };
+    expect((await server.inject({ method: 'POST', url: '/api/registry/lab', payload })).statusCode).toBe(501);
+    expect((await get(`/lab?url=${encodeURIComponent(AGENT)}`, HTML)).body).toContain(`value="${AGENT}"`);
+  });
+});

@@ -1,0 +1,170 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { FileChecks } from '../../src/discovery/file-checks.ts';
+import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { checksOver } from './support/file-checks.ts';
+import { openRegistry } from './support/registry.ts';
+
+const BROKEN = `{
+  "authorized_agents": [
+    {
+      "url": "https://sales.example/mcp",
+      "authorized_for": "Display",
+      "authorization_type": "Property_IDs",
+      "property_ids": ["news"],
+      "countries": ["de"],
+    }
+  ],
+  "properties": [
+    { "property_id": "news", "property_type": "website", "name": "News", "identifiers": [{ "type": "domain", "value": "news.example" }] }
+  ]
+}
+`;
+const nothing = await serve((_request, response) => response.writeHead(404).end());
+const NAUGHTY = '"><script>alert(1)</script>\u202e</textarea>';
+
+/** A registry that listens, asked as a browser asks. */
+async function asking(checks: FileChecks = checksOver(fetcherFor(nothing))) {
+  const registry = await openRegistry([], {}, { checks });
+  await registry.server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = registry.server.server.address() as AddressInfo;
+  const at = `http://127.0.0.1:${port}/validate`;
+  const post = async (fields: Record<string, string | Blob>, headers: Record<string, string> = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const answer = await fetch(at, { method: 'POST', body: form, headers });
+    return { status: answer.status, headers: answer.headers, body: await answer.text() };
+  };
+  return { ...registry, at, port, post };
+}
+
+describe('a text that is pasted', () => {
+  it('is shown with each finding at its line, the corrected file beside it, and what buyers will see', async () => {
+    const { post } = await asking();
+    const { status, headers, body } = await post({ text: BROKEN, for: 'news.example', answer: 'page' });
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body).toContain('adagents.json</code> is not valid');
+    const [, given = '', fixed = ''] = body.split('class="listing"');
+    expect(given).toMatch(/data-line="6".*Property_IDs.*<\/div><div class="finding error">/);
+    expect(given).toContain('Perhaps <code><bdi>property_ids</bdi></code> is meant');
+    expect(given).toContain('It may be <code>');
+    expect(fixed).toMatch(
+      /class="line changed" data-line="6"><code> +&quot;authorization_type&quot;: &quot;property_ids&quot;/,
+    );
+    expect(body).toMatch(/May sell.*https:\/\/sales\.example\/mcp.*in DE/s);
+  });
+
+  it('gives back the corrected file as one to keep, and that is valid', async () => {
+    const { post } = await asking();
+    const { headers, body } = await post({ text: BROKEN.replaceAll('\n', '\r\n'), answer: 'file' });
+    expect(headers.get('content-disposition')).toBe('attachment; filename="adagents.json"');
+    expect(body).not.toContain('\r');
+    expect((await post({ text: body })).body).toContain('adagents.json</code> is valid');
+  });
+});
+
+describe('what is sent', () => {
+  it('is refused above its bound, before it has come, and the page says the bound', async () => {
+    const { port, post } = await asking();
+    const { status, body } = await post({ text: 'x'.repeat(600 * 1_024) });
+    expect([status, body.includes('at most 512 KB can be sent at once')]).toEqual([413, true]);
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 100 * 1_024 ** 2 };
+    const upload = httpRequest({ port, host: '127.0.0.1', path: '/validate', method: 'POST', headers });
+    upload.on('response', (answer) => resolve(answer.statusCode)).on('error', reject);
+    upload.flushHeaders(); // nothing of the body is ever sent
+    expect(await promise).toBe(413);
+    upload.destroy();
+  });
+
+  it('may be a file, whatever its letters are', async () => {
+    const { post } = await asking();
+    const file = new Blob([Buffer.from(`\ufeff${BROKEN}`, 'utf16le')], { type: 'application/json' });
+    const { body } = await post({ file, text: '' });
+    expect(body).toContain('it looks like UTF-16');
+    expect(body).toContain('data-line="6"');
+  });
+
+  it.each([
+    [{ text: '' }, {}, 400, 'paste the text of a file, or choose one'],
+    [{ text: '{}', for: 'no domain' }, {}, 400, 'domain'],
+    [{ text: '{}', other: '1' }, {}, 400, 'the form has no such field'],
+    [{ text: '{}' }, { 'sec-fetch-site': 'cross-site' }, 400, 'on a page of another site'],
+  ])('%j with %j is %i: %s', async (fields: Record<string, string>, headers, wanted, words) => {
+    const { post } = await asking();
+    const { status, body } = await post(fields, headers);
+    expect([status, body.includes('role="alert"'), body.includes(words)]).toEqual([wanted, true, true]);
+  });
+
+  it.each([
+    ['application/json', '{}', 415],
+    ['multipart/form-data', 'x', 400],
+    ['multipart/form-data; boundary=a', '--a\r\nnothing', 400],
+    ['application/x-www-form-urlencoded', 'text=%7B%7D&text=%7B%7D', 400],
+    ['application/x-www-form-urlencoded', Array.from({ length: 60 }, (_, at) => `f${at}=1`).join('&'), 400],
+    ['application/x-www-form-urlencoded', `text=${encodeURIComponent(BROKEN)}`, 200],
+  ])('of %s with %j is answered with a page', async (type, payload, status) => {
+    const { at } = await asking();
+    const answer = await fetch(at, { method: 'POST', body: payload, headers: { 'content-type': type } });
+    expect([answer.status, await answer.text()]).toEqual([
+      status,
+      expect.stringContaining('<h1>Check a file'),
+    ]);
+  });
+
+  it('stays text, and a page within its bound, whatever it is', async () => {
+    const { post } = await asking();
+    const many = Array.from({ length: 900 }, (_, at) => ({ url: `http://a${at}.example/${NAUGHTY}` }));
+    for (const text of [
+      NAUGHTY,
+      `{"${NAUGHTY}": "${'x'.repeat(40_000)}", "authorized_agents": []}`,
+      JSON.stringify({ authorized_agents: many }, null, 1),
+      JSON.stringify({ authorized_agents: many }),
+      '['.repeat(50_000),
+      `${' \n'.repeat(100_000)}{`,
+      JSON.stringify({ agents: [{ type: 'sales', url: NAUGHTY, id: NAUGHTY }], house: NAUGHTY }),
+    ]) {
+      const { status, body } = await post({ text });
+      expect(status).toBe(200);
+      expect(body).not.toContain('<script>alert');
+      expect(Buffer.byteLength(body)).toBeLessThan(150_000);
+    }
+  });
+});
+
+describe('a domain that is named', () => {
+  it('is looked at as for the API, once a minute, and tells how the file was reached', async () => {
+    const web = await serve(({ url }, response) =>
+      url?.endsWith('brand.json')
+        ? response.end(JSON.stringify({ agents: [{ type: 'brand', url: 'https://a.news.example/mcp' }] }))
+        : response.writeHead(404).end(),
+    );
+    const checks = checksOver(fetcherFor(web));
+    const { get } = await asking(checks);
+    const first = await get('/validate?domain=News.example');
+    expect([first.statusCode, first.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(first.body).toContain('brand.json');
+    expect(first.body).toContain('https://a.news.example/mcp');
+    expect(first.body).toContain('/api/public/validate-publisher?domain=news.example');
+    await get('/validate?domain=news.example');
+    expect(checks.asked.map(({ kind }) => kind)).toEqual(['adagents', 'brand']);
+  });
+
+  it.each([
+    ['/validate', 200, '<form'],
+    ['/validate?domain=', 200, '<form'],
+    ['/validate?domain=10.0.0.1', 400, 'role="alert"'],
+    ['/validate?domain=%ff', 400, 'role="alert"'],
+    ['/validate?other=1', 400, 'role="alert"'],
+  ])('GET %s is %i', async (path, status, part) => {
+    const { get } = await openRegistry();
+    const { statusCode, body } = await get(path);
+    expect([statusCode, body.includes(part)]).toEqual([status, true]);
+  });
+
+  it('is not looked at by a registry that checks no files', async () => {
+    const { get } = await openRegistry();
+    expect((await get('/validate?domain=news.example')).statusCode).toBe(501);
+  });
+});
