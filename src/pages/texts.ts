@@ -61,6 +61,11 @@ export function statusPill(status: string): SafeHtml {
   return pill(tone, text);
 }
 
+/** The same as words alone. */
+export function statusText(status: string): string {
+  return (Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined)?.[1] ?? status.replaceAll('_', ' ');
+}
+
 const STATUSES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> & {
   readonly unknown: readonly ['calm', string];
 } = {

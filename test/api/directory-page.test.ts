@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prefersHtml } from '../../src/api/answers.ts';
+import { valueText } from '../../src/pages/directory/filter-words.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -54,6 +55,35 @@ describe('GET / for people', () => {
     const { results, facets } = (await get(path.replaceAll('&amp;', '&'))).json();
     expect(results).toMatchObject([{ url: 'https://meter.example/mcp' }]);
     expect(facets.type).toEqual([{ value: 'measurement', count: 1 }]);
+  });
+
+  it.each([
+    ['compliance_status', 'passing', 'passes its tests'],
+    ['compliance_status', 'constructor', 'constructor'],
+    ['compliance_status', 'not_yet_known', 'not yet known'],
+    ['verified', 'false', 'no'],
+    ['protocol', 'a2a', 'A2A'],
+    ['channels', 'olv', 'online video'],
+    ['channels', 'retail_media', 'retail media'],
+    ['specialisms', 'sales-guaranteed', 'sales guaranteed'],
+    ['markets', 'de', 'Germany'],
+    ['markets', 'US-CA', 'United States (US-CA)'],
+    ['markets', 'zz-top', 'zz-top'],
+    ['markets', 'everywhere', 'everywhere'],
+    ['metric_id', 'attention_seconds', 'attention_seconds'],
+    ['tags', 'toString', 'toString'],
+    ['toString', 'x', 'x'],
+  ])('says in words of %s: %s is %s', (name, value, words) => {
+    expect(valueText(name, value)).toBe(words);
+  });
+
+  it('names what narrows the list in words, in the facets and above the list', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    const { body } = await get('/?type=measurement&verified=false', HTML);
+    expect(body).toContain('<bdi>not tested</bdi>');
+    expect(body).toContain('<span class="type">Holds a badge</span> <bdi>no</bdi>');
+    const searched = await get('/?q=meter,attention', HTML);
+    expect(searched.body).toContain('<span class="type">Words</span> <bdi>meter,attention</bdi>');
   });
 
   it('gives every agent once, page by page', async () => {

@@ -1,28 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type FacetCount, type FacetParameter, LABEL_NAMES } from '../../domain/agent-search.ts';
+import { type FacetCount, LABEL_NAMES } from '../../domain/agent-search.ts';
 import type { PageSite } from '../layout.ts';
 import { said } from '../texts.ts';
+import { FACET_TITLES, valueText } from './filter-words.ts';
 import { viewPath, withoutParameter, withValue } from './search-form.ts';
 
-/** In the order of the page; the first ones stand open. */
-const TITLES: Readonly<Record<FacetParameter, string>> = {
-  type: 'Type',
-  compliance_status: 'Tests',
-  verified: 'Holds a badge',
-  metric_id: 'Metric',
-  accreditation: 'Accredited by, as vendors say',
-  channels: 'Channel',
-  markets: 'Country',
-  specialisms: 'Specialism',
-  property_types: 'Kind of property',
-  format_kinds: 'Kind of format',
-  delivery_types: 'Delivery',
-  tags: 'Tag',
-  categories: 'Category',
-  protocol: 'Protocol',
-  has_tmp: 'Trusted match',
-  verification_mode: 'Badge of',
-};
+/** The first ones stand open. */
 const OPEN = 5;
 const MOST_VALUES = 8;
 /** Characters of all links: each carries the whole search. */
@@ -36,7 +19,7 @@ export function facetSections(
 ): SafeHtml[] {
   let room = MAX_LINKS;
   const lists: SafeHtml[] = [];
-  for (const [at, [name, title]] of Object.entries(TITLES).entries()) {
+  for (const [at, [name, title]] of Object.entries(FACET_TITLES).entries()) {
     const items: SafeHtml[] = [];
     for (const count of (facets[name] ?? []).slice(0, MOST_VALUES)) {
       const item = facetItem(site, asked, name, count);
@@ -59,7 +42,7 @@ function facetItem(
 ): SafeHtml {
   const isAsked = asked.getAll(name).includes(value);
   const to = isAsked ? withoutParameter(asked, name) : withValue(asked, name, value);
-  const text = said(value === 'true' ? 'yes' : value === 'false' ? 'no' : value, 60);
+  const text = said(valueText(name, value), 60);
   const shown = canBeAsked(name, value)
     ? html`<a href="${viewPath(site, to)}"${isAsked ? html` aria-current="true"` : ''}>${text}</a>`
     : html`<span>${text}</span>`;

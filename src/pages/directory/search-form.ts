@@ -3,6 +3,7 @@ import { SEARCH_SORTS } from '../../domain/agent-search.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import type { PageSite } from '../layout.ts';
 import { plain, said } from '../texts.ts';
+import { filterTitle, valueText } from './filter-words.ts';
 
 /** What has a field of its own in the form; all else is carried on as it is. */
 const FIELDS = ['q', 'type', 'sort'];
@@ -18,7 +19,7 @@ export function searchForm(site: PageSite, asked: URLSearchParams): SafeHtml {
   const carried = [...asked].filter(([name]) => !FIELDS.includes(name));
   return html`<form class="search" role="search" action="${site.root}/" method="get">
 <div class="words"><label for="q">Words</label><input type="search" id="q" name="q" value="${plain(asked.get('q') ?? '', 256)}" maxlength="256" dir="auto" autocomplete="off" placeholder="viewability, ctv, a publisher…"></div>
-<div><label for="type">Type</label><select id="type" name="type"><option value="">all</option>${AGENT_TYPES.map((type) => option(type, type, asked.get('type') === type))}</select></div>
+<div><label for="type">Type</label><select id="type" name="type"><option value="">all</option>${AGENT_TYPES.map((type) => option(type, valueText('type', type), asked.get('type') === type))}</select></div>
 <div><label for="sort">Order</label><select id="sort" name="sort">${SEARCH_SORTS.map((sort) => option(sort, SORT_TEXTS[sort], asked.get('sort') === sort))}</select></div>
 ${carried.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button>Search</button></form>`;
@@ -34,8 +35,17 @@ export function askedChips(site: PageSite, asked: URLSearchParams): SafeHtml | s
   if (filters.length === 0) return '';
   return html`<ul class="chips" aria-label="Filters">${filters.map(([name, value]) => {
     const rest = new URLSearchParams([...asked].filter((one) => one[0] !== name || one[1] !== value));
-    return html`<li><a href="${viewPath(site, rest)}"><span class="type">${name}</span> ${said(value, 60)} <span aria-hidden="true">×</span><span class="unseen">: take it away</span></a></li>`;
+    return html`<li><a href="${viewPath(site, rest)}"><span class="type">${filterTitle(name)}</span> ${said(chipText(name, value), 60)} <span aria-hidden="true">×</span><span class="unseen">: take it away</span></a></li>`;
   })}</ul>`;
+}
+
+/** Some filters take alternatives with a comma between them. */
+function chipText(name: string, value: string): string {
+  if (name === 'q') return value;
+  return value
+    .split(',')
+    .map((one) => valueText(name, one))
+    .join(', ');
 }
 
 /** The address of a view. Whatever a stranger wrote is encoded. */
