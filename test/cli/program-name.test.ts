@@ -18,7 +18,7 @@ const WRITTEN = [
 const COMMANDS = (await createRegistryProgram(() => {})).commands.map((command) => command.name());
 /** A command as a reader would copy it, by the general word that is another program's name on npm. */
 const BY_ANOTHER_NAME = new RegExp(
-  `(?<![-/\\w.@=])(?<!\\b(?:the|this|a|our) )registry (?:${COMMANDS.join('|')}|--help)\\b`,
+  `(?<![-/\\w.@=])(?<!\\b(?:[Tt]he|this|a|our) )registry (?:${COMMANDS.join('|')}|--help)\\b`,
 );
 
 it('is the same in every command that is printed or documented', () => {

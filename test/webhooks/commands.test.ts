@@ -250,7 +250,7 @@ describe('agent-registry webhooks list, dead and replay', () => {
     ]);
     const plain = await run('webhooks', 'dead', ...state);
     expect(plain.stdout).toMatch(
-      /^wh-000000000002 {2}ended {2}1 try {2}media_buy mb-1 {2}\S+ → https:\/\/buyer\.example\/gone {2}the receiver answered 410\n/,
+      /^webhook +state +tries .*\nwh-000000000002 {2}ended {2}1 try {2}media_buy mb-1 {2}\S+ → https:\/\/buyer\.example\/gone {2}the receiver answered 410\n/,
     );
   });
 

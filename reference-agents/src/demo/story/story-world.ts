@@ -75,7 +75,11 @@ export async function openStoryWorld(start: number, probeEveryMs: number): Promi
     credentialKeys,
     controlUrls: [CONTROL_URL],
   };
-  const sandbox = await startSandbox({ seed: 1, publishers: 5, managed: 0, clock, wellKnown });
+  const sandbox = await startSandbox({
+    ...{ seed: 1, publishers: 5, managed: 0, clock, wellKnown },
+    // its fault is one by the words of our specification
+    vocabulary: 'proto',
+  });
   const store = await openStore(config, { create: true });
   const stop = new AbortController();
   const { signal } = stop;
