@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bareDocument, fullDocument } from './support/documents.ts';
+import { refuseMarkup } from './support/naughty.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 import { AGENT, BASE, optOut, SELLER, tested } from './support/tested-agent.ts';
 
@@ -90,7 +91,24 @@ describe('GET /storyboards', () => {
         storyboard.phases.flatMap(({ steps }: { steps: unknown[] }) => steps).length,
       );
     }
-    expect((await get('/storyboards/no_such', HTML)).statusCode).toBe(404);
+  });
+
+  it.each([
+    ['sales_guarantee', ['sales_guaranteed', 'sales_non_guaranteed'], 'Near to it'],
+    ['xyz', [], 'See all storyboards'],
+    ['%3Cscript%3Ealert(1)%3C%2Fscript%3E', [], '&lt;script&gt;'],
+  ])('offers the nearest in place of one that there is not: %s', async (id, nearest, text) => {
+    const { get } = await openRegistry();
+    const page = await get(`/storyboards/${id}`, HTML);
+    expect([page.statusCode, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.body).toContain(text);
+    refuseMarkup(page.body);
+    const problem = (await get(`/api/storyboards/${id}`)).json();
+    for (const one of nearest) {
+      expect(page.body).toContain(`href="/storyboards/${one}"`);
+      expect(problem.detail).toContain(one);
+    }
+    expect(page.body.includes('Near to it')).toBe(nearest.length > 0);
   });
 
   it('tells how many pass of a specialism, and of others only where five were tested', async () => {

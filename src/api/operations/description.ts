@@ -90,17 +90,6 @@ export function answer(description: string, name: SchemaName, headers: JsonObjec
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
-/** An operation of the service itself, without parameters, that needs no key. */
-export function service(
-  operationId: string,
-  summary: string,
-  mediaType: string,
-  others: JsonObject = {},
-): Operation {
-  const ok = { description: summary, content: { [mediaType]: { schema: { type: 'object' } } } };
-  return { operationId, summary, security: [{}], responses: { 200: ok, ...others, ...problems(429) } };
-}
-
 /** At most so many of `what` on a page. */
 export function limitParameter(what: string): JsonObject {
   return {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAllowance } from '../../base/allowance.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -8,17 +9,13 @@ import { entityTag, prefersHtml, sendPublic, type TaggedAnswer } from '../answer
 import { callerOf, refuseWhile } from '../callers.ts';
 import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
+import type { Operation } from '../operation.ts';
 import { HttpProblem } from '../problem.ts';
-import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems, service } from './description.ts';
+import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
 
-const LIVE = service('getHealth', 'The process answers', 'application/json');
+const LIVE = service('getHealth', 'The process answers');
 
-const READY = service(
-  'getReadiness',
-  'The store and the index can be read',
-  'application/json',
-  problems(503),
-);
+const READY = service('getReadiness', 'The store and the index can be read', problems(503));
 
 /** Looks at how we are, of one address. Not taken from what it may ask for, so that a busy proxy hides no probe. */
 const PROBES = { max: 600, windowMs: 60_000 };
@@ -115,6 +112,9 @@ export function documentOperations(
   serveConstant(server, '/', ['listOperations', 'The operations'], index, sendHome);
 }
 
+/** The directory, for whoever prefers it. */
+const HTML_TOO = { 'text/html': { schema: { type: 'string' } } };
+
 type SendHome = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** GET /api, for the field's clients. */
@@ -138,6 +138,20 @@ function apiIndex({ version, baseUrl = '' }: OpenApiInfo, paths: OpenApiPaths): 
   };
 }
 
+/** An operation of the service itself, without parameters, that needs no key; `content` is what it answers in besides JSON. */
+function service(
+  operationId: string,
+  summary: string,
+  others: JsonObject = {},
+  content: JsonObject = {},
+): Operation {
+  const ok = {
+    description: summary,
+    content: { 'application/json': { schema: { type: 'object' } }, ...content },
+  };
+  return { operationId, summary, security: [{}], responses: { 200: ok, ...others, ...problems(429) } };
+}
+
 function serveConstant(
   server: FastifyInstance,
   path: string,
@@ -151,7 +165,7 @@ function serveConstant(
   server.addHook('onReady', async () => {
     made = make();
   });
-  const operation = service(operationId, summary, 'application/json', { 304: NOT_MODIFIED });
+  const operation = service(operationId, summary, { 304: NOT_MODIFIED }, sendHtml && HTML_TOO);
   const described = describedBy({ ...operation, parameters: [IF_NONE_MATCH] });
   server.get(path, described, async (request, reply) => {
     if (made === undefined) throw new Error('the server is not ready');

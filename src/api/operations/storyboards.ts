@@ -7,6 +7,7 @@ import {
 } from '../../compliance/storyboards/bundle.ts';
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
 import { resolveVersion, versionAliases } from '../../protocol/versions.ts';
+import { nearestValues } from '../../query/nearest.ts';
 import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
@@ -24,23 +25,19 @@ import {
 } from './description.ts';
 
 const TARGET = {
-  name: 'compliance_target',
-  in: 'query',
+  ...{ name: 'compliance_target', in: 'query' },
   description: 'A version of the protocol, or what stands for one; without it what agents are tested for.',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
   example: '3.0',
 };
 const CATEGORY = {
-  name: 'category',
-  in: 'query',
+  ...{ name: 'category', in: 'query' },
   description: 'Only those of this category; a wrong one is told the right ones.',
   schema: { type: 'string', minLength: 1, maxLength: 100 },
   example: 'media_buy',
 };
 const ID = {
-  name: 'id',
-  in: 'path',
-  required: true,
+  ...{ name: 'id', in: 'path', required: true },
   description: 'The id of a storyboard.',
   schema: { type: 'string' },
   example: 'capability_discovery',
@@ -143,7 +140,7 @@ export function storyboardCatalogueOperations(server: FastifyInstance, catalogue
     const parameters = readParameters(queryText(request), ['compliance_target'], 'a storyboard');
     const of = await catalogue.of(parameters.get('compliance_target'));
     const found = of.storyboards.find(({ storyboard }) => storyboard.id === request.params.id);
-    if (found === undefined) throw noSuchStoryboard();
+    if (found === undefined) throw noSuchStoryboard(nearestStoryboards(of, request.params.id));
     return { of, found };
   };
   server.get('/api/storyboards/:id', describedBy(DETAIL), async (request: IdRequest, reply) => {
@@ -164,11 +161,15 @@ function tagged({ target, version }: StoryboardsOf, rest: object): TaggedAnswer 
   return { body, etag: entityTag(body) };
 }
 
-export function noSuchStoryboard(): HttpProblem {
-  return new HttpProblem(
-    'not_found',
-    'there is no such storyboard; GET /api/storyboards lists those there are',
-  );
+/** The ids that are most like one that no storyboard has. */
+export function nearestStoryboards({ storyboards }: StoryboardsOf, id: string): readonly string[] {
+  const ids = storyboards.map(({ storyboard }) => storyboard.id);
+  return nearestValues(id, ids);
+}
+
+function noSuchStoryboard(nearest: readonly string[]): HttpProblem {
+  const near = nearest.length === 0 ? '' : `; the nearest: ${nearest.join(', ')}`;
+  return new HttpProblem('not_found', `there is no such storyboard${near}; GET /api/storyboards lists all`);
 }
 
 function noSuchCategory({ storyboards }: StoryboardsOf): HttpProblem {

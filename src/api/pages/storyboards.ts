@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { storyboardPage } from '../../pages/storyboards/storyboard.ts';
-import { storyboardsPage } from '../../pages/storyboards/storyboards.ts';
+import { storyboardsPage, unknownStoryboardPage } from '../../pages/storyboards/storyboards.ts';
 import type { KeptFigures } from '../operations/stats.ts';
-import { noSuchStoryboard, type StoryboardCatalogue } from '../operations/storyboards.ts';
+import { nearestStoryboards, type StoryboardCatalogue } from '../operations/storyboards.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
 import { storyboardDetail, storyboardSummary } from '../render/storyboards.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
@@ -22,10 +22,11 @@ export function storyboardPages(
   const read = async (request: FastifyRequest) => {
     refuseParameters(queryText(request), 'the storyboards');
     const current = await figures.current((err) => request.log.warn({ err }, 'the figures were not counted'));
-    return { ...(await storyboards.of()), counts: current.storyboards };
+    return { of: await storyboards.of(), counts: current.storyboards };
   };
   server.get('/storyboards', NO_OPERATION, async (request, reply) => {
-    const { storyboards: all, counts, version } = await read(request);
+    const { of, counts } = await read(request);
+    const { storyboards: all, version } = of;
     const view = { storyboards: all.map(storyboardSummary), counts, version };
     return pages.send(request, reply, keptPage(site, storyboardsPage(site, view)));
   });
@@ -33,12 +34,15 @@ export function storyboardPages(
     '/storyboards/:id',
     NO_OPERATION,
     async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
-      const { storyboards: all, counts, version } = await read(request);
+      const { of, counts } = await read(request);
       const { id } = request.params;
-      const found = all.find(({ storyboard }) => storyboard.id === id);
-      if (found === undefined) throw noSuchStoryboard();
+      const found = of.storyboards.find(({ storyboard }) => storyboard.id === id);
+      if (found === undefined) {
+        const unknown = unknownStoryboardPage(site, id, nearestStoryboards(of, id));
+        return pages.send(request, reply.code(404), keptPage(site, unknown));
+      }
       const count = counts[id];
-      const view = { ...storyboardDetail(found), version, ...(count && { count }) };
+      const view = { ...storyboardDetail(found), version: of.version, ...(count && { count }) };
       return pages.send(request, reply, keptPage(site, storyboardPage(site, view)));
     },
   );

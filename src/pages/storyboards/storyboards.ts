@@ -50,6 +50,20 @@ function line(site: PageSite, one: StoryboardLine, counts: PassCounts): SafeHtml
 <span>${sentenceOf(plain(one.summary, 300))} ${counts[one.id] === undefined ? '' : html`<span class="type">${passText(counts[one.id])}</span>`}</span></li>`;
 }
 
+/** In place of a storyboard that there is not; `nearest` are ids. */
+export function unknownStoryboardPage(site: PageSite, id: string, nearest: readonly string[]): HtmlPage {
+  const title = 'No such storyboard';
+  return {
+    title,
+    description: 'Agents are tested with no storyboard of this id.',
+    trail: [{ text: 'Agents', path: '/' }, { text: 'Storyboards', path: '/storyboards' }, { text: title }],
+    content: html`<h1>${title}</h1>
+<p><code dir="ltr">${plain(id, 120)}</code> is the id of no storyboard.</p>
+${nearest.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${nearest.map((one) => html`<li><a href="${storyboardPath(site, one)}">${one}</a></li>`)}</ul>`}
+<p><a href="${site.root}/storyboards">See all storyboards</a></p>`,
+  };
+}
+
 /** How many pass, in words. */
 export function passText(count: PassCounts[string] | undefined): string {
   if (count === undefined) return 'Too few agents were tested to say how many pass.';
