@@ -16,7 +16,7 @@ const MAX_READ = 5;
  * another moment the declaration of that moment answers; an entry that the rows did not count then gives no yes.
  */
 export async function maySell(store: AuthorisationStore, question: Question, now: number): Promise<Answer> {
-  const stored = await store.facts(question);
+  const stored = await storedFor(store, question);
   const live = stored.map((publisher) => publisherFacts(publisher, now));
   const isNow = question.at === now;
   if (isNow) {
@@ -39,13 +39,31 @@ interface ReadFacts extends PublisherFacts {
   readonly bytes: number;
 }
 
-/** What the live rows say to a question: the facts for `authorise`, without the reasons that only a declaration has. */
-export async function liveFacts(
+/**
+ * Those of these agents that may sell something now, by the live rows: about as many of them as one read has room for, the
+ * first one at least; `asked` says how many, and `bytes` what was read.
+ */
+export async function sellersAmong(
   store: AuthorisationStore,
-  question: Question,
+  question: Omit<Question, 'agent' | 'at'>,
+  agents: readonly string[],
   now: number,
-): Promise<readonly ReadFacts[]> {
-  return (await store.facts(question)).map((publisher) => publisherFacts(publisher, now));
+): Promise<{ readonly sellers: readonly string[]; readonly asked: number; readonly bytes: number }> {
+  const read = await store.facts(question, agents);
+  const sellers = read.filter(({ agent, publishers }) => {
+    const facts = publishers.map((publisher) => publisherFacts(publisher, now));
+    return authorise({ ...question, agent, at: now }, facts).authorized;
+  });
+  const bytes = read.flatMap(({ publishers }) => publishers).reduce((sum, one) => sum + one.bytes, 0);
+  return { sellers: sellers.map(({ agent }) => agent), asked: read.length, bytes };
+}
+
+async function storedFor(
+  store: AuthorisationStore,
+  { agent, ...question }: Question,
+): Promise<readonly StoredPublisher[]> {
+  const [facts] = await store.facts(question, [agent]);
+  return facts?.publishers ?? [];
 }
 
 /**
@@ -59,7 +77,7 @@ export async function publisherFactsAt(
   now: number,
   room: number,
 ): Promise<(ReadFacts & { readonly isCut?: boolean }) | undefined> {
-  const [stored] = await store.facts(question);
+  const [stored] = await storedFor(store, question);
   if (stored === undefined) return undefined;
   const live = publisherFacts(stored, now);
   if (question.at === now) return live;

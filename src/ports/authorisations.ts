@@ -5,14 +5,23 @@ import type { StoredDeclaration } from './visit-commits.ts';
 /** Who may sell what, by the rows of the edges and of the publishers' properties. */
 export interface AuthorisationStore {
   /**
-   * What the live rows say to a question, its time left aside: of the publisher that it names; of the site that it asks
+   * What the live rows say to a question about these agents, in one read and in their order: about as many of them as 4 MiB
+   * have room for, the first one at least. They are: of the publisher that it names; of the site that it asks
    * for and the domains above it; of whoever lists another identifier, one more than `MAX_PUBLISHERS` at most.
    */
-  facts(question: Question): Promise<readonly StoredPublisher[]>;
+  facts(question: QuestionOfMany, agents: readonly string[]): Promise<readonly FactsOfAgent[]>;
   /** The entries by which a publisher authorised an agent at a moment. */
   entriesAt(publisher: string, agent: string, at: number): Promise<ReadonlySet<string>>;
   /** The declaration that stood for a publisher at a moment; one whose text is longer than `maxChars` is not read. */
   declarationAt(publisher: string, at: number, maxChars: number): Promise<DeclarationRead | undefined>;
+}
+
+/** What is asked for one agent or for many, now. */
+export type QuestionOfMany = Pick<Question, 'publisher' | 'property'>;
+
+export interface FactsOfAgent {
+  readonly agent: string;
+  readonly publishers: readonly StoredPublisher[];
 }
 
 export interface DeclarationRead {

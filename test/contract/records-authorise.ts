@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maySell } from '../../src/discovery/may-sell.ts';
+import { maySell, sellersAmong } from '../../src/discovery/may-sell.ts';
 import type { Answer, Question } from '../../src/domain/authorisation-question.ts';
 import { authorisation, facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { declare, publish } from './records-steps.ts';
@@ -71,6 +71,40 @@ export function describeAuthorise(world: () => RecordsWorld): void {
       expect(await ask(world(), asked(BUNDLE, { publisher: 'news.example' }))).toMatchObject({
         authorized: true,
       });
+    });
+
+    it('reads what many agents may sell at once, and of long entries no more than one question has room for', async () => {
+      const { records } = world();
+      const agents = Array.from(
+        { length: 12 },
+        (_, at) => `https://a${String(at).padStart(2, '0')}.example/mcp`,
+      );
+      const many = Array.from({ length: 16_000 }, (_, at) => `property-${String(at).padStart(60, '0')}`);
+      const [short, long, tooLong] = [
+        ['app'],
+        ['app', ...many],
+        ['app', ...many.flatMap((id) => [0, 1, 2, 3].map((n) => id + n))],
+      ];
+      const idsOf = (at: number): readonly string[] => (at < 6 ? short : at === 9 ? tooLong : long);
+      const authorized_agents = agents.flatMap((url, at) =>
+        at === 3
+          ? [{ ...entry(['home']), url }]
+          : [
+              { ...entry(idsOf(at)), url },
+              { ...entry(['home']), url },
+            ],
+      );
+      const file = { authorized_agents, properties: [app, site('home', 'news.example')] };
+      await publish(records, 'news.example', file);
+      const question = { property: BUNDLE };
+      const reads: { readonly sellers: readonly string[]; readonly asked: number }[] = [];
+      for (let waiting = agents; waiting.length > 0; waiting = waiting.slice(reads.at(-1)?.asked))
+        reads.push(await sellersAmong(records.authorisations, question, waiting, NOW));
+      expect(reads.map(({ asked: count }) => count)).toEqual([10, 2]); // the tenth is not read: too long for any question
+      const one = async (agent: string) => (await ask(world(), asked(BUNDLE, { agent }))).authorized;
+      const oneByOne = await Promise.all(agents.map(one));
+      expect(oneByOne).toEqual(agents.map((_, at) => at !== 3 && at !== 9));
+      expect(reads.flatMap(({ sellers }) => sellers)).toEqual(agents.filter((_, at) => oneByOne[at]));
     });
 
     it('takes nobody at his word for the site of another, and lets no two files disagree about an app', async () => {

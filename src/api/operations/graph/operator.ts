@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBytes, withinBytes } from '../../../base/json.ts';
-import { liveFacts } from '../../../discovery/may-sell.ts';
+import { sellersAmong } from '../../../discovery/may-sell.ts';
 import type { MemberCard } from '../../../domain/agent-facts.ts';
-import { authorise } from '../../../domain/authorise.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
 import { sitesAbove } from '../../../domain/domain-name.ts';
 import { hasAuthority } from '../../../domain/identity.ts';
@@ -102,7 +101,7 @@ interface Identifier {
   readonly value: string;
 }
 
-/** Who is named by the publishers of a property is asked for one by one. */
+/** Who is named by the publishers of a property is asked for, as many together as one read has room for. */
 async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
   const { graph, authorisations } = records;
   const publishers = SITE_TYPES.has(property.type)
@@ -122,18 +121,16 @@ async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
       named.set(agent, { url: agent, ...said, publisher_domain: publisher });
     }
   }
-  const at = clock.now();
   const agents: object[] = [];
-  let room = MAX_READ;
-  for (const [agent, told] of named) {
-    await letOthersIn(); // what is read of long files for one agent takes a while
-    isCut ||= room <= 0;
-    if (room <= 0) break;
-    const question = { agent, property, at };
-    const facts = await liveFacts(authorisations, question, at);
-    room -= facts.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (authorise(question, facts).authorized) agents.push(told);
+  let [waiting, room] = [[...named.keys()], MAX_READ];
+  while (waiting.length > 0 && room > 0) {
+    const { sellers, asked, bytes } = await sellersAmong(authorisations, { property }, waiting, clock.now());
+    agents.push(...sellers.flatMap((agent) => named.get(agent) ?? []));
+    waiting = waiting.slice(asked);
+    room -= bytes;
+    await letOthersIn(); // what is read of long files takes a while
   }
+  isCut ||= waiting.length > 0;
   return { agents, isCut };
 }
 

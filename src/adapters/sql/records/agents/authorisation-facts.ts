@@ -1,36 +1,40 @@
 import { present } from '../../../../base/present.ts';
-import {
-  type AuthorisingEntry,
-  MAX_PUBLISHERS,
-  type Question,
-} from '../../../../domain/authorisation-question.ts';
+import { type AuthorisingEntry, MAX_PUBLISHERS } from '../../../../domain/authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from '../../../../domain/declaration.ts';
 import type { Coverage } from '../../../../domain/declared-facts.ts';
 import { identifiersOfSite, sitesAbove } from '../../../../domain/domain-name.ts';
-import type { AuthorisationStore, StoredPublisher } from '../../../../ports/authorisations.ts';
+import type {
+  AuthorisationStore,
+  QuestionOfMany,
+  StoredPublisher,
+} from '../../../../ports/authorisations.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { all, first, type Param, parsed, prepare, sql } from '../../statements.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 import { publishersListing } from './listed-properties.ts';
-import { createSizes, liveOf, propertiesNamed } from './question-size.ts';
+import {
+  createShares,
+  MAX_AGENT_ENTRIES,
+  placedOf,
+  propertiesNamed,
+  type ReadShare,
+} from './question-size.ts';
 
-/** Entries of one agent, and properties of one name, at one publisher; what is beyond authorises nothing. */
-const MAX_ENTRIES = 1_000;
+/** Properties of one name at one publisher; what is beyond authorises nothing. */
 const MAX_PROPERTIES = 200;
 
 export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   const selectSource = prepare(store, publisherSource);
   const selectListing = prepare(store, publishersListing);
   const selectProperties = prepare(store, namedProperties);
-  const selectCatalogue = prepare(store, anyProperty);
   const selectEntries = prepare(store, liveEntries);
   const selectPlaces = prepare(store, livePlaces);
-  const sizes = createSizes(store);
+  const shares = createShares(store);
   const selectPast = prepare(store, entriesOfMoment);
 
   function* publishersOf(
-    { publisher, property }: Question,
+    { publisher, property }: QuestionOfMany,
     names: readonly string[],
   ): SqlTask<readonly string[]> {
     if (publisher !== undefined) return [publisher];
@@ -40,48 +44,53 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
       (row) => row.publisher,
     );
   }
-  /** Where there is no room (no `bytes`), the entries are there, unread: they authorise nothing and still object. */
+  function* knownAs(publisher: string): SqlTask<readonly KnownPublisher[]> {
+    const row = yield* selectSource.first({ publisher });
+    if (row === undefined) return [];
+    const source = {
+      failures: row.failures,
+      firstSeenAt: row.first_seen_at,
+      nextVisitAt: row.next_visit_at,
+      ...present({ lastVisitAt: row.last_visit_at, lastSuccessAt: row.last_success_at }),
+    };
+    return [{ publisher, source, ...present({ url: row.url }), hasCatalogue: row.catalogue !== null }];
+  }
+  /** Where there is no room for an agent, its entries are there, unread: they authorise nothing and still object. */
   function* factsOf(
-    publisher: string,
-    agent: string,
+    known: KnownPublisher,
+    read: readonly ReadShare[],
     names: readonly string[],
-    bytes: number | undefined,
-  ): SqlTask<StoredPublisher[]> {
-    const source = yield* selectSource.first({ publisher });
-    if (source === undefined) return [];
-    const isAsked = names.length > 0 && bytes !== undefined;
-    const properties = isAsked ? yield* selectProperties.all({ names, publisher }) : [];
-    const catalogue = yield* selectCatalogue.first({ publisher });
-    const entries =
-      bytes === undefined
-        ? (yield* selectPlaces.all({ publisher, agent })).map(({ entry }) => ({ entry }))
-        : (yield* selectEntries.all({ publisher, agent })).map(authorisingEntry);
-    return [
-      {
-        publisher,
-        bytes: bytes ?? 0,
-        source: {
-          failures: source.failures,
-          firstSeenAt: source.first_seen_at,
-          nextVisitAt: source.next_visit_at,
-          ...present({ lastVisitAt: source.last_visit_at, lastSuccessAt: source.last_success_at }),
-        },
-        ...present({ url: source.url }),
-        hasCatalogue: catalogue !== undefined,
-        properties: properties.map(listedProperty),
-        entries,
-      },
-    ];
+  ): SqlTask<(share: ReadShare) => StoredPublisher> {
+    const { publisher } = known;
+    const [withRoom, without] = [true, false].map((hasRoom) =>
+      read.filter(({ bytes }) => bytes.has(publisher) === hasRoom).map(({ agent }) => agent),
+    ) as [string[], string[]];
+    const isAsked = names.length > 0 && withRoom.length > 0;
+    const properties = (isAsked ? yield* selectProperties.all({ names, publisher }) : []).map(listedProperty);
+    const rows = withRoom.length === 0 ? [] : yield* selectEntries.all({ publisher, agents: withRoom });
+    const places = without.length === 0 ? [] : yield* selectPlaces.all({ publisher, agents: without });
+    const unread = places.map((place) => ({ ...place, covers: null, limits: null }));
+    const entries = Map.groupBy([...rows, ...unread], ({ agent }) => agent);
+    return ({ agent, bytes }) => ({
+      ...known,
+      bytes: bytes.get(publisher) ?? 0,
+      properties: bytes.has(publisher) ? properties : [],
+      entries: (entries.get(agent) ?? []).map(authorisingEntry),
+    });
   }
   return {
-    facts: (question) =>
+    facts: (question, agents) =>
       store.read(function* () {
         const names = namesAsked(question);
         const publishers = yield* publishersOf(question, names);
-        const { agent } = question;
-        const bytes = yield* sizes(publishers, agent, names);
-        const tasks = publishers.map((publisher) => factsOf(publisher, agent, names, bytes.get(publisher)));
-        return (yield* together(tasks)).flat();
+        const found = (yield* together(publishers.map(knownAs))).flat();
+        const read = yield* shares(
+          found.map(({ publisher }) => publisher),
+          agents,
+          names,
+        );
+        const facts = yield* together(found.map((one) => factsOf(one, read, names)));
+        return read.map((share) => ({ agent: share.agent, publishers: facts.map((of) => of(share)) }));
       }),
     async entriesAt(publisher, agent, at) {
       const rows = await store.read(() => selectPast.all({ publisher, agent, at }));
@@ -105,7 +114,9 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   };
 }
 
-function namesAsked({ property }: Question): readonly string[] {
+type KnownPublisher = Omit<StoredPublisher, 'bytes' | 'properties' | 'entries'>;
+
+function namesAsked({ property }: QuestionOfMany): readonly string[] {
   if (property === undefined) return [];
   if ('id' in property) return [idName(property.id)];
   const { type, value } = property;
@@ -130,6 +141,15 @@ function publisherSource(param: Param<{ publisher: string }>) {
     .leftJoin('declaration', 'declaration.id', 'source.declaration')
     .select(['source.failures', 'source.first_seen_at', 'source.next_visit_at', 'source.last_visit_at'])
     .select(['source.last_success_at', 'declaration.url'])
+    .select((row) =>
+      row
+        .selectFrom('property')
+        .select('property.id')
+        .whereRef('property.publisher', '=', 'source.key')
+        .where('property.entry', 'is', null)
+        .limit(1)
+        .as('catalogue'),
+    )
     .where('source.kind', '=', 'adagents')
     .where('source.key', '=', param('publisher'));
 }
@@ -138,21 +158,20 @@ function namedProperties(param: Param<{ names: readonly string[]; publisher: str
   return propertiesNamed(param).selectAll('property').limit(MAX_PROPERTIES);
 }
 
-function anyProperty(param: Param<{ publisher: string }>) {
+function liveEntries(param: Param<{ publisher: string; agents: readonly string[] }>) {
   return sql
-    .selectFrom('property')
-    .select('id')
-    .where('publisher', '=', param('publisher'))
-    .where('entry', 'is', null)
-    .limit(1);
+    .selectFrom(placedOf(param).select(['agent', 'entry', 'covers', 'limits']).as('placed'))
+    .selectAll()
+    .where('place', '<=', MAX_AGENT_ENTRIES)
+    .orderBy('place');
 }
 
-function liveEntries(param: Param<{ publisher: string; agent: string }>) {
-  return liveOf(param).select(['entry', 'covers', 'limits']).orderBy('id').limit(MAX_ENTRIES);
-}
-
-function livePlaces(param: Param<{ publisher: string; agent: string }>) {
-  return liveOf(param).select('entry').orderBy('id').limit(MAX_ENTRIES);
+function livePlaces(param: Param<{ publisher: string; agents: readonly string[] }>) {
+  return sql
+    .selectFrom(placedOf(param).select(['agent', 'entry']).as('placed'))
+    .selectAll()
+    .where('place', '<=', MAX_AGENT_ENTRIES)
+    .orderBy('place');
 }
 
 function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: number }>) {
@@ -163,7 +182,7 @@ function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: nu
     .where('agent', '=', param('agent'))
     .where('seen_from', '<=', param('at'))
     .where((row) => row.or([row('seen_until', 'is', null), row('seen_until', '>', param('at'))]))
-    .limit(MAX_ENTRIES);
+    .limit(MAX_AGENT_ENTRIES);
 }
 
 function declarationOfMoment(publisher: string, at: number) {

@@ -3,49 +3,99 @@ import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Bytes of entries and properties that are read for one question: anybody asks, and a file may be 20 MiB of one entry. */
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Entries of one agent at one publisher; what is beyond authorises nothing. */
+export const MAX_AGENT_ENTRIES = 1_000;
+/** What an entry weighs beside its texts, where agents are read together. */
+const ENTRY_BYTES = 256;
 
-/**
- * How many bytes the entries and properties of each publisher have; absent: there is no room for them in one question. The
- * shortest are read first.
- */
-type Sizes = (
+/** What is read for one agent: the bytes of each publisher, shortest first; absent: there is no room for it in one question. */
+export interface ReadShare {
+  readonly agent: string;
+  readonly bytes: ReadonlyMap<string, number>;
+}
+
+/** The shares of the first agents that are read together, one at least: together they have the room of one question. */
+type Shares = (
   publishers: readonly string[],
-  agent: string,
+  agents: readonly string[],
   names: readonly string[],
-) => SqlTask<ReadonlyMap<string, number>>;
+) => SqlTask<readonly ReadShare[]>;
+
+interface Sizes {
+  readonly publisher: string;
+  readonly properties: number;
+  readonly entries: ReadonlyMap<string, { readonly bytes: number; readonly count: number }>;
+}
 
 /** The sizes are told by the engine, which reads none of the texts for it. */
-export function createSizes(store: SqlStore): Sizes {
+export function createShares(store: SqlStore): Shares {
   const entryBytes = prepare(store, bytesOfEntries);
   const propertyBytes = prepare(store, bytesOfProperties);
-  function* bytesOf(publisher: string, agent: string, names: readonly string[]): SqlTask<number> {
-    const entries = yield* entryBytes.first({ publisher, agent });
+  function* sizesOf(publisher: string, agents: readonly string[], names: readonly string[]): SqlTask<Sizes> {
+    const entries = yield* entryBytes.all({ publisher, agents });
     const properties = names.length === 0 ? undefined : yield* propertyBytes.first({ publisher, names });
-    const { covers = 0, limits = 0 } = entries ?? {};
-    const { identifiers = 0, tags = 0 } = properties ?? {};
-    // PostgreSQL's sums are texts here, and the sum of nothing is null
-    return [covers, limits, identifiers, tags].reduce<number>((sum, bytes) => sum + Number(bytes), 0);
+    return {
+      publisher,
+      properties: total(properties?.identifiers, properties?.tags),
+      entries: new Map(
+        entries.map(({ agent, covers, limits, count }) => [
+          agent,
+          { bytes: total(covers, limits), count: Math.min(Number(count), MAX_AGENT_ENTRIES) },
+        ]),
+      ),
+    };
   }
-  return function* (publishers, agent, names) {
-    const bytes = yield* together(publishers.map((publisher) => bytesOf(publisher, agent, names)));
-    const shortestFirst = [...bytes.keys()].toSorted((a, b) => (bytes[a] ?? 0) - (bytes[b] ?? 0));
-    const read = new Map<string, number>();
+  return function* (publishers, agents, names) {
+    const sizes = yield* together(publishers.map((publisher) => sizesOf(publisher, agents, names)));
+    const shares: ReadShare[] = [];
     let used = 0;
-    for (const at of shortestFirst) {
-      used += bytes[at] ?? 0;
-      if (used <= MAX_BYTES) read.set(publishers[at] ?? '', bytes[at] ?? 0);
+    for (const agent of agents) {
+      const share = { agent, bytes: bytesRead(sizes, agent) };
+      const rows = sizes.reduce((sum, { entries }) => sum + (entries.get(agent)?.count ?? 0), 0);
+      used += total(...share.bytes.values()) + rows * ENTRY_BYTES;
+      if (shares.length > 0 && used > MAX_BYTES) break;
+      shares.push(share);
     }
-    return read;
+    return shares;
   };
 }
 
-/** The live entries of an agent at a publisher. */
-export function liveOf(param: Param<{ publisher: string; agent: string }>) {
+function bytesRead(sizes: readonly Sizes[], agent: string): ReadonlyMap<string, number> {
+  const bytes = sizes.map(
+    ({ publisher, properties, entries }) =>
+      [publisher, properties + (entries.get(agent)?.bytes ?? 0)] as const,
+  );
+  const read = new Map<string, number>();
+  let used = 0;
+  for (const [publisher, size] of bytes.toSorted(([, a], [, b]) => a - b)) {
+    used += size;
+    if (used <= MAX_BYTES) read.set(publisher, size);
+  }
+  return read;
+}
+
+/** PostgreSQL's sums are texts here, and the sum of nothing is null. */
+function total(...bytes: readonly (Bytes | undefined)[]): number {
+  return bytes.reduce<number>((sum, some) => sum + Number(some ?? 0), 0);
+}
+
+/** The live entries of some agents at a publisher. */
+function liveOf(param: Param<{ publisher: string; agents: readonly string[] }>) {
   return sql
     .selectFrom('authorisation')
-    .where('agent', '=', param('agent'))
+    .where('agent', 'in', param.list('agents'))
     .where('publisher', '=', param('publisher'))
     .where('seen_until', 'is', null);
+}
+
+/** The same with the place of each among those of its agent. */
+export function placedOf(param: Param<{ publisher: string; agents: readonly string[] }>) {
+  return liveOf(param).select(({ fn }) =>
+    fn
+      .agg<number>('row_number')
+      .over((over) => over.partitionBy('agent').orderBy('id'))
+      .as('place'),
+  );
 }
 
 /** The properties of a publisher that have one of these names. */
@@ -57,11 +107,15 @@ export function propertiesNamed(param: Param<{ names: readonly string[]; publish
     .where('property_name.publisher', '=', param('publisher'));
 }
 
-function bytesOfEntries(param: Param<{ publisher: string; agent: string }>) {
-  return liveOf(param).select(({ fn }) => [
-    fn.sum<Bytes>(fn<number>('octet_length', ['covers'])).as('covers'),
-    fn.sum<Bytes>(fn<number>('octet_length', ['limits'])).as('limits'),
-  ]);
+function bytesOfEntries(param: Param<{ publisher: string; agents: readonly string[] }>) {
+  return liveOf(param)
+    .select('agent')
+    .select(({ fn }) => [
+      fn.sum<Bytes>(fn<number>('octet_length', ['covers'])).as('covers'),
+      fn.sum<Bytes>(fn<number>('octet_length', ['limits'])).as('limits'),
+      fn.countAll<number | string>().as('count'),
+    ])
+    .groupBy('agent');
 }
 
 function bytesOfProperties(param: Param<{ names: readonly string[]; publisher: string }>) {
