@@ -17,6 +17,9 @@ export interface HealthPeriod {
   readonly stepMs: number;
 }
 
+/** Which of the probes of a day an agent answered. */
+export type DayHealth = 'always' | 'sometimes' | 'never' | 'unknown';
+
 /** A part of the period. */
 export interface HealthPart {
   /** When it begins, epoch milliseconds. */

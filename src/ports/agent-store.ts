@@ -2,7 +2,7 @@ import type { AgentDocument, Stitched } from '../domain/agent-document.ts';
 import type { AgentFacts, LiveState } from '../domain/agent-facts.ts';
 import type { Change } from '../domain/change.ts';
 import type { Authorisation, Mention } from '../domain/declared-facts.ts';
-import type { HealthHistory, HealthPeriod } from '../domain/health-history.ts';
+import type { DayHealth, HealthHistory, HealthPeriod } from '../domain/health-history.ts';
 import type { RunOutcome } from '../domain/judged-run.ts';
 import type { Health, Observation, ProbeStep } from '../domain/observation.ts';
 
@@ -35,6 +35,14 @@ export interface AgentStore {
    * for an agent never heard of.
    */
   health(agent: string, period: HealthPeriod): Promise<HealthHistory>;
+  /**
+   * Of each agent, for each day from `from`, a midnight, to `now`: whether it answered. One statement, whose cost is bounded by
+   * agents and days.
+   */
+  healthDays(
+    agents: readonly string[],
+    of: Omit<HealthPeriod, 'stepMs'>,
+  ): Promise<ReadonlyMap<string, readonly DayHealth[]>>;
   /** Our probes and runs of the agent since a moment, newest first, and how many there are in all. For the owner's eyes only. */
   contacts(
     agent: string,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prefersHtml } from '../../src/api/answers.ts';
 import { valueText } from '../../src/pages/directory/filter-words.ts';
+import { dayStrip } from '../../src/pages/health.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -84,6 +85,25 @@ describe('GET / for people', () => {
     expect(body).toContain('<span class="type">Holds a badge</span> <bdi>no</bdi>');
     const searched = await get('/?q=meter,attention', HTML);
     expect(searched.body).toContain('<span class="type">Words</span> <bdi>meter,attention</bdi>');
+  });
+
+  it.each([
+    [['unknown', 'unknown'], 'Not probed in the last 2 days', 1],
+    [['always', 'always'], 'Answered on 2 days', 1],
+    [['unknown', 'always'], 'Answered on 1 day, nothing known of 1', 2],
+    [['always', 'sometimes', 'never', 'always'], 'Answered on 3 of 4 days, gaps on 1, away on 1', 4],
+    [['never'], 'Answered on 0 of 1 day, away on 1', 1],
+  ] as const)('says in words what the strip of %j shows', (days, words, paths) => {
+    const strip = String(dayStrip(days));
+    expect(strip).toContain(`>${words}<`);
+    expect(strip.split('<path').length - 1).toBe(paths);
+  });
+
+  it('shows the last 30 days of each agent of the list', async () => {
+    const { get } = await openRegistry([fullDocument(), named(1, 'Other')]);
+    const { body } = await get('/', HTML);
+    expect(body.split('class="strip small"').length - 1).toBe(2);
+    expect(body).toContain('Answered on 1 day, nothing known of 29<');
   });
 
   it('gives every agent once, page by page', async () => {

@@ -17,6 +17,7 @@ import { describeEdges } from './records-edges.ts';
 import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
 import { describeGraph } from './records-graph.ts';
+import { describeHealthDays } from './records-health.ts';
 import { describeKeys } from './records-keys.ts';
 import { describeLab } from './records-lab.ts';
 import { describeMembers } from './records-members.ts';
@@ -57,6 +58,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeGraph(now);
     describeCrawlRequests(now);
     describeAgentStore(now);
+    describeHealthDays(now);
     describeDocuments(now);
     describeLab(now);
     describeMembers(now);

@@ -7,6 +7,7 @@ import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
+import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import type { RankedAgent } from '../render/search-results.ts';
 import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
 
@@ -50,9 +51,16 @@ async function foundPage(
   const { asked, query } = readAsked(parameters, now);
   for (let { limit } = query; ; ) {
     const found = await searchAs(sources, { ...query, limit }, now, listedAgent);
+    const days = await sources.records.agents.healthDays(
+      found.results.map(({ url }) => url),
+      { from: firstHealthDay(USUAL_HEALTH_DAYS, now), now },
+    );
     const page = directoryPage(site, {
       ...{ asked, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
-      agents: found.results.map((one) => ({ ...one, matched: one.matched_metrics ?? [] })),
+      agents: found.results.map((one) => {
+        const health = days.get(one.url);
+        return { ...one, ...(health && { health }), matched: one.matched_metrics ?? [] };
+      }),
       ...{ facets: found.facets ?? {}, facetsCounted: found.facets_counted ?? 0 },
       ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },
       jsonPath: jsonPath(asked, query, limit),

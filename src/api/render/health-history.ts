@@ -40,7 +40,7 @@ export async function healthAnswer(
   days: number,
   now: number,
 ): Promise<HealthAnswer | undefined> {
-  const from = (Math.floor(now / DAY) - days + 1) * DAY;
+  const from = firstHealthDay(days, now);
   const read = (stepMs: number) => agents.health(agent, { from, now, stepMs });
   const [live, daily, hourly] = await Promise.all([
     agents.live([agent]),
@@ -60,6 +60,11 @@ export async function healthAnswer(
     ...(incidents.length > MAX_INCIDENTS && { incidents_truncated: true }),
     ...(isCut && { probes_truncated: true }),
   };
+}
+
+/** Midnight UTC of the first of so many days, the last of which is today. */
+export function firstHealthDay(days: number, now: number): number {
+  return (Math.floor(now / DAY) - days + 1) * DAY;
 }
 
 function figuresOf({ uptime, latency, probes, answered }: HealthPart): HealthFigures {

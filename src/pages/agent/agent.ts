@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { agentList, type ListedAgent } from '../directory/result.ts';
+import { healthBars } from '../health.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import {
   amountText,
@@ -14,7 +15,6 @@ import {
   statusPill,
 } from '../texts.ts';
 import { abilities } from './abilities.ts';
-import { healthBars } from './health-strip.ts';
 import { freshnessTable, sources } from './sources.ts';
 import { badges, testsByTrack } from './tests.ts';
 import type { AgentView, FullAgent } from './view.ts';

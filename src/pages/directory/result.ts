@@ -1,4 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { DayHealth } from '../../domain/health-history.ts';
+import { dayStrip } from '../health.ts';
 import type { PageSite } from '../layout.ts';
 import { agentPath, amountText, healthPill, moment, plain, said, statusPill } from '../texts.ts';
 
@@ -15,6 +17,8 @@ export interface ListedAgent {
   readonly online?: boolean;
   /** RFC 3339; absent: it never answered. */
   readonly seenAt?: string;
+  /** Of the last days, oldest first; absent: not read. */
+  readonly health?: readonly DayHealth[];
   readonly properties: number;
   readonly publishers: number;
   readonly matched: readonly ListedMatch[];
@@ -47,6 +51,7 @@ ${description === undefined ? '' : html`<p class="about" dir="auto">${plain(desc
 ${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
 ${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}</div>
 <div class="how"><p>${statusPill(agent.status)} ${healthPill(agent.online)}</p>
+${agent.health === undefined ? '' : dayStrip(agent.health)}
 ${verifiedRoles.length === 0 ? '' : html`<p>Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
 <p class="type">${sells}${sells === '' ? '' : html`<br>`}${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;
 }

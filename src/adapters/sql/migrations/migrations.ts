@@ -13,6 +13,7 @@ import { GRAPH } from './006-graph.ts';
 import { HEALTH } from './006-health.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
+import { HEALTH_DAYS } from './007-health-days.ts';
 import { LAB } from './007-lab.ts';
 import { SESSIONS } from './007-sessions.ts';
 
@@ -28,7 +29,7 @@ export const MIGRATIONS: readonly string[] = [
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
   FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES + HEALTH,
-  SESSIONS + LAB,
+  SESSIONS + LAB + HEALTH_DAYS,
 ];
 
 /** The schema that this program reads and writes. */

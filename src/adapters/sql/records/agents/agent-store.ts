@@ -10,6 +10,7 @@ import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createRegistrationReader } from '../owners/registrations.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
+import { createAgentHealth } from './agent-health.ts';
 import { createAgentViews } from './agent-views.ts';
 import { createDocumentViews } from './change-log.ts';
 import { createContactLog } from './contact-log.ts';
@@ -23,6 +24,7 @@ export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentS
     ...createStitchedDocuments(store, isLogDurable),
     ...createDocumentViews(store),
     ...createAgentViews(store),
+    ...createAgentHealth(store),
     ...createContactLog(store),
     facts: (agents) =>
       store.read(function* () {

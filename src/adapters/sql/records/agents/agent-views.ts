@@ -1,10 +1,7 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
 import type { LiveState } from '../../../../domain/agent-facts.ts';
-import { HEALTH_HOLDS_MS, type HealthSeen, healthHistory } from '../../../../domain/health-history.ts';
-import type { ErrorClass, Exposed, Health, Observation } from '../../../../domain/observation.ts';
+import type { Exposed, Health, Observation } from '../../../../domain/observation.ts';
 import type { AgentStore } from '../../../../ports/agent-store.ts';
-import type { Tables } from '../../schema.ts';
 import type { AgentTable } from '../../schema-agents.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
@@ -13,14 +10,13 @@ import { seenMention } from '../visits/mention-rows.ts';
 
 type AgentViews = Pick<
   AgentStore,
-  'live' | 'observations' | 'health' | 'authorisations' | 'mentions' | 'authorisedAmong'
+  'live' | 'observations' | 'authorisations' | 'mentions' | 'authorisedAmong'
 >;
 
 /** Reads of what was seen of an agent and of what is said about it. */
 export function createAgentViews(store: SqlStore): AgentViews {
   const selectLive = prepare(store, liveAgents);
   const selectObservations = prepare(store, lastObservations);
-  const selectHealth = prepare(store, plannedProbes);
   const selectAuthorisations = prepare(store, liveAuthorisations);
   const selectMentions = prepare(store, liveMentions);
   const selectEdges = prepare(store, liveEdges);
@@ -31,13 +27,6 @@ export function createAgentViews(store: SqlStore): AgentViews {
     },
     observations: async (agent, limit) =>
       (await store.read(() => selectObservations.all({ agent, limit }))).map(observation),
-    async health(agent, period) {
-      const { from, now } = period;
-      const given = { agent, since: from - HEALTH_HOLDS_MS, until: now };
-      const rows = await store.read(() => selectHealth.all(given));
-      const probes = rows.slice(0, MAX_PROBES).map(healthSeen).reverse();
-      return { ...healthHistory(probes, period), isCut: rows.length > MAX_PROBES };
-    },
     authorisations: async (agent, limit) =>
       (await store.read(() => selectAuthorisations.all({ agent, limit }))).map(seenAuthorisation),
     mentions: async (agent, limit) =>
@@ -79,37 +68,6 @@ function observation(row: {
   const exposed = parsed<Exposed>(row.exposed_value);
   const rest = JSON.parse(row.value) as Omit<Observation, 'agent' | 'at' | 'exposed'>;
   return { agent: row.agent, at: row.at, ...rest, ...(exposed && { exposed }) };
-}
-
-/** A probe an hour makes 2,160 in the 90 days for which they are kept; whoever probes by hand more often is cut. */
-const MAX_PROBES = 2_500;
-
-interface HealthRow extends Pick<Selectable<Tables['observation']>, 'at' | 'online' | 'response_ms'> {
-  readonly error_class: string | null;
-  readonly value: string | null;
-}
-
-function healthSeen({ at, online, response_ms, error_class, value }: HealthRow): HealthSeen {
-  const earlier = value === null ? undefined : (JSON.parse(value) as Pick<Observation, 'health'>).health;
-  const seen = earlier ?? {
-    online: online === 1,
-    ...present({ responseTimeMs: response_ms, errorClass: error_class as ErrorClass | null }),
-  };
-  return { ...seen, at };
-}
-
-/** The value, which may be long, is read only of rows of an earlier version. */
-function plannedProbes(param: Param<{ agent: string; since: number; until: number }>) {
-  return sql
-    .selectFrom('observation')
-    .select(['at', 'online', 'response_ms', 'error_class'])
-    .select((row) => row.case().when('online', 'is', null).then(row.ref('value')).end().as('value'))
-    .where('agent', '=', param('agent'))
-    .where('at', '>=', param('since'))
-    .where('at', '<=', param('until'))
-    .where('asked', '=', 0)
-    .orderBy('at', 'desc')
-    .limit(MAX_PROBES + 1);
 }
 
 function liveAgents(param: Param<{ agents: readonly string[] }>) {

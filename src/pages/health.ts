@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { amountText, moment, said } from '../texts.ts';
-import type { HealthDays } from './view.ts';
+import type { DayHealth } from '../domain/health-history.ts';
+import type { HealthDays } from './agent/view.ts';
+import { amountText, moment, said } from './texts.ts';
 
 const STEP = 10;
 const HEIGHT = 40;
@@ -32,4 +33,46 @@ function barOf(share: number | null): { readonly tone: string; readonly height: 
 
 function shareText(share: number | null): string {
   return share === null ? 'an unknown share' : `${(share * 100).toFixed(share === 1 ? 0 : 2)} %`;
+}
+
+const LOOKS: Readonly<Record<DayHealth, { readonly tone: string; readonly height: number }>> = {
+  always: { tone: 'good', height: HEIGHT },
+  sometimes: { tone: 'warn', height: HEIGHT * 0.6 },
+  never: { tone: 'bad', height: HEIGHT * 0.3 },
+  unknown: { tone: 'calm', height: 2 },
+};
+
+/** The same of an agent in a list, in less room: a bar for each day, and beside it in words how many days there are of each kind. */
+export function dayStrip(days: readonly DayHealth[]): SafeHtml {
+  const bars: SafeHtml[] = [];
+  for (let at = 0; at < days.length; ) {
+    const day = days[at] ?? 'unknown';
+    let end = at + 1;
+    while (days[end] === day) end += 1;
+    const { tone, height } = LOOKS[day];
+    // days alike are one path: a page has twenty strips
+    const path = Array.from(
+      { length: end - at },
+      (_, n) => `M${(at + n) * STEP} ${HEIGHT}v-${height}h${STEP - 2}V${HEIGHT}`,
+    );
+    bars.push(html`<path class="${tone}" d="${path.join('')}"></path>`);
+    at = end;
+  }
+  return html`<svg class="strip small" aria-hidden="true" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none">${bars}</svg>
+<p class="type">${dayWords(days)}</p>`;
+}
+
+function dayWords(days: readonly DayHealth[]): string {
+  const known = days.filter((day) => day !== 'unknown').length;
+  if (known === 0) return `Not probed in the last ${days.length} days`;
+  const count = (wanted: DayHealth) => days.filter((day) => day === wanted).length;
+  const [some, none] = [count('sometimes'), count('never')];
+  const gaps = [some > 0 ? `gaps on ${some}` : '', none > 0 ? `away on ${none}` : ''].filter(
+    (one) => one !== '',
+  );
+  const always =
+    known === count('always')
+      ? `Answered on ${amountText(known, 'day')}`
+      : `Answered on ${known - none} of ${amountText(known, 'day')}`;
+  return `${[always, ...gaps].join(', ')}${known < days.length ? `, nothing known of ${days.length - known}` : ''}`;
 }
