@@ -142,3 +142,29 @@ export function roleOf(specialism: string): BadgeRole | undefined {
 export function storyboardOf(specialism: string): string {
   return specialism.replaceAll('-', '_');
 }
+
+/** What shows a badge elsewhere. */
+export interface BadgeTexts {
+  /** Addresses: of the picture, of the signed token, and of the run that earned it. */
+  readonly picture: string;
+  readonly token: string;
+  readonly earned: string;
+  readonly html: string;
+  readonly markdown: string;
+}
+
+/** `agent` is one encoded segment without quotes and brackets; `root` is the registry's address without a slash at its end. */
+export function badgeTexts(
+  root: string,
+  { agent, role, line }: { readonly agent: string; readonly role: string; readonly line?: string },
+): BadgeTexts {
+  const path = `${root}/api/registry/agents/${agent}/badge/${role}`;
+  const picture = `${path}${line === undefined ? '' : `/${line}`}.svg`;
+  const earned = `${root}/badges/${agent}/${role}`;
+  const alt = `Agent Registry: ${role}`;
+  return {
+    ...{ picture, earned, token: `${path}/token${line === undefined ? '' : `?line=${line}`}` },
+    html: `<a href="${earned}"><img src="${picture}" alt="${alt}" width="320" height="24"></a>`,
+    markdown: `[![${alt}](${picture})](${earned})`,
+  };
+}

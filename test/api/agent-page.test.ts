@@ -35,12 +35,31 @@ describe('GET /agents/{encodedUrl} for people', () => {
     }
   });
 
+  it('shows how its badges came and went, with the run, and what shows a badge elsewhere as the operation says it', async () => {
+    const { get } = await tested(SELLER);
+    const { body } = await get(PATH);
+    const [, run = ''] = /href="(\/runs\/[^"]*)">The run</.exec(body) ?? [];
+    expect((await get(run, { accept: 'text/html' })).statusCode).toBe(200);
+    expect(body).toMatch(/<span class="pill good"><bdi>earned<\/bdi><\/span>/);
+    const segment = encodeURIComponent(AGENT);
+    const embed = (await get(`/api/registry/agents/${segment}/badge/media-buy/embed`)).json();
+    const shown = body
+      .replaceAll('<span data-origin>https://this-registry</span>', '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>');
+    for (const text of [embed.html, embed.markdown, embed.badge_svg_url])
+      expect(shown).toContain(`<code>${text.replaceAll('https://registry.example', '')}</code>`);
+    const [, token = ''] = /<code>([^<]*\/token)<\/code>/.exec(shown) ?? [];
+    expect((await get(token)).headers['content-type']).toBe('application/jwt');
+  });
+
   it('tells nothing of tests of an agent that opted out', async () => {
     const registry = await tested(SELLER);
     await optOut(registry);
     const { body } = await registry.get(PATH);
     expect(body).toContain('takes it out of tests');
-    expect(body).not.toMatch(/passes its tests|media-buy\.svg/);
+    expect(body).not.toMatch(/passes its tests|media-buy\.svg|came and went/);
   });
 
   it.each([
@@ -188,7 +207,16 @@ function pagesOf(bad: string) {
     metric_id: [{ value: bad.slice(0, 300), count: 1 }],
   };
   return [
-    agentPage(TEST_SITE, { agent: { ...agent, url: agent.url.toWellFormed() }, most: 5 }),
+    agentPage(TEST_SITE, {
+      agent: { ...agent, url: agent.url.toWellFormed() },
+      badgeEvents: [
+        {
+          ...{ at: '2026-11-23T00:00:00.000Z', kind: bad, role: bad, line: bad, reason: bad },
+          run_id: bad.toWellFormed(),
+        },
+      ],
+      most: 5,
+    }),
     unknownAgentPage(TEST_SITE, {
       address: bad,
       reason: 'x',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isActive, shownBadge } from '../../domain/badge.ts';
+import { badgeTexts, isActive, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { verifiedBadge } from '../render/compliance-detail.ts';
@@ -90,21 +90,17 @@ export function badgeEmbedOperations(
     refuseParameters(queryText(request), 'the embedding of a badge');
     const { agent, ...choice } = badgeOf(request);
     const badge = shownBadge(await compliance.state(agent), choice);
-    const { role, line } = choice;
-    const ofLine = line === undefined ? '' : `/${line}`;
-    const picture = `${baseUrl}${BADGE_PATH.replace(':encodedUrl', () => inText(agent))}/${role}${ofLine}.svg`;
-    const page = aboutAgent(baseUrl, agent);
-    const earned = `${baseUrl}/badges/${inText(agent)}/${role}`;
-    const alt = `Agent Registry: ${role}`;
+    const { role } = choice;
+    const { picture, html, markdown } = badgeTexts(baseUrl, { agent: inText(agent), ...choice });
     const body = {
       agent_url: agent,
       role,
       verified: badge !== undefined,
       ...(badge !== undefined && { adcp_version: badge.line }),
       badge_svg_url: picture,
-      registry_url: page,
-      html: `<a href="${earned}"><img src="${picture}" alt="${alt}" width="320" height="24"></a>`,
-      markdown: `[![${alt}](${picture})](${earned})`,
+      registry_url: aboutAgent(baseUrl, agent),
+      html,
+      markdown,
     };
     return sendBadge(request, reply, JSON.stringify(body), 'application/json; charset=utf-8');
   };

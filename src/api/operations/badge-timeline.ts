@@ -3,7 +3,7 @@ import type { ComplianceStore } from '../../ports/compliance.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { readTimelinePage } from '../history-pages.ts';
 import { type AgentRequest, queryText } from '../parameters.ts';
-import { badgeTimeline } from '../render/badge-timeline.ts';
+import { readBadgeTimeline } from '../render/badge-timeline.ts';
 import { COMPLIANCE_PATH, readCompliance } from './agent-compliance.ts';
 import {
   answer,
@@ -45,10 +45,8 @@ export function badgeTimelineOperation(server: FastifyInstance, { records, baseU
     reply.header('cache-control', 'public, no-cache');
     const page = readTimelinePage(queryText(request));
     const { agent, state } = await readCompliance(compliance, request);
-    const events = state.settings.optedOut
-      ? []
-      : await compliance.badgeEvents(agent, { ...page, limit: page.limit + 1 });
-    const body = Buffer.from(JSON.stringify(badgeTimeline({ agent, state, baseUrl }, events, page.limit)));
+    const timeline = await readBadgeTimeline(compliance, { agent, state, baseUrl }, page);
+    const body = Buffer.from(JSON.stringify(timeline));
     return sendTagged(request, reply, { body, etag: entityTag(body) });
   });
 }

@@ -7,12 +7,14 @@ import type { Clock } from '../../ports/clock.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';
+import { readBadgeTimeline } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { listedAgent, MAX_PAGE_BYTES } from './directory.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
 const MOST_ITEMS = 24;
 const MOST_NEAR = 5;
+const MOST_EVENTS = 12;
 
 interface AgentPageParts extends Omit<InFullSources, 'baseUrl'>, SearchSources {
   readonly records: InFullSources['records'];
@@ -26,7 +28,7 @@ export function agentPages(
   { clock, ...sources }: AgentPageParts,
 ): void {
   const { site } = pages;
-  const { agents } = sources.records;
+  const { agents, compliance } = sources.records;
   server.get(
     '/agents/*',
     NO_OPERATION,
@@ -46,14 +48,25 @@ export function agentPages(
           keptPage(site, unknownAgentPage(site, { address, reason, near })),
         );
       }
-      const history = await healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now);
-      const view = { agent, ...(history && { history }) };
+      const [history, badgeEvents] = await Promise.all([
+        healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
+        eventsOf(compliance, agent.url),
+      ]);
+      const view = { agent, badgeEvents, ...(history && { history }) };
       for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
         const page = keptPage(site, agentPage(site, { ...view, most }));
         if (page.body.length <= MAX_PAGE_BYTES || most === 0) return pages.send(request, reply, page);
       }
     },
   );
+}
+
+/** Of the timeline of its badges, the latest; none of an agent that opted out. */
+async function eventsOf(compliance: AgentPageParts['records']['compliance'], agent: string) {
+  const state = await compliance.state(agent);
+  if (state === undefined) return [];
+  const timeline = await readBadgeTimeline(compliance, { agent, state, baseUrl: '' }, { limit: MOST_EVENTS });
+  return 'events' in timeline ? timeline.events : [];
 }
 
 /** Agents with the words of an address; where nobody has them all, with its longest one. */

@@ -1,5 +1,10 @@
 import { type BadgeEventKind, isActive } from '../../domain/badge.ts';
-import type { ComplianceState, KeptBadgeEvent } from '../../ports/compliance.ts';
+import type {
+  BadgeEventPage,
+  ComplianceState,
+  ComplianceStore,
+  KeptBadgeEvent,
+} from '../../ports/compliance.ts';
 import { timelineCursor } from '../history-pages.ts';
 import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 
@@ -28,8 +33,21 @@ interface Viewed {
   readonly baseUrl: string;
 }
 
+/** A page of an agent's timeline, or the short form where it opted out; `limit` is at most what a page of the store has, less one. */
+export async function readBadgeTimeline(
+  compliance: Pick<ComplianceStore, 'badgeEvents'>,
+  viewed: Viewed,
+  page: BadgeEventPage,
+): Promise<BadgesBody | OptedOutDetail> {
+  const { agent, state } = viewed;
+  const events = state.settings.optedOut
+    ? []
+    : await compliance.badgeEvents(agent, { ...page, limit: page.limit + 1 });
+  return badgeTimeline(viewed, events, page.limit);
+}
+
 /** A page of a timeline from one entry more than fits in it, or the short form of an agent that opted out. */
-export function badgeTimeline(
+function badgeTimeline(
   { agent, state, baseUrl }: Viewed,
   events: readonly KeptBadgeEvent[],
   limit: number,

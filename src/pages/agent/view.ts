@@ -6,7 +6,19 @@ import type { ComplianceSummary } from '../../domain/compliance.ts';
 export interface AgentView {
   readonly agent: FullAgent;
   readonly history?: HealthDays;
+  /** Newest first. */
+  readonly badgeEvents: readonly BadgeMoment[];
   readonly most: number;
+}
+
+/** Why a badge came, changed or went. */
+export interface BadgeMoment {
+  readonly at: string;
+  readonly kind: string;
+  readonly role: string;
+  readonly line: string;
+  readonly reason: string;
+  readonly run_id: string | null;
 }
 
 export interface FullAgent extends BaseRecord {

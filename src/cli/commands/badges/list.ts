@@ -26,14 +26,14 @@ export default command({
   examples: ['agent-registry badges list https://sales.example/mcp --json'],
   async run({ limit, cursor, ...flags }, url) {
     const { readTimelineCursor } = await import('../../../api/history-pages.ts');
-    const { badgeTimeline } = await import('../../../api/render/badge-timeline.ts');
+    const { readBadgeTimeline } = await import('../../../api/render/badge-timeline.ts');
     const agent = namedAgentUrl(url, 'looked up');
     const before = readCursor(cursor, readTimelineCursor);
     return withStore(flags, READ, async ({ records }, { baseUrl }) => {
       const { state } = operatorsView(agent, await complianceOf(records, agent));
-      const page = { limit: limit + 1, ...(before !== undefined && { before }) };
-      const events = await records.compliance.badgeEvents(agent, page);
-      const body = badgeTimeline({ agent, state, baseUrl }, events, limit) as BadgesBody;
+      const page = { limit, ...(before !== undefined && { before }) };
+      const viewed = { agent, state, baseUrl };
+      const body = (await readBadgeTimeline(records.compliance, viewed, page)) as BadgesBody;
       if (flags.json) printJson(body);
       else print(body);
       return EXIT.ok;
