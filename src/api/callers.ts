@@ -13,7 +13,7 @@ import { HttpProblem, missingScope } from './problem.ts';
 export type Viewer = { readonly kind: 'public' } | MemberViewer | { readonly kind: 'refused' };
 
 /** A member, by one of its API keys. */
-interface MemberViewer {
+export interface MemberViewer {
   readonly kind: 'member';
   readonly member: string;
   readonly keyId: string;

@@ -1,14 +1,14 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner } from '../domain/ownership.ts';
 import type { OwnerStore } from '../ports/owners.ts';
-import type { Viewer } from './callers.ts';
+import type { MemberViewer } from './callers.ts';
 import { type AgentRequest, agentOf, queryText, readParameters, refuseParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';
 
 export interface OwnerRequest {
   readonly agent: string;
   readonly owner: Owner;
-  readonly viewer: Extract<Viewer, { kind: 'member' }>;
+  readonly viewer: MemberViewer;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -43,4 +43,16 @@ export async function requireOwner(
   const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
   if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
   return { agent, owner, viewer, parameters };
+}
+
+/** The caller of what is about the member of an API key. Throws an HttpProblem for one without a key. */
+export function requireMemberKey({ viewer }: FastifyRequest, reply: FastifyReply): MemberViewer {
+  reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+  if (viewer?.kind === 'member') return viewer;
+  throw new HttpProblem(
+    'invalid_key',
+    'this is about the member of an API key; send "Authorization: Bearer KEY"',
+    {},
+    { 'www-authenticate': 'Bearer realm="registry"' },
+  );
 }

@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'invalid_signature'
   | 'opted_out'
   | 'not_https'
+  | 'too_many_keys'
   | 'run_cooldown'
   | 'crawl_cooldown'
   | 'rate_limited'
@@ -60,6 +61,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   insufficient_scope: { status: 403, title: 'insufficient scope' },
   invalid_signature: { status: 401, title: 'invalid signature' },
   opted_out: { status: 409, title: 'opted out of tests' },
+  too_many_keys: { status: 409, title: 'too many API keys' },
   not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },
   crawl_cooldown: { status: 429, title: 'visited a moment ago' },

@@ -25,12 +25,24 @@ export interface HtmlPage {
   readonly script?: string;
   /** Seconds after which a browser without script loads it again. */
   readonly refresh?: number;
+  /** For somebody who is signed in. */
+  readonly isOwners?: true;
 }
 
 /** A whole page. Interpolations are escaped; attributes are always quoted, and no interpolation begins a URL of a stranger's. */
 export function pageHtml(
   site: PageSite,
-  { title, description, trail, content, aside, asideLabel = 'In this group', script, refresh }: HtmlPage,
+  {
+    title,
+    description,
+    trail,
+    content,
+    aside,
+    asideLabel = 'In this group',
+    script,
+    refresh,
+    isOwners,
+  }: HtmlPage,
 ): string {
   const { root, version } = site;
   const made = html`<!doctype html>
@@ -61,7 +73,7 @@ ${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol
 ${content}
 </main>
 </div>
-<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain</label> <input id="lookup" name="domain" maxlength="253" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
+<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain</label> <input id="lookup" name="domain" maxlength="253" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> ${isOwners === true ? '' : html`<a href="${root}/sign-in">Sign in</a> `}<span>agent-registry ${version}</span></div></footer>
 </body>
 </html>
 `;

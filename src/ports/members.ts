@@ -1,6 +1,7 @@
 import type { Contact, MemberCard, Registration } from '../domain/agent-facts.ts';
 import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
+import type { Actor } from './owners.ts';
 
 /** A member organisation as imported. */
 export interface Member {
@@ -102,7 +103,21 @@ export interface KeyRenewal extends Pick<NewApiKey, 'id' | 'hash'> {
   readonly overlapMs: number;
 }
 
-/** The keys of members. All but `noteUse` are durable and leave an audit record. */
+/** A member, by one of its keys. */
+export type KeyActor = Extract<Actor, { readonly kind: 'key' }>;
+
+/** A key that a member makes by one of its own. Absent scopes and an absent end are those of the key that makes it. */
+export interface WantedOwnKey extends Omit<NewApiKey, 'member'> {
+  readonly actor: KeyActor;
+  /** So many of the member are valid at once. */
+  readonly most: number;
+}
+
+export type OwnKeyOutcome =
+  | { readonly ok: true; readonly key: ApiKey }
+  | { readonly ok: false; readonly reason: 'key_revoked' | 'more_scopes' | 'too_many' };
+
+/** The keys of members. All changes but `noteUse` are durable and leave an audit record. */
 export interface ApiKeyStore {
   /** Rejects with `not_found` for an unknown member. */
   create(key: NewApiKey, now: number): Promise<ApiKey>;
@@ -115,6 +130,12 @@ export interface ApiKeyStore {
   list(member?: string): Promise<readonly ApiKey[]>;
   /** For every process at once, as nobody remembers a key. A revoked one stays as it is. Undefined: no such key. */
   revoke(id: string, now: number): Promise<ApiKey | undefined>;
+  /** The valid ones of a member, newest first, then the newest `over` of those that are revoked or have ended. */
+  listOwn(member: string, page: { readonly over: number }, now: number): Promise<readonly ApiKey[]>;
+  /** As `create`, for a member: never with a scope that the acting key lacks, and never beyond that key's end. */
+  createOwn(key: WantedOwnKey, now: number): Promise<OwnKeyOutcome>;
+  /** As `revoke`, for a member: undefined for a key of another one, too. */
+  revokeOwn(id: string, actor: KeyActor, now: number): Promise<ApiKey | 'key_revoked' | undefined>;
   find(id: string): Promise<(ApiKey & { readonly hash: string }) | undefined>;
   /** Remembers the day of use; writes at most once in 24 hours for a key. */
   noteUse(id: string, now: number): Promise<void>;

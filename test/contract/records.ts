@@ -22,6 +22,7 @@ import { describeKeys } from './records-keys.ts';
 import { describeLab } from './records-lab.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
+import { describeOwnKeys } from './records-own-keys.ts';
 import { describeOwners } from './records-owners.ts';
 import { describeProofAges } from './records-proof-ages.ts';
 import { describePutOff } from './records-put-off.ts';
@@ -63,6 +64,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeLab(now);
     describeMembers(now);
     describeKeys(now);
+    describeOwnKeys(now);
     describeSessions(now);
     describeAudit(now);
     describeProofAges(now);

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { withinBytes } from '../../base/json.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { letOthersIn } from '../list-cache.ts';
+import { requireMemberKey } from '../owner-only.ts';
 import { limitOf, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, CACHE_CONTROL, CURSOR, header, problemAnswer, problems, scopedBy } from './description.ts';
@@ -49,7 +50,7 @@ interface MyAgentsParts extends GraphParts {
 /** GET /api/me/agents, for a member's key; its operator registers agents, and proves who owns them. */
 export function myAgentsOperation(server: FastifyInstance, parts: MyAgentsParts): void {
   server.get('/api/me/agents', scopedBy('read', OPERATION), async (request, reply) => {
-    const member = memberOf(request, reply);
+    const { member } = requireMemberKey(request, reply);
     const parameters = readParameters(
       queryText(request),
       ['org', 'limit', 'cursor'],
@@ -99,17 +100,6 @@ interface MyAgent {
   readonly name?: string;
   readonly proven: boolean;
   readonly proof_asked_again: boolean;
-}
-
-function memberOf({ viewer }: FastifyRequest, reply: FastifyReply): string {
-  reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
-  if (viewer?.kind === 'member') return viewer.member;
-  throw new HttpProblem(
-    'invalid_key',
-    'this is about the member of an API key; send "Authorization: Bearer KEY"',
-    {},
-    { 'www-authenticate': 'Bearer realm="registry"' },
-  );
 }
 
 /** With type and name as everybody is shown them. */

@@ -5,6 +5,7 @@ import { agentAuditOperation } from './agent-audit.ts';
 import { connectOperations } from './connect.ts';
 import { credentialOperations } from './credential.ts';
 import type { GraphParts } from './graph/reading.ts';
+import { keyOperations } from './keys/key-operations.ts';
 import { monitoringOperations } from './monitoring.ts';
 import { monitoringRequestsOperation } from './monitoring-requests.ts';
 import { myAgentsOperation } from './my-agents.ts';
@@ -25,4 +26,5 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   connectOperations(server, parts);
   agentAuditOperation(server, parts);
   myAgentsOperation(server, parts);
+  keyOperations(server, parts);
 }

@@ -14,11 +14,12 @@ export interface OwnerSession {
 export function ownerFrame(
   site: PageSite,
   session: OwnerSession,
-  page: Omit<HtmlPage, 'content'> & { readonly content: SafeHtml; readonly told?: SafeHtml },
+  page: HtmlPage & { readonly told?: SafeHtml },
 ): HtmlPage {
   const { told, content, trail, ...others } = page;
   return {
     ...others,
+    isOwners: true,
     trail: [{ text: 'Agents', path: '/' }, ...trail],
     content: html`<div class="actions who"><p>Signed in as <b>${said(session.member, 63)}</b> with <code>${said(session.keyId, 40)}</code></p>
 <nav aria-label="Yours"><a href="${site.root}/my">Your agents</a> <a href="${site.root}/my/keys">API keys</a></nav>

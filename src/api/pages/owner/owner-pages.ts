@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { identifyCallers } from '../../callers.ts';
 import { htmlPages, type PageParts } from '../html-pages.ts';
+import { myKeysPages } from './keys.ts';
 import { myAgentPages } from './my-agent.ts';
 import { myAgentsPages } from './my-agents.ts';
 import type { FormRequest, OwnerPagesParts } from './parts.ts';
@@ -50,5 +51,6 @@ export function ownerPages(
     signInPages(scope, pages, own);
     myAgentsPages(scope, pages, own);
     myAgentPages(scope, pages, own);
+    myKeysPages(scope, pages, own);
   });
 }

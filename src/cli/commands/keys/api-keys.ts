@@ -1,5 +1,13 @@
+import { apiKeyRecord } from '../../../api/render/api-key.ts';
 import { present } from '../../../base/present.ts';
-import { API_SCOPES, type ApiScope } from '../../../domain/api-scope.ts';
+import {
+  API_SCOPES,
+  type ApiScope,
+  isKeyLabel,
+  KEY_DAYS,
+  MAX_KEY_LABEL,
+  readScopes,
+} from '../../../domain/api-scope.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { ApiKey } from '../../../ports/members.ts';
 import { command } from '../../command.ts';
@@ -9,7 +17,6 @@ import { listTable, nextCommands, note, printJson, printLine } from '../../outpu
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-const MAX_LABEL = 100;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HEADING = 'API keys, for members:';
@@ -23,15 +30,18 @@ const create = command({
     member: requiredFlag('--member <slug>', 'the member that it belongs to'),
     label: textFlag('--label <text>', 'a label to recognise it by'),
     scope: listFlag('--scope <scope>', `what it may do: ${API_SCOPES.join(', ')} (repeatable)`, 'all'),
-    days: integerFlag('--days <n>', 'days after which it ends; without it, never', [1, 3_650]),
+    days: integerFlag('--days <n>', 'days after which it ends; without it, never', [
+      KEY_DAYS.min,
+      KEY_DAYS.max,
+    ]),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
   run({ member, label, scope, days, ...flags }) {
     const scopes = scopesOf(scope);
-    if (label !== undefined && !isLabel(label)) {
+    if (label !== undefined && !isKeyLabel(label)) {
       throw new RegistryError('usage', 'the label cannot be used', {
-        hint: `give 1 to ${MAX_LABEL} characters on one line`,
+        hint: `give 1 to ${MAX_KEY_LABEL} characters on one line`,
       });
     }
     return withStore(flags, WRITE, async ({ records, clock }) => {
@@ -79,7 +89,7 @@ const list = command({
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
       const keys = await records.keys.list(flags.member);
-      if (flags.json) printJson({ keys: keys.map(keyJson) });
+      if (flags.json) printJson({ keys: keys.map(apiKeyRecord) });
       else if (keys.length === 0) note('there are no API keys');
       else for (const line of listTable(HEADINGS, keys.map(row))) printLine(line);
       return EXIT.ok;
@@ -103,7 +113,7 @@ const revoke = command({
           hint: 'give the id, ark_ and 16 characters; agent-registry keys list shows it',
         });
       }
-      if (flags.json) printJson(keyJson(revoked));
+      if (flags.json) printJson(apiKeyRecord(revoked));
       else {
         printLine(`${id} of ${revoked.member} is revoked`);
         nextCommands([`keys create --member ${revoked.member}`]);
@@ -114,41 +124,23 @@ const revoke = command({
 
 export default [create, renew, list, revoke];
 
-function isLabel(text: string): boolean {
-  return text.trim() !== '' && text.length <= MAX_LABEL && !/\p{Cc}/u.test(text);
-}
-
-/** Each once, in the order of the list; undefined for all of them. */
+/** Undefined for all of them. */
 function scopesOf(given: readonly string[]): readonly ApiScope[] | undefined {
-  const unknown = given.find((one) => !API_SCOPES.some((scope) => scope === one));
-  if (unknown !== undefined)
-    throw new RegistryError('usage', `there is no scope '${unknown.slice(0, 100)}'`, {
+  const read = readScopes(given);
+  if ('unknown' in read)
+    throw new RegistryError('usage', `there is no scope '${read.unknown.slice(0, 100)}'`, {
       hint: `the scopes are ${API_SCOPES.join(', ')}`,
     });
-  return given.length === 0 ? undefined : API_SCOPES.filter((scope) => given.includes(scope));
+  return given.length === 0 ? undefined : read.scopes;
 }
 
 function printOnce(key: string, created: ApiKey, json = false): void {
-  if (json) printJson({ key, ...keyJson(created) });
+  if (json) printJson({ key, ...apiKeyRecord(created) });
   else {
     note(`an API key of ${created.member}; it is shown this once. Send it as "Authorization: Bearer KEY"`);
     printLine(key);
     nextCommands([`agents list --member ${created.member}`, `keys list --member ${created.member}`]);
   }
-}
-
-function keyJson({ id, member, label, ...key }: ApiKey) {
-  return {
-    id,
-    member,
-    label: label ?? null,
-    scopes: key.scopes ?? API_SCOPES,
-    created_at: instant(key.createdAt),
-    last_used_at: instant(key.lastUsedAt),
-    expires_at: instant(key.expiresAt),
-    renewed_by: key.renewedBy ?? null,
-    revoked_at: instant(key.revokedAt),
-  };
 }
 
 const HEADINGS = ['key', 'member', 'scopes', 'made', 'used', 'ends', 'revoked', 'label'];
@@ -158,10 +150,6 @@ function row({ id, member, label, scopes, ...key }: ApiKey): readonly string[] {
   return [`${id}…`, member, scopes?.join(' ') ?? 'all', ...dates, label ?? ''];
 }
 
-function instant(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
-}
-
 function day(at: number | undefined): string {
-  return instant(at)?.slice(0, 10) ?? '-';
+  return at === undefined ? '-' : new Date(at).toISOString().slice(0, 10);
 }

@@ -1,0 +1,118 @@
+import { isObject } from '../../../base/json.ts';
+import {
+  API_SCOPES,
+  type ApiScope,
+  isKeyLabel,
+  KEY_DAYS,
+  MAX_KEY_LABEL,
+  readScopes,
+} from '../../../domain/api-scope.ts';
+import { newApiKey } from '../../../owners/api-key.ts';
+import type { ApiKeyStore } from '../../../ports/members.ts';
+import { invalidKey, type MemberViewer } from '../../callers.ts';
+import { HttpProblem } from '../../problem.ts';
+import { type ApiKeyRecord, apiKeyRecord } from '../../render/api-key.ts';
+
+const DAY_MS = 86_400_000;
+/** Valid at once, of one member; an operator makes as many as it likes. */
+export const MOST_KEYS = 100;
+/** Of those that are revoked or have ended, the newest. */
+export const MOST_OVER = 100;
+
+type KeyStore = Pick<ApiKeyStore, 'listOwn' | 'createOwn' | 'revokeOwn'>;
+
+/** The keys of a member: the valid ones, newest first, then the newest of the others. */
+export async function keysOfMember(
+  keys: KeyStore,
+  { member }: MemberViewer,
+  now: number,
+): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly count: number }> {
+  const shown = (await keys.listOwn(member, { over: MOST_OVER }, now)).map(apiKeyRecord);
+  return { keys: shown, count: shown.length };
+}
+
+/** What somebody wants of a new key. */
+export interface KeyWish {
+  readonly label?: string;
+  readonly scopes?: readonly ApiScope[];
+  readonly days?: number;
+}
+
+/** Makes a key for the member, by the key of the viewer. Throws HttpProblems. */
+export async function makeKey(
+  keys: KeyStore,
+  viewer: MemberViewer,
+  { days, ...wish }: KeyWish,
+  now: number,
+): Promise<ApiKeyRecord & { readonly key: string }> {
+  const { id, key, hash } = newApiKey();
+  const end = days === undefined ? {} : { expiresAt: now + days * DAY_MS };
+  const wanted = { id, hash, actor: actorOf(viewer), most: MOST_KEYS, ...wish, ...end };
+  const outcome = await keys.createOwn(wanted, now);
+  if (outcome.ok) return { key, ...apiKeyRecord(outcome.key) };
+  if (outcome.reason === 'key_revoked') throw invalidKey();
+  if (outcome.reason === 'more_scopes')
+    throw invalid('scopes', 'a key gives only the scopes that it has itself', viewer.scopes);
+  throw new HttpProblem(
+    'too_many_keys',
+    `${MOST_KEYS} API keys of this member are valid; revoke one that is not used`,
+  );
+}
+
+/** Revokes a key of the member. Throws HttpProblems. */
+export async function revokeKey(
+  keys: KeyStore,
+  viewer: MemberViewer,
+  id: string,
+  now: number,
+): Promise<ApiKeyRecord> {
+  const revoked = await keys.revokeOwn(id, actorOf(viewer), now);
+  if (revoked === 'key_revoked') throw invalidKey();
+  if (revoked !== undefined) return apiKeyRecord(revoked);
+  throw new HttpProblem('not_found', 'your member has no such API key; give its id, ark_ and 16 characters', {
+    parameter: 'id',
+  });
+}
+
+function actorOf({ keyId, member }: MemberViewer) {
+  return { kind: 'key', keyId, member } as const;
+}
+
+/** Reads what a key is to be; the names are those of the body. Throws HttpProblems. */
+export function readKeyWish(body: unknown): KeyWish {
+  if (!isObject(body))
+    throw new HttpProblem('bad_request', 'send a JSON object; label, scopes and days may be in it');
+  const { label, scopes, days, ...others } = body;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'there is no such member', {
+      ...{ parameter: other.slice(0, 100), validValues: ['label', 'scopes', 'days'] },
+    });
+  return {
+    ...(label !== undefined && { label: labelOf(label) }),
+    ...(scopes !== undefined && { scopes: scopesOf(scopes) }),
+    ...(days !== undefined && { days: daysOf(days) }),
+  };
+}
+
+function labelOf(value: unknown): string {
+  if (typeof value === 'string' && isKeyLabel(value)) return value;
+  throw invalid('label', `1 to ${MAX_KEY_LABEL} characters on one line are expected`);
+}
+
+function scopesOf(value: unknown): readonly ApiScope[] {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+  const read = isList ? readScopes(value) : undefined;
+  if (read !== undefined && 'scopes' in read) return read.scopes;
+  throw invalid('scopes', 'a list of one or more scopes is expected', API_SCOPES);
+}
+
+function daysOf(value: unknown): number {
+  const { min, max } = KEY_DAYS;
+  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  throw invalid('days', `a whole number of days from ${min} to ${max} is expected`);
+}
+
+function invalid(parameter: string, detail: string, validValues?: readonly string[]): HttpProblem {
+  return new HttpProblem('invalid_value', detail, { parameter, ...(validValues && { validValues }) });
+}

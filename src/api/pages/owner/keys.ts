@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type KeysView, keysPage } from '../../../pages/owner/keys.ts';
+import { keysOfMember, makeKey, readKeyWish, revokeKey } from '../../operations/keys/own-keys.ts';
+import { requireMemberKey } from '../../owner-only.ts';
+import { queryText, searchParams } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
+import { type FormRequest, type OwnPageParts, ownerSession } from './parts.ts';
+import { OWNER_PATH } from './sessions.ts';
+
+const PATH = `${OWNER_PATH}/keys`;
+
+/** GET /my/keys and its forms: what the operations of keys do, for the key of the session. */
+export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
+  const { records, sessions, clock } = parts;
+  const { keys } = records;
+  const { site } = pages;
+  const show = async (
+    request: FormRequest,
+    reply: FastifyReply,
+    told: Pick<KeysView, 'made' | 'refusal' | 'done'>,
+  ) => {
+    const viewer = requireMemberKey(request, reply);
+    const now = clock.now();
+    const { keys: listed } = await keysOfMember(keys, viewer, now);
+    const view = { keys: listed, scopes: viewer.scopes, now: new Date(now).toISOString(), ...told };
+    return pages.sendPrivate(reply, keptPage(site, keysPage(site, ownerSession(request, sessions), view)));
+  };
+  const refused = (error: unknown, request: FormRequest, reply: FastifyReply) => {
+    if (!(error instanceof HttpProblem) || ![400, 404, 409].includes(error.status)) throw error;
+    return show(request, reply.code(error.status), { refusal: error.message });
+  };
+  server.get(PATH, scopedPage('read'), async (request: FormRequest, reply) =>
+    show(request, reply, { done: searchParams(queryText(request)).get('done') ?? undefined }),
+  );
+  // the answer has the key: nobody keeps it, and the same form a second time makes none
+  server.post(`${PATH}/make`, scopedPage('keys'), async (request: FormRequest, reply) => {
+    const viewer = requireMemberKey(request, reply);
+    try {
+      return await show(request, reply, {
+        made: await makeKey(keys, viewer, wishOf(request.body), clock.now()),
+      });
+    } catch (error) {
+      return refused(error, request, reply);
+    }
+  });
+  server.post(`${PATH}/revoke`, scopedPage('keys'), async (request: FormRequest, reply) => {
+    const viewer = requireMemberKey(request, reply);
+    try {
+      await revokeKey(keys, viewer, request.body.get('id') ?? '', clock.now());
+      return reply.redirect(`${site.root}${PATH}?done=revoked`, 303);
+    } catch (error) {
+      return refused(error, request, reply);
+    }
+  });
+}
+
+/** A form as the body of the operation; an empty label is none, and a form without a scope asks for one. */
+function wishOf(fields: URLSearchParams) {
+  const [label, days] = [fields.get('label')?.trim() ?? '', fields.get('days') ?? ''];
+  return readKeyWish({
+    scopes: fields.getAll('scopes'),
+    ...(label !== '' && { label }),
+    ...(days !== '' && { days: /^\d{1,5}$/.test(days) ? Number(days) : days }),
+  });
+}

@@ -1,0 +1,121 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { API_SCOPES, type ApiScope, KEY_DAYS, MAX_KEY_LABEL } from '../../domain/api-scope.ts';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { moment, pill, said } from '../texts.ts';
+import { type OwnerSession, ownerFrame, postForm } from './frame.ts';
+
+const PATH = '/my/keys';
+const USUAL_DAYS = 90;
+
+/** What each scope lets a key do, in the words of a form. */
+const MAY: Readonly<Record<ApiScope, string>> = {
+  read: 'see settings, tests and evidence',
+  settings: 'change settings',
+  credentials: 'store and forget test credentials',
+  runs: 'ask for tests',
+  keys: 'make and revoke API keys',
+};
+
+/** A key as the operation lists it; times are RFC 3339. */
+interface KeyRow {
+  readonly id: string;
+  readonly label: string | null;
+  readonly scopes: readonly ApiScope[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface KeysView {
+  readonly keys: readonly KeyRow[];
+  /** What the key of the session may; undefined: everything. */
+  readonly scopes: readonly ApiScope[] | undefined;
+  /** Now, RFC 3339. */
+  readonly now: string;
+  /** A key that was made by this very request. */
+  readonly made?: { readonly id: string; readonly key: string };
+  /** Why a form was not taken. */
+  readonly refusal?: string;
+  /** What one did. */
+  readonly done?: string | undefined;
+}
+
+const TOLD: Readonly<Record<string, string>> = {
+  again: 'This form was sent already. What it asked for was done once, and not a second time.',
+  revoked: 'The key is revoked. It ended at once, and so did its sessions.',
+};
+
+/** `/my/keys`: the API keys of the member. */
+export function keysPage(site: PageSite, session: OwnerSession, view: KeysView): HtmlPage {
+  const { scopes = API_SCOPES, made, refusal, done } = view;
+  const text = refusal ?? (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done] : undefined);
+  const mayChange = scopes.includes('keys');
+  return ownerFrame(site, session, {
+    title: 'API keys',
+    description: 'The API keys of your member.',
+    trail: [{ text: 'Your agents', path: '/my' }, { text: 'API keys' }],
+    ...(text !== undefined && {
+      told: html`<p>${said(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, 400)}</p>`,
+    }),
+    content: html`<h1>API keys</h1>
+<p>Programs send a key as <code>Authorization: Bearer KEY</code>. Give each program a key of its own, with what it needs.</p>
+${made === undefined ? '' : madeKey(made)}
+<section aria-labelledby="keys"><h2 id="keys">The keys of your member</h2>${keyTable(site, session, view, mayChange)}</section>
+<section aria-labelledby="make"><h2 id="make">Make a key</h2>
+${mayChange ? makeForm(site, session, scopes) : html`<p>The key that you signed in with has no scope <code>keys</code>: it neither makes nor revokes keys. Ask the operator for one that does.</p>`}</section>`,
+  });
+}
+
+function madeKey({ id, key }: { readonly id: string; readonly key: string }): SafeHtml {
+  return html`<div class="notice" role="status"><p><b>Your new key, <code>${said(id, 40)}</code>. Copy it now: it is shown this once, and kept nowhere.</b></p>
+<pre class="wraps" tabindex="0" role="region" aria-label="The new key"><code>${key}</code></pre></div>`;
+}
+
+function keyTable(
+  site: PageSite,
+  session: OwnerSession,
+  { keys, now }: KeysView,
+  mayChange: boolean,
+): SafeHtml {
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="API keys"><table>
+<thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col">Ends</th><th scope="col">State</th></tr></thead>
+<tbody>${keys.map((key) => {
+    const isOver = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now);
+    return html`<tr><th scope="row">${key.label === null ? '' : html`${said(key.label, 100)}<br>`}<code>${said(key.id, 40)}</code>${key.id === session.keyId ? html`<br><span class="type">signed in with</span>` : ''}</th>
+<td>${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td>${moment(key.created_at)}</td><td>${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td>${key.expires_at === null ? 'never' : moment(key.expires_at)}</td>
+<td>${state(key, isOver)}${mayChange && !isOver ? revokeForm(site, session, key) : ''}</td></tr>`;
+  })}</tbody></table></div>`;
+}
+
+function state({ revoked_at: at }: KeyRow, isOver: boolean): SafeHtml {
+  if (at !== null) return html`${pill('bad', 'revoked')} ${moment(at)}`;
+  return isOver ? pill('calm', 'has ended') : pill('good', 'valid');
+}
+
+/** The store knows the day of the last use, and no more. */
+function day(at: string): SafeHtml {
+  return html`<time datetime="${at.slice(0, 10)}">${at.slice(0, 10)}</time>`;
+}
+
+/** Opened first, so that no slip revokes a key. */
+function revokeForm(site: PageSite, session: OwnerSession, { id }: KeyRow): SafeHtml {
+  return html`<details><summary>Revoke <span class="unseen">${id}</span></summary><p class="sure">It ends at once. This cannot be undone.${id === session.keyId ? ' You are signed out.' : ''}</p>
+${postForm(site, session, { action: `${PATH}/revoke`, button: 'Revoke it', values: { id } })}</details>`;
+}
+
+function makeForm(site: PageSite, session: OwnerSession, scopes: readonly ApiScope[]): SafeHtml {
+  const { min, max } = KEY_DAYS;
+  return postForm(site, session, {
+    action: `${PATH}/make`,
+    button: 'Make the key',
+    fields: html`<div class="field"><label for="label">Label</label><p id="label-about">To recognise it by; may be empty.</p>
+<input id="label" name="label" maxlength="${MAX_KEY_LABEL}" autocomplete="off" aria-describedby="label-about"></div>
+<fieldset class="choices"><legend>It may</legend>${scopes.map(
+      (scope) =>
+        html`<label><input type="checkbox" name="scopes" value="${scope}"${scope === 'read' ? html` checked` : ''}> ${MAY[scope]} <code>${scope}</code></label>`,
+    )}</fieldset>
+<div class="field"><label for="days">Days until it ends</label><p id="days-about">From ${min} to ${max}. It ends with the key that you signed in with, if that is earlier.</p>
+<input id="days" name="days" type="number" min="${min}" max="${max}" step="1" required value="${USUAL_DAYS}" aria-describedby="days-about"></div>`,
+  });
+}

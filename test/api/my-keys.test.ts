@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiScope } from '../../src/domain/api-scope.ts';
+import { newApiKey } from '../../src/owners/api-key.ts';
+import { openBrowser } from './support/browser.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+
+const DAY = 86_400_000;
+const NAUGHTY = `</code><script>alert(1)</script>"'&`;
+
+/** A browser that is signed in with a key of nova. */
+async function world(bounds: { scopes?: readonly ApiScope[]; expiresAt?: number } = {}) {
+  const registry = await openRegistry();
+  const first = await registry.addKey('nova');
+  const { id, key, hash } = newApiKey();
+  await registry.records.keys.create({ id, hash, member: 'nova', ...bounds }, PROBED_AT);
+  const others = await registry.addKey('other');
+  const browser = await openBrowser(registry.server);
+  await browser.post('/sign-in', { key, next: '/my/keys' });
+  const make = async (fields: Record<string, string>, page?: string) =>
+    browser.submit(page ?? (await browser.get('/my/keys')).body, '/my/keys/make', fields);
+  return { ...registry, first, id, key, others, browser, make };
+}
+
+const keysIn = (page: string) =>
+  [...page.matchAll(/<code>(ark_[0-9a-f]{16}_[\w-]{43})<\/code>/g)].map(([, key]) => key);
+
+describe("the page of a member's keys", () => {
+  it('lists those of the member, and of no other', async () => {
+    const { browser, first, id, others } = await world();
+    const { status, body, headers } = await browser.get('/my/keys');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    for (const text of [first.id, id, 'signed in with', 'everything']) expect(body).toContain(text);
+    expect(body).not.toContain(others.id);
+    expect((await browser.get('/my')).body).toContain('href="/my/keys"');
+  });
+
+  it('makes a key, shows it once, and makes none when the form comes again', async () => {
+    const { browser, make, get, records, id } = await world();
+    const page = (await browser.get('/my/keys')).body;
+    const made = await make({ label: NAUGHTY, scopes: 'runs', days: '30' }, page);
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const [key = '', ...more] = keysIn(made.body);
+    expect(more).toEqual([]);
+    expect(made.body).not.toContain('<script>alert(1)');
+    const answer = await get('/api/registry/agents', { authorization: `Bearer ${key}` });
+    expect(answer.statusCode).toBe(200);
+    expect(await records.keys.find(key.slice(0, 20))).toMatchObject({
+      ...{ member: 'nova', label: NAUGHTY, scopes: ['runs'], expiresAt: PROBED_AT + 30 * DAY },
+    });
+    const again = await make({ label: NAUGHTY, scopes: 'runs', days: '30' }, page);
+    expect([again.status, again.location]).toEqual([303, '/my/keys?done=again']);
+    const after = (await browser.get('/my/keys?done=again')).body;
+    expect(after).toContain('This form was sent already');
+    expect(after).not.toContain(key.slice(21));
+    expect(await records.keys.list('nova')).toHaveLength(3);
+    const [record] = await records.owners.auditLog({ subject: key.slice(0, 20), limit: 1 });
+    expect(record).toMatchObject({ actor: id, action: 'key.create' });
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no scope', { days: '30' }, 'A list of one or more scopes'],
+    [
+      'a scope that the key of the session lacks',
+      { scopes: 'runs', days: '30' },
+      'only the scopes that it has',
+    ],
+    ['an unknown scope', { scopes: 'root', days: '30' }, 'A list of one or more scopes'],
+    ['days that are none', { scopes: 'read', days: '1e3' }, 'A whole number of days'],
+    ['a label of two lines', { scopes: 'read', days: '1', label: 'a\nb' }, 'on one line'],
+  ])('makes none of %s, and says why', async (_what, fields, why) => {
+    const { make, records } = await world({ scopes: ['read', 'keys'] });
+    const answer = await make(fields);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(why);
+    expect(await records.keys.list('nova')).toHaveLength(2);
+  });
+
+  it('makes none that outlives the key of the session', async () => {
+    const { make, records } = await world({ expiresAt: PROBED_AT + DAY });
+    const [key = ''] = keysIn((await make({ scopes: 'read', days: '90' })).body);
+    expect((await records.keys.find(key.slice(0, 20)))?.expiresAt).toBe(PROBED_AT + DAY);
+  });
+
+  it('revokes a key of the member, and none of another', async () => {
+    const { browser, records, first, others } = await world();
+    const form = async () => (await browser.get('/my/keys')).body;
+    const done = await browser.submit(await form(), '/my/keys/revoke', { id: first.id });
+    expect([done.status, done.location]).toEqual([303, '/my/keys?done=revoked']);
+    expect((await browser.get('/my/keys?done=revoked')).body).toContain('The key is revoked');
+    expect((await records.keys.find(first.id))?.revokedAt).toBe(PROBED_AT);
+    const refused = await browser.submit(await form(), '/my/keys/revoke', { id: others.id });
+    expect(refused.status).toBe(404);
+    expect(refused.body).toContain('Your member has no such API key');
+    expect((await records.keys.find(others.id))?.revokedAt).toBeUndefined();
+  });
+
+  it('signs out whoever revokes the key that was signed in with', async () => {
+    const { browser, id } = await world();
+    const { body } = await browser.get('/my/keys');
+    await browser.submit(body, '/my/keys/revoke', { id });
+    expect((await browser.get('/my/keys')).location).toMatch(/^\/sign-in\?why=over/);
+  });
+
+  it('offers no change without the scope keys, and takes none', async () => {
+    const { browser, records, first } = await world({ scopes: ['read', 'settings'] });
+    const { body } = await browser.get('/my/keys');
+    expect(body).toContain('has no scope <code>keys</code>');
+    expect(body).not.toMatch(/my\/keys\/(?:make|revoke)/);
+    const form = /name="form" value="([^"]*)"/.exec(body)?.[1] ?? '';
+    for (const [path, fields] of [
+      ['make', { scopes: 'read', days: '9' }],
+      ['revoke', { id: first.id }],
+    ] as const)
+      expect((await browser.post(`/my/keys/${path}`, { form, ...fields })).status).toBe(403);
+    expect((await records.keys.list('nova')).filter(({ revokedAt }) => revokedAt !== undefined)).toEqual([]);
+    expect(await records.keys.list('nova')).toHaveLength(2);
+  });
+});
