@@ -32,10 +32,7 @@ export function readSearchQuery(parameters: URLSearchParams, now: number): ReadS
   const malformed = firstProblem(parameters, SEARCH_PARAMETERS);
   if (malformed !== undefined) return { ok: false, problem: malformed };
   const words = [...new Set(wordsOf(parameters.get('q') ?? ''))];
-  const problem =
-    wordsProblem(parameters, words) ??
-    labelsProblem(parameters) ??
-    pairsProblem(parameters);
+  const problem = wordsProblem(parameters, words) ?? labelsProblem(parameters) ?? pairsProblem(parameters);
   if (problem !== undefined) return { ok: false, problem };
   const cursor = parameters.get('cursor');
   const narrowing = SEARCH_PARAMETERS.map(({ name }) => name).filter(

@@ -106,7 +106,11 @@ describe('a call that names its task by no text is refused in the same form over
     ['a truth', true],
     ['nothing at all', undefined],
   ])('%s', async (_what, name) => {
-    const older = { messageId: 'm', role: 'user', parts: [{ kind: 'data', data: { skill: name, input: {} } }] };
+    const older = {
+      messageId: 'm',
+      role: 'user',
+      parts: [{ kind: 'data', data: { skill: name, input: {} } }],
+    };
     const answers = await Promise.all([
       post(`${SALES}/mcp`, overMcp(name as string, {}), DESK),
       post(`${SALES}/a2a`, overA2a(name as string, {}), { ...A2A, ...DESK }),
