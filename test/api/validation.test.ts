@@ -43,6 +43,43 @@ const nobody: FileChecks = {
   close: async () => {},
 };
 
+/** A list of numbers, so many levels deep, as many bytes in all as a question may have. */
+function listsOf(depth: number): string {
+  const inside = '1,'.repeat((511 * 1024 - 2 * depth) / 2);
+  return `${'['.repeat(depth)}${inside}1${']'.repeat(depth)}`;
+}
+
+describe('a file that is sent as JSON', () => {
+  it.each([
+    ['/api/adagents/validate', (deep: string) => `{"adagents_json":{"agents":${deep}}}`],
+    ['/api/brands/validate', (deep: string) => `{"brand_json":{"agents":${deep}}}`],
+    ['/api/adagents/create', (deep: string) => `{"authorized_agents":${deep}}`],
+  ])('is written for the check in no more than a few times its bytes, by %s', async (url, bodyOf) => {
+    const asked: number[] = [];
+    const checks: FileChecks = {
+      async check(question) {
+        asked.push(question.text?.length ?? 0);
+        return reportOf(checkBytes(Buffer.from('{}'), { now: 0 }), question);
+      },
+      close: async () => {},
+    };
+    const { server } = await openRegistry([], {}, { checks });
+    const post = (depth: number) =>
+      server.inject({
+        ...{ method: 'POST', url, payload: bodyOf(listsOf(depth)) },
+        headers: { 'content-type': 'application/json' },
+      });
+    for (const depth of [2, 12, 28]) await post(depth);
+    expect(asked).toHaveLength(3);
+    expect(Math.max(...asked)).toBeLessThan(10 * 1024 * 1024);
+    for (const depth of [40, 1_000, 3_000, 200_000]) {
+      const refused = await post(depth);
+      expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_value']);
+    }
+    expect(asked).toHaveLength(3);
+  });
+});
+
 describe('a file of a domain', () => {
   it('is told in the words of every client, and looked at once a minute', async () => {
     const web = await serve((_request, response) =>

@@ -1,5 +1,6 @@
-import { isObject } from '../../../base/json.ts';
+import { depthOf, isObject } from '../../../base/json.ts';
 import type { FileQuestion } from '../../../discovery/file-checks.ts';
+import { JSON_BOUNDS } from '../../../discovery/json-faults.ts';
 import { HttpProblem } from '../../problem.ts';
 import { timeText } from '../graph/reading.ts';
 import { fieldVerdict } from './answers.ts';
@@ -39,7 +40,25 @@ export function readCreation(value: unknown, now: number): FileQuestion {
     ...Object.fromEntries(parts),
     ...(value.include_timestamp === true && { last_updated: timeText(now) }),
   };
-  return { kind: 'adagents', text: `${JSON.stringify(file, null, 2)}\n` };
+  return { kind: 'adagents', text: `${fileText(file)}\n` };
+}
+
+/** Deeper than any file that somebody writes by hand. */
+const SHALLOW = 16;
+
+/**
+ * The text of a file that came as JSON, indented for its lines, on one line where it is deep: each level of an indentation
+ * is paid for by each value below it. Throws an HttpProblem for more levels than a file may have.
+ */
+export function fileText(value: unknown, parameter?: string): string {
+  const depth = depthOf(value, JSON_BOUNDS.depth);
+  if (depth > JSON_BOUNDS.depth)
+    throw new HttpProblem(
+      'invalid_value',
+      `the file has more than ${JSON_BOUNDS.depth} levels`,
+      parameter === undefined ? {} : { parameter },
+    );
+  return JSON.stringify(value, null, depth > SHALLOW ? 0 : 2);
 }
 
 /** The file with its verdict; an HttpProblem with the first error where it is no valid one. */

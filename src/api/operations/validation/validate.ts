@@ -13,7 +13,7 @@ import { answer, describedBy, problemAnswer, problems } from '../description.ts'
 import { textParameter, visitOf } from '../graph/reading.ts';
 import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts';
 import type { BoundedChecks, KeptReport } from './bounded-checks.ts';
-import { createdAnswer, readCreation } from './create.ts';
+import { createdAnswer, fileText, readCreation } from './create.ts';
 
 /** Bytes of a question, with the file in it. */
 export const MAX_FILE_BODY = 512 * 1024;
@@ -146,6 +146,6 @@ function readFileQuestion(value: unknown, kind: FileKind): FileQuestion {
     throw new HttpProblem('invalid_value', 'a domain name is expected', { parameter: 'domain' });
   if (named === undefined && file === undefined)
     throw new HttpProblem('invalid_value', `domain or ${member} is needed`, { parameter: 'domain' });
-  const text = typeof file === 'string' || file === undefined ? file : JSON.stringify(file, null, 2);
+  const text = typeof file === 'string' || file === undefined ? file : fileText(file, member);
   return { kind, ...defined({ domain: named === undefined ? undefined : namedDomain(named), text }) };
 }
