@@ -42,7 +42,8 @@ interface ExamRequest {
 
 /**
  * Looks at an agent over MCP and over A2A without any credential: the handshake, the list of tools, its capabilities, and two
- * questions that can only be refused. Nothing that could change anything is called. Never rejects for what the agent does.
+ * questions that can only be refused. Nothing that could change anything is called, and nothing leaves the origin of `url`,
+ * since it is a stranger who asks. Never rejects for what the agent does.
  */
 export async function examineAgent(request: ExamRequest): Promise<readonly SeenOver[]> {
   const seen: SeenOver[] = [];
@@ -56,7 +57,6 @@ function examineOver(protocol: Protocol, request: ExamRequest): Promise<SeenOver
     ...request,
     deadlineMs,
     protocols: [protocol],
-    discovers: true,
     foundVia: 'lab',
   } as const;
   return withConnection(options, async (connection, session) => {

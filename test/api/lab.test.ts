@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import type { LabResult } from '../../src/domain/lab-report.ts';
 import { examineAgent } from '../../src/probe/exam.ts';
 import { gradeAgent } from '../../src/probe/grade.ts';
+import { fetcherFor } from '../adapters/fetch/web.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
-import { serve } from '../calling/support/serve.ts';
+import { json, serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
@@ -42,6 +44,52 @@ describe('an exam', () => {
     });
     expect(new Set(graded.steps.map(({ step }) => step))).not.toContain('create_media_buy');
     expect(graded.points).toBeLessThan(graded.outOf);
+  });
+
+  it('asks nobody but the origin that was named, wherever a redirect or a card leads', async () => {
+    const asked: string[] = [];
+    const web = await serve((request, response) => {
+      const { host } = request.headers;
+      if (host !== 'a.site.com') asked.push(`${host}${request.url}`);
+      if (request.url === '/robots.txt') return response.writeHead(404).end();
+      if (request.url?.endsWith('.json'))
+        return json(response, {
+          name: 'a',
+          protocolVersion: '0.3.0',
+          skills: [],
+          url: 'https://b.site.com/a2a',
+        });
+      return response.writeHead(307, { location: 'https://b.site.com/mcp' }).end();
+    });
+    const fetcher = fetcherFor(undefined, { connectTo: parseConnectTo([`*=${web}`]) });
+    const [mcp, a2a] = await examineAgent({ url: 'https://a.site.com/mcp', fetcher, clock });
+    expect(mcp?.failure?.errorClass).toBe('other_origin');
+    expect(a2a?.capabilities).toMatchObject({ outcome: 'failed', failure: { errorClass: 'other_origin' } });
+    expect(asked).toEqual([]);
+    await fetcher.close();
+  });
+
+  it('examines no private address, whatever name, address or spelling says so', async () => {
+    const dialled: string[] = [];
+    const fetcher = fetcherFor(undefined, {
+      resolver: async (host) => [host.startsWith('six') ? '::1' : '169.254.169.254'],
+      connector: ({ address }) => {
+        dialled.push(address);
+        throw new Error('nobody is to be dialled');
+      },
+    });
+    const named = ['https://four.test-site.com/mcp', 'https://six.test-site.org/', 'http://127.1/mcp'];
+    for (const url of [
+      ...named,
+      'http://[::ffff:10.0.0.1]/',
+      'http://2130706433:9200/',
+      'http://localhost/',
+    ]) {
+      const seen = await examineAgent({ url, fetcher, clock });
+      expect(seen.map(({ failure }) => failure?.errorClass)).toEqual(['blocked', 'blocked']);
+    }
+    expect(dialled).toEqual([]);
+    await fetcher.close();
   });
 
   it('is an F with its reason where nobody answers', async () => {
