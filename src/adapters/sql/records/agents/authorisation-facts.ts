@@ -13,13 +13,7 @@ import { all, first, type Param, parsed, prepare, sql } from '../../statements.t
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 import { publishersListing } from './listed-properties.ts';
-import {
-  createShares,
-  MAX_AGENT_ENTRIES,
-  placedOf,
-  propertiesNamed,
-  type ReadShare,
-} from './question-size.ts';
+import { createShares, MAX_AGENT_ENTRIES, propertiesNamed, type ReadShare } from './question-size.ts';
 
 /** Properties of one name at one publisher; what is beyond authorises nothing. */
 const MAX_PROPERTIES = 200;
@@ -55,27 +49,30 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
     };
     return [{ publisher, source, ...present({ url: row.url }), hasCatalogue: row.catalogue !== null }];
   }
-  /** Where there is no room for an agent, its entries are there, unread: they authorise nothing and still object. */
+  /** Where there is no room, the entries are there, unread: they authorise nothing and still object. */
+  function* entriesOf(
+    publisher: string,
+    { agent, naming, bytes }: ReadShare,
+  ): SqlTask<readonly [agent: string, entries: readonly AuthorisingEntry[]]> {
+    if (!naming.has(publisher)) return [agent, []];
+    if (bytes.has(publisher))
+      return [agent, (yield* selectEntries.all({ publisher, agent })).map(authorisingEntry)];
+    return [agent, (yield* selectPlaces.all({ publisher, agent })).map(({ entry }) => ({ entry }))];
+  }
   function* factsOf(
     known: KnownPublisher,
     read: readonly ReadShare[],
     names: readonly string[],
   ): SqlTask<(share: ReadShare) => StoredPublisher> {
     const { publisher } = known;
-    const [withRoom, without] = [true, false].map((hasRoom) =>
-      read.filter(({ bytes }) => bytes.has(publisher) === hasRoom).map(({ agent }) => agent),
-    ) as [string[], string[]];
-    const isAsked = names.length > 0 && withRoom.length > 0;
+    const isAsked = names.length > 0 && read.some(({ bytes }) => bytes.has(publisher));
     const properties = (isAsked ? yield* selectProperties.all({ names, publisher }) : []).map(listedProperty);
-    const rows = withRoom.length === 0 ? [] : yield* selectEntries.all({ publisher, agents: withRoom });
-    const places = without.length === 0 ? [] : yield* selectPlaces.all({ publisher, agents: without });
-    const unread = places.map((place) => ({ ...place, covers: null, limits: null }));
-    const entries = Map.groupBy([...rows, ...unread], ({ agent }) => agent);
+    const entries = new Map(yield* together(read.map((share) => entriesOf(publisher, share))));
     return ({ agent, bytes }) => ({
       ...known,
       bytes: bytes.get(publisher) ?? 0,
       properties: bytes.has(publisher) ? properties : [],
-      entries: (entries.get(agent) ?? []).map(authorisingEntry),
+      entries: entries.get(agent) ?? [],
     });
   }
   return {
@@ -158,20 +155,21 @@ function namedProperties(param: Param<{ names: readonly string[]; publisher: str
   return propertiesNamed(param).selectAll('property').limit(MAX_PROPERTIES);
 }
 
-function liveEntries(param: Param<{ publisher: string; agents: readonly string[] }>) {
-  return sql
-    .selectFrom(placedOf(param).select(['agent', 'entry', 'covers', 'limits']).as('placed'))
-    .selectAll()
-    .where('place', '<=', MAX_AGENT_ENTRIES)
-    .orderBy('place');
-}
+type Edge = Param<{ publisher: string; agent: string }>;
 
-function livePlaces(param: Param<{ publisher: string; agents: readonly string[] }>) {
+const liveEntries = (param: Edge) => liveOf(param).select(['entry', 'covers', 'limits']);
+const livePlaces = (param: Edge) => liveOf(param).select('entry');
+
+/** By the index of agents: for `id` in its order alone SQLite would read all entries of the publisher, who may have 100,000. */
+function liveOf(param: Edge) {
   return sql
-    .selectFrom(placedOf(param).select(['agent', 'entry']).as('placed'))
-    .selectAll()
-    .where('place', '<=', MAX_AGENT_ENTRIES)
-    .orderBy('place');
+    .selectFrom('authorisation')
+    .where('agent', '=', param('agent'))
+    .where('publisher', '=', param('publisher'))
+    .where('seen_until', 'is', null)
+    .where('id', '>', 0)
+    .orderBy('id')
+    .limit(MAX_AGENT_ENTRIES);
 }
 
 function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: number }>) {

@@ -8,9 +8,12 @@ export const MAX_AGENT_ENTRIES = 1_000;
 /** What an entry weighs beside its texts, where agents are read together. */
 const ENTRY_BYTES = 256;
 
-/** What is read for one agent: the bytes of each publisher, shortest first; absent: there is no room for it in one question. */
+/** What is read for one agent. */
 export interface ReadShare {
   readonly agent: string;
+  /** Publishers that have entries for it. */
+  readonly naming: ReadonlySet<string>;
+  /** The bytes of each publisher, shortest first; absent: there is no room for it in one question. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
@@ -29,10 +32,10 @@ interface Sizes {
 
 /** The sizes are told by the engine, which reads none of the texts for it. */
 export function createShares(store: SqlStore): Shares {
-  const entryBytes = prepare(store, bytesOfEntries);
+  const entrySizes = prepare(store, sizesOfEntries);
   const propertyBytes = prepare(store, bytesOfProperties);
   function* sizesOf(publisher: string, agents: readonly string[], names: readonly string[]): SqlTask<Sizes> {
-    const entries = yield* entryBytes.all({ publisher, agents });
+    const entries = yield* entrySizes.all({ publisher, agents });
     const properties = names.length === 0 ? undefined : yield* propertyBytes.first({ publisher, names });
     return {
       publisher,
@@ -50,8 +53,12 @@ export function createShares(store: SqlStore): Shares {
     const shares: ReadShare[] = [];
     let used = 0;
     for (const agent of agents) {
-      const share = { agent, bytes: bytesRead(sizes, agent) };
-      const rows = sizes.reduce((sum, { entries }) => sum + (entries.get(agent)?.count ?? 0), 0);
+      const counts = sizes.map(
+        ({ publisher, entries }) => [publisher, entries.get(agent)?.count ?? 0] as const,
+      );
+      const naming = new Set(counts.flatMap(([publisher, count]) => (count > 0 ? publisher : [])));
+      const rows = counts.reduce((sum, [, count]) => sum + count, 0);
+      const share = { agent, naming, bytes: bytesRead(sizes, agent) };
       used += total(...share.bytes.values()) + rows * ENTRY_BYTES;
       if (shares.length > 0 && used > MAX_BYTES) break;
       shares.push(share);
@@ -79,25 +86,6 @@ function total(...bytes: readonly (Bytes | undefined)[]): number {
   return bytes.reduce<number>((sum, some) => sum + Number(some ?? 0), 0);
 }
 
-/** The live entries of some agents at a publisher. */
-function liveOf(param: Param<{ publisher: string; agents: readonly string[] }>) {
-  return sql
-    .selectFrom('authorisation')
-    .where('agent', 'in', param.list('agents'))
-    .where('publisher', '=', param('publisher'))
-    .where('seen_until', 'is', null);
-}
-
-/** The same with the place of each among those of its agent. */
-export function placedOf(param: Param<{ publisher: string; agents: readonly string[] }>) {
-  return liveOf(param).select(({ fn }) =>
-    fn
-      .agg<number>('row_number')
-      .over((over) => over.partitionBy('agent').orderBy('id'))
-      .as('place'),
-  );
-}
-
 /** The properties of a publisher that have one of these names. */
 export function propertiesNamed(param: Param<{ names: readonly string[]; publisher: string }>) {
   return sql
@@ -107,15 +95,21 @@ export function propertiesNamed(param: Param<{ names: readonly string[]; publish
     .where('property_name.publisher', '=', param('publisher'));
 }
 
-function bytesOfEntries(param: Param<{ publisher: string; agents: readonly string[] }>) {
-  return liveOf(param)
-    .select('agent')
-    .select(({ fn }) => [
-      fn.sum<Bytes>(fn<number>('octet_length', ['covers'])).as('covers'),
-      fn.sum<Bytes>(fn<number>('octet_length', ['limits'])).as('limits'),
-      fn.countAll<number | string>().as('count'),
-    ])
-    .groupBy('agent');
+/** Each agent is looked up by itself: a publisher may have 100,000 entries for others. */
+function sizesOfEntries(param: Param<{ publisher: string; agents: readonly string[] }>) {
+  return sql.selectFrom(param.listed('agents')).select((listed) => {
+    const live = listed
+      .selectFrom('authorisation')
+      .whereRef('authorisation.agent', '=', 'listed.value')
+      .where('authorisation.publisher', '=', param('publisher'))
+      .where('authorisation.seen_until', 'is', null);
+    return [
+      'listed.value as agent',
+      live.select(({ fn }) => fn.sum<Bytes>(fn<number>('octet_length', ['covers'])).as('sum')).as('covers'),
+      live.select(({ fn }) => fn.sum<Bytes>(fn<number>('octet_length', ['limits'])).as('sum')).as('limits'),
+      live.select(({ fn }) => fn.countAll<number | string>().as('n')).as('count'),
+    ];
+  });
 }
 
 function bytesOfProperties(param: Param<{ names: readonly string[]; publisher: string }>) {
