@@ -128,6 +128,30 @@ const ANSWERS: readonly (readonly [string, string, number, object])[] = [
     200,
     { publishers: [{ publisher_domain: 'gone.example' }] },
   ],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?search=SHO`,
+    200,
+    { publishers: [{ publisher_domain: 'shop.example' }], next_cursor: null },
+  ],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?search=news&limit=1`,
+    200,
+    { publishers: [{ publisher_domain: 'news.example' }] },
+  ],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?search=!%2Fx`,
+    200,
+    { publishers: [], next_cursor: null },
+  ],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?search=${'x'.repeat(254)}`,
+    400,
+    { parameter: 'search' },
+  ],
   ['/v1/agents/{encodedUrl}/publishers', `${encoded}?since=soon`, 400, { parameter: 'since' }],
   [
     '/v1/agents/{encodedUrl}/publishers',

@@ -31,6 +31,7 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/?type=no_such_type', status: 400 },
     ...[passing, failing, offline].map((url) => ({ path: agent(url) })),
     { path: agent('https://sales-1.agents.exampel/mcp'), status: 404 },
+    { path: `${agent(passing)}/publishers?search=c` },
     { path: '/publishers' },
     { path: '/publishers?search=candle' },
     { path: '/publishers/candlewick-courier.example' },

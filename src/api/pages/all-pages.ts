@@ -9,6 +9,7 @@ import { documentOperations } from '../operations/service.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { agentPages } from './agent.ts';
+import { agentPublishersPages } from './agent-publishers.ts';
 import { pagesOfBrands } from './brands.ts';
 import { directoryPages } from './directory.ts';
 import { docsPages } from './docs.ts';
@@ -42,6 +43,7 @@ export function allPages(server: FastifyInstance, { info, paths, ...parts }: All
   assetFiles(server, parts.pages);
   documentOperations(server, info, paths, directoryPages(pages, parts));
   agentPages(server, pages, parts);
+  agentPublishersPages(server, pages, parts);
   domainListPages(server, pages, parts);
   publisherPages(server, pages, parts);
   pagesOfBrands(server, pages, parts);

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { domainLink } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
-import { amountText, moment, outward, pill, said, segmentOf } from '../texts.ts';
+import { agentPath, amountText, moment, outward, pill, said } from '../texts.ts';
 import type { AgentView, FilePlace, Looked } from './view.ts';
 
 const SAYERS: Readonly<Record<string, string>> = {
@@ -21,13 +21,12 @@ export function sources(site: PageSite, { agent, most }: AgentView): SafeHtml {
     authorized_by_total: total,
     findings,
   } = provenance;
-  const all = `${site.root}/v1/agents/${segmentOf(url)}/publishers`;
   return html`<p>Its name is from ${sayer(identity.name)}, its type from ${sayer(identity.type)}.</p>
 <h3>Files that describe it</h3>
 ${declared.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${declared.slice(0, most).map((file) => place(site, file))}</ul>`}
 <h3>Publishers that authorise it</h3>
 ${authorised.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${authorised.slice(0, most).map((file) => place(site, file))}</ul>`}
-${total > authorised.slice(0, most).length ? html`<p><a href="${all}">All ${amountText(total, 'publisher')}, as JSON</a></p>` : ''}
+${total === 0 ? '' : html`<p><a href="${agentPath(site, url)}/publishers">${total > authorised.slice(0, most).length ? `All ${amountText(total, 'publisher')}` : 'As a list'}, to search in</a></p>`}
 ${findings.length === 0 ? '' : html`<h3>What is odd</h3><ul class="places">${findings.slice(0, most).map(({ code, message, hint }) => html`<li><code>${said(code, 60)}</code> ${said(message, 240)}${hint === undefined ? '' : html`<p class="type">${said(hint, 240)}</p>`}</li>`)}</ul>`}`;
 }
 

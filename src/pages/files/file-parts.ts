@@ -24,6 +24,18 @@ export function domainLink(site: PageSite, kind: DomainPageKind, domain: string)
   return html`<a href="${domainPath(site, kind, domain)}">${said(domain, 120)}</a>`;
 }
 
+const WAYS: Readonly<Record<string, string>> = {
+  direct: 'its own file',
+  authoritative_location: 'its file leads here',
+  ads_txt_managerdomain: 'its ads.txt leads here',
+};
+
+/** How the file of a publisher was found. */
+export function wayText(method: string | null | undefined): SafeHtml | string {
+  if (method === null || method === undefined) return '–';
+  return (Object.hasOwn(WAYS, method) ? WAYS[method] : undefined) ?? said(method, 40);
+}
+
 export function visitPill({ state }: ShownVisit): SafeHtml {
   const [tone, text] = STATES[state] ?? ['calm', state];
   return pill(tone, text);

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { amountText, moment, pill, plain, said, sameAsJson } from '../texts.ts';
-import { domainLink, domainPath, howFresh, listPager, scrolling, visitPill } from './file-parts.ts';
+import { domainLink, domainPath, howFresh, listPager, scrolling, visitPill, wayText } from './file-parts.ts';
 import type { ShownVisit } from './view.ts';
 
 export interface NetworkView {
@@ -38,12 +38,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   behind: 'They were read before the file of this domain changed. Their next visit brings the new one.',
   missing: 'The file names them, and they do not lead here.',
 };
-const WAYS: Readonly<Record<string, string>> = {
-  direct: 'its own file',
-  authoritative_location: 'its file leads here',
-  ads_txt_managerdomain: 'its ads.txt leads here',
-};
-
 /** `/networks/{domain}`: the publishers whose file another domain keeps. */
 export function networkPage(site: PageSite, view: NetworkView): HtmlPage {
   const { domain, asked, network } = view;
@@ -73,7 +67,7 @@ function list(site: PageSite, path: string, { asked, network }: NetworkView): Sa
     return html`<p class="found">None among ${amountText(looked, 'publisher')} that ${looked === 1 ? 'was' : 'were'} looked at${cursor === null ? '' : '; there are more'}.</p>${pager}`;
   const rows = publishers.map(
     ({ domain, states, agents, discovery_method: method, last_validated: at }) =>
-      html`<tr><th scope="row">${domainLink(site, 'publishers', domain)}</th><td>${states.length === 0 ? (at === undefined ? pill('calm', 'not read yet') : pill('good', 'agrees')) : states.map((state) => html`${pill('warn', state)} `)}</td><td>${method === undefined ? '–' : (WAYS[method] ?? said(method, 40))}</td><td>${agents.toLocaleString('en-GB')}</td><td>${moment(at)}</td></tr>`,
+      html`<tr><th scope="row">${domainLink(site, 'publishers', domain)}</th><td>${states.length === 0 ? (at === undefined ? pill('calm', 'not read yet') : pill('good', 'agrees')) : states.map((state) => html`${pill('warn', state)} `)}</td><td>${wayText(method)}</td><td>${agents.toLocaleString('en-GB')}</td><td>${moment(at)}</td></tr>`,
   );
   return html`${scrolling('Publishers', ['Publisher', 'State', 'How it was found', 'Agents', 'Last read'], rows)}${pager}`;
 }

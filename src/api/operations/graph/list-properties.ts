@@ -79,11 +79,7 @@ export async function listedPublishers(parts: GraphParts, asked: ListQuestion) {
 /** The parameters of such a list. Throws HttpProblems. */
 export function readListQuestion(text: string, what: string) {
   const parameters = readParameters(text, NAMES, what);
-  const search = parameters.get('search') ?? '';
-  if (search.length > MAX_SEARCH)
-    throw new HttpProblem('value_too_long', `at most ${MAX_SEARCH} characters are taken`, {
-      parameter: 'search',
-    });
+  const search = readSearch(parameters.get('search'));
   const skipped = parameters.get('offset') ?? '0';
   const offset = /^\d{1,5}$/.test(skipped) ? Number(skipped) : Infinity;
   if (offset > MAX_OFFSET)
@@ -93,7 +89,16 @@ export function readListQuestion(text: string, what: string) {
       { parameter: 'offset' },
     );
   const limit = limitOf(parameters.get('limit'), MOST, MOST);
-  return { search: search.toLowerCase(), limit, offset, cursor: parameters.get('cursor') };
+  return { search, limit, offset, cursor: parameters.get('cursor') };
+}
+
+/** The beginning of a domain, in lower case; '' for none. Throws an HttpProblem. */
+export function readSearch(given = ''): string {
+  if (given.length > MAX_SEARCH)
+    throw new HttpProblem('value_too_long', `at most ${MAX_SEARCH} characters are taken`, {
+      parameter: 'search',
+    });
+  return given.toLowerCase();
 }
 
 /** A text before all domains that begin so, and behind all that are before them. */

@@ -3,7 +3,7 @@ import { letOthersIn } from '../../list-cache.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from '../description.ts';
-import { beginOf } from './list-properties.ts';
+import { beginOf, readSearch } from './list-properties.ts';
 import { type NetworkPublisher, readMissing, readPointing } from './network-publishers.ts';
 import {
   type GraphParts,
@@ -88,9 +88,7 @@ export function readNetworkQuestion(text: string): NetworkQuestion {
       parameter: 'show',
       validValues: SHOWN,
     });
-  const search = (parameters.get('search') ?? '').toLowerCase();
-  if (search.length > 253)
-    throw new HttpProblem('value_too_long', 'at most 253 characters are taken', { parameter: 'search' });
+  const search = readSearch(parameters.get('search'));
   return {
     domain: namedDomain(needed(parameters, 'domain')),
     ...{ show, search, cursor: parameters.get('cursor') },
