@@ -34,6 +34,18 @@ describe("the page of a member's keys", () => {
     expect((await browser.get('/my')).body).toContain('href="/my/keys"');
   });
 
+  it('stays small with as many keys as a member makes, whatever their labels', async () => {
+    const { browser, records } = await world();
+    for (let count = 0; count < 78; count += 1) {
+      const fresh = newApiKey();
+      await records.keys.create({ ...fresh, member: 'nova', label: '&'.repeat(100) }, PROBED_AT);
+      if (count >= 48) await records.keys.revoke(fresh.id, PROBED_AT);
+    }
+    const { body } = await browser.get('/my/keys');
+    expect(body.match(/<tr><th scope="row">/g)).toHaveLength(70);
+    expect(Buffer.byteLength(body)).toBeLessThan(130_000);
+  });
+
   it('makes a key, shows it once, and makes none when the form comes again', async () => {
     const { browser, make, get, records, id } = await world();
     const page = (await browser.get('/my/keys')).body;

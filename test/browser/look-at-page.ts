@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { askPage, axeFaults, keyboardFaults, overflows } from './page-checks.ts';
 import type { OpenedPage } from './pages.ts';
 import { type OpenWindow, openWindow } from './window.ts';
@@ -12,9 +12,17 @@ export interface Looker {
   close(): Promise<void>;
 }
 
-export async function createLooker(browser: Browser, origin: string): Promise<Looker> {
-  const usual = await openWindow(browser, origin, {});
-  const scriptless = await openWindow(browser, origin, { javaScriptEnabled: false, viewport: PHONE });
+export async function createLooker(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Looker> {
+  const usual = await openWindow(browser, origin, options);
+  const scriptless = await openWindow(browser, origin, {
+    ...options,
+    javaScriptEnabled: false,
+    viewport: PHONE,
+  });
   return {
     async lookAt(asked) {
       const found = [...(await withScript(usual, asked)), ...(await withoutScript(scriptless, asked))];

@@ -5,6 +5,8 @@ export interface Subjects {
   readonly failing: string;
   /** Does not answer. */
   readonly offline: string;
+  /** The member that owns the passing one. */
+  readonly owner: string;
 }
 
 /** A page as somebody opens it. */
@@ -19,6 +21,7 @@ export const DEMO: Subjects = {
   passing: 'https://sales-1.agents.example/mcp',
   failing: 'https://lenient-judge.broken.example/mcp',
   offline: 'https://lostlane.example/agent',
+  owner: 'tidewater',
 };
 
 /** Every kind of page, one or more of each. A page that people open has its line here. */
@@ -52,6 +55,13 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/validate?domain=10.0.0.1', status: 400 },
     { path: '/lab' },
     { path: '/lab/no-such-report', status: 404 },
+    { path: '/sign-in' },
+    { path: '/sign-in?why=over' },
+    // signed in as the owner
+    { path: '/my' },
+    { path: `/my${agent(passing)}` },
+    { path: `/my${agent(offline)}`, status: 404 },
+    { path: '/my/keys' },
     { path: '/docs' },
     { path: '/docs/api/listAgents' },
     { path: '/docs/api/startComplianceRun' },

@@ -6,10 +6,11 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { createLooker } from './look-at-page.ts';
 import { DEMO, type OpenedPage, pagesOf } from './pages.ts';
 import { startRegistryProcess } from './registry-process.ts';
+import { makeKeyOf, signIn } from './sign-in.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const DEMO_STORE = '.registry/demo.sqlite';
@@ -26,9 +27,11 @@ try {
     executablePath: CHROMIUM,
     args: ['--disable-gpu', '--disable-quic', '--disable-smooth-scrolling'],
   });
+  const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
   const registry = await startRegistryProcess(`sqlite:${store}`);
+  const signedIn = await signIn(registry.origin, key);
   const pages = pagesOf(DEMO);
-  const found = await lookAtAll(browser, registry.origin, pages);
+  const found = await lookAtAll(browser, registry.origin, pages, signedIn);
   for (const what of found) process.stdout.write(`NO ${what}\n`);
   process.stdout.write(`${pages.length} pages of the demo in Chromium: ${found.length} faults\n`);
   if (found.length > 0) process.exitCode = 1;
@@ -43,10 +46,11 @@ async function lookAtAll(
   browser: Browser,
   origin: string,
   pages: readonly OpenedPage[],
+  signedIn: BrowserContextOptions,
 ): Promise<readonly string[]> {
   const waiting = pages.values();
   const lookers = Array.from({ length: LOOKERS }, async () => {
-    const looker = await createLooker(browser, origin);
+    const looker = await createLooker(browser, origin, signedIn);
     const found: string[] = [];
     for (const page of waiting) found.push(...(await looker.lookAt(page)));
     await looker.close();

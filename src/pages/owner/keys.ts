@@ -79,12 +79,12 @@ function keyTable(
   mayChange: boolean,
 ): SafeHtml {
   return html`<div class="scrolls" tabindex="0" role="region" aria-label="API keys"><table>
-<thead><tr><th scope="col">Key</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col">Ends</th><th scope="col">State</th></tr></thead>
+<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col">Ends</th></tr></thead>
 <tbody>${keys.map((key) => {
     const isOver = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now);
     return html`<tr><th scope="row">${key.label === null ? '' : html`${said(key.label, 100)}<br>`}<code>${said(key.id, 40)}</code>${key.id === session.keyId ? html`<br><span class="type">signed in with</span>` : ''}</th>
-<td>${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td>${moment(key.created_at)}</td><td>${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td>${key.expires_at === null ? 'never' : moment(key.expires_at)}</td>
-<td>${state(key, isOver)}${mayChange && !isOver ? revokeForm(site, session, key) : ''}</td></tr>`;
+<td>${state(key, isOver)}${mayChange && !isOver ? revokeForm(site, session, key) : ''}</td>
+<td>${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td>${moment(key.created_at)}</td><td>${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td>${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
   })}</tbody></table></div>`;
 }
 
@@ -100,7 +100,7 @@ function day(at: string): SafeHtml {
 
 /** Opened first, so that no slip revokes a key. */
 function revokeForm(site: PageSite, session: OwnerSession, { id }: KeyRow): SafeHtml {
-  return html`<details><summary>Revoke <span class="unseen">${id}</span></summary><p class="sure">It ends at once. This cannot be undone.${id === session.keyId ? ' You are signed out.' : ''}</p>
+  return html`<details><summary aria-label="Revoke ${id}">Revoke</summary><p class="roomy">It ends at once. This cannot be undone.${id === session.keyId ? ' You are signed out.' : ''}</p>
 ${postForm(site, session, { action: `${PATH}/revoke`, button: 'Revoke it', values: { id } })}</details>`;
 }
 
@@ -113,7 +113,7 @@ function makeForm(site: PageSite, session: OwnerSession, scopes: readonly ApiSco
 <input id="label" name="label" maxlength="${MAX_KEY_LABEL}" autocomplete="off" aria-describedby="label-about"></div>
 <fieldset class="choices"><legend>It may</legend>${scopes.map(
       (scope) =>
-        html`<label><input type="checkbox" name="scopes" value="${scope}"${scope === 'read' ? html` checked` : ''}> ${MAY[scope]} <code>${scope}</code></label>`,
+        html`<label><input type="checkbox" name="scopes" value="${scope}"${scope === 'read' ? html` checked` : ''}><span>${MAY[scope]} <code>${scope}</code></span></label>`,
     )}</fieldset>
 <div class="field"><label for="days">Days until it ends</label><p id="days-about">From ${min} to ${max}. It ends with the key that you signed in with, if that is earlier.</p>
 <input id="days" name="days" type="number" min="${min}" max="${max}" step="1" required value="${USUAL_DAYS}" aria-describedby="days-about"></div>`,

@@ -58,6 +58,6 @@ function auditTable(entries: readonly AuditRow[]): SafeHtml {
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
 <tbody>${entries.map(
     ({ at, actor, action, changes }) =>
-      html`<tr><th scope="row">${moment(at)}</th><td><code>${said(actor, 60)}</code></td><td><code>${said(action, 40)}</code></td><td>${Object.keys(changes).length === 0 ? '' : html`<code>${said(JSON.stringify(changes), 300)}</code>`}</td></tr>`,
+      html`<tr><th scope="row">${moment(at)}</th><td><code>${said(actor, 60)}</code></td><td><code>${said(action, 40)}</code></td><td>${Object.keys(changes).length === 0 ? '' : html`<code class="roomy">${said(JSON.stringify(changes), 300)}</code>`}</td></tr>`,
   )}</tbody></table></div>`;
 }

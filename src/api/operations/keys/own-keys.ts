@@ -15,9 +15,9 @@ import { type ApiKeyRecord, apiKeyRecord } from '../../render/api-key.ts';
 
 const DAY_MS = 86_400_000;
 /** Valid at once, of one member; an operator makes as many as it likes. */
-export const MOST_KEYS = 100;
+export const MOST_KEYS = 50;
 /** Of those that are revoked or have ended, the newest. */
-export const MOST_OVER = 100;
+export const MOST_OVER = 20;
 
 type KeyStore = Pick<ApiKeyStore, 'listOwn' | 'createOwn' | 'revokeOwn'>;
 
