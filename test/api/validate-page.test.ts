@@ -24,6 +24,11 @@ const BROKEN = `{
 const nothing = await serve((_request, response) => response.writeHead(404).end());
 const NAUGHTY = '"><script>alert(1)</script>\u202e</textarea>';
 
+/** A form of so many fields of one name: whoever reads before counting says that it is repeated. */
+function partsOf(count: number): string {
+  return `${'--b\r\nContent-DISPOSITION: form-data; name="a"\r\n\r\nx\r\n'.repeat(count)}--b--\r\n`;
+}
+
 /** A registry that listens, asked as a browser asks. */
 async function asking(checks: FileChecks = checksOver(fetcherFor(nothing))) {
   const registry = await openRegistry([], {}, { checks });
@@ -65,6 +70,25 @@ describe('a text that is pasted', () => {
 });
 
 describe('what is sent', () => {
+  it.each([
+    ['application/x-www-form-urlencoded', 'a&'.repeat(250_000)],
+    ['Application/X-WWW-Form-Urlencoded; charset=utf-8', 'a&'.repeat(52)],
+    ['multipart/form-data; boundary="b"', partsOf(9_000)],
+    ['Multipart/Form-Data; boundary=b', partsOf(51)],
+  ])('is counted before it is read: %s', async (type, body) => {
+    const { at } = await asking();
+    const answer = await fetch(at, { method: 'POST', body, headers: { 'content-type': type } });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('the form has too many fields');
+  });
+
+  it('may have as many ampersands and words of its form as a file has', async () => {
+    const { post } = await asking();
+    const name = `${'&'.repeat(1_000)} Content-Disposition`;
+    const { status, body } = await post({ text: BROKEN.replace('News"', `${name}"`) });
+    expect([status, body.includes('adagents.json</code> is not valid')]).toEqual([200, true]);
+  });
+
   it('is refused above its bound, before it has come, and the page says the bound', async () => {
     const { port, post } = await asking();
     const { status, body } = await post({ text: 'x'.repeat(600 * 1_024) });

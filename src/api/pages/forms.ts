@@ -4,7 +4,8 @@ import { HttpProblem } from '../problem.ts';
 /** A field of a form: a text, or the bytes of a file. */
 export type FormFields = ReadonlyMap<string, string | Uint8Array>;
 
-const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+const MULTIPART = 'multipart/form-data';
+const FORMS = ['application/x-www-form-urlencoded', MULTIPART];
 /** More fields than any form of ours has. */
 const MAX_FIELDS = 50;
 
@@ -25,6 +26,8 @@ export function takeForms(server: FastifyInstance): void {
 
 /** Each field once. Throws HttpProblems. */
 async function readForm(contentType: string, body: Uint8Array<ArrayBuffer>): Promise<FormFields> {
+  if (hasManyFields(contentType, body))
+    throw new HttpProblem('too_many_values', 'the form has too many fields');
   const form = await new Response(body, { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => undefined);
@@ -36,10 +39,16 @@ async function readForm(contentType: string, body: Uint8Array<ArrayBuffer>): Pro
       throw new HttpProblem('repeated_parameter', 'this field can be given once', {
         parameter: name.slice(0, 100),
       });
-    if (fields.size >= MAX_FIELDS) throw new HttpProblem('too_many_values', 'the form has too many fields');
     fields.set(name, typeof value === 'string' ? value : await value.bytes());
   }
   return fields;
+}
+
+/** By what each field has to have: a parser makes objects of all fields, before anybody could count those. */
+function hasManyFields(contentType: string, body: Uint8Array<ArrayBuffer>): boolean {
+  const mark = contentType.trimStart().toLowerCase().startsWith(MULTIPART) ? 'content-disposition' : '&';
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1').toLowerCase();
+  return text.split(mark, MAX_FIELDS + 2).length > MAX_FIELDS + 1;
 }
 
 /** The text of a field, '' where there is none. */
