@@ -50,6 +50,30 @@ describe('signing in', () => {
     );
   });
 
+  it('is done twenty times in a minute by a member, whatever keys it has, and leaves no more records', async () => {
+    const { signIn, addKey, records, clock } = await world();
+    const { key, id } = await addKey('nova');
+    for (let count = 0; count < 20; count += 1) expect((await signIn()).status).toBe(303);
+    const refused = await signIn(key);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(refused.headers.get('set-cookie')).toBeNull();
+    const opened = async () =>
+      (await records.owners.auditLog({ subject: id, limit: 100 })).filter(
+        ({ action }) => action === 'session.open',
+      );
+    expect(await opened()).toHaveLength(0);
+    clock.value += 60_000;
+    expect((await signIn(key)).status).toBe(303);
+    expect(await opened()).toHaveLength(1);
+  });
+
+  it('cannot be tried more often than the API, with a key or without', async () => {
+    const { signIn, browser } = await world({ rateLimit: { max: 3, windowMs: 60_000 } });
+    for (let count = 0; count < 3; count += 1) expect((await signIn(newApiKey().key)).status).toBe(401);
+    const refused = await signIn();
+    expect([refused.status, browser.cookie]).toEqual([429, '']);
+  });
+
   it('shows the key nowhere: in no page, no address and no cookie', async () => {
     const { browser, signIn, key } = await world();
     const secret = key.slice(21);
@@ -141,6 +165,17 @@ describe('a session', () => {
     expect((await browser.get('/sign-in?why=over')).body).toContain('Your session is over');
   });
 
+  it.each(['/%6dy', '/m%79?x=1', `/%6Dy${OWN.slice(3)}`])(
+    'is needed however a path is written: %s',
+    async (path) => {
+      const { browser } = await world();
+      const answer = await browser.get(path);
+      expect([answer.status, answer.location]).toEqual([303, '/sign-in?why=needed&next=%2Fmy']);
+      const form = await browser.post(`${path.split('?')[0]}/sign-out`, { form: 'x' });
+      expect([303, 404]).toContain(form.status);
+    },
+  );
+
   it('ends with the key where that ends earlier', async () => {
     const { browser, signIn, records, clock } = await world();
     const key = newApiKey();
@@ -229,6 +264,16 @@ describe('a form of an owner', () => {
     expect((await browser.get(`${OWN}?done=again`)).body).toContain('This form was sent already');
     const log = await records.owners.auditLog({ subject: AGENT, limit: 100 });
     expect(log.filter(({ action }) => action === 'agent.settings')).toHaveLength(1);
+  });
+
+  it('has a body, for whoever is signed in and whoever is not', async () => {
+    const { browser, signIn } = await world();
+    await signIn();
+    const headers = { cookie: browser.cookie, origin: browser.origin };
+    for (const path of ['/sign-in', '/my/sign-out', `${OWN}/settings`, '/lab', '/validate']) {
+      const answer = await fetch(`${browser.origin}${path}`, { method: 'POST', headers });
+      expect([path, answer.status]).toEqual([path, 400]);
+    }
   });
 
   it('larger than any form is refused, and so is another media type', async () => {

@@ -22,6 +22,14 @@ export function takeForms(server: FastifyInstance): void {
     if (method === 'POST' && headers['sec-fetch-site'] === 'cross-site')
       throw new HttpProblem('bad_request', 'this form stands on a page of another site; open the page here');
   });
+  server.addHook('preHandler', async (request) => {
+    if (request.method === 'POST') requireForm(request);
+  });
+}
+
+/** Throws an HttpProblem for a request without a body, of which no parser ever heard. */
+export function requireForm({ body }: FastifyRequest): void {
+  if (body == null) throw new HttpProblem('bad_request', 'the form is empty; send it as a browser does');
 }
 
 /** Each field once. Throws HttpProblems. */

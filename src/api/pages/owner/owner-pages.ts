@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { identifyCallers } from '../../callers.ts';
+import { requireForm } from '../forms.ts';
 import { htmlPages, type PageParts } from '../html-pages.ts';
 import { myKeysPages } from './keys.ts';
 import { myAgentPages } from './my-agent.ts';
@@ -37,13 +38,16 @@ export function ownerPages(
     });
     scope.addHook('onRequest', async (request, reply) => {
       if (request.method === 'POST') requireOwnSite(request, publicUrl);
-      const isOwners = request.url.startsWith(OWNER_PATH);
+      // of the route, not of the request: one path can be written in many ways
+      const isOwners = request.routeOptions.url?.startsWith(OWNER_PATH) === true;
       if (isOwners && request.session === undefined) return askToSignIn(root, request, reply);
     });
     scope.addHook('preHandler', async (request, reply) => {
-      if (request.method !== 'POST' || request.session === undefined) return;
+      if (request.method !== 'POST') return;
+      requireForm(request);
+      if (request.session === undefined) return;
       const { body } = request as FormRequest;
-      if (await sessions.isFirst(request, body?.get('form') ?? '')) return;
+      if (await sessions.isFirst(request, body.get('form') ?? '')) return;
       const back = request.url.replace(/\/[a-z-]+$/, '');
       return reply.redirect(`${root}${back}?done=again`, 303);
     });

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createAllowance } from '../../../base/allowance.ts';
 import { isSignInReason, type SignInReason, signInPage } from '../../../pages/owner/sign-in.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import { identifyViewer } from '../../callers.ts';
+import { identifyViewer, refuseWhile } from '../../callers.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
 import type { FormRequest } from './parts.ts';
@@ -17,6 +18,8 @@ interface SignInParts {
 /** A page of owners and nothing else: no query, no other site, nothing that a link of a stranger's could lead to. */
 const OWN_PAGE = /^\/my(?:\/[\w.~%:-]+)*$/;
 const MAX_NEXT = 3_000;
+/** Of a member in a minute: each is a write that others wait for, and a record that is kept for ever. */
+const SIGN_INS = 20;
 
 /** GET and POST /sign-in, and POST /my/sign-out. */
 export function signInPages(
@@ -25,6 +28,7 @@ export function signInPages(
   { records, clock, sessions }: SignInParts,
 ): void {
   const { site } = pages;
+  const waitMs = createAllowance({ clock, max: SIGN_INS, windowMs: 60_000 });
   const show = (reply: FastifyReply, next: string, reason: SignInReason | undefined) =>
     pages.sendPrivate(reply, keptPage(site, signInPage(site, { next, ...(reason && { reason }) })));
   server.get('/sign-in', NO_OPERATION, async (request, reply) => {
@@ -39,6 +43,7 @@ export function signInPages(
     const given = `Bearer ${(body.get('key') ?? '').trim()}`;
     const { key } = await identifyViewer(given, records.keys, clock);
     if (key === undefined) return show(reply.code(401), next, 'wrong');
+    refuseWhile(waitMs(key.member), `${SIGN_INS} sign-ins of a member`);
     await sessions.open(reply, key);
     return reply.redirect(`${site.root}${next}`, 303);
   });
