@@ -4,6 +4,7 @@ import { isObject, parseObject } from '../../src/base/json.ts';
 import { readYaml } from '../../src/base/yaml.ts';
 import { isAgentCard, readCard } from '../../src/calling/a2a-card.ts';
 import { agentErrorOf, rpcErrorIn } from '../../src/calling/agent-error.ts';
+import type { TaskAnswer } from '../../src/calling/connection.ts';
 import { createFindings } from '../../src/calling/findings.ts';
 import { readToolResult } from '../../src/calling/mcp.ts';
 import { readTools } from '../../src/calling/read-tools.ts';
@@ -26,6 +27,8 @@ import { readBrand } from '../../src/discovery/read-brand.ts';
 import { parseAgentUrl } from '../../src/domain/agent-url.ts';
 import { parseDomain } from '../../src/domain/domain-name.ts';
 import { cacheLifetime, cleanText, retryAfterMs, shortText } from '../../src/domain/text.ts';
+import type { SeenOver } from '../../src/probe/exam.ts';
+import { gradeAgent } from '../../src/probe/grade.ts';
 import { readCapabilities } from '../../src/probe/read-capabilities.ts';
 import { readMetrics } from '../../src/probe/read-metrics.ts';
 import { checkResponse, readRequest, webhookFault } from '../../src/protocol/read-request.ts';
@@ -77,6 +80,12 @@ const identity = identityReader();
 /** As in a run: what came is bounded and freed from the token before anybody reads it. */
 const SESSION = { auth: 's3cr3t-T0ken-0123456789abcdef' } as CallSession;
 const ofMatch = (error: unknown) => error instanceof MatchProblem;
+
+/** An exam in which the agent said this to whatever it was asked. */
+const seenIn = (answer: TaskAnswer): SeenOver => ({
+  ...{ protocol: 'mcp', tools: [], findings: [], steps: [] },
+  ...{ capabilities: answer, toNoTask: answer, toWrongType: answer },
+});
 
 /** All that reads what strangers write, with texts that come far in it. */
 export const PARSERS: readonly FuzzedParser[] = [
@@ -201,6 +210,7 @@ export const PARSERS: readonly FuzzedParser[] = [
         const findings = createFindings();
         readCapabilities({ tools: [], answer: answer.data }, findings);
         readMetrics(Object.values(answer.data), findings);
+        gradeAgent(AGENT.href, [seenIn(answer)], { reason: text }, 1);
       }
     },
   },
