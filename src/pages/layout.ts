@@ -21,8 +21,8 @@ export interface HtmlPage {
   readonly aside?: SafeHtml;
   /** What that list is. */
   readonly asideLabel?: string;
-  /** The name of its script; without one it has none. */
-  readonly script?: string;
+  /** The names of its scripts; without one it has none. */
+  readonly script?: string | readonly string[];
   /** Seconds after which a browser without script loads it again. */
   readonly refresh?: number;
   /** For somebody who is signed in. */
@@ -55,7 +55,7 @@ export function pageHtml(
 <meta name="description" content="${description}">
 <link rel="stylesheet" href="${site.asset('site.css')}">
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
-${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}
+${[script ?? []].flat().map((name) => html`<script type="module" src="${site.asset(name)}"></script>`)}
 ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>

@@ -106,6 +106,16 @@ describe('GET / for people', () => {
     expect(body).toContain('Answered on 1 day, nothing known of 29<');
   });
 
+  it('names a script for suggestions, and works without: the box is a field of a form', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    const { body } = await get('/', HTML);
+    const [, script = ''] = /<script type="module" src="([^"]*suggest[^"]*)">/.exec(body) ?? [];
+    expect((await get(script)).headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(body).toMatch(
+      /<form class="search" role="search" action="\/" method="get">[^]*<input[^>]* name="q" data-suggest/,
+    );
+  });
+
   it('gives every agent once, page by page', async () => {
     const { get } = await openRegistry(Array.from({ length: 45 }, (_, at) => named(at, `News ${at}`)));
     const seen: string[] = [];

@@ -34,7 +34,7 @@ export function directoryPage(site: PageSite, view: DirectoryView): HtmlPage {
     description:
       'Agents of the advertising protocol: what they do, who authorises them, and how they do in tests.',
     trail: [],
-    script: 'origin.js',
+    script: ['origin.js', 'suggest.js'],
     ...(Object.keys(facets).length > 0 && {
       asideLabel: 'Narrow the list',
       aside: html`<h2>Narrow the list</h2>${isPart ? html`<p class="type">Counted of the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${facetSections(site, asked, facets)}`,
@@ -110,6 +110,7 @@ export function refusedPage(
     title: 'This search cannot be read',
     description: 'A parameter of the search is outside its rule.',
     trail: [{ text: 'Agents', path: '/' }, { text: 'This search cannot be read' }],
+    script: 'suggest.js',
     content: html`<h1>This search cannot be read</h1>
 <p class="notice" role="alert">${parameter === undefined ? '' : html`<b><code>${said(parameter, 60)}</code></b>: `}${said(detail, 300)}.</p>
 ${validValues.length === 0 ? '' : html`<p>What would do: ${validValues.slice(0, MOST_VALID).map((value, at) => html`${at === 0 ? '' : ', '}<code>${said(value, 60)}</code>`)}.</p>`}

@@ -14,11 +14,11 @@ const SORT_TEXTS: Readonly<Record<(typeof SEARCH_SORTS)[number], string>> = {
   publishers: 'Most publishers',
 };
 
-/** One field for words, and two choices. A GET of this page: it needs no script. */
+/** One field for words, and two choices. A GET of this page: it needs no script; `suggest.js` adds suggestions. */
 export function searchForm(site: PageSite, asked: URLSearchParams): SafeHtml {
   const carried = [...asked].filter(([name]) => !FIELDS.includes(name));
   return html`<form class="search" role="search" action="${site.root}/" method="get">
-<div class="words"><label for="q">Words</label><input type="search" id="q" name="q" value="${plain(asked.get('q') ?? '', 256)}" maxlength="256" dir="auto" autocomplete="off" placeholder="viewability, ctv, a publisher…"></div>
+<div class="words"><label for="q">Words</label><input type="search" id="q" name="q" data-suggest value="${plain(asked.get('q') ?? '', 256)}" maxlength="256" dir="auto" autocomplete="off" placeholder="viewability, ctv, a publisher…"></div>
 <div><label for="type">Type</label><select id="type" name="type"><option value="">all</option>${AGENT_TYPES.map((type) => option(type, valueText('type', type), asked.get('type') === type))}</select></div>
 <div><label for="sort">Order</label><select id="sort" name="sort">${SEARCH_SORTS.map((sort) => option(sort, SORT_TEXTS[sort], asked.get('sort') === sort))}</select></div>
 ${carried.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
