@@ -24,6 +24,8 @@ describe('GET /agents/{encodedUrl} for people', () => {
         'Tests by track',
         '/badge/media-buy.svg"',
         'class="strip"',
+        'The run as a story',
+        `<code>agent-registry check &apos;${AGENT}&apos;</code>`,
       ])
         expect(body).toContain(text);
       const [, json = ''] = /<a href="(\/api\/registry\/agents\/[^"/]*)">/.exec(body) ?? [];
@@ -179,7 +181,11 @@ function pagesOf(bad: string) {
       },
     ],
     provenance: {
-      ...{ identity: { name: { by: bad, domain: bad }, type: { by: bad } }, probe: place, run: null },
+      ...{
+        identity: { name: { by: bad, domain: bad }, type: { by: bad } },
+        probe: place,
+        run: { id: bad.toWellFormed(), last_good_at: '2026-11-23T00:00:00.000Z' },
+      },
       ...{
         declared_by: Array.from({ length: 10 }, () => file),
         authorized_by: Array.from({ length: 10 }, () => file),

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { ComplianceSummary } from '../../domain/compliance.ts';
-import { amountText, moment, pill, said } from '../texts.ts';
+import type { PageSite } from '../layout.ts';
+import { amountText, moment, pill, plain, said, segmentOf } from '../texts.ts';
+import type { FullAgent } from './view.ts';
 
 const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   pass: 'good',
@@ -10,7 +11,11 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
 const MOST = 20;
 
 /** How it does, track by track, in the run that its status is of. */
-export function testsByTrack(compliance: ComplianceSummary | undefined, json: string): SafeHtml {
+export function testsByTrack(
+  site: PageSite,
+  { url, compliance, provenance: { run } }: FullAgent,
+  json: string,
+): SafeHtml {
   if (compliance === undefined || compliance.status === 'opted_out')
     return html`<p>Its owner takes it out of tests.</p>`;
   const {
@@ -23,7 +28,7 @@ export function testsByTrack(compliance: ComplianceSummary | undefined, json: st
   if (at === null)
     return html`<p>It was never tested. An owner who proves the agent has it tested regularly.</p>`;
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
-<p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. <a href="${json}">More as JSON</a></p>
+<p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">The run as a story</a>. `}<a href="${json}">More as JSON</a></p>
 <div class="scrolls" tabindex="0" role="region" aria-label="Tests by track"><table><thead><tr><th scope="col">Track</th><th scope="col">Result</th><th scope="col">Passed</th><th scope="col">Took</th></tr></thead>
 <tbody>${tracks
     .slice(0, MOST)
@@ -37,5 +42,7 @@ export function testsByTrack(compliance: ComplianceSummary | undefined, json: st
         has_coverage_gap_skip: hasGap,
       }) =>
         html`<tr><th scope="row">${said(track, 60)}</th><td>${pill(TONES[status] ?? 'calm', status)}${hasGap ? html` <span class="must">some could not run</span>` : ''}</td><td>${passed} of ${all}</td><td>${(ms / 1_000).toFixed(1)} s</td></tr>`,
-    )}</tbody></table></div>`;
+    )}</tbody></table></div>
+<p class="type">Which steps fail, with what was expected and what came, is for its owner. The same tests from your own machine show it:</p>
+<pre class="wraps whole" tabindex="0" role="region" aria-label="The command"><code>agent-registry check &apos;${plain(url, 300).replaceAll("'", '%27')}&apos;</code></pre>`;
 }

@@ -40,7 +40,7 @@ export interface FullAgent extends BaseRecord {
     readonly authorized_by: readonly FilePlace[];
     readonly authorized_by_total: number;
     readonly findings: readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
-    readonly run: { readonly last_good_at: string } | null;
+    readonly run: { readonly id: string; readonly last_good_at: string } | null;
   };
 }
 
