@@ -24,6 +24,7 @@ export const SCHEMA_NAMES = {
   'agent-settings': 'AgentSettings',
   'agent-audit': 'AgentAudit',
   'agent-settings-change': 'AgentSettingsChange',
+  'owner-statement': 'OwnerStatement',
   'lab-report': 'LabReport',
   'api-key': 'ApiKey',
   'api-key-list': 'ApiKeyList',

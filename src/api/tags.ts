@@ -107,6 +107,7 @@ export const TAGS: readonly Tag[] = [
       ...['updateAgentLifecycle', 'requeueAgentForHeartbeat', 'listAgentAudit'],
       ...['listMyAgents', 'getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
+      ...['getOwnerStatement', 'keepOwnerStatement', 'takeBackOwnerStatement'],
       ...['listApiKeys', 'createApiKey', 'revokeApiKey'],
     ],
   },

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from './layout.ts';
+import { ownersWords, type ShownStatement } from './statement.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
 import {
   agentPath,
@@ -33,6 +34,8 @@ export interface PublicRun {
   readonly observations: readonly Remark[];
   /** Ids of the storyboards there are, for links. */
   readonly storyboards: ReadonlySet<string>;
+  /** What the owner says of the agent's results. */
+  readonly statement?: ShownStatement;
 }
 
 interface RunTrack {
@@ -77,7 +80,7 @@ export function publicRunPage(site: PageSite, run: PublicRun): HtmlPage {
 <p class="pills">${statusPill(run.status)} ${pill('calm', `${run.storyboards_passing} of ${amountText(run.storyboards_total, 'storyboard')} passed`)}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Began', moment(from))}${fact('Took', secondsText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
-<h2>Track by track</h2>
+${ownersWords(run.statement)}<h2>Track by track</h2>
 ${tracks(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
 ${specialisms(site, run)}

@@ -50,6 +50,28 @@ export interface AskedCredential {
   readonly actor: Exclude<Actor, { kind: 'signature' }>;
 }
 
+/** What the owner of an agent says beside the results of its tests. */
+export interface OwnerStatement {
+  /** One line of plain text. */
+  readonly text: string;
+  readonly saidAt: number;
+}
+
+/** A statement to be kept, or null to take it back. */
+export interface AskedStatement {
+  readonly agent: string;
+  readonly text: string | null;
+  readonly actor: Exclude<Actor, { kind: 'signature' }>;
+}
+
+export type StatementOutcome =
+  | 'kept'
+  | 'taken_back'
+  | 'opted_out'
+  | 'unknown_agent'
+  | 'not_owner'
+  | 'key_revoked';
+
 /** The same credential under another key, if `from` is still what is stored. */
 export interface ResealedCredential {
   readonly agent: string;
@@ -147,6 +169,13 @@ export interface OwnerStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly (SealedCredential & { readonly agent: string })[]>;
+  /**
+   * Keeps, replaces or takes back what the owner says of its agent's tests (`agent.statement`). It goes with the ownership.
+   * The same text again keeps its time. An agent that takes no part in tests can only take it back.
+   */
+  keepStatement(asked: AskedStatement, now: number): Promise<StatementOutcome>;
+  /** As everybody may see it: undefined for an agent without an owner, and for one that takes no part in tests. */
+  statement(agent: string): Promise<OwnerStatement | undefined>;
   /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
   resealCredential(change: ResealedCredential): Promise<boolean>;
   /**

@@ -34,6 +34,7 @@ import { describeSessions } from './records-sessions.ts';
 import { describeSettings } from './records-settings.ts';
 import { describeSharing } from './records-sharing.ts';
 import { describeSignedRequests } from './records-signed-requests.ts';
+import { describeStatements } from './records-statements.ts';
 import { describeVisits } from './records-visits.ts';
 import { describeWork } from './records-work.ts';
 
@@ -80,6 +81,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeEndedLeases(now);
     describeAskedRuns(now);
     describeCredentials(now);
+    describeStatements(now);
     describePutOff(now);
     describeDurability(now);
     describeSharing(now);

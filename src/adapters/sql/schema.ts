@@ -96,6 +96,7 @@ export interface Tables {
   compliance_standing: ComplianceStandingTable;
   run_schedule: RunScheduleTable;
   test_credential: TestCredentialTable;
+  owner_statement: { agent: string; member: string; text: string; said_at: number };
   signature_nonce: { key: string; nonce: string; until: number };
   badge: BadgeTable;
   badge_event: BadgeEventTable;

@@ -9,6 +9,7 @@ import { keyOperations } from './keys/key-operations.ts';
 import { monitoringOperations } from './monitoring.ts';
 import { monitoringRequestsOperation } from './monitoring-requests.ts';
 import { myAgentsOperation } from './my-agents.ts';
+import { ownerStatementOperations } from './owner-statement.ts';
 import { type SettingsParts, settingsOperations } from './settings.ts';
 
 interface OwnerParts extends GraphParts, SettingsParts {
@@ -23,6 +24,7 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   monitoringOperations(server, parts);
   monitoringRequestsOperation(server, parts);
   credentialOperations(server, parts);
+  ownerStatementOperations(server, parts);
   connectOperations(server, parts);
   agentAuditOperation(server, parts);
   myAgentsOperation(server, parts);

@@ -4,7 +4,9 @@ import { wordsOf } from '../../domain/text.ts';
 import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
+import { shownStatement } from '../operations/owner-statement.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';
 import { readBadgeTimeline } from '../render/badge-timeline.ts';
@@ -17,7 +19,7 @@ const MOST_NEAR = 5;
 const MOST_EVENTS = 12;
 
 interface AgentPageParts extends Omit<InFullSources, 'baseUrl'>, SearchSources {
-  readonly records: InFullSources['records'];
+  readonly records: InFullSources['records'] & Pick<Records, 'owners'>;
   readonly clock: Clock;
 }
 
@@ -28,7 +30,7 @@ export function agentPages(
   { clock, ...sources }: AgentPageParts,
 ): void {
   const { site } = pages;
-  const { agents, compliance } = sources.records;
+  const { agents, compliance, owners } = sources.records;
   server.get(
     '/agents/*',
     NO_OPERATION,
@@ -48,11 +50,12 @@ export function agentPages(
           keptPage(site, unknownAgentPage(site, { address, reason, near })),
         );
       }
-      const [history, badgeEvents] = await Promise.all([
+      const [history, badgeEvents, statement] = await Promise.all([
         healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
         eventsOf(compliance, agent.url),
+        shownStatement(owners, agent.url),
       ]);
-      const view = { agent, badgeEvents, ...(history && { history }) };
+      const view = { agent, badgeEvents, ...(history && { history }), ...(statement && { statement }) };
       for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
         const page = keptPage(site, agentPage(site, { ...view, most }));
         if (page.body.length <= MAX_PAGE_BYTES || most === 0) return pages.send(request, reply, page);

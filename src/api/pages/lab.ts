@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { labPage, labReportPage } from '../../pages/lab/lab.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
 import { callerOf } from '../callers.ts';
 import { thrownProblem } from '../error-answers.ts';
 import type { Lab } from '../operations/lab/exams.ts';
+import { shownStatement } from '../operations/owner-statement.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { LAB_PATH, labStatus } from '../render/lab-report.ts';
 import { type FormFields, takeForms, textField } from './forms.ts';
@@ -14,11 +16,17 @@ const MAX_BODY = 32 * 1_024;
 /** A page of an exam that is under way looks again after so many seconds, without a script. */
 const LOOK_AGAIN_S = 3;
 
+interface LabPageParts {
+  readonly lab: Lab;
+  readonly clock: Clock;
+  readonly records: Pick<Records, 'owners'>;
+}
+
 /** GET and POST /lab, GET /lab/{id}: the exam of an agent as pages. */
 export function labPages(
   server: FastifyInstance,
   pages: HtmlPages,
-  { lab, clock }: { readonly lab: Lab; readonly clock: Clock },
+  { lab, clock, records }: LabPageParts,
 ): void {
   takeForms(server);
   const { site } = pages;
@@ -49,8 +57,16 @@ export function labPages(
   server.get('/lab/:id', route, async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
     const report = await lab.find(request.params.id);
     const { id, agent, askedAt, result } = report;
+    const statement = await shownStatement(records.owners, agent);
     const status = labStatus(report, clock.now());
-    const view = { id, agent, status, askedAt: new Date(askedAt).toISOString(), ...(result && { result }) };
+    const view = {
+      id,
+      agent,
+      status,
+      askedAt: new Date(askedAt).toISOString(),
+      ...(result && { result }),
+      ...(statement && { statement }),
+    };
     if (status === 'running') reply.header('refresh', String(LOOK_AGAIN_S));
     reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
     return pages.send(request, reply, keptPage(site, labReportPage(site, view)));

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicRunPage } from '../../pages/public-run.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { OwnerStore } from '../../ports/owners.ts';
+import { shownStatement } from '../operations/owner-statement.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { unknownAgent } from '../problem.ts';
@@ -9,7 +11,10 @@ import { complianceRun } from '../render/compliance-runs.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
 interface RunPageParts {
-  readonly records: { readonly compliance: Pick<ComplianceStore, 'state' | 'run' | 'badgeEvents'> };
+  readonly records: {
+    readonly compliance: Pick<ComplianceStore, 'state' | 'run' | 'badgeEvents'>;
+    readonly owners: Pick<OwnerStore, 'statement'>;
+  };
   readonly storyboards: StoryboardCatalogue;
 }
 
@@ -20,7 +25,7 @@ const MOST_EVENTS = 100;
 export function runPages(
   server: FastifyInstance,
   pages: HtmlPages,
-  { records: { compliance }, storyboards }: RunPageParts,
+  { records: { compliance, owners }, storyboards }: RunPageParts,
 ): void {
   const { site } = pages;
   server.get(
@@ -37,7 +42,10 @@ export function runPages(
       );
       if (run.status === 'opted_out' || !('run_id' in run)) return reply.redirect(agentAt(agent), 302);
       const ids = (await storyboards.of()).storyboards.map(({ storyboard }) => storyboard.id);
-      const view = { ...run, storyboards: new Set(ids) } as Parameters<typeof publicRunPage>[1];
+      const statement = await shownStatement(owners, agent);
+      const view = { ...run, ...(statement && { statement }), storyboards: new Set(ids) } as Parameters<
+        typeof publicRunPage
+      >[1];
       return pages.send(request, reply, keptPage(site, publicRunPage(site, view)));
     },
   );

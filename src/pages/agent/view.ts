@@ -1,6 +1,7 @@
 import type { BaseRecord } from '../../domain/agent-document.ts';
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
+import type { ShownStatement } from '../statement.ts';
 
 /** An agent in full, as far as its page shows it; times are RFC 3339. Lists show `most` items at most. */
 export interface AgentView {
@@ -8,6 +9,8 @@ export interface AgentView {
   readonly history?: HealthDays;
   /** Newest first. */
   readonly badgeEvents: readonly BadgeMoment[];
+  /** What the owner says beside the results. */
+  readonly statement?: ShownStatement;
   readonly most: number;
 }
 

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { LabCheck, LabResult } from '../../domain/lab-report.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { agentPath, moment, outward, pill, plain, said, sameAsJson } from '../texts.ts';
+import { ownersWords, type ShownStatement } from '../statement.ts';
+import { agentPath, moment, outward, pill, plain, said, sameAsJson, segmentOf } from '../texts.ts';
 
 /** What stands in the form, and why no exam was begun. */
 interface LabForm {
@@ -20,6 +21,8 @@ export interface LabView {
   /** RFC 3339. */
   readonly askedAt: string;
   readonly result?: LabResult;
+  /** What the owner says of the agent's results. */
+  readonly statement?: ShownStatement;
 }
 
 export function labPage(site: PageSite, { url = '', refused, keptId }: LabForm): HtmlPage {
@@ -55,10 +58,20 @@ export function labReportPage(site: PageSite, view: LabView): HtmlPage {
     content: html`<h1>${said(name, 100)}</h1>
 <p class="place"><code dir="ltr">${outward(agent)}</code></p>
 ${result === undefined ? waiting(site, status, view) : graded(result, askedAt)}
+${ownersWords(view.statement)}
 <p><a href="${agentPath(site, agent)}">What the directory knows of it</a></p>
+${allTests(site, agent)}
 ${result === undefined ? '' : html`<h2 id="again">Examine again</h2>${form(site, agent)}`}
 ${sameAsJson(`${site.root}/api/registry/lab/${view.id}`)}`,
   };
+}
+
+/** Everybody sees the same: the owner's form is behind the session, and the cookie of it is sent to owners' pages alone. */
+function allTests({ root }: PageSite, agent: string): SafeHtml {
+  return html`<h2 id="all">Run all tests</h2>
+<p>Is it yours? All storyboards call its tasks against its sandbox, once it is proven to be yours.
+<a href="${root}/my/agents/${segmentOf(agent)}#runs">Sign in and run all tests</a>. There you also say why a verdict is wrong.
+Without proof, <a href="${root}/docs/api/connectAgent">see how to prove it</a>.</p>`;
 }
 
 function waiting({ root }: PageSite, status: LabView['status'], { id, askedAt }: LabView): SafeHtml {

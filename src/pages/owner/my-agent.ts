@@ -5,10 +5,13 @@ import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame, postForm } from './frame.ts';
 import { runTable } from './runs.ts';
 import { credentialForm, settingsForms } from './settings.ts';
+import { statementForms } from './statement.ts';
 import type { AuditRow, OwnerView } from './view.ts';
 
 /** What was done, or was not: the words for what a form leads back with. */
 const TOLD = {
+  said: 'Everybody sees what you say, beside the results.',
+  unsaid: 'Your statement is taken back.',
   again: 'This form was sent already. What it asked for was done once, and not a second time.',
   settings: 'Changed.',
   unchanged: 'It was so already; nothing was changed.',
@@ -40,12 +43,13 @@ export function myAgentPage(
 <p class="place"><code dir="ltr">${plain(url, 200)}</code> <a href="${agentPath(site, url)}">As everybody sees it</a></p>
 <p class="pills">${statusPill(settings.compliance_opt_out ? 'opted_out' : status)} ${settings.monitoring_paused ? pill('warn', 'tests are paused') : ''} ${pill('calm', settings.lifecycle_stage)}</p>
 <p>Proven to be yours since ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b>Prove it again by ${moment(settings.prove_again_by)}.</b>`}</p>
-<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
+<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#wrong">This verdict is wrong</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>
 ${asked === undefined ? postForm(site, session, { action: `${own}/run`, button: 'Test it now' }) : html`<p class="notice">A test is ${asked.state === 'running' ? 'running' : 'waiting for its turn'}. <a href="${site.root}${own}/runs/${segmentOf(asked.run_id)}">Watch it</a></p>`}
 <p class="type">${nextRunAt === null ? 'No test is planned by the clock.' : html`The next test by the clock is planned for ${moment(nextRunAt)}.`}</p>
 ${runTable(`${site.root}${own}`, runs)}</section>
 <section aria-labelledby="failed"><h2 id="failed">What failed in the last test that counts</h2>${failedStepList(url, failed)}</section>
+<section aria-labelledby="wrong"><h2 id="wrong">This verdict is wrong</h2>${statementForms(site, session, own, view)}</section>
 <section aria-labelledby="settings"><h2 id="settings">Settings</h2>${settingsForms(site, session, own, settings)}</section>
 <section aria-labelledby="credential"><h2 id="credential">Test credential</h2>${credentialForm(site, session, own, view.credential)}</section>
 <section aria-labelledby="audit"><h2 id="audit">Who changed what</h2>${auditTable(audit)}</section>`,

@@ -1,3 +1,5 @@
+import type { ShownStatement } from '../statement.ts';
+
 /** What an owner's page shows of its agent, in the words of the operations; times are RFC 3339. */
 export interface OwnerView {
   readonly url: string;
@@ -18,6 +20,7 @@ export interface OwnerView {
   /** Newest first; empty for one that opted out. */
   readonly runs: readonly OwnedRun[];
   readonly failed: ShownSteps;
+  readonly statement?: ShownStatement;
   /** Undefined: this registry stores none. */
   readonly credential?: {
     readonly stored: boolean;

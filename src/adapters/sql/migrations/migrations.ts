@@ -15,6 +15,7 @@ import { RECORD_SHAPE } from './006-record-shape.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
 import { HEALTH_DAYS } from './007-health-days.ts';
 import { LAB } from './007-lab.ts';
+import { OWNER_STATEMENT } from './007-owner-statement.ts';
 import { SESSIONS } from './007-sessions.ts';
 
 /**
@@ -29,7 +30,7 @@ export const MIGRATIONS: readonly string[] = [
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
   FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES + HEALTH,
-  SESSIONS + LAB + HEALTH_DAYS,
+  SESSIONS + LAB + HEALTH_DAYS + OWNER_STATEMENT,
 ];
 
 /** The schema that this program reads and writes. */

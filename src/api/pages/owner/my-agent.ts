@@ -6,6 +6,7 @@ import type { OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
 import { agentAudit } from '../../operations/agent-audit.ts';
 import { credentialStatus, forgetToken, keepToken, tokenOf } from '../../operations/credential.ts';
+import { keepStatement, shownStatement, statementText } from '../../operations/owner-statement.ts';
 import { changeSettings, readMember } from '../../operations/settings.ts';
 import { askForRun } from '../../operations/start-run/start-run.ts';
 import { type OwnerRequest, requireOwner } from '../../owner-only.ts';
@@ -101,6 +102,14 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     await forgetToken(credentials, asked);
     return { done: 'forgotten' };
   });
+  form('statement', 'settings', async (asked, fields) => {
+    await keepStatement(asked, statementText(fields.get('text') ?? ''), parts);
+    return { done: 'said' };
+  });
+  form('take-back-statement', 'settings', async (asked) => {
+    await keepStatement(asked, null, parts);
+    return { done: 'unsaid' };
+  });
   form('run', 'runs', async ({ agent, viewer: { keyId, member } }) => {
     const actor = { kind: 'key', keyId, member } as const;
     const { asked } = await askForRun(agent, { actor, trigger: 'owner_test' }, parts);
@@ -122,11 +131,12 @@ const VALUES: Readonly<Record<string, boolean | undefined>> = { true: true, fals
 async function ownerView({ records, credentials }: OwnerPagesParts, asked: OwnerRequest): Promise<OwnerView> {
   const { agent, owner } = asked;
   const { owners, compliance, runs, agents } = records;
-  const [state, open, [saved], audit] = await Promise.all([
+  const [state, open, [saved], audit, statement] = await Promise.all([
     compliance.state(agent),
     runs.asked(agent),
     agents.saved([agent]),
     agentAudit(owners, asked, { limit: LAST_RECORDS, cursor: undefined }),
+    shownStatement(owners, agent),
   ]);
   if (state === undefined) throw new HttpProblem('not_found', 'the agent is no longer there');
   const { settings, standing, due } = state;
@@ -151,6 +161,7 @@ async function ownerView({ records, credentials }: OwnerPagesParts, asked: Owner
     runs: 'runs' in body ? body.runs : [],
     failed: stepDiagnostics(agent, evidence, MOST_STEPS),
     ...(credentials && { credential: await credentialStatus(credentials, asked) }),
+    ...(statement && { statement }),
     audit: audit.records,
   };
 }

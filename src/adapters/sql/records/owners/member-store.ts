@@ -10,7 +10,13 @@ import { reconsiderSoon } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 
 /** Tables whose rows are about one member and go with it; the audit log stays. */
-const OF_A_MEMBER = ['api_key', 'ownership', 'ownership_challenge', 'test_credential'] as const;
+const OF_A_MEMBER = [
+  'api_key',
+  'ownership',
+  'ownership_challenge',
+  'test_credential',
+  'owner_statement',
+] as const;
 
 /** Members; they are few and no crawl finds them again, so they are written durably. */
 export function createMemberStore(store: SqlStore): Pick<MemberStore, 'import' | 'get' | 'list' | 'remove'> {

@@ -11,6 +11,7 @@ import { createAccessLog } from './access-log.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
+import { createOwnerStatements } from './owner-statements.ts';
 import { createAgentLock, createProofAges, endOwnership, endProofs, ownerOf } from './proven-owner.ts';
 import { createRegisteredAgents } from './registrations.ts';
 import { createCredentialSeals, createTestCredentials } from './test-credentials.ts';
@@ -85,6 +86,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     ...createAgentSettings(store),
     ...createTestCredentials(store),
     ...createCredentialSeals(store),
+    ...createOwnerStatements(store),
     ...createAccessLog(store),
     ...createAuditLog(store),
   };

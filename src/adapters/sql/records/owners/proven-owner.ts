@@ -36,13 +36,15 @@ export function createAgentLock(store: SqlStore): (agent: string) => SqlTask<voi
 
 /**
  * A text that is left over on the domain must not win an agent back: each claim needs a fresh one. What was stored to
- * test it with stays only when it is the next owner's own.
+ * test it with, or said of its tests, stays only when it is the next owner's own.
  */
 export function* endProofs(store: SqlStore, agent: string, next?: string): SqlTask<void> {
   yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
   yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
-  const stored = sql.deleteFrom('test_credential').where('agent', '=', agent);
-  yield* run(store, next === undefined ? stored : stored.where('member', '<>', next));
+  for (const table of ['test_credential', 'owner_statement'] as const) {
+    const stored = sql.deleteFrom(table).where('agent', '=', agent);
+    yield* run(store, next === undefined ? stored : stored.where('member', '<>', next));
+  }
 }
 
 /** Ends an ownership with all that it gave: runs, the test credential, reading and badges. */

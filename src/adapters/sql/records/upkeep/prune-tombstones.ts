@@ -14,6 +14,7 @@ const OF_AN_AGENT = [
   'compliance_standing',
   'run_schedule',
   'test_credential',
+  'owner_statement',
   'badge',
   'badge_event',
 ] as const;

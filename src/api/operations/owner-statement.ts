@@ -1,0 +1,121 @@
+import type { FastifyInstance } from 'fastify';
+import { isObject } from '../../base/json.ts';
+import { cleanText, codePoints } from '../../domain/text.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { OwnerStore } from '../../ports/owners.ts';
+import type { Records } from '../../ports/records.ts';
+import { entityTag, sendTagged } from '../answers.ts';
+import { invalidKey } from '../callers.ts';
+import { notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
+import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
+import { HttpProblem, unknownAgent } from '../problem.ts';
+import { agentReading, describedBy, ownerOperation, problemAnswer, scopedBy } from './description.ts';
+
+const PATH = '/api/registry/agents/:encodedUrl/statement';
+/** The longest statement, characters. */
+export const MAX_STATEMENT = 1_000;
+/** More than it takes with each character escaped, bytes. */
+const MAX_BODY = 16_384;
+const OPERATION = 'the statement of an owner';
+
+const READ = agentReading('getOwnerStatement', 'Read what the owner says beside the results of tests', {
+  answers: 'The statement; the same for everybody.',
+  schema: 'OwnerStatement',
+});
+const BODY = {
+  type: 'object',
+  required: ['text'],
+  additionalProperties: false,
+  properties: { text: { type: 'string', minLength: 1, maxLength: MAX_STATEMENT } },
+  examples: [{ text: 'The failing step asks for a currency that we do not sell in.' }],
+};
+const KEEP = ownerOperation(
+  'keepOwnerStatement',
+  'Say why a verdict on an agent that you own is wrong',
+  'OwnerStatement',
+  {
+    description:
+      'One plain text beside the results, shown to everybody as your words with their date. It replaces the one before, changes no verdict, and leaves an audit record. White space becomes single spaces.',
+    requestBody: { required: true, content: { 'application/json': { schema: BODY } } },
+  },
+);
+const TAKE_BACK = ownerOperation('takeBackOwnerStatement', 'Take such a statement back', 'OwnerStatement');
+
+export interface StatementParts {
+  readonly records: Pick<Records, 'owners' | 'compliance'>;
+  readonly clock: Clock;
+}
+
+/** GET, PUT and DELETE …/statement: everybody reads it, the proven owner writes it. */
+export function ownerStatementOperations(server: FastifyInstance, parts: StatementParts): void {
+  const { owners, compliance } = parts.records;
+  server.get(PATH, describedBy(READ), async (request: AgentRequest, reply) => {
+    refuseParameters(queryText(request), OPERATION);
+    const agent = agentOf(request.params.encodedUrl);
+    if ((await compliance.state(agent)) === undefined) throw unknownAgent('encodedUrl');
+    const body = Buffer.from(JSON.stringify(await statementAnswer(owners, agent)));
+    reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+    return sendTagged(request, reply, { body, etag: entityTag(body) });
+  });
+  const kept = {
+    ...KEEP,
+    responses: { ...KEEP.responses, 409: problemAnswer('The owner has opted out of tests.') },
+  };
+  server.put(
+    PATH,
+    { ...scopedBy('settings', kept), bodyLimit: MAX_BODY },
+    async (request: AgentRequest, reply) => {
+      const asked = await requireOwner(owners, request, reply, OPERATION);
+      await keepStatement(asked, readBody(request.body), parts);
+      return reply.type('application/json; charset=utf-8').send(await statementAnswer(owners, asked.agent));
+    },
+  );
+  server.delete(
+    PATH,
+    { ...scopedBy('settings', TAKE_BACK), bodyLimit: MAX_BODY },
+    async (request: AgentRequest, reply) => {
+      const asked = await requireOwner(owners, request, reply, OPERATION);
+      await keepStatement(asked, null, parts);
+      return reply.type('application/json; charset=utf-8').send(await statementAnswer(owners, asked.agent));
+    },
+  );
+}
+
+/** What the owner says, as everybody may see it; times are RFC 3339. */
+export async function shownStatement(owners: Pick<OwnerStore, 'statement'>, agent: string) {
+  const said = await owners.statement(agent);
+  return said && { text: said.text, said_at: new Date(said.saidAt).toISOString() };
+}
+
+async function statementAnswer(owners: Pick<OwnerStore, 'statement'>, agent: string) {
+  return { agent_url: agent, statement: (await shownStatement(owners, agent)) ?? null };
+}
+
+/** Keeps the statement of an owner, or takes it back for null. Throws HttpProblems. */
+export async function keepStatement(
+  { agent, viewer: { keyId, member } }: OwnerRequest,
+  text: string | null,
+  { records, clock }: StatementParts,
+): Promise<void> {
+  const actor = { kind: 'key', keyId, member } as const;
+  const outcome = await records.owners.keepStatement({ agent, text, actor }, clock.now());
+  if (outcome === 'key_revoked') throw invalidKey();
+  if (outcome === 'opted_out')
+    throw new HttpProblem('opted_out', 'the agent takes no part in tests, so there is no verdict beside it');
+  if (outcome !== 'kept' && outcome !== 'taken_back') throw notOwner();
+}
+
+function readBody(body: unknown): string {
+  const { text, ...others } = isObject(body) ? body : {};
+  if (typeof text === 'string' && Object.keys(others).length === 0) return statementText(text);
+  throw new HttpProblem('bad_request', 'send a JSON object with the member text and no other');
+}
+
+/** A statement as one line of plain text, or the HttpProblem that says why it is none. */
+export function statementText(given: string): string {
+  const text = cleanText(given);
+  if (text !== '' && codePoints(text) <= MAX_STATEMENT) return text;
+  throw new HttpProblem('invalid_value', `a text of 1 to ${MAX_STATEMENT} characters is expected`, {
+    parameter: 'text',
+  });
+}
