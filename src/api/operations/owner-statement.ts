@@ -13,7 +13,7 @@ import { agentReading, describedBy, ownerOperation, problemAnswer, scopedBy } fr
 
 const PATH = '/api/registry/agents/:encodedUrl/statement';
 /** The longest statement, characters. */
-export const MAX_STATEMENT = 1_000;
+const MAX_STATEMENT = 1_000;
 /** More than it takes with each character escaped, bytes. */
 const MAX_BODY = 16_384;
 const OPERATION = 'the statement of an owner';
