@@ -14,6 +14,8 @@ export interface OpenedPage {
   readonly path: string;
   /** Default: 200. */
   readonly status?: number;
+  /** A text that stands on it. */
+  readonly shows?: string;
 }
 
 /** What is in the store that `npm run demo` leaves. */

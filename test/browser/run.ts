@@ -1,15 +1,19 @@
 /**
- * Opens the pages in Debian's Chromium, over what the demo has left: `npm run demo -- --exit && npm run test:browser`. Every page with
- * the keyboard alone, without script, from 320 px to a screen, in light and dark, under axe and its own policy. Exit code 1 when
- * something is wrong with a page.
+ * Opens the pages in Debian's Chromium, over what the demo has left, and over what a hostile web leaves:
+ * `npm run demo -- --exit && npm run test:browser`. Every page with the keyboard alone, without script, from 320 px to a screen, in
+ * light and dark, under axe and its own policy. Exit code 1 when something is wrong with a page. With `--screenshots` it writes
+ * the pictures of docs/screenshots instead.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { crawlHostileWeb } from './hostile-store.ts';
+import { hostilePages } from './hostile-web.ts';
 import { createLooker } from './look-at-page.ts';
 import { DEMO, type OpenedPage, pagesOf } from './pages.ts';
 import { startRegistryProcess } from './registry-process.ts';
+import { takePictures } from './screenshots.ts';
 import { makeKeyOf, signIn } from './sign-in.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -27,18 +31,43 @@ try {
     executablePath: CHROMIUM,
     args: ['--disable-gpu', '--disable-quic', '--disable-smooth-scrolling'],
   });
-  const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
-  const registry = await startRegistryProcess(`sqlite:${store}`);
-  const signedIn = await signIn(registry.origin, key);
-  const pages = pagesOf(DEMO);
-  const found = await lookAtAll(browser, registry.origin, pages, signedIn);
-  for (const what of found) process.stdout.write(`NO ${what}\n`);
-  process.stdout.write(`${pages.length} pages of the demo in Chromium: ${found.length} faults\n`);
-  if (found.length > 0) process.exitCode = 1;
-  await registry.stop();
+  if (process.argv.includes('--screenshots')) {
+    await overStore(store, (origin) => takePictures(browser, origin, DEMO));
+  } else {
+    const hostile = join(folder, 'hostile.sqlite');
+    await crawlHostileWeb(`sqlite:${hostile}`);
+    const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
+    await judge(browser, ['the demo', store], pagesOf(DEMO), (origin) => signIn(origin, key));
+    await judge(browser, ['a hostile web', hostile], hostilePages(), async () => ({}));
+  }
   await browser.close();
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** Says what is wrong with these pages, and how many there are. */
+async function judge(
+  browser: Browser,
+  [what, store]: readonly [what: string, store: string],
+  pages: readonly OpenedPage[],
+  windowOf: (origin: string) => Promise<BrowserContextOptions>,
+): Promise<void> {
+  const found = await overStore(store, async (origin) =>
+    lookAtAll(browser, origin, pages, await windowOf(origin)),
+  );
+  for (const fault of found) process.stdout.write(`NO ${fault}\n`);
+  process.stdout.write(`${pages.length} pages of ${what} in Chromium: ${found.length} faults\n`);
+  if (found.length > 0) process.exitCode = 1;
+}
+
+/** What is done while a registry serves this store. */
+async function overStore<Done>(store: string, work: (origin: string) => Promise<Done>): Promise<Done> {
+  const registry = await startRegistryProcess(`sqlite:${store}`);
+  try {
+    return await work(registry.origin);
+  } finally {
+    await registry.stop();
+  }
 }
 
 /** Several at once; each takes the next page when it has done with one. */

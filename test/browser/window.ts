@@ -52,7 +52,7 @@ export async function openWindow(
       await page.setViewportSize(viewport ?? SCREEN);
       [found, sizes, current] = [[], [], asked];
       const response = await page.goto(origin + asked.path, { waitUntil: 'load' });
-      found.push(...wrongStatus(response, asked));
+      found.push(...wrongStatus(response, asked), ...(await wrongText(page, asked)));
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       if (bytes > MAX_BYTES) found.push(`has ${bytes} bytes with all that it loads, more than ${MAX_BYTES}`);
       return look(page, () => found);
@@ -64,6 +64,11 @@ export async function openWindow(
 function wrongStatus(response: Response | null, { status = 200 }: OpenedPage): string[] {
   const answered = response?.status();
   return answered === status ? [] : [`answers ${answered}, not ${status}`];
+}
+
+async function wrongText(page: Page, { shows = '' }: OpenedPage): Promise<string[]> {
+  const text = await page.locator('body').textContent();
+  return text?.includes(shows) === true ? [] : [`does not show ${shows}`];
 }
 
 /** That the page itself is a 404, which it should be, is said in the console, too. */
