@@ -4,9 +4,8 @@ import type { AgentView } from '../../src/pages/agent/view.ts';
 import { directoryPage, refusedPage } from '../../src/pages/directory/directory.ts';
 import { pageHtml } from '../../src/pages/layout.ts';
 import { outward, plain } from '../../src/pages/texts.ts';
-import { NAUGHTY } from '../support/naughty-texts.ts';
 import { fullDocument } from './support/documents.ts';
-import { refuseMarkup, TEST_SITE } from './support/naughty.ts';
+import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
 

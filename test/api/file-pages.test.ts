@@ -7,8 +7,7 @@ import type { FileView } from '../../src/pages/files/view.ts';
 import { pageHtml } from '../../src/pages/layout.ts';
 import { facts, HOUR, NOW } from '../contract/records-fixtures.ts';
 import { declare, publish, publishFile } from '../contract/records-steps.ts';
-import { NAUGHTY } from '../support/naughty-texts.ts';
-import { refuseMarkup, TEST_SITE } from './support/naughty.ts';
+import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';

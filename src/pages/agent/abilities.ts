@@ -19,7 +19,7 @@ ${words(capabilities)}
 }
 
 function metricsTable(metrics: readonly Metric[], most: number): SafeHtml {
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Metrics"><table><thead><tr><th scope="col">Metric</th><th scope="col">Unit</th><th scope="col">Method</th><th scope="col">Accredited by, as the vendor says</th></tr></thead>
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Metrics"><table class="stacks"><thead><tr><th scope="col">Metric</th><th scope="col">Unit</th><th scope="col">Method</th><th scope="col">Accredited by, as the vendor says</th></tr></thead>
 <tbody>${metrics.slice(0, most).map(
     ({
       metric_id: id,
@@ -29,8 +29,8 @@ function metricsTable(metrics: readonly Metric[], most: number): SafeHtml {
       accreditations,
     }) => html`<tr><th scope="row">${said(id, 80)}${
       description === undefined ? '' : html`<br><span class="type">${said(description, 140)}</span>`
-    }</th><td>${unit === undefined ? '' : said(unit, 30)}</td><td>${method === undefined ? '' : outward(method)}</td>
-<td>${accreditations.slice(0, MOST_BODIES).map((one, at) => html`${at === 0 ? '' : html`<br>`}${bodyText(one)}`)}${more(accreditations.length - MOST_BODIES)}</td></tr>`,
+    }</th><td data-label="Unit">${unit === undefined ? '' : said(unit, 30)}</td><td data-label="Method">${method === undefined ? '' : outward(method)}</td>
+<td data-label="Accredited by, as the vendor says">${accreditations.slice(0, MOST_BODIES).map((one, at) => html`${at === 0 ? '' : html`<br>`}${bodyText(one)}`)}${more(accreditations.length - MOST_BODIES)}</td></tr>`,
   )}</tbody></table></div>${more(metrics.length - most)}`;
 }
 

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 
+export { NAUGHTY } from '../../support/naughty-texts.ts';
+
 /** The parts of pages, for a test without a server. */
 export const TEST_SITE = { root: '', version: '1', asset: (name: string) => `/assets/${name}` };
 
