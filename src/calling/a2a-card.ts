@@ -4,9 +4,8 @@ import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { shortText, trimEnd } from '../domain/text.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
-import type { FindingList } from './findings.ts';
 import { TOOL_LIST_BYTES } from './limits.ts';
-import type { CallSession } from './session.ts';
+import type { CallSession, FindingList } from './session.ts';
 
 const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
 

@@ -1,7 +1,7 @@
 import { member, pointerTo } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import { cleanText, shortText } from '../domain/text.ts';
-import type { FindingList } from './findings.ts';
+import type { FindingList } from './session.ts';
 
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 2_000;

@@ -1,10 +1,10 @@
+import type { Finding } from '../domain/finding.ts';
 import type { ProbeStep } from '../domain/observation.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { retryAfterMs } from '../domain/text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { CallFailure } from './failure.ts';
-import { createFindings, type FindingList } from './findings.ts';
 import { ANSWER_BYTES, CALL_MS, MAX_REQUESTS } from './limits.ts';
 import { type ByteBudget, observeBody, type RunningCall, startCall } from './running-call.ts';
 
@@ -168,4 +168,33 @@ function askedToWait({ status, headers }: Response, now: number): number | undef
   if (status !== 429 && status !== 503) return undefined;
   const wait = retryAfterMs(headers.get('retry-after'), now);
   return wait === undefined || wait === 0 ? undefined : now + Math.min(wait, MAX_WAIT_MS);
+}
+
+/** More would tell nobody more, and a hostile list can hold a hundred thousand faults. */
+const MAX_FINDINGS = 100;
+
+/** The findings of one reading, bounded; the last one says that there were more. */
+export interface FindingList {
+  add(severity: Finding['severity'], code: string, pointer: string, message: string, hint?: string): void;
+  list(): readonly Finding[];
+}
+
+/** An empty list. */
+export function createFindings(): FindingList {
+  const found: Finding[] = [];
+  return {
+    add(severity, code, pointer, message, hint) {
+      if (found.length < MAX_FINDINGS) {
+        found.push({ severity, code, pointer, message, ...(hint !== undefined && { hint }) });
+      } else if (found.length === MAX_FINDINGS) {
+        found.push({
+          severity: 'warning',
+          code: 'more_findings',
+          pointer: '',
+          message: 'there are more findings',
+        });
+      }
+    },
+    list: () => found,
+  };
 }

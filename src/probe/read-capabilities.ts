@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, member } from '../base/json.ts';
-import type { FindingList } from '../calling/findings.ts';
+import type { FindingList } from '../calling/session.ts';
 import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';

@@ -1,5 +1,5 @@
 import { elements, isObject, type JsonObject, member } from '../base/json.ts';
-import type { FindingList } from '../calling/findings.ts';
+import type { FindingList } from '../calling/session.ts';
 import type {
   CreativeCapabilities,
   SignalsCapabilities,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, member, pointerTo } from '../base/json.ts';
-import type { FindingList } from '../calling/findings.ts';
+import type { FindingList } from '../calling/session.ts';
 import type { Accreditation, Metric } from '../domain/capabilities.ts';
 import { readFields } from './metric-fields.ts';
 

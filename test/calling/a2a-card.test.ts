@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAgentCard, readCard } from '../../src/calling/a2a-card.ts';
-import { createFindings } from '../../src/calling/findings.ts';
+import { createFindings } from '../../src/calling/session.ts';
 
 const AGENT = new URL('https://sales.agents.example/a2a');
 const rpc = (url: unknown, protocolVersion?: unknown, protocolBinding: unknown = 'JSONRPC') => ({

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createRedact, evidenceOf, hideSecrets } from '../../src/compliance/conversation/evidence.ts';
 import { createFindTraces } from '../../src/compliance/conversation/secret-traces.ts';
-import { createRedact, hideSecrets } from '../../src/compliance/conversation/secrets.ts';
-import { evidenceOf } from '../../src/compliance/run/evidence.ts';
 import { says } from './support/check.ts';
 
 describe('credentials that were given', () => {

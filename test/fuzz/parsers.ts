@@ -5,13 +5,13 @@ import { readYaml } from '../../src/base/yaml.ts';
 import { isAgentCard, readCard } from '../../src/calling/a2a-card.ts';
 import { agentErrorOf, rpcErrorIn } from '../../src/calling/agent-error.ts';
 import type { TaskAnswer } from '../../src/calling/connection.ts';
-import { createFindings } from '../../src/calling/findings.ts';
 import { readToolResult } from '../../src/calling/mcp.ts';
 import { readTools } from '../../src/calling/read-tools.ts';
 import type { CallSession } from '../../src/calling/session.ts';
+import { createFindings } from '../../src/calling/session.ts';
 import { taskAnswerOf } from '../../src/calling/task-answer.ts';
 import { visible } from '../../src/cli/output/visible.ts';
-import { createRedact, hideSecrets } from '../../src/compliance/conversation/secrets.ts';
+import { createRedact, hideSecrets } from '../../src/compliance/conversation/evidence.ts';
 import { firstAt, parsePath, resolvePath } from '../../src/compliance/json-path.ts';
 import {
   holds,

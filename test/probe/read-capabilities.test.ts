@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFindings } from '../../src/calling/findings.ts';
+import { createFindings } from '../../src/calling/session.ts';
 import { type AgentAnswers, readCapabilities } from '../../src/probe/read-capabilities.ts';
 
 const tools = (...names: string[]) => names.map((name) => ({ name, description: '' }));

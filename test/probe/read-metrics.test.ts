@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFindings } from '../../src/calling/findings.ts';
+import { createFindings } from '../../src/calling/session.ts';
 import { readMetrics } from '../../src/probe/read-metrics.ts';
 
 const GOOD = { metric_id: 'good', accreditations: [] };

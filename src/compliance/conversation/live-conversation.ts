@@ -12,8 +12,8 @@ import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import { TEST_CONTROLLER } from './consent.ts';
 import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
+import type { Redact } from './evidence.ts';
 import type { Identities } from './identities.ts';
-import type { Redact } from './secrets.ts';
 
 const MAX_NAMES = 100;
 const MAX_NAME = 64;

@@ -5,7 +5,7 @@ import type { TaskAnswer } from '../../calling/connection.ts';
 import { failedContent } from '../../calling/task-answer.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Conversation, Introduction, OutgoingCall, Recorder } from './conversation.ts';
-import { hideSecrets } from './secrets.ts';
+import { hideSecrets } from './evidence.ts';
 
 /** What a folder of a saved run says of it, beside its exchanges. */
 export interface SavedRun extends Introduction {

@@ -5,11 +5,11 @@ import type { SchemaSet } from '../../protocol/schema-set.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { codeOf, saidNo } from '../checks/answers.ts';
 import { runCheck } from '../checks/table.ts';
+import { boundedCheck } from '../conversation/evidence.ts';
 import { firstAt } from '../json-path.ts';
 import type { CheckResult } from '../step-result.ts';
 import type { ContextOutput, Step, Validation } from '../storyboard.ts';
 import { type Context, fill, type RunValues } from './context.ts';
-import { boundedCheck } from './evidence.ts';
 import { adviceOf } from './tiers.ts';
 
 /** A step with its answer. */

@@ -14,10 +14,10 @@ import {
   withRecorder,
   withWaiting,
 } from '../conversation/conversation.ts';
+import { createRedact, type Redact, redactFailure } from '../conversation/evidence.ts';
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, savedHead, saveInto } from '../conversation/saved-run.ts';
-import { createRedact, type Redact, redactFailure } from '../conversation/secrets.ts';
 import type { ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';

@@ -9,13 +9,13 @@ import {
   mayRunStep,
   withdrawsConsent,
 } from '../conversation/consent.ts';
+import { evidenceOf } from '../conversation/evidence.ts';
 import type { Origin } from '../run-result.ts';
 import type { CheckResult, StepResult } from '../step-result.ts';
 import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
 import { conventionalValues } from '../storyboards/conventions.ts';
 import { type Context, fillRequest, type RunValues } from './context.ts';
 import { noteCreated } from './created.ts';
-import { evidenceOf } from './evidence.ts';
 import { judgeStep, payloadOf } from './judge-step.ts';
 import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
 import { completed, completionOf, documentOf, NO_DOCUMENT, specialStep, type Watch } from './special-step.ts';

@@ -1,7 +1,7 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { codeOf } from '../checks/answers.ts';
-import { HIDDEN } from '../conversation/secrets.ts';
+import { HIDDEN } from '../conversation/evidence.ts';
 import type { CheckResult } from '../step-result.ts';
 
 /** A step that was answered. */
