@@ -118,7 +118,7 @@ export class HttpProblem extends Error {
 export function missingScope(scope: string): HttpProblem {
   return new HttpProblem(
     'insufficient_scope',
-    `the API key has no scope "${scope}", which this operation needs; ask the operator for a key that has it`,
+    `the API key has no scope "${scope}", which this operation needs; take a key that has it, or ask the operator for one`,
     { requiredScope: scope },
     { 'www-authenticate': `Bearer realm="registry", error="insufficient_scope", scope="${scope}"` },
   );

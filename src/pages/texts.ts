@@ -57,7 +57,8 @@ export function pill(tone: 'good' | 'warn' | 'bad' | 'calm', text: string): Safe
 
 /** How an agent does in tests. */
 export function statusPill(status: string): SafeHtml {
-  const [tone, text] = STATUSES[status] ?? STATUSES.unknown;
+  const known = Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  const [tone, text] = known ?? STATUSES.unknown;
   return pill(tone, text);
 }
 
