@@ -115,7 +115,7 @@ function newlyRead({ fetched, declaration, findings, bounds }: ReadFile): NewlyR
   if (end.type !== 'content' || declaration === undefined || bounds === undefined) return undefined;
   const { via, manager, url } = end;
   const managerDomain = manager === undefined ? {} : { managerDomain: manager };
-  const said = deriveFacts({ declaration, domain: task.domain, via, now: task.now, ...managerDomain });
+  const said = deriveFacts({ declaration, domain: task.domain, via, now: task.now, url, ...managerDomain });
   const facts = { ...said, references: said.references.slice(0, bounds.maxDomains) };
   const leftOut = said.references.length - facts.references.length;
   const hashes = fetched.validators.map((validator) => validator.bodyHash).join('+');

@@ -32,6 +32,8 @@ export interface DeriveInput {
   readonly now: number;
   /** The manager whose file it is, when `via` is `manager`. */
   readonly managerDomain?: string;
+  /** Where the file stood. */
+  readonly url?: string;
 }
 
 /**
@@ -62,9 +64,9 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
  * limits that the file has, so its edges are kept without what they cover, and authorise nothing.
  */
 export function deriveStored(stored: StoredDeclaration, now: number): DeclaredFacts {
-  const { key: domain, via, manager: managerDomain, contentHash } = stored;
+  const { key: domain, via, manager: managerDomain, url, contentHash } = stored;
   const declaration = readableValue(stored);
-  const facts = deriveFacts({ declaration, domain, via, now, ...defined({ managerDomain }) });
+  const facts = deriveFacts({ declaration, domain, via, now, url, ...defined({ managerDomain }) });
   if (isReadStrictly(contentHash)) return facts;
   return { ...facts, authorisations: facts.authorisations.map(({ covers: _, ...edge }) => edge) };
 }
@@ -139,7 +141,8 @@ function mentionOfAgent(named: BrandAgent, declarer: string): Mention {
  * Other domains worth a visit, each once, with the first reason found. A file that speaks for many publishers
  * names its others only when it is read on its own domain: each of them would name all the rest otherwise.
  */
-function deriveReferences({ declaration, domain, via, managerDomain }: DeriveInput): readonly Reference[] {
+function deriveReferences(input: DeriveInput): readonly Reference[] {
+  const { declaration, domain, via, managerDomain, url } = input;
   const reasons = new Map<string, ReferenceReason>();
   const add = (named: Named): void => {
     for (const [reason, name] of named) {
@@ -149,6 +152,11 @@ function deriveReferences({ declaration, domain, via, managerDomain }: DeriveInp
   add([
     ['manager', managerDomain],
     ['authoritative_location', hostOf(declaration.authoritativeLocation)],
+    // a pointer that was followed has the content of another file: the place of that one is where it led
+    [
+      'authoritative_location',
+      declaration.kind === 'adagents' && via === 'reference' ? hostOf(url) : undefined,
+    ],
   ]);
   if (declaration.kind === 'brand') add(namedByBrand(declaration));
   else if (via === 'own') add(namedByPublisher(declaration));

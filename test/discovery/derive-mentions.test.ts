@@ -45,6 +45,15 @@ describe('mentions and references', () => {
     expect(derive({ authoritative_location: 'https://192.0.2.1/x.json' }).references).toEqual([]);
   });
 
+  test('a reference that was followed leads to where its content stood', () => {
+    const where = { via: 'reference', url: 'https://cdn.manager.example/x.json' } as const;
+    const selected = select(all('x.example', 'news.example'));
+    expect(derive({ authorized_agents: [selected] }, where).references).toEqual([
+      { domain: 'cdn.manager.example', reason: 'authoritative_location' },
+    ]);
+    expect(derive({ authorized_agents: [selected] }, { via: 'reference' }).references).toEqual([]);
+  });
+
   test('a brand file says type, name, description and contact of its agents, but not that a type is unknown', () => {
     const facts = deriveBrand({
       agents: [

@@ -175,3 +175,28 @@ describe('the manager of ads.txt', () => {
     expect(await world.authorised('small.example')).toEqual([own]);
   });
 });
+
+describe('a pointer that is followed', () => {
+  it('is known at the place where it leads: its publisher is neither orphaned nor missing there', async () => {
+    const select = (domain: string) => ({
+      ...{ url: AGENT, authorized_for: 'all of it', authorization_type: 'publisher_properties' },
+      publisher_properties: [{ publisher_domain: domain, selection_type: 'all' }],
+    });
+    const world = await openWorld({
+      'small.example': { [ADAGENTS]: { authoritative_location: `https://manager.example${ADAGENTS}` } },
+      'manager.example': {
+        [ADAGENTS]: { authorized_agents: [select('small.example'), select('silent.example')] },
+      },
+      'silent.example': {},
+    });
+    await world.crawl(['small.example', 'manager.example', 'silent.example']);
+    expect(await world.store.records.graph.pointingTo('manager.example', { after: '', limit: 10 })).toEqual([
+      'small.example',
+    ]);
+    const { pointers } = await world.journey('adagents', 'manager.example');
+    expect(pointers).toEqual({
+      orphaned: { domains: [], total: 0 },
+      missing: { domains: ['silent.example'], total: 1 },
+    });
+  });
+});
