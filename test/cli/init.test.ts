@@ -47,13 +47,14 @@ describe('agent-registry init', () => {
 
   it('leaves a file that is there, but for --force', async () => {
     const file = join(tempFolder(), 'registry.env');
-    writeFileSync(file, 'mine');
+    writeFileSync(file, 'mine', { mode: 0o644 });
     const asked = ['init', '--out', file, '--contact', CONTACT];
     const { code, stderr } = await run(...asked);
     expect([code, readFileSync(file, 'utf8')]).toEqual([2, 'mine']);
     expect(stderr).toContain('is there already');
     expect((await run(...asked, '--force')).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain(CONTACT);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('asks until an answer is accepted, takes defaults, and asks of the index only past one machine', async () => {
@@ -67,16 +68,30 @@ describe('agent-registry init', () => {
       });
       const settings = await askSettings(given, input, output);
       output.end();
-      return { settings, asked: (await shown).split('> ').length - 1 };
+      const said = await shown;
+      return { settings, asked: said.split('> ').length - 1, refused: said.split('not accepted').length - 1 };
     };
     expect(await answered({}, 'nobody', '', CONTACT)).toEqual({
       settings: { contact: CONTACT, store: 'sqlite:.registry/registry.sqlite', baseUrl: '' },
-      asked: 5,
+      ...{ asked: 5, refused: 2 },
     });
     expect(await answered({ contact: CONTACT }, 'postgres://u:p@db/r')).toEqual({
       settings: { contact: CONTACT, store: 'postgres://u:p@db/r', index: 'records', baseUrl: '' },
-      asked: 3,
+      ...{ asked: 3, refused: 0 },
     });
+  });
+});
+
+it.each([
+  ['Ctrl-D', '\u0004'],
+  ['Ctrl-C', '\u0003'],
+])('init that is left with %s says that nothing was written', async (_what, key) => {
+  const input = new PassThrough();
+  const output = Object.assign(new PassThrough(), { isTTY: true });
+  output.once('data', () => input.write(key));
+  await expect(askSettings({}, input, output)).rejects.toMatchObject({
+    code: 'interrupted',
+    message: 'nothing was written',
   });
 });
 

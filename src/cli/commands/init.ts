@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { parseEnv } from 'node:util';
 import { SETTINGS } from '../../config.ts';
@@ -57,6 +57,7 @@ export default command({
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
     const answers = isTerminal ? await askSettings(flags) : flags;
     writeFileSync(out, envText(answers), { mode: 0o600 });
+    chmodSync(out, 0o600); // one that was there keeps its mode
     note(`wrote ${out}`);
     nextCommands(['crawl DOMAIN', 'doctor', 'serve']);
     return EXIT.ok;
@@ -65,6 +66,7 @@ export default command({
 
 /**
  * Asks for each setting that is not given, until the answer is accepted. An empty line takes the default in brackets.
+ * Throws a RegistryError `interrupted` when somebody leaves it with Ctrl-C or Ctrl-D.
  * @param input where answers come from; questions go to `output`
  */
 export async function askSettings(
@@ -80,12 +82,19 @@ export async function askSettings(
       // the contact's placeholder leads nowhere: it is no default for anybody
       const fallback = name === 'contact' ? '' : SETTINGS[name].fallback;
       const prompt = `${text}${fallback === '' ? '' : ` [${fallback}]`}\n> `;
-      let answer: string;
-      do answer = (await lines.question(prompt)).trim() || fallback;
-      while (!isAccepted(name, answer));
-      answers[name] = answer;
+      for (;;) {
+        const answer = (await lines.question(prompt)).trim() || fallback;
+        answers[name] = answer;
+        if (isAccepted(name, answer)) break;
+        output.write(`That is not accepted: ${SETTINGS[name].description}.\n`);
+      }
     }
     return answers;
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    throw new RegistryError('interrupted', 'nothing was written', {
+      hint: 'run it again, or name the settings with flags: agent-registry init --help',
+    });
   } finally {
     lines.close();
   }
