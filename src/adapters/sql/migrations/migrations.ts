@@ -3,20 +3,9 @@ import { CRAWL_TABLES } from './001-crawl.ts';
 import { MANY_MACHINES } from './002-many-machines.ts';
 import { OWNERS } from './003-owners.ts';
 import { COMPLIANCE } from './004-compliance.ts';
-import { AUDIT_CHAIN } from './005-audit.ts';
-import { KEYS } from './005-keys.ts';
-import { OWNERSHIP } from './005-ownership.ts';
-import { ASKED_AGAIN } from './006-asked-again.ts';
-import { BRAND_FILES } from './006-brands.ts';
-import { FILES } from './006-files.ts';
-import { GRAPH } from './006-graph.ts';
-import { HEALTH } from './006-health.ts';
-import { RECORD_SHAPE } from './006-record-shape.ts';
-import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
-import { HEALTH_DAYS } from './007-health-days.ts';
-import { LAB } from './007-lab.ts';
-import { OWNER_STATEMENT } from './007-owner-statement.ts';
-import { SESSIONS } from './007-sessions.ts';
+import { KEYS_AND_AUDIT } from './005-keys-and-audit.ts';
+import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
+import { PEOPLE } from './007-people.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -28,9 +17,9 @@ export const MIGRATIONS: readonly string[] = [
   MANY_MACHINES,
   OWNERS,
   COMPLIANCE,
-  KEYS + AUDIT_CHAIN + OWNERSHIP,
-  FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES + HEALTH,
-  SESSIONS + LAB + HEALTH_DAYS + OWNER_STATEMENT,
+  KEYS_AND_AUDIT,
+  FILES_AND_GRAPH,
+  PEOPLE,
 ];
 
 /** The schema that this program reads and writes. */
