@@ -12,8 +12,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
   saves: 'this registry takes no files from its users; publish the file on your own domain',
   brands: 'use GET /api/brands/resolve, or GET /api/brands/registry with `search`',
-  checks:
-    'check domains with POST /api/properties/check, and look up identifiers with their types with POST /api/registry/resolve',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
   run_now:
@@ -68,8 +66,8 @@ POST /api/properties/save | save_property | saveProperty saveProperties | saves
 POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | saves
 POST /api/properties/check | check_property_list | checkPropertyList |
 GET /api/properties/check/{reportId} | get_property_check_report | getPropertyCheckReport |
-POST /api/properties/check/bulk | bulk_property_check | | checks
-GET /api/properties/check/bulk/{reportId} | get_bulk_property_check_report | | checks
+POST /api/properties/check/bulk | bulk_property_check | |
+GET /api/properties/check/bulk/{reportId} | get_bulk_property_check_report | |
 GET /api/brands/resolve | lookup_brand | lookupBrand |
 POST /api/brands/resolve/bulk | lookup_brands | lookupBrands |
 GET /api/brands/brand-json | get_brand_json | getBrandJson |

@@ -61,6 +61,7 @@ export const TAGS: readonly Tag[] = [
       ],
       ...['getBrandJson', 'findBrand', 'lookupManifestRef', 'search'],
       ...['checkPropertyList', 'getPropertyCheckReport'],
+      ...['bulkPropertyCheck', 'getBulkPropertyCheckReport'],
       ...['getPropertyHistory', 'getBrandHistory', 'getFileDiff', 'getFileFindings', 'getNetwork'],
       ...['listPublisherEntries', 'resolveIdentifiers'],
     ],

@@ -18,7 +18,7 @@ import { meantMembers } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
 
 /** What an identifier may be, besides a site. */
-const IDENTIFIER_TYPES = new Set([
+export const IDENTIFIER_TYPES = new Set([
   ...['android_package', 'apple_app_store_id', 'apple_podcast_id', 'apple_tv_bundle', 'bundle_id'],
   ...['facility_id', 'fire_tv_asin', 'google_play_id', 'ios_bundle', 'network_id', 'openooh_venue_type'],
   ...['podcast_guid', 'roku_store_id', 'rss_url', 'samsung_app_id', 'screen_id'],

@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts';
+import { getDomain, parse } from 'tldts';
 import { normalHost } from './agent-url.ts';
 import type { FileKind } from './declaration.ts';
 
@@ -54,6 +54,11 @@ export function registrableDomain(host: string): string {
  */
 export function isPublicSuffix(domain: string): boolean {
   return getDomain(domain, { allowPrivateDomains: true }) === null;
+}
+
+/** Whether names end in this label, as in `com`; the list of public suffixes knows it as ICANN's. */
+export function isTopLevel(label: string): boolean {
+  return parse(`name.${label}`).isIcann === true;
 }
 
 /** Whether whoever has `domain` has the host as well: it is that name or one below it, and `domain` is no public suffix. */

@@ -272,6 +272,89 @@ describe('a check of a list of domains', () => {
   });
 });
 
+describe('a check of identifiers without their types', () => {
+  const CHECK = '/api/properties/check/bulk';
+  const properties = [
+    {
+      ...{ property_id: 'app', property_type: 'mobile_app', name: 'App' },
+      identifiers: [
+        { type: 'ios_bundle', value: 'com.news.app' },
+        { type: 'roku_store_id', value: '4711' },
+      ],
+    },
+    {
+      ...{ property_id: 'site', property_type: 'website', name: 'Site' },
+      identifiers: [{ type: 'domain', value: 'listed.example' }],
+    },
+  ];
+
+  it('takes each for what a publisher lists it as, and else for what it looks like', async () => {
+    const registry = await openRegistry();
+    const { records, clock, get } = registry;
+    await publish(records, 'news.example', {
+      authorized_agents: [{ url: 'https://a.example/mcp' }],
+      properties,
+    });
+    const table = [
+      ['https://www.News.example/a', 'domain', 'news.example', 'ready'],
+      ['sub.news.example', 'domain', 'sub.news.example', 'ready'],
+      ['listed.example', 'domain', 'listed.example', 'known'],
+      ['never.example', 'domain', 'never.example', 'unknown'],
+      ['com.news.app', 'ios_bundle', 'com.news.app', 'ready'],
+      ['com.other.app', 'android_package', 'com.other.app', 'unknown'],
+      ['android_package:com.news.app', 'android_package', 'com.news.app', 'unknown'],
+      ['IOS_BUNDLE: com.news.app ', 'ios_bundle', 'com.news.app', 'ready'],
+      ['4711', 'roku_store_id', '4711', 'ready'],
+      ['4712', 'apple_app_store_id', '4712', 'unknown'],
+      ['B00ABCDEFG', 'fire_tv_asin', 'B00ABCDEFG', 'unknown'],
+      ['domain:news.example', 'domain', 'news.example', 'ready'],
+    ] as const;
+    const skipped = ['', '  ', '# a comment', 'co.uk', 'words', '10.0.0.1', 'ios_bundle:', '1'.repeat(2_001)];
+    const identifiers = [...table.map(([text]) => text), ...skipped];
+    const { report_id, ...found } = (await asked(registry, CHECK, { identifiers })).json();
+    const rows = found.entries.map(
+      (entry: { input: string; verdict: string; identifier: Record<string, string> }) => [
+        ...[entry.input, entry.identifier.type, entry.identifier.value, entry.verdict],
+      ],
+    );
+    expect(rows).toEqual(table);
+    const summary = { total: 20, ready: 6, known: 1, ad_infra: 0, unknown: 5, skipped: 8 };
+    expect(found.summary).toEqual(summary);
+    expect(found.entries[0].property_rid).toBe(found.entries[11].property_rid);
+    const report = await get(`${CHECK}/${report_id}`);
+    expect(report.json()).toMatchObject({ summary, entries: [] });
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    expect(breaches(document, `${CHECK}/{reportId}`, report)).toEqual([]);
+    expect((await get(`/api/properties/check/${report_id}`)).statusCode).toBe(404);
+    clock.value += 7 * 24 * 3_600_000;
+    expect((await get(`${CHECK}/${report_id}`)).statusCode).toBe(404);
+  });
+
+  it('counts ten thousand, and cuts what has no room', async () => {
+    const registry = await openRegistry();
+    const identifiers = Array.from({ length: 10_000 }, (_, at) => `com.${'a'.repeat(60)}.a${at}`);
+    const answer = await asked(registry, CHECK, { identifiers });
+    expect(answer.json()).toMatchObject({
+      summary: { total: 10_000, unknown: 10_000 },
+      entries_truncated: true,
+    });
+    expect(answer.rawPayload.length).toBeLessThanOrEqual(2 * 1024 * 1024);
+  });
+
+  it('is refused with the place of what is wrong', async () => {
+    const { server } = await openRegistry();
+    for (const [payload, code] of [
+      [[], 'bad_request'],
+      [{ domains: [] }, 'unknown_parameter'],
+      [{ identifiers: [{ type: 'domain' }] }, 'invalid_value'],
+      [{ identifiers: Array(10_001).fill('a') }, 'too_many_values'],
+    ] as const) {
+      const answer = await server.inject({ method: 'POST', url: CHECK, payload });
+      expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
+    }
+  });
+});
+
 describe('a search by the begin of a domain', () => {
   it('finds brands and publishers, with words written apart, and where a manifest stands', async () => {
     const { records, get } = await openRegistry();

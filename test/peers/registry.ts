@@ -45,6 +45,7 @@ const VALUES = {
     request_brand_crawl: { domain: 'brand.example' },
     request_manager_revalidation: { manager_domain: 'manager.example' },
     update_agent_lifecycle: { lifecycle_stage: 'production' },
+    bulk_property_check: { identifiers: [DOMAIN] },
     connect_agent: { token: 'a-token-of-a-test' },
   },
   // an owner's, of methods that take no key: it is their client's
@@ -68,9 +69,11 @@ export async function runRegistry(client: 'python' | 'javascript', peer: Peer): 
   const asked = peer as unknown as Peer<RegistryOrder, RegistryReply>;
   const rows: Row[] = [];
   for (const [method, isBuilt] of methodsOf(client, registry.served)) {
-    const { url, key, reportid } = registry;
+    const { url, key, reportid, bulkreportid } = registry;
+    const ofMethod =
+      method === 'get_bulk_property_check_report' ? { reportid: bulkreportid } : OF_METHOD[method];
     const reply = await asked.call({
-      registry: { url, method, key, values: { ...VALUES_OF[client], reportid, ...OF_METHOD[method] } },
+      registry: { url, method, key, values: { ...VALUES_OF[client], reportid, ...ofMethod } },
     });
     rows.push({ client, transport: 'registry', task: method, ...judged(reply, isBuilt) });
   }

@@ -85,6 +85,8 @@ export async function serveRegistry() {
   const { paths } = (await server.inject('/openapi.json')).json() as { paths: Record<string, object> };
   const check = { method: 'POST', url: '/api/properties/check', payload: { domains: [DOMAIN] } } as const;
   const { report_id: reportid } = (await server.inject(check)).json() as { report_id: string };
+  const bulk = { ...check, url: `${check.url}/bulk`, payload: { identifiers: [DOMAIN] } } as const;
+  const { report_id: bulkreportid } = (await server.inject(bulk)).json() as { report_id: string };
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -94,6 +96,7 @@ export async function serveRegistry() {
     key: key.key,
     served: new Set(served),
     reportid,
+    bulkreportid,
     async close() {
       await server.close();
       await checks.close();

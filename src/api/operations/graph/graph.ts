@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { authorizationsOperations } from './authorizations.ts';
 import { brandFileOperations } from './brand-files.ts';
+import { bulkPropertyCheckOperations } from './bulk-property-check.ts';
 import { directoryOperation } from './directory.ts';
 import { fileDiffOperation } from './file-diffs.ts';
 import { fileFindingsOperation } from './file-findings.ts';
@@ -43,4 +44,5 @@ export function graphOperations(server: FastifyInstance, graph: GraphParts): voi
   fileFindingsOperation(server, graph);
   resolveIdentifiersOperation(server, graph);
   propertyCheckOperations(server, graph);
+  bulkPropertyCheckOperations(server, graph);
 }

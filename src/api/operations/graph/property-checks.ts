@@ -1,26 +1,24 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isObject } from '../../../base/json.ts';
 import {
   DOMAIN_PROBLEMS,
   isPublicSuffix,
   parseDomain,
   registrableDomain,
 } from '../../../domain/domain-name.ts';
-import { openPlace, sealPlace } from '../../../query/cursor.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
 import { answer, describedBy, linkTo, problemAnswer, problems } from '../description.ts';
+import {
+  CHECKED_AT_ONCE,
+  MAX_CHECK_BODY,
+  MAX_SHOWN,
+  openReport,
+  readTexts,
+  sealReport,
+} from './check-report.ts';
 import { cutTo } from './domain-list.ts';
-import { type GraphParts, MAX_LIST_BYTES, textParameter, timeText } from './reading.ts';
+import { type GraphParts, MAX_LIST_BYTES, textParameter } from './reading.ts';
 
-/** Domains of one check, and bytes of it; the field's clients send no more. */
-const MAX_DOMAINS = 10_000;
-const MAX_BODY = 1024 * 1024;
-const READ_AT_ONCE = 500;
-/** Of a text that is told again. */
-const MAX_SHOWN = 300;
-const KEPT_MS = 7 * 24 * 3_600_000;
 const REPORTS = 'reports of property checks';
 
 const CHECK = {
@@ -56,66 +54,27 @@ const REPORT = {
   },
 };
 
-interface Summary {
-  readonly total: number;
-  readonly remove: number;
-  readonly modify: number;
-  readonly assess: number;
-  readonly ok: number;
-}
-
 /** POST /api/properties/check and GET /api/properties/check/{reportId}. */
 export function propertyCheckOperations(server: FastifyInstance, parts: GraphParts): void {
-  const { clock, cursorSecret } = parts;
-  server.post(
-    '/api/properties/check',
-    { ...describedBy(CHECK), bodyLimit: MAX_BODY },
-    async (request, reply) => {
-      refuseParameters(queryText(request), 'the check');
-      const lists = await sorted(parts, readTexts(request.body));
-      const { remove, modify, assess, ok } = lists;
-      const counts = { remove: remove.length, modify: modify.length, assess: assess.length, ok: ok.length };
-      const total = counts.remove + counts.modify + counts.assess + counts.ok;
-      const summary: Summary = { total, ...counts };
-      const kept = JSON.stringify([clock.now() + KEPT_MS, summary]);
-      const shown = { summary, ...lists, report_id: sealPlace(cursorSecret, REPORTS, kept) };
-      return reply.header('cache-control', 'no-store').send(cutTo(shown, MAX_LIST_BYTES));
-    },
-  );
+  const options = { ...describedBy(CHECK), bodyLimit: MAX_CHECK_BODY };
+  server.post('/api/properties/check', options, async (request, reply) => {
+    refuseParameters(queryText(request), 'the check');
+    const lists = await sorted(parts, readTexts(request.body, 'domains'));
+    const { remove, modify, assess, ok } = lists;
+    const counts = { remove: remove.length, modify: modify.length, assess: assess.length, ok: ok.length };
+    const summary = { total: counts.remove + counts.modify + counts.assess + counts.ok, ...counts };
+    const shown = { summary, ...lists, report_id: sealReport(parts, REPORTS, summary) };
+    return reply.header('cache-control', 'no-store').send(cutTo(shown, MAX_LIST_BYTES));
+  });
   server.get(
     '/api/properties/check/:reportId',
     describedBy(REPORT),
     async (request: FastifyRequest<{ Params: { reportId: string } }>, reply) => {
       refuseParameters(queryText(request), 'the report');
-      const opened = openPlace(cursorSecret, REPORTS, request.params.reportId);
-      const [until, summary] = opened.ok ? (JSON.parse(opened.after) as [number, Summary]) : [0];
-      if (summary === undefined || until <= clock.now())
-        throw new HttpProblem('not_found', 'there is no such report, or it is older than 7 days', {
-          parameter: 'reportId',
-        });
       reply.header('cache-control', 'no-store');
-      return { summary, expires_at: timeText(until) };
+      return openReport(parts, REPORTS, request.params.reportId);
     },
   );
-}
-
-/** The texts of a body. Throws HttpProblems. */
-function readTexts(body: unknown): readonly string[] {
-  if (!isObject(body)) throw new HttpProblem('bad_request', 'send a JSON object with domains');
-  const other = Object.keys(body).find((name) => name !== 'domains');
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'the check has no such member', {
-      parameter: other.slice(0, 100),
-      validValues: ['domains'],
-    });
-  const { domains } = body;
-  if (!Array.isArray(domains) || domains.some((one) => typeof one !== 'string'))
-    throw new HttpProblem('invalid_value', 'a list of domain names is needed', { parameter: 'domains' });
-  if (domains.length > MAX_DOMAINS)
-    throw new HttpProblem('too_many_values', `at most ${MAX_DOMAINS} are taken at once`, {
-      parameter: 'domains',
-    });
-  return domains as readonly string[];
 }
 
 /** Each text in one of four lists, in the order in which they came. */
@@ -127,9 +86,9 @@ async function sorted({ records: { graph } }: GraphParts, texts: readonly string
     ok: [] as object[],
   };
   const seen = new Set<string>();
-  for (let at = 0; at < texts.length; at += READ_AT_ONCE) {
+  for (let at = 0; at < texts.length; at += CHECKED_AT_ONCE) {
     await letOthersIn();
-    const found = texts.slice(at, at + READ_AT_ONCE).map((text) => ({ text, ...canonicalOf(text) }));
+    const found = texts.slice(at, at + CHECKED_AT_ONCE).map((text) => ({ text, ...canonicalOf(text) }));
     const known = await graph.publishersAmong([...new Set(found.flatMap(({ domain }) => domain ?? []))]);
     const valid = new Set(known.filter(({ isValid }) => isValid).map(({ domain }) => domain));
     for (const { text, domain, problem } of found) {
@@ -149,7 +108,7 @@ async function sorted({ records: { graph } }: GraphParts, texts: readonly string
 }
 
 /** The domain that somebody means who writes it as people do: with a scheme, a path, `www.` or capitals. */
-function canonicalOf(text: string): { readonly domain?: string; readonly problem?: string } {
+export function canonicalOf(text: string): { readonly domain?: string; readonly problem?: string } {
   const [host = ''] = text
     .trim()
     .replace(/^https?:\/\//i, '')

@@ -1,0 +1,167 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { stableUuid } from '../../../base/stable-uuid.ts';
+import { IDENTIFIER_TYPES } from '../../../discovery/read-property.ts';
+import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
+import { isPublicSuffix, isTopLevel, sitesAbove } from '../../../domain/domain-name.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import { queryText, refuseParameters } from '../../parameters.ts';
+import { answer, describedBy, linkTo, problemAnswer, problems } from '../description.ts';
+import {
+  CHECKED_AT_ONCE,
+  MAX_CHECK_BODY,
+  MAX_SHOWN,
+  openReport,
+  readTexts,
+  sealReport,
+} from './check-report.ts';
+import { cutTo } from './domain-list.ts';
+import { canonicalOf } from './property-checks.ts';
+import { type GraphParts, MAX_LIST_BYTES, textParameter } from './reading.ts';
+
+const REPORTS = 'reports of bulk property checks';
+/** Longer than any identifier, characters. */
+const MAX_IDENTIFIER = 2_000;
+
+const CHECK = {
+  operationId: 'bulkPropertyCheck',
+  summary: 'Check a list of identifiers without their types',
+  description:
+    'Each text is an identifier, or `TYPE:VALUE`. Without a type it is what a publisher lists it as, and else what it looks like. `ready`: a file speaks for it. `known`: a domain whose file does not count. `ad_infra` is always 0, since this registry keeps no such list. Blank texts, `#` comments and what is no identifier are skipped, and have no entry. Entries are cut at 2 MiB; the counts are exact.',
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/BulkPropertyQuestion' } } },
+  },
+  responses: {
+    200: {
+      ...answer('The result, with the id of its report.', 'BulkPropertyCheck', {}),
+      ...linkTo('getBulkPropertyCheckReport', { reportId: '$response.body#/report_id' }),
+    },
+    ...problems(400, 401, 429, 500, 503),
+    413: problemAnswer('The body is larger than 1 MiB.'),
+  },
+};
+const REPORT = {
+  operationId: 'getBulkPropertyCheckReport',
+  summary: 'Read the counts of an earlier check of identifiers',
+  description:
+    'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent, so `entries` is empty.',
+  parameters: [
+    { ...textParameter('reportId', 'The id of the report.', '', { in: 'path' }), example: undefined },
+  ],
+  responses: {
+    200: answer('The counts.', 'BulkPropertyReport', {}),
+    ...problems(400, 401, 429, 500, 503),
+    404: problemAnswer('There is no such report, or it is older than 7 days.'),
+  },
+};
+
+/** What to do about each verdict. */
+const ACTIONS = {
+  ready: 'nothing: agents can be asked for it',
+  known: 'publish an adagents.json on the domain, or mend the one that is there',
+  unknown: 'see how it is written; a domain is visited after POST /api/registry/crawl-request',
+} as const;
+type Verdict = keyof typeof ACTIONS;
+
+/** POST /api/properties/check/bulk and GET /api/properties/check/bulk/{reportId}. */
+export function bulkPropertyCheckOperations(server: FastifyInstance, parts: GraphParts): void {
+  const options = { ...describedBy(CHECK), bodyLimit: MAX_CHECK_BODY };
+  server.post('/api/properties/check/bulk', options, async (request, reply) => {
+    refuseParameters(queryText(request), 'the check');
+    const texts = readTexts(request.body, 'identifiers');
+    const entries = await entriesOf(parts, texts);
+    const counts = { ready: 0, known: 0, ad_infra: 0, unknown: 0 };
+    for (const { verdict } of entries) counts[verdict] += 1;
+    const summary = { total: texts.length, ...counts, skipped: texts.length - entries.length };
+    const shown = { summary, entries, report_id: sealReport(parts, REPORTS, summary) };
+    return reply.header('cache-control', 'no-store').send(cutTo(shown, MAX_LIST_BYTES));
+  });
+  server.get(
+    '/api/properties/check/bulk/:reportId',
+    describedBy(REPORT),
+    async (request: FastifyRequest<{ Params: { reportId: string } }>, reply) => {
+      refuseParameters(queryText(request), 'the report');
+      reply.header('cache-control', 'no-store');
+      return { ...openReport(parts, REPORTS, request.params.reportId), entries: [] };
+    },
+  );
+}
+
+/** An entry for each text that can be an identifier, in the order in which they came. */
+async function entriesOf({ records: { graph } }: GraphParts, texts: readonly string[]) {
+  const entries: ReturnType<typeof entryOf>[] = [];
+  for (let at = 0; at < texts.length; at += CHECKED_AT_ONCE) {
+    await letOthersIn();
+    const meant = texts.slice(at, at + CHECKED_AT_ONCE).map((text) => ({ text, may: meaningsOf(text) }));
+    const all = meant.flatMap(({ may }) => may);
+    const sites = all.flatMap(({ type, value }) => (SITE_TYPES.has(type) ? sitesAbove(value) : []));
+    const [publishers, listed] = await Promise.all([
+      graph.publishersAmong([...new Set(sites)]),
+      graph.areListed(all),
+    ]);
+    const valid = new Set(publishers.filter(({ isValid }) => isValid).map(({ domain }) => domain));
+    const seen = new Set(publishers.map(({ domain }) => domain));
+    const isListed = new Set(all.filter((_one, place) => listed[place]));
+    const verdictOf = (one: PropertyIdentifier): Verdict => {
+      if (!SITE_TYPES.has(one.type)) return isListed.has(one) ? 'ready' : 'unknown';
+      if (sitesAbove(one.value).some((site) => valid.has(site))) return 'ready';
+      return isListed.has(one) || seen.has(one.value) ? 'known' : 'unknown';
+    };
+    for (const { text, may } of meant) {
+      const judged = may.map((one) => ({ one, verdict: verdictOf(one) }));
+      const best = BEST_FIRST.map((verdict) => judged.find((each) => each.verdict === verdict)).find(Boolean);
+      if (best !== undefined) entries.push(entryOf(text, best.one, best.verdict));
+    }
+  }
+  return entries;
+}
+
+const BEST_FIRST: readonly Verdict[] = ['ready', 'known', 'unknown'];
+
+function entryOf(text: string, identifier: PropertyIdentifier, verdict: Verdict) {
+  const isReady = verdict === 'ready';
+  return {
+    input: text.slice(0, MAX_SHOWN),
+    identifier,
+    verdict,
+    classification: isReady ? 'property' : null,
+    source: isReady ? 'authoritative' : null,
+    property_rid: isReady ? stableUuid(identifier.type, identifier.value) : null,
+    action: ACTIONS[verdict],
+  };
+}
+
+/** What the reverse name of an app may be. */
+const APP_NAMES = ['android_package', 'ios_bundle', 'bundle_id', 'google_play_id', 'apple_tv_bundle'];
+/** What a number may be. */
+const APP_NUMBERS = ['apple_app_store_id', 'roku_store_id', 'samsung_app_id', 'apple_podcast_id'];
+const APP_NAME = /^[a-z][\w-]*(?:\.[\w-]+)+$/i;
+const AMAZON_NUMBER = /^B0[0-9A-Z]{8}$/;
+
+/** What a text may mean, the likeliest first; none for what is no identifier. Pure. */
+function meaningsOf(text: string): readonly PropertyIdentifier[] {
+  const value = text.trim();
+  if (value === '' || value.startsWith('#') || value.length > MAX_IDENTIFIER) return [];
+  const colon = value.indexOf(':');
+  const type = colon < 0 ? '' : value.slice(0, colon).toLowerCase();
+  if (IDENTIFIER_TYPES.has(type)) return asEach([type], value.slice(colon + 1).trim());
+  if (SITE_TYPES.has(type)) return asSite(type, value.slice(colon + 1));
+  if (/^\d+$/.test(value)) return asEach(APP_NUMBERS, value);
+  if (AMAZON_NUMBER.test(value)) return asEach(['fire_tv_asin'], value);
+  const site = asSite('domain', value);
+  const isSuffix = isPublicSuffix(value.toLowerCase());
+  if (!APP_NAME.test(value) || isSuffix) return site;
+  const app = asEach(APP_NAMES, value);
+  // com.example.news: names of apps begin where names of sites end
+  const [first = '', ...others] = value.toLowerCase().split('.');
+  return others.length > 1 && isTopLevel(first) ? [...app, ...site] : [...site, ...app];
+}
+
+function asEach(types: readonly string[], value: string): readonly PropertyIdentifier[] {
+  return value === '' ? [] : types.map((type) => ({ type, value }));
+}
+
+function asSite(type: string, text: string): readonly PropertyIdentifier[] {
+  const { domain } = canonicalOf(text);
+  return domain === undefined ? [] : [{ type, value: domain }];
+}
