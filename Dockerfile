@@ -17,6 +17,12 @@ COPY bin bin
 COPY src src
 COPY pipelines pipelines
 COPY schemas schemas
+COPY docs/README.md docs/README.md
+COPY docs/security.md docs/security.md
+COPY docs/guides docs/guides
+COPY docs/operating docs/operating
+COPY docs/reference docs/reference
+COPY docs/screenshots docs/screenshots
 COPY deploy/healthcheck.mjs deploy/healthcheck.mjs
 # whatever the permissions were where it was checked out
 RUN chmod -R a+rX,go-w /app && chmod 0755 /node

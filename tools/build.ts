@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkoutBuild } from '../src/cli/version-line.ts';
+import { SHIPPED_DOCUMENTS } from '../src/pages/docs/guide-files.ts';
 
 // node tools/build.ts: writes dist/, which the package ships; Node strips no types below node_modules.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +17,8 @@ rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
 for (const folder of ['src', 'pipelines']) build(folder);
 // read by paths relative to the modules
-for (const path of ['schemas', 'package.json'])
+const documents = SHIPPED_DOCUMENTS.map((path) => join('docs', path));
+for (const path of ['schemas', 'package.json', ...documents])
   cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
 writeFileSync(join(DIST, 'build.txt'), checkoutBuild(ROOT) ?? '');
 

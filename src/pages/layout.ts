@@ -63,7 +63,7 @@ ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content
 <header class="top">
 <div class="bar">
 <a class="name" href="${root}/"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
-<nav aria-label="Site"><a href="${root}/">Agents</a> <a href="${root}/publishers">Publishers</a> <a href="${root}/validate">Validate</a> <a href="${root}/lab">Lab</a> <a href="${root}/storyboards">Storyboards</a> <a href="${root}/changes">Changes</a> <a href="${root}/status">Status</a> <a href="${root}/docs">API</a></nav>
+<nav aria-label="Site"><a href="${root}/">Agents</a> <a href="${root}/publishers">Publishers</a> <a href="${root}/validate">Validate</a> <a href="${root}/lab">Lab</a> <a href="${root}/storyboards">Storyboards</a> <a href="${root}/changes">Changes</a> <a href="${root}/status">Status</a> <a href="${root}/docs">Docs</a></nav>
 </div>
 </header>
 <div class="${aside === undefined ? 'frame' : 'frame with-aside'}">

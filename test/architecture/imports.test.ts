@@ -156,6 +156,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'structured-headers': ['signing'],
   fastify: ['api', 'trusted-match'],
   '@remix-run/html-template': ['pages'],
+  marked: ['pages'],
   '@fastify/accept-negotiator': ['api'],
   '@fastify/rate-limit': ['api'],
   ajv: ['base', 'cli', 'protocol', 'trusted-match', 'compliance'],

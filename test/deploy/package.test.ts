@@ -37,7 +37,7 @@ describe('the tarball', () => {
     const roots = new Set(packedFiles().map((path) => path.split('/')[0]));
     expect([...roots].toSorted()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
     const inDist = readdirSync(join(places.installed.folder, 'dist')).toSorted();
-    expect(inDist).toEqual(['build.txt', 'package.json', 'pipelines', 'schemas', 'src']);
+    expect(inDist).toEqual(['build.txt', 'docs', 'package.json', 'pipelines', 'schemas', 'src']);
   });
 
   it('holds no TypeScript, no test, no reference agent and nothing that is only for them', () => {

@@ -1,3 +1,5 @@
+import { createHeadingIds } from '../../src/pages/docs/markdown.ts';
+
 /** A text of our own documents, taken apart as far as its rules need it. Fenced code is left out. */
 export interface Document {
   /** The anchors that its headings have on a code forge. */
@@ -95,22 +97,7 @@ function cellsOf(row: string): readonly string[] {
 }
 
 function anchorsOf(lines: readonly Place[]): ReadonlySet<string> {
-  const anchors = new Set<string>();
-  for (const { text } of lines) {
-    const title = HEADING.exec(text)?.[2];
-    if (title === undefined) continue;
-    const base = slugOf(title);
-    let anchor = base;
-    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${base}-${count}`;
-    anchors.add(anchor);
-  }
-  return anchors;
-}
-
-function slugOf(title: string): string {
-  return title
-    .replaceAll(LINK, (_, words: string) => words)
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
+  const idOf = createHeadingIds();
+  const titles = lines.flatMap(({ text }) => HEADING.exec(text)?.[2] ?? []);
+  return new Set(titles.map((title) => idOf(title.replaceAll(LINK, (_, words: string) => words))));
 }

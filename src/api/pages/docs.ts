@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { type ApiDocument, operationsOf } from '../../pages/docs/document.ts';
+import { readGuideFiles } from '../../pages/docs/guide-files.ts';
+import { docsFrontPage, guidePage } from '../../pages/docs/guides.ts';
 import { operationPage } from '../../pages/docs/operation.ts';
 import { notFoundPage, operationPath, overviewPage } from '../../pages/docs/overview.ts';
 import { schemaPage } from '../../pages/docs/schema.ts';
 import type { HtmlPage } from '../../pages/layout.ts';
+import { entityTag } from '../answers.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument } from '../openapi.ts';
 import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
 
@@ -11,8 +14,8 @@ import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pa
 const NOWHERE = '';
 
 /**
- * GET /docs, /docs/api/{operationId} and /docs/schemas/{name}: the API reference, from the OpenAPI document as it is served. There
- * are as many pages as the document names, each made when somebody first asks for it.
+ * GET /docs and below: the documents of the package, with their pictures, and the API reference, from the OpenAPI document as it
+ * is served. There are as many pages as both name, each made when somebody first asks for it.
  */
 export function docsPages(
   server: FastifyInstance,
@@ -22,13 +25,17 @@ export function docsPages(
 ): void {
   const { site } = pages;
   let known: ReadonlyMap<string, () => HtmlPage> = new Map();
+  const files = readGuideFiles();
+  const { guides, pictures } = files;
   const kept = new Map<string, KeptPage>();
   // all routes are registered when the server is ready
   server.addHook('onReady', async () => {
     const document = openapiDocument(info, paths) as unknown as ApiDocument;
     known = new Map([
-      [NOWHERE, () => notFoundPage()],
-      ['/docs', () => overviewPage(site, document)],
+      [NOWHERE, () => notFoundPage(site)],
+      ['/docs', () => docsFrontPage(site, guides)],
+      ...guides.map((guide) => [guide.path, () => guidePage(site, files, guide)] as const),
+      ['/docs/api', () => overviewPage(site, document)],
       ...operationsOf(document).map(
         (one) =>
           [operationPath(one.operation.operationId), () => operationPage(site, document, one)] as const,
@@ -39,11 +46,15 @@ export function docsPages(
       ),
     ]);
   });
-  for (const url of ['/docs', '/docs/', '/docs/api/:operationId', '/docs/schemas/:name'])
+  for (const [path, body] of pictures) {
+    const picture = { body, etag: entityTag(body), mediaType: 'image/png' };
+    server.get(path, NO_OPERATION, (request, reply) => pages.send(request, reply, picture));
+  }
+  for (const url of ['/docs', '/docs/*'])
     server.get(url, NO_OPERATION, async (request, reply) => {
       const path = request.url.split('?', 1)[0]?.replace(/\/$/, '') ?? '';
       const place = known.has(path) ? path : NOWHERE;
-      const page = kept.get(place) ?? keptPage(site, (known.get(place) ?? notFoundPage)());
+      const page = kept.get(place) ?? keptPage(site, (known.get(place) ?? (() => notFoundPage(site)))());
       kept.set(place, page);
       if (place === NOWHERE) reply.code(404);
       return pages.send(request, reply, page);

@@ -28,8 +28,9 @@ export function operationPage(
     description: `${method.toUpperCase()} ${path}: ${summary}.`,
     script: 'try.js',
     trail: [
-      { text: 'API reference', path: '/docs' },
-      { text: group, path: `/docs#${anchorOf(group)}` },
+      { text: 'Documentation', path: '/docs' },
+      { text: 'API reference', path: '/docs/api' },
+      { text: group, path: `/docs/api#${anchorOf(group)}` },
       { text: operationId },
     ],
     aside: html`<h2>${group}</h2>${operationList(site, near, operationId)}`,

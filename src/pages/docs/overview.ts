@@ -2,16 +2,16 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { type HtmlPage, type PageSite, prose } from '../layout.ts';
 import { type ApiDocument, type DescribedOperation, operationsOf } from './document.ts';
 
-/** `/docs`: all operations, by group. */
+/** `/docs/api`: all operations, by group. */
 export function overviewPage(site: PageSite, document: ApiDocument): HtmlPage {
   const operations = operationsOf(document);
   return {
     title: 'API reference',
     description: document.info.description,
-    trail: [{ text: 'API reference' }],
+    trail: [{ text: 'Documentation', path: '/docs' }, { text: 'API reference' }],
     content: html`<h1>API reference</h1>
 <p class="lead">${document.info.description}</p>
-<p>Most operations need no key. Send an API key as <code>Authorization: Bearer …</code>.
+<p id="problem-codes">Most operations need no key. Send an API key as <code>Authorization: Bearer …</code>.
 Every refusal is <a href="${site.root}/docs/schemas/Problem">a problem</a> with a code, a reason and what to do.
 The same as a file: <a href="${site.root}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <ul class="groups">${document.tags.map(
@@ -49,12 +49,13 @@ export function operationList(
 }
 
 /** For an address below /docs that names nothing; the address is not repeated. */
-export function notFoundPage(): HtmlPage {
+export function notFoundPage({ root }: PageSite): HtmlPage {
   return {
     title: 'No such page',
     description: 'There is nothing at this address.',
-    trail: [{ text: 'API reference', path: '/docs' }, { text: 'No such page' }],
-    content: html`<h1>No such page</h1><p>No operation and no schema has this name. The API reference lists them all.</p>`,
+    trail: [{ text: 'Documentation', path: '/docs' }, { text: 'No such page' }],
+    content: html`<h1>No such page</h1><p>No document, operation or schema has this name. <a href="${root}/docs">The documentation</a> lists
+all documents, and <a href="${root}/docs/api">the API reference</a> all operations.</p>`,
   };
 }
 

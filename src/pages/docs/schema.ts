@@ -13,7 +13,11 @@ export function schemaPage(
   return {
     title: name,
     description: schema.description ?? `The schema ${name} of the API.`,
-    trail: [{ text: 'API reference', path: '/docs' }, { text: name }],
+    trail: [
+      { text: 'Documentation', path: '/docs' },
+      { text: 'API reference', path: '/docs/api' },
+      { text: name },
+    ],
     content: html`<h1>${name}</h1>
 <p class="lead">${prose(schema.description ?? '')}</p>
 ${shapeOf(site, document, schema)}
