@@ -91,6 +91,7 @@ function row(crawled: string, costs: readonly Cost<AbusedResult>[]) {
     why: reasons === undefined ? '' : JSON.stringify(reasons),
     'hostile kept': of(({ others }) => others),
     'good done s': of(({ goodMs }) => goodMs) / 1_000,
+    'CPU s until then': of(({ goodCpuMs }) => goodCpuMs) / 1_000,
     'of without': '' as string | number,
     target: '',
     'all done s': median(costs.map(({ wallMs }) => wallMs)) / 1_000,

@@ -119,6 +119,7 @@ function row(crawl: string, results: readonly AbusedResult[]) {
       results.map(({ reasons }) => reasons).find((one) => Object.keys(one).length > 0) ?? {},
     ),
     'good domains done s': of(({ goodMs }) => goodMs) / 1_000,
+    'CPU s until then': of(({ goodCpuMs }) => goodCpuMs) / 1_000,
     'good agents done s': of(({ agentsMs }) => agentsMs) / 1_000,
   };
 }

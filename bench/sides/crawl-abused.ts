@@ -10,6 +10,7 @@ import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { asSide } from '../support/as-side.ts';
+import { cpuMs } from '../support/cpu.ts';
 import { PARENT } from '../support/publishers.ts';
 
 export interface AbusedInput {
@@ -26,6 +27,8 @@ export interface AbusedResult {
   /** From the start to the last commit of a good domain, and of a good agent. */
   readonly goodMs: number;
   readonly agentsMs: number;
+  /** What the process used until the last commit of a good domain: user and system time. */
+  readonly goodCpuMs: number;
   /** Good domains both of whose files were read, and the others. */
   readonly read: number;
   readonly failed: number;
@@ -82,8 +85,9 @@ type Sources = Awaited<ReturnType<typeof openStore>>['records']['sources'];
 /** Notes what is committed of good domains and agents. */
 function watch(sources: Sources): Omit<AbusedResult, 'longestPauseMs'> {
   const startedAt = performance.now();
+  const cpuBefore = cpuMs();
   const reasons: Record<string, number> = {};
-  const seen = { goodMs: 0, agentsMs: 0, read: 0, failed: 0, reasons, others: 0 };
+  const seen = { goodMs: 0, agentsMs: 0, goodCpuMs: 0, read: 0, failed: 0, reasons, others: 0 };
   const { commitDomainVisit, commitProbe } = sources;
   sources.commitDomainVisit = async (visit) => {
     const committed = await commitDomainVisit(visit);
@@ -92,6 +96,7 @@ function watch(sources: Sources): Omit<AbusedResult, 'longestPauseMs'> {
       return committed;
     }
     seen.goodMs = performance.now() - startedAt;
+    seen.goodCpuMs = cpuMs() - cpuBefore;
     if (visit.files.every(({ outcome }) => outcome === 'indexed')) seen.read += 1;
     else {
       seen.failed += 1;

@@ -1,10 +1,12 @@
 import type { BodyHolder } from '../ports/fetcher.ts';
-import { BUSY, type BusyShare, loopShare } from './slow-work.ts';
+import { type BusyShare, loopShare } from './slow-work.ts';
 
 const MIB = 1024 * 1024;
 /** For the large bodies of all visits together, from their arrival until they are kept. */
 const LIMIT = 16 * MIB;
-/** While the loop has no time and serves small files too, large bodies get one piece in so many milliseconds. */
+/** A loop that is busy for a larger share of the time serves small files first. */
+const BUSY = 0.7;
+/** While it is and there are small files, large bodies get one piece in so many milliseconds. */
 const PACE_MS = 100;
 
 interface Waiting {

@@ -12,15 +12,17 @@ export function mostUnderWay(slots: number): number {
 
 /** What one declaring file led to has this part of the slots before what others led to comes first. */
 const SHARE_OF_A_FILE = 1 / 4;
-/** A loop that is busy for a larger share of the time is slow itself, and more at once would make it slower. */
-export const BUSY = 0.7;
+/** Work that was slow while the loop was full is looked at again after so long, milliseconds. */
+const LOOK_MS = 50;
+/** A loop that waits for less than a twentieth of the time has work enough, and more at once would make it slower. */
+const FULL = 0.95;
 
 /**
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
  * that drip. Work that has gone on for a fifth of a second opens a slot beside its own, until it ends; so a hundred slow domains
- * cost the others a fifth of a second, and not their deadline. Three times the slots are opened at most, and none while it is
- * this process, or its machine, that has no time. A file that names ten thousand silent domains would still have them all:
- * what is slow is counted for each declaring file, and one that has its share comes after the others.
+ * cost the others a fifth of a second, and not their deadline. Three times the slots are opened at most, and none while this
+ * process has no time left: then it is not slots that the others lack. A file that names ten thousand silent domains would
+ * still have them all: what is slow is counted for each declaring file, and one that has its share comes after the others.
  */
 export class SlowWork {
   readonly #slots: number;
@@ -57,9 +59,9 @@ export class SlowWork {
     const look = (): void => {
       if (!isCounted) this.#count(foundVia, 1);
       isCounted = true;
-      isSlow = since() < BUSY;
+      isSlow = since() < FULL;
       if (isSlow) this.#change(1);
-      else timer = setTimeout(look, SLOW_MS);
+      else timer = setTimeout(look, LOOK_MS);
     };
     let timer = setTimeout(look, SLOW_MS);
     try {
