@@ -79,7 +79,7 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
 }
 
 /** All schemas by their names in the document, with the references between files turned into references between components. */
-function schemaComponents(): JsonObject {
+export function schemaComponents(): JsonObject {
   const files = Object.keys(SCHEMA_NAMES) as SchemaFile[];
   components ??= Object.fromEntries(files.map((file) => [SCHEMA_NAMES[file], asComponent(file)]));
   return components;

@@ -24,6 +24,7 @@ export type ProblemCode =
   | 'headers_too_large'
   | 'request_timeout'
   | 'expectation_failed'
+  | 'foreign_origin'
   | 'not_offered'
   | 'not_built'
   | 'overloaded'
@@ -71,6 +72,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   headers_too_large: { status: 431, title: 'request header too large' },
   request_timeout: { status: 408, title: 'request timeout' },
   expectation_failed: { status: 417, title: 'expectation failed' },
+  foreign_origin: { status: 403, title: 'page of another origin' },
   not_offered: { status: 501, title: 'not offered by this registry' },
   not_built: { status: 501, title: 'not built yet' },
   overloaded: { status: 503, title: 'too busy for a moment' },

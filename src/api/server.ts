@@ -3,6 +3,8 @@ import { badgeKeysOf } from '../signing/badge-keys.ts';
 import { identifyCallers, type Limiter } from './callers.ts';
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
+import { llmsText } from './llms.ts';
+import { mcpEndpoint } from './mcp/endpoint.ts';
 import { collectPaths } from './openapi.ts';
 import { applicableStoryboardsOperation } from './operations/applicable-storyboards.ts';
 import { badgeEmbedOperations } from './operations/badge-embed.ts';
@@ -54,11 +56,13 @@ export function createServer(given: ServerOptions): FastifyInstance {
     await all.register(async (registry) => {
       answer = await registryOperations(registry, { ...options, figures, storyboards }, limiter);
       apiIndexOperation(registry, config, paths);
+      mcpEndpoint(registry, config, paths);
       notBuiltOperations(registry, paths);
     });
     await all.register(async (open) => {
       open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));
       schemaOperations(open);
+      llmsText(open, config.baseUrl);
       const cursorSecret = await cursorSecretOf(options.records);
       allPages(open, {
         ...options,

@@ -6,7 +6,7 @@ import { HttpProblem } from './problem.ts';
 /** What a browser is told before it sends an Authorization or a conditional header across origins. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS, DELETE, PATCH, POST, PUT',
-  'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
+  'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version',
   'access-control-max-age': '86400',
 } as const;
 

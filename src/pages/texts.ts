@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PageSite } from './layout.ts';
 
 /** Controls, line separators, tags, and what turns the direction of all that follows; marks for one word stay. */
-const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
+export const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
 /** More marks than any script piles on one letter; the first ones stay. */
 const PILED = /\p{M}{5,}/gu;
 const MAX_LINK = 2_000;

@@ -55,7 +55,7 @@ describe('what no operation takes', () => {
     expect(response.headers).toMatchObject({
       allow: 'GET, HEAD, OPTIONS',
       'access-control-allow-origin': '*',
-      'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
+      'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version',
     });
   });
 });

@@ -141,7 +141,8 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@crawlee/basic': ['pipeline'],
   'p-queue': ['pipeline'],
   '@agent-registry/surface': ['reference-agents'],
-  '@modelcontextprotocol/sdk': ['calling', 'reference-agents'],
+  // what is a client at its place, and what is a server at its own
+  '@modelcontextprotocol/sdk': ['calling', 'api/mcp', 'reference-agents'],
   '@a2a-js/sdk': ['calling', 'reference-agents'],
   'string-width': ['discovery', 'cli'],
   'fastest-levenshtein': ['base', 'query'],

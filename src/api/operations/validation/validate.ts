@@ -18,7 +18,7 @@ import { createdAnswer, fileText, readCreation } from './create.ts';
 /** Bytes of a question, with the file in it. */
 export const MAX_FILE_BODY = 512 * 1024;
 /** The check is given up for an answer before. */
-const HANDLER_MS = 15_000;
+export const VALIDATION_MS = 15_000;
 
 export interface ValidationParts {
   readonly records: Pick<Records, 'sources'>;
@@ -94,7 +94,7 @@ export function validationOperations(server: FastifyInstance, parts: ValidationP
   const { clock, checks } = parts;
   const ask = (request: FastifyRequest, question: FileQuestion): Promise<KeptReport> =>
     offeredChecks(checks).ask(callerOf(request), question);
-  const posts = { bodyLimit: MAX_FILE_BODY, handlerTimeout: HANDLER_MS };
+  const posts = { bodyLimit: MAX_FILE_BODY, handlerTimeout: VALIDATION_MS };
   for (const [path, operation, kind] of [
     ['/api/adagents/validate', ADAGENTS, 'adagents'],
     ['/api/brands/validate', BRAND, 'brand'],
@@ -113,7 +113,7 @@ export function validationOperations(server: FastifyInstance, parts: ValidationP
     ['/api/public/validate-publisher', PUBLISHER, publisherAnswer],
     ['/api/properties/validate', PROPERTY, propertyAnswer],
   ] as const)
-    server.get(path, { ...describedBy(operation), handlerTimeout: HANDLER_MS }, async (request, reply) => {
+    server.get(path, { ...describedBy(operation), handlerTimeout: VALIDATION_MS }, async (request, reply) => {
       const parameters = readParameters(queryText(request), ['domain'], 'a validation');
       const domain = namedDomain(needed(parameters, 'domain'));
       const kept = await ask(request, { kind: 'adagents', domain });

@@ -1,0 +1,67 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
+import { describedByPaths } from '../operations/description.ts';
+import { MAX_FILE_BODY, VALIDATION_MS } from '../operations/validation/validate.ts';
+import { HttpProblem } from '../problem.ts';
+import { askAs } from './ask.ts';
+import { isOwnOrigin } from './origin.ts';
+import { mcpServerFor } from './protocol.ts';
+import { type AssistantTool, makeTools } from './tools.ts';
+
+/** Messages in one request, which the version 2025-03-26 allows; each is answered before the next request is. */
+const MAX_MESSAGES = 10;
+
+/** A file with its escapes, and the frame around it. */
+const MAX_BODY = 2 * MAX_FILE_BODY;
+
+/**
+ * POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions and without streams: each request is answered
+ * by itself, as JSON. GET and DELETE, which are for sessions, are 405 as the specification asks (Transports, 2025-11-25).
+ */
+export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
+  let tools: readonly AssistantTool[] = [];
+  // all operations are registered when the server is ready
+  server.addHook('onReady', async () => {
+    tools = makeTools(paths);
+  });
+  const options = { ...describedByPaths({}), bodyLimit: MAX_BODY, handlerTimeout: VALIDATION_MS + 5_000 };
+  server.post('/mcp', options, async (request, reply) => {
+    refuseForeignPages(request, info.baseUrl);
+    if (Array.isArray(request.body) && request.body.length > MAX_MESSAGES)
+      throw new HttpProblem('bad_request', `at most ${MAX_MESSAGES} messages in one request`);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const ask = askAs(request, server, paths);
+    // the SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes
+    await mcpServerFor(tools, ask, info.version).connect(transport as Transport);
+    const answer = await transport.handleRequest(webRequest(request), { parsedBody: request.body });
+    await transport.close();
+    reply.code(answer.status).header('cache-control', 'no-store');
+    const type = answer.headers.get('content-type');
+    return type === null ? reply.send() : reply.type(type).send(await answer.text());
+  });
+}
+
+/** Without its body, which is parsed. The SDK wants `text/event-stream` in Accept even where it answers in JSON. */
+function webRequest({ headers }: FastifyRequest): Request {
+  const version = headers['mcp-protocol-version'];
+  return new Request('http://registry.invalid/mcp', {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
+    },
+  });
+}
+
+/** MCP, Transports, Security Warning: a page elsewhere must not reach a registry that only its visitor can. */
+function refuseForeignPages({ headers }: FastifyRequest, baseUrl: string | undefined): void {
+  const { origin, host = '' } = headers;
+  if (origin === undefined || isOwnOrigin(origin, host, baseUrl)) return;
+  throw new HttpProblem(
+    'foreign_origin',
+    'pages of other origins may not ask here; programs that send no Origin may',
+  );
+}
