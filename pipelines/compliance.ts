@@ -27,6 +27,8 @@ interface Chosen {
   readonly work: RunJob;
   readonly runId: string;
   readonly trigger: RunTrigger;
+  /** The id of the only storyboard; such a run changes no verdict. */
+  readonly only?: string;
 }
 
 interface Tested extends Chosen {
@@ -80,7 +82,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const choice = chosen(work);
   const report = failedRun({
     ...{ runId: choice.runId, trigger: choice.trigger, url: work.url, startedAt: now, now },
-    ...{ target: setup.target, version: setup.bundle.version },
+    ...{ target: setup.target, version: setup.bundle.version, partial: choice.only !== undefined },
     detail: 'the test could not be made, by an error of ours',
   });
   try {
@@ -108,11 +110,12 @@ function reasonAgainst(state: ComplianceState | undefined, isAsked: boolean): st
 }
 
 function chosen(work: RunJob): Chosen {
-  return { work, runId: work.asked?.runId ?? randomUUID(), trigger: work.asked?.trigger ?? 'heartbeat' };
+  const { runId = randomUUID(), trigger = 'heartbeat' as const, storyboard } = work.asked ?? {};
+  return { work, runId, trigger, ...(storyboard !== undefined && { only: storyboard }) };
 }
 
 async function run(choice: Chosen, context: RunContext): Promise<Tested> {
-  const { work, runId, trigger } = choice;
+  const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal, credentialOf } = context;
   const auth = await credentialOf(work.key);
   metrics.runsUnderWay(1);
@@ -122,6 +125,7 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
       ...{ url: work.url, consent: 'owner', trigger, runId, fetcher, clock, signal },
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),
+      ...(only !== undefined && { only: [only] }),
       ...(auth !== undefined && { auth }),
       ...(control && { control: () => control(work.key) }),
     });
@@ -159,12 +163,8 @@ async function keepRun({ work, run, report }: Judged, context: RunContext): Prom
     after = decide(before);
     return after;
   };
-  const wanted = {
-    agent: work.key,
-    run: { ...run, started_at: report.started_at },
-    report,
-    lease: work.lease,
-  };
+  const started = { ...run, started_at: report.started_at };
+  const wanted = { agent: work.key, run: started, report, lease: work.lease };
   const outcome = await records.compliance.saveRun(wanted, agreed, now).catch((error: unknown) => {
     if (isWithdrawn) return 'withdrawn' as const;
     throw error;

@@ -14,8 +14,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   brands: 'use GET /api/brands/resolve, or GET /api/brands/registry with `search`',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
-  run_now:
-    'use POST /api/registry/agents/{encodedUrl}/compliance/runs for all, or `agent-registry check URL --only ID`',
+  step: 'a step needs what the steps before it made; use POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run',
   compare:
     'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
   credentials:
@@ -102,9 +101,9 @@ PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | |
 PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | | credentials
 POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | | credentials
 GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | |
-POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run | run_storyboard | | run_now
+POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run | run_storyboard | |
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/compare | compare_storyboard | | compare
-POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/step/{stepId} | run_storyboard_step | | run_now
+POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/step/{stepId} | run_storyboard_step | | step
 GET /api/storyboards | list_storyboards | |
 GET /api/storyboards/{id} | get_storyboard | |
 GET /api/storyboards/{id}/first-step | get_storyboard_first_step | |

@@ -20,6 +20,7 @@ export const SCHEMA_NAMES = {
   'badge-timeline': 'BadgeTimeline',
   'badge-event': 'BadgeEvent',
   'asked-run': 'AskedRun',
+  'asked-storyboard-run': 'AskedStoryboardRun',
   'run-request': 'RunRequest',
   'agent-settings': 'AgentSettings',
   'agent-audit': 'AgentAudit',

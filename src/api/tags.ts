@@ -103,7 +103,13 @@ export const TAGS: readonly Tag[] = [
     name: 'Own an agent',
     description: 'For the API key of the proven owner: tests, settings and the test credential.',
     operations: [
-      ...['startComplianceRun', 'getAgentSettings', 'changeAgentSettings', 'getAgentMonitoringSettings'],
+      ...[
+        'startComplianceRun',
+        'runStoryboard',
+        'getAgentSettings',
+        'changeAgentSettings',
+        'getAgentMonitoringSettings',
+      ],
       ...['updateAgentMonitoringPause', 'updateAgentMonitoringInterval', 'updateAgentComplianceOptOut'],
       ...['updateAgentLifecycle', 'requeueAgentForHeartbeat', 'listAgentAudit'],
       ...['listMyAgents', 'getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],

@@ -25,7 +25,7 @@ export interface RunWork {
   /** Since when it is due, or when it was asked for; epoch milliseconds. */
   readonly dueAt: number;
   /** Absent when the clock wants it. */
-  readonly asked?: { readonly runId: string; readonly trigger: RunTrigger };
+  readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard'>;
   readonly lease: RunLease;
 }
 
@@ -39,6 +39,8 @@ export interface AskedRun {
   readonly runId: string;
   readonly trigger: RunTrigger;
   readonly askedAt: number;
+  /** The id of the only storyboard to run; absent: all that the agent is to pass. */
+  readonly storyboard?: string;
   /** `running`: somebody has the lease. */
   readonly state: 'queued' | 'running';
 }
@@ -49,6 +51,8 @@ export interface AskForRun {
   readonly runId: string;
   readonly trigger: RunTrigger;
   readonly actor: Actor;
+  /** As in `AskedRun`. */
+  readonly storyboard?: string;
 }
 
 /** Milliseconds until a run may be asked for; 0 when it may. Pure. */
@@ -57,6 +61,8 @@ export type RunWait = (before: { readonly standing: Standing; readonly settings:
 export type AskOutcome =
   | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }
   | { readonly ok: false; readonly reason: 'cooldown'; readonly waitMs: number }
+  /** One is open that is of other storyboards: whoever polls it would take it for theirs. */
+  | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
   | {
       readonly ok: false;
       /** `not_owned`: nobody has proven to own it; `not_owner`: somebody else has. */
@@ -114,7 +120,7 @@ export interface RunSchedule {
    */
   release(leases: readonly RunLease[]): Promise<void>;
   /**
-   * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks is given that one. A member
+   * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks for the same storyboards is given that one. A member
    * has to be the proven owner, and a key has to be valid; both are checked inside the transaction. The run is cancelled
    * when the owner opts out, or when the agent has another owner, or none.
    */

@@ -108,6 +108,44 @@ describe('asking for a run with an API key', () => {
     expect((await ask(owner)).statusCode).toBe(202);
   });
 
+  it('is of one storyboard where that is asked for, under the path of the field’s clients', async () => {
+    const { ask, get, owner, stranger, records, clock } = await ready();
+    const path = (id: string) => BASE.replace(/compliance$/, `storyboard/${id}/run`);
+    const answer = await ask(owner, '', path('capability_discovery'));
+    const { run_id: id, ...body } = answer.json();
+    expect([answer.statusCode, answer.headers.location]).toEqual([202, `${RUNS}/${id}`]);
+    expect(body).toMatchObject({
+      ...{ state: 'queued', storyboard_id: 'capability_discovery', agent: { url: AGENT } },
+      storyboard: { id: 'capability_discovery', title: expect.any(String), category: expect.any(String) },
+    });
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    const described = '/api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run';
+    expect(breaches(document, described, answer, 'post')).toEqual([]);
+    const polled = await get(`${RUNS}/${id}`, owner);
+    expect(polled.json()).toMatchObject({ state: 'queued', storyboard_id: 'capability_discovery' });
+    expect(breaches(document, `${DESCRIBED}/{id}`, polled)).toEqual([]);
+    const ofAll = await ask(owner);
+    expect(ofAll.json()).toMatchObject({
+      status: 429,
+      code: 'run_cooldown',
+      detail: expect.stringContaining(id),
+    });
+    expect(ofAll.headers['retry-after']).toBe('10');
+    expect((await ask(owner, '', path('capability_discovery'))).json().run_id).toBe(id);
+    const unknown = await ask(owner, '', path('capability_discoverie'));
+    expect(unknown.json()).toMatchObject({
+      status: 404,
+      detail: expect.stringContaining('capability_discovery'),
+    });
+    const refusals = [
+      await ask(stranger, '', path('capability_discovery')),
+      await ask(stranger, '', path('none')),
+    ];
+    for (const one of refusals) expect(comparable(one)).toEqual(comparable(await ask(stranger)));
+    const [work] = await records.runs.takeDue(1, clock.value, MINUTE, 'somebody');
+    expect(work?.asked).toEqual({ runId: id, trigger: 'owner_test', storyboard: 'capability_discovery' });
+  });
+
   it('is refused after opting out, and what was asked for is shown no more', async () => {
     const registry = await ready();
     const { ask, get, owner } = registry;

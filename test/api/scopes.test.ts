@@ -41,6 +41,7 @@ const pathTo = (url: string, agent: string) =>
     .replace('{encodedUrl}', encodeURIComponent(agent))
     .replace('{role}', 'media-buy')
     .replace('{version}', '3.0')
+    .replace('{storyboardId}', 'capability_discovery')
     .replace('{id}', 'run-1');
 
 const OWNERS_ONLY = {
@@ -51,6 +52,7 @@ const OWNERS_ONLY = {
   'DELETE credential': 'credentials',
   'DELETE statement': 'settings',
   'POST runs': 'runs',
+  'POST run': 'runs',
   'POST requeue': 'runs',
   'PUT pause': 'settings',
   'PUT statement': 'settings',

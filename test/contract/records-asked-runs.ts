@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runNowWait } from '../../src/domain/standing.ts';
 import type { Actor } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { AskForRun } from '../../src/ports/run-schedule.ts';
+import type { AskForRun, RunLease } from '../../src/ports/run-schedule.ts';
 import { AGENT, keepRun, owned, SELLER } from './compliance-fixtures.ts';
 import { HOUR, LEASE, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
@@ -83,6 +83,31 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       const entries = await records.owners.auditLog({ subject: AGENT, limit: 99 });
       expect(entries.filter(({ action }) => action === 'run.ask')).toHaveLength(1);
       await other.close();
+    });
+
+    it('of one storyboard is that, and is not given to who asks for another or for all', async () => {
+      const { records } = world();
+      await tested(records);
+      const { runs } = records;
+      const storyboard = 'capability_discovery';
+      const asked = { agent: AGENT, runId: 'one', trigger: 'owner_test', askedAt: NOW, storyboard };
+      expect(await ask(records, { storyboard })).toEqual({
+        ...{ ok: true, asked: { ...asked, state: 'queued' }, isNew: true },
+      });
+      const refused = { ok: false, reason: 'other_open', asked: { ...asked, state: 'queued' } };
+      expect(await ask(records, { runId: 'two' })).toEqual(refused);
+      expect(await ask(records, { runId: 'two', storyboard: 'another' })).toEqual(refused);
+      expect(await ask(records, { runId: 'two', storyboard })).toMatchObject({ ok: true, isNew: false });
+      const [work] = await runs.takeDue(9, NOW, LEASE, 'me');
+      expect(work?.asked).toEqual({ runId: 'one', trigger: 'owner_test', storyboard });
+      const [entry] = await records.owners.auditLog({ subject: AGENT, limit: 1 });
+      expect(entry?.details).toMatchObject({ run_id: 'one', storyboard });
+      await keepRun(records, NOW, { run_id: 'one', partial: true }, { lease: work?.lease as RunLease });
+      await ask(records, { runId: 'three' }, NOW + HOUR);
+      expect(await runs.asked(AGENT)).not.toHaveProperty('storyboard');
+      expect(await ask(records, { runId: 'four', storyboard }, NOW + HOUR)).toMatchObject({
+        ...{ ok: false, reason: 'other_open', asked: { runId: 'three' } },
+      });
     });
 
     it('is made although the owner has paused the clock, or develops the agent', async () => {

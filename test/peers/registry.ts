@@ -1,6 +1,6 @@
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import type { Peer, Row } from './peer.ts';
-import { AGENT, AGENTS, DOMAIN, serveRegistry } from './serve-registry.ts';
+import { AGENT, AGENTS, DOMAIN, SECOND, serveRegistry } from './serve-registry.ts';
 
 /** A method of a client's `RegistryClient`, called with what it needs of the values; its parameters are its own. */
 interface RegistryOrder {
@@ -61,7 +61,10 @@ const VALUES_OF = {
 };
 
 /** What a method means by a name that others use too. */
-const OF_METHOD: Readonly<Record<string, object>> = { lookupManifestRef: { type: 'url' } };
+const OF_METHOD: Readonly<Record<string, object>> = {
+  lookupManifestRef: { type: 'url' },
+  run_storyboard: { agenturl: SECOND },
+};
 
 /** Every method of a client's `RegistryClient` against a registry: what is built is parsed, what is not says so. */
 export async function runRegistry(client: 'python' | 'javascript', peer: Peer): Promise<readonly Row[]> {

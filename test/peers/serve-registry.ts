@@ -22,16 +22,20 @@ import { probing, publish, publishFile, takeOne } from '../contract/records-step
 import { OFFLINE, VENDORS } from './vendors.ts';
 
 export const AGENT = 'https://meter.example/mcp';
+/** One run is open at a time: the one of a storyboard is asked of this agent. */
+export const SECOND = 'https://second.example/mcp';
 export const DOMAIN = 'news.example';
 export const AGENTS = [{ url: AGENT, authorized_for: 'Display' }];
 
-/** The member has proven to own the agent. */
+/** The member has proven to own both agents. */
 async function own({ members, owners }: SqliteRecords): Promise<void> {
   await members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], NOW);
-  await members.register({ agent: AGENT, url: AGENT, member: 'm' }, NOW);
-  const challenge = { agent: AGENT, member: 'm', token: 'token', expiresAt: NOW + 60_000 };
-  await owners.challenge(challenge, NOW);
-  await owners.prove({ agent: AGENT, member: 'm', token: 'token', via: 'file' }, NOW);
+  for (const agent of [AGENT, SECOND]) {
+    await members.register({ agent, url: agent, member: 'm' }, NOW);
+    const challenge = { agent, member: 'm', token: `token of ${agent}`, expiresAt: NOW + 60_000 };
+    const { token } = await owners.challenge(challenge, NOW);
+    await owners.prove({ agent, member: 'm', token, via: 'file' }, NOW);
+  }
 }
 
 const documentOf = (url: string): AgentDocument =>

@@ -71,6 +71,32 @@ describe('the heartbeat', () => {
     expect(metrics.runCounts().complete).toBe(1);
   });
 
+  it('makes a run of one storyboard that was asked for, which changes neither standing nor what is due', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    await world.beat();
+    const { records } = world.store;
+    const agent = urlOf('a.example');
+    const before = await records.compliance.state(agent);
+    const [storyboard = ''] = before?.standing.storyboards.map((one) => one.storyboard_id) ?? [];
+    expect(storyboard).not.toBe('');
+    const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b12';
+    const wanted = { agent, runId, trigger: 'owner_test', actor: OPERATOR, storyboard } as const;
+    await records.runs.ask(wanted, () => 0, world.clock.value);
+    await world.beat();
+    const run = await records.compliance.run(agent, runId);
+    expect(run).toMatchObject({ partial: true, outcome: 'complete' });
+    expect(run?.verdict.storyboard_statuses.map((one) => one.storyboard_id)).toEqual([storyboard]);
+    const after = await records.compliance.state(agent);
+    expect(after?.standing).toEqual({
+      ...before?.standing,
+      lastAttempt: expect.objectContaining({ runId, outcome: 'partial' }),
+      recent: after?.standing.recent,
+    });
+    expect(after?.badges).toEqual(before?.badges);
+    expect(await records.runs.due(9, world.clock.value)).toEqual([]);
+  });
+
   it('never tests one agent twice, however many processes do it', async () => {
     const hosts = Array.from({ length: 12 }, (_, at) => `a${at}.example`);
     const world = await openRunWorld(Object.fromEntries(hosts.map((host) => [host, {}])));

@@ -113,6 +113,7 @@ export interface RunScheduleTable {
   asked_run: Text;
   asked_as: RunTrigger | null;
   asked_at: Integer;
+  asked_storyboard: Text;
   leased_run: Text;
   fence: number;
   lease_until: number;

@@ -12,7 +12,7 @@ import { HttpProblem } from '../problem.ts';
 import type { SchemaName } from '../schema-names.ts';
 import { ownerOperation, problemAnswer, scopedBy } from './description.ts';
 import { changeSettings, SETTINGS_MEMBERS, type SettingsParts } from './settings.ts';
-import { askForRun } from './start-run/start-run.ts';
+import { askForRun } from './start-run/ask-for-run.ts';
 
 const BASE = '/api/registry/agents/:encodedUrl';
 /** More than any change can have, bytes. */

@@ -167,7 +167,8 @@ export function nearestStoryboards({ storyboards }: StoryboardsOf, id: string): 
   return nearestValues(id, ids);
 }
 
-function noSuchStoryboard(nearest: readonly string[]): HttpProblem {
+/** The 404 for an id that no storyboard has. */
+export function noSuchStoryboard(nearest: readonly string[]): HttpProblem {
   const near = nearest.length === 0 ? '' : `; the nearest: ${nearest.join(', ')}`;
   return new HttpProblem('not_found', `there is no such storyboard${near}; GET /api/storyboards lists all`);
 }

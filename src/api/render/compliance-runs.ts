@@ -12,6 +12,8 @@ export interface AskedRunBody {
   readonly state: 'queued' | 'running';
   readonly triggered_by: RunTrigger;
   readonly asked_at: string;
+  /** Of a run of one storyboard. */
+  readonly storyboard_id?: string;
 }
 
 /** One run in the history. */
@@ -133,12 +135,13 @@ function noSuchRun(): HttpProblem {
 }
 
 /** For the agent's owner, for whoever asked for the run, and for the operator. */
-export function askedRun({ agent, runId, state, trigger, askedAt }: AskedRun): AskedRunBody {
+export function askedRun({ agent, runId, state, trigger, askedAt, storyboard }: AskedRun): AskedRunBody {
   return {
     agent_url: agent,
     run_id: runId,
     state,
     triggered_by: trigger,
     asked_at: new Date(askedAt).toISOString(),
+    ...(storyboard !== undefined && { storyboard_id: storyboard }),
   };
 }

@@ -112,11 +112,13 @@ export interface FailedRun {
   readonly now: number;
   /** One sentence, lower case; shown to the owner, so with nothing of our insides. */
   readonly detail: string;
+  /** Of some storyboards only. */
+  readonly partial: boolean;
 }
 
 /** A run that could not even be made, by a fault of ours: nothing of the agent was seen, and nothing is held against it. */
 export function failedRun(failed: FailedRun): ComplianceRun {
-  const { runId, url, trigger, target, version, startedAt, now, detail } = failed;
+  const { runId, url, trigger, target, version, startedAt, now, detail, partial } = failed;
   return {
     run_id: runId,
     agent_url: url,
@@ -125,6 +127,7 @@ export function failedRun(failed: FailedRun): ComplianceRun {
     duration_ms: Math.max(0, Math.round(now - startedAt)),
     trigger,
     dry_run: false,
+    ...(partial && { partial }),
     outcome: 'inconclusive',
     inconclusive: { reason: 'own_fault', detail },
     requested_compliance_target: target,

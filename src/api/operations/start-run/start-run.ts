@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { runNowWait } from '../../../domain/standing.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import type { AskedRun } from '../../../ports/run-schedule.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';
-import { invalidKey } from '../../callers.ts';
-import { notOwner } from '../../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
 import { askedRun } from '../../render/compliance-runs.ts';
 import { COMPLIANCE_PATH } from '../agent-compliance.ts';
 import {
@@ -19,16 +14,22 @@ import {
   problems,
   scopedBy,
 } from '../description.ts';
-import { type RunAsker, runAsker } from './run-asker.ts';
+import { nearestStoryboards, noSuchStoryboard, type StoryboardCatalogue } from '../storyboards.ts';
+import { askForRun, POLL_S } from './ask-for-run.ts';
+import { runAsker } from './run-asker.ts';
 import { createVerifyAgent } from './signed-agent.ts';
 
 const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;
+const STORYBOARD_PATH = '/api/registry/agents/:encodedUrl/storyboard/:storyboardId/run';
 /** More than any request can have, bytes. */
 const MAX_BODY = 8_192;
-/** When to read a run that was asked for again, seconds. */
-const POLL_S = 10;
 /** The answer includes the search for the agent's keys, milliseconds. */
 const ANSWER_WITHIN_MS = 12_000;
+
+const ASKED_HEADERS = {
+  Location: header('The run, to be looked at until its state is finished.'),
+  'Retry-After': header('Seconds until that is worth while.'),
+};
 
 const OPERATION = {
   operationId: 'startComplianceRun',
@@ -42,10 +43,7 @@ const OPERATION = {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/RunRequest' } } },
   },
   responses: {
-    202: answerOf('The run that was asked for.', 'AskedRun', {
-      Location: header('The run, to be looked at until its state is finished.'),
-      'Retry-After': header('Seconds until that is worth while.'),
-    }),
+    202: answerOf('The run that was asked for.', 'AskedRun', ASKED_HEADERS),
     ...problems(400, 500, 503),
     401: problemAnswer(
       'The API key is malformed, unknown, revoked or expired, or the signature was refused: signature_error says why.',
@@ -54,7 +52,31 @@ const OPERATION = {
     409: problemAnswer('The owner has opted out of tests.'),
     413: problemAnswer('The body is larger than any request for a run can be.'),
     429: problemAnswer(
-      'The agent was tested less than 10 minutes ago, or there were too many requests; Retry-After says when to come back.',
+      'The agent was tested less than 10 minutes ago, or a run of other storyboards is open. Or there were too many requests. Retry-After says when to come back.',
+    ),
+  },
+};
+
+const OF_STORYBOARD = {
+  ...OPERATION,
+  operationId: 'runStoryboard',
+  summary: 'Ask for a run of one storyboard now',
+  description:
+    'As for a run of all. It shows its steps to the owner, and changes neither verdict nor badges. It is made later: Location says where to read it.',
+  parameters: [
+    ENCODED_URL,
+    {
+      ...{ name: 'storyboardId', in: 'path', required: true },
+      description: 'The id of a storyboard.',
+      schema: { type: 'string' },
+      example: 'capability_discovery',
+    },
+  ],
+  responses: {
+    ...OPERATION.responses,
+    202: answerOf('The run that was asked for.', 'AskedStoryboardRun', ASKED_HEADERS),
+    404: problemAnswer(
+      'The caller may not ask for it, the same for every agent; or there is no such storyboard.',
     ),
   },
 };
@@ -63,13 +85,17 @@ export interface StartRunParts {
   readonly records: Pick<Records, 'owners' | 'agents' | 'runs'>;
   readonly clock: Clock;
   readonly baseUrl: string;
+  readonly storyboards: StoryboardCatalogue;
   /** Absent: no signed request is taken. */
   readonly signatures?: AgentSignatures;
 }
 
+type StoryboardRequest = FastifyRequest<{ Params: { encodedUrl: string; storyboardId: string } }>;
+
 /**
- * POST …/compliance/runs: asks for a run now, for the key of the agent's proven owner, or for a request that the agent's
- * own key signed (an owner's build system). 202 with the run to poll. Everybody else gets the one 404.
+ * POST …/compliance/runs and …/storyboard/{storyboardId}/run: asks for a run now, for the key of the agent's proven owner,
+ * or for a request that the agent's own key signed (an owner's build system). 202 with the run to poll. Everybody else
+ * gets the one 404.
  */
 export async function startRunOperation(server: FastifyInstance, parts: StartRunParts): Promise<void> {
   const verify = parts.signatures && createVerifyAgent({ ...parts, signatures: parts.signatures });
@@ -79,61 +105,44 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    const options = { ...scopedBy('runs', OPERATION), bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
-    scope.post(RUNS_PATH, options, async (request: AgentRequest, reply) => {
+    const bounds = { bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
+    const askerOf = async (request: AgentRequest, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
       refuseParameters(queryText(request), 'asking for a run');
       const agent = agentOf(request.params.encodedUrl);
-      const asker = await runAsker(request, agent, parts.records.owners, verify);
-      const { asked } = await askForRun(agent, asker, parts);
-      return answer(reply, asked, parts.baseUrl);
+      return { agent, asker: await runAsker(request, agent, parts.records.owners, verify) };
+    };
+    scope.post(
+      RUNS_PATH,
+      { ...scopedBy('runs', OPERATION), ...bounds },
+      async (request: AgentRequest, reply) => {
+        const { agent, asker } = await askerOf(request, reply);
+        const { asked } = await askForRun(agent, asker, parts);
+        return answer(reply, asked, parts.baseUrl);
+      },
+    );
+    const options = { ...scopedBy('runs', OF_STORYBOARD), ...bounds };
+    scope.post(STORYBOARD_PATH, options, async (request: StoryboardRequest, reply) => {
+      const { agent, asker } = await askerOf(request, reply);
+      const of = await parts.storyboards.of();
+      const { storyboardId } = request.params;
+      const found = of.storyboards.find(({ storyboard }) => storyboard.id === storyboardId)?.storyboard;
+      if (found === undefined) throw noSuchStoryboard(nearestStoryboards(of, storyboardId));
+      const { id, title, category } = found;
+      const { asked } = await askForRun(agent, { ...asker, storyboard: id }, parts);
+      return answer(reply, asked, parts.baseUrl, {
+        storyboard: { id, title, category },
+        agent: { url: agent },
+      });
     });
   });
 }
 
-/** Asks for a run now; `isNew` where none was open. Throws HttpProblems. */
-export async function askForRun(
-  agent: string,
-  asker: RunAsker,
-  { records, clock }: Pick<StartRunParts, 'records' | 'clock'>,
-): Promise<Extract<AskOutcome, { ok: true }>> {
-  const now = clock.now();
-  const wanted = { agent, runId: randomUUID(), ...asker };
-  const outcome = await records.runs.ask(wanted, ({ standing }) => runNowWait(standing, now), now);
-  if (outcome.ok) return outcome;
-  throw refusal(outcome);
-}
-
-function refusal(outcome: Extract<AskOutcome, { ok: false }>): HttpProblem {
-  switch (outcome.reason) {
-    case 'cooldown':
-      return cooldown(Math.ceil(outcome.waitMs / 1_000));
-    case 'opted_out':
-      return new HttpProblem(
-        'opted_out',
-        'the agent is opted out of tests; opt it in first, with its settings',
-      );
-    case 'key_revoked':
-      return invalidKey();
-    default:
-      return notOwner();
-  }
-}
-
-function cooldown(seconds: number): HttpProblem {
-  return new HttpProblem(
-    'run_cooldown',
-    `the agent was tested less than 10 minutes ago; ask again in ${seconds} s`,
-    {},
-    { 'retry-after': String(seconds) },
-  );
-}
-
-function answer(reply: FastifyReply, asked: AskedRun, baseUrl: string): FastifyReply {
+function answer(reply: FastifyReply, asked: AskedRun, baseUrl: string, more: object = {}): FastifyReply {
   const path = RUNS_PATH.replace(':encodedUrl', () => encodeURIComponent(asked.agent));
   return reply
     .code(202)
     .headers({ location: `${baseUrl}${path}/${asked.runId}`, 'retry-after': String(POLL_S) })
     .type('application/json; charset=utf-8')
-    .send(askedRun(asked));
+    .send({ ...askedRun(asked), ...more });
 }

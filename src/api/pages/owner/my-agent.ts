@@ -8,7 +8,7 @@ import { agentAudit } from '../../operations/agent-audit.ts';
 import { credentialStatus, forgetToken, keepToken, tokenOf } from '../../operations/credential.ts';
 import { keepStatement, shownStatement, statementText } from '../../operations/owner-statement.ts';
 import { changeSettings, readMember } from '../../operations/settings.ts';
-import { askForRun } from '../../operations/start-run/start-run.ts';
+import { askForRun } from '../../operations/start-run/ask-for-run.ts';
 import { type OwnerRequest, requireOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { agentSettings } from '../../render/agent-settings.ts';

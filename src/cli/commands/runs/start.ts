@@ -154,6 +154,11 @@ function refused(
         retryable: true,
       });
     }
+    case 'other_open':
+      return new RegistryError('usage', `a run of the storyboard ${outcome.asked.storyboard} is open`, {
+        hint: `its owner asked for it; see it with agent-registry runs show ${shellWord(agent)} ${outcome.asked.runId}, and ask again then`,
+        retryable: true,
+      });
     case 'opted_out':
       return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
         hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,

@@ -1,3 +1,4 @@
+import { present } from '../../../../base/present.ts';
 import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
 import type { RunScheduleTable } from '../../schema-agents.ts';
@@ -41,28 +42,31 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   }
   return {
     *ask(wanted, wait, now) {
-      const { agent, runId, trigger, actor } = wanted;
+      const { agent, runId, trigger, actor, storyboard } = wanted;
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
       yield* lockAgent(agent);
       const state = yield* readState(agent);
       const refusal = yield* refusalOf(wanted, state, now);
       if (refusal !== undefined || state === undefined) return refusal ?? refused('unknown_agent');
       const asked = yield* open(agent);
+      if (asked !== undefined && asked.storyboard !== storyboard)
+        return { ok: false, reason: 'other_open', asked };
       // of the same id: done again, as the answer to the first commit was lost
       if (asked !== undefined) return { ok: true, asked, isNew: asked.runId === runId };
       const waitMs = wait(state);
       if (waitMs > 0) return { ok: false, reason: 'cooldown', waitMs };
       yield* keep(store, wanted, now);
       const member = memberOfActor(actor) ?? state.owner?.member;
-      const details = { run_id: runId, trigger, member };
+      const details = { run_id: runId, trigger, member, ...present({ storyboard }) };
       yield* auditDeed(store, { at: now, actor, action: 'run.ask', subject: agent, details });
-      return { ok: true, asked: { agent, runId, trigger, askedAt: now, state: 'queued' }, isNew: true };
+      const kept = { agent, runId, trigger, askedAt: now, ...present({ storyboard }) };
+      return { ok: true, asked: { ...kept, state: 'queued' }, isNew: true };
     },
     open,
   };
 }
 
-function refused(reason: Exclude<Refused['reason'], 'cooldown'>): Refused {
+function refused(reason: Exclude<Refused['reason'], 'cooldown' | 'other_open'>): Refused {
   return { ok: false, reason };
 }
 
@@ -70,11 +74,16 @@ function askedRun(row: RunScheduleTable): AskedRun | undefined {
   const { agent, asked_run: runId, asked_as: trigger, asked_at: askedAt } = row;
   if (runId === null || trigger === null || askedAt === null) return undefined;
   const isRunning = row.lease_until > 0 && row.leased_run === runId;
-  return { agent, runId, trigger, askedAt, state: isRunning ? 'running' : 'queued' };
+  const storyboard = present({ storyboard: row.asked_storyboard });
+  return { agent, runId, trigger, askedAt, ...storyboard, state: isRunning ? 'running' : 'queued' };
 }
 
-function* keep(store: SqlStore, { agent, runId, trigger }: AskForRun, now: number): SqlTask<void> {
-  const asked = { asked_run: runId, asked_as: trigger, asked_at: now };
+function* keep(
+  store: SqlStore,
+  { agent, runId, trigger, storyboard }: AskForRun,
+  now: number,
+): SqlTask<void> {
+  const asked = { asked_run: runId, asked_as: trigger, asked_at: now, asked_storyboard: storyboard ?? null };
   const row = { agent, registrable_domain: domainOf(agent), ...asked, fence: 0, lease_until: 0 };
   const insert = sql.insertInto('run_schedule').values(row);
   yield* run(

@@ -1,3 +1,4 @@
+import { present } from '../../../../base/present.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
 import type { HeldBy } from '../../../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../../../ports/run-schedule.ts';
@@ -97,6 +98,7 @@ interface WantedRow {
   readonly asked_run: string | null;
   readonly asked_as: NonNullable<RunWork['asked']>['trigger'] | null;
   readonly asked_at: number | null;
+  readonly asked_storyboard: string | null;
   readonly lease_until: number;
   readonly lease_holder: string | null;
 }
@@ -106,7 +108,10 @@ function workOf(row: WantedRow, fence: number, until: number): RunWork {
   return {
     ...{ key, url, registrableDomain: registrable_domain },
     dueAt: (row.asked_at ?? row.next_run_at) as number,
-    ...(runId !== null && trigger !== null && { asked: { runId, trigger } }),
+    ...(runId !== null &&
+      trigger !== null && {
+        asked: { runId, trigger, ...present({ storyboard: row.asked_storyboard }) },
+      }),
     lease: { agent: key, fence, until, ...lossBefore(row.lease_until) },
   };
 }
@@ -130,7 +135,7 @@ function wantedRuns(param: Param<LeaseMoment & Keys>) {
     .where((row) => isFree(row, param))
     .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, param)]))
     .select(['run_schedule.agent as key', 'registration.url', 'run_schedule.registrable_domain'])
-    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at'])
+    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at', 'asked_storyboard'])
     .select(['lease_until', 'lease_holder'])
     .orderBy('run_schedule.agent')
     .forUpdate('run_schedule');
