@@ -13,6 +13,7 @@ import type { ComplianceAfter, ComplianceBefore, ComplianceState } from '../src/
 import type { RunWork } from '../src/ports/run-schedule.ts';
 import { faultOf } from './failed-visit.ts';
 import type { RunContext } from './run-context.ts';
+import { tellSoFar } from './tell-so-far.ts';
 
 /** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */
 const OFTEN = 3;
@@ -118,6 +119,8 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal, credentialOf } = context;
   const auth = await credentialOf(work.key);
+  // who has asked for it may watch it
+  const teller = work.asked && tellSoFar(work.lease, context);
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({
@@ -128,11 +131,13 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
       ...(only !== undefined && { only: [only] }),
       ...(auth !== undefined && { auth }),
       ...(control && { control: () => control(work.key) }),
+      ...(teller && { tell: teller.tell }),
     });
     metrics.runTook(trigger, report.duration_ms / 1_000);
     if (leftBehind(report)) await context.records.runs.release([{ ...work.lease, afterLoss: true }]);
     return { ...choice, report };
   } finally {
+    await teller?.end();
     metrics.runsUnderWay(-1);
   }
 }

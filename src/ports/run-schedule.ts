@@ -1,5 +1,6 @@
 import type { AgentSettings } from '../domain/agent-settings.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
+import type { RunSoFar } from '../domain/run-so-far.ts';
 import type { Standing } from '../domain/standing.ts';
 import type { HeldBy } from './named-leases.ts';
 import type { Actor } from './owners.ts';
@@ -43,6 +44,8 @@ export interface AskedRun {
   readonly storyboard?: string;
   /** `running`: somebody has the lease. */
   readonly state: 'queued' | 'running';
+  /** Of a running one: what it has told last. */
+  readonly soFar?: RunSoFar;
 }
 
 export interface AskForRun {
@@ -114,6 +117,8 @@ export interface RunSchedule {
     leaseMs: number,
     holder: string,
   ): Promise<RunLease | { readonly held: HeldBy } | undefined>;
+  /** Writes down what the run that was asked for has done so far; does nothing under a lease that was lost, or for another run. */
+  tellSoFar(lease: RunLease, soFar: RunSoFar): Promise<void>;
   /**
    * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is reported to the
    * next one. Does nothing for one that was lost.

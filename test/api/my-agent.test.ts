@@ -94,6 +94,38 @@ describe('the page of an agent for its owner', () => {
     expect(answer.body).not.toContain('<img');
   });
 
+  it('shows a test step by step while it goes on, to its owner alone, and the operation tells the same', async () => {
+    const { browser, act, records, get, owner } = await signedIn();
+    const path = (await act('run')).location ?? '';
+    const [work] = await records.runs.takeDue(1, PROBED_AT, 60_000, 'another process');
+    if (work === undefined) throw new Error('nothing was taken');
+    const soFar = {
+      ...{ storyboards: 2, steps: 7 },
+      begun: [
+        {
+          id: 'a',
+          title: HOSTILE,
+          result: 'fail',
+          steps: [{ title: 'Look', result: 'fail', duration_ms: 12.4 }],
+        },
+        { id: 'b', title: 'B', steps: [{ title: HOSTILE, result: 'skipped', duration_ms: 0 }] },
+      ],
+    } as const;
+    await records.runs.tellSoFar(work.lease, soFar);
+    const { body } = await browser.get(path);
+    expect(body).toContain('Running</b><span data-run-done>: 2 of 7 steps, 1 of 2 storyboards</span>');
+    expect(body).toContain('<progress data-run-bar max="7" value="2" aria-label="Steps done"></progress>');
+    expect(body).toContain(
+      '<span class="unseen">failed: </span> <bdi>Look</bdi> <span class="type">12 ms</span>',
+    );
+    expect(body.indexOf('<bdi>B</bdi>')).toBeLessThan(body.indexOf('<bdi>Look</bdi>'));
+    expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img|>undefined<|\[object/);
+    expect(JSON.parse((await browser.get(`${path}/state`)).body)).toMatchObject({ so_far: soFar });
+    const api = `/api/registry/agents/${encodeURIComponent(AGENT)}/compliance/runs/${path.split('/').at(-1)}`;
+    expect((await get(api, owner)).json()).toMatchObject({ state: 'running', so_far: soFar });
+    expect((await get(api)).statusCode).toBe(404);
+  });
+
   it('asks for a test once, follows it, and says while it may not be asked for', async () => {
     const { browser, act, records } = await signedIn();
     const first = await act('run');
@@ -101,7 +133,7 @@ describe('the page of an agent for its owner', () => {
     const path = first.location ?? '';
     const page = await browser.get(path);
     expect(page.body).toContain('Waiting for its turn');
-    expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+    expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>');
     expect(JSON.parse((await browser.get(`${path}/state`)).body)).toMatchObject({
       state: 'queued',
       waited_s: 0,

@@ -55,6 +55,46 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       expect(again).toMatchObject({ asked: { runId: 'one' } });
     });
 
+    it('tells how far it is, under its lease, until it is over', async () => {
+      const { records } = world();
+      await tested(records);
+      const { runs } = records;
+      const soFar = {
+        ...{ storyboards: 2, steps: 5 },
+        begun: [{ id: 'a', title: 'A', steps: [{ title: 'S', result: 'pass', duration_ms: 1.5 }] }],
+      } as const;
+      await ask(records);
+      const [first] = await runs.takeDue(9, NOW, LEASE, 'me');
+      if (first === undefined) throw new Error('nothing was taken');
+      await runs.tellSoFar({ ...first.lease, fence: first.lease.fence - 1 }, soFar);
+      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
+      await runs.tellSoFar(first.lease, soFar);
+      expect(await runs.asked(AGENT)).toMatchObject({ state: 'running', soFar });
+      await runs.release([first.lease]);
+      await runs.tellSoFar(first.lease, soFar);
+      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
+      const [again] = await runs.takeDue(9, NOW, LEASE, 'me');
+      if (again === undefined) throw new Error('nothing was taken');
+      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
+      await runs.tellSoFar(again.lease, soFar);
+      await keepRun(records, NOW, { ...SELLER, run_id: 'one' }, { lease: again.lease });
+      await runs.tellSoFar(again.lease, soFar);
+      await ask(records, { runId: 'two' }, NOW + HOUR);
+      await runs.takeDue(9, NOW + HOUR, LEASE, 'me');
+      expect(await runs.asked(AGENT)).toMatchObject({ runId: 'two', state: 'running' });
+      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
+    });
+
+    it('tells nothing of a run that the clock wanted', async () => {
+      const { records } = world();
+      await owned(records);
+      const [work] = await records.runs.takeDue(9, NOW, LEASE, 'me');
+      if (work === undefined) throw new Error('nothing was taken');
+      await ask(records);
+      await records.runs.tellSoFar(work.lease, { storyboards: 1, steps: 1, begun: [] });
+      expect(await records.runs.asked(AGENT)).not.toHaveProperty('soFar');
+    });
+
     it('is not ended by another run that was under way', async () => {
       const { records } = world();
       await owned(records);

@@ -3,9 +3,11 @@ import { heartbeat } from '../../pipelines/heartbeat.ts';
 import { createControlProbe } from '../../src/adapters/fetch/control-probe.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import type { SettingsChange } from '../../src/domain/agent-settings.ts';
+import type { RunSoFar } from '../../src/domain/run-so-far.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
+import type { RunLease } from '../../src/ports/run-schedule.ts';
 import { deadHolder } from '../support/dead-holder.ts';
 import { until } from './support/memory-queue.ts';
 import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
@@ -95,6 +97,37 @@ describe('the heartbeat', () => {
     });
     expect(after?.badges).toEqual(before?.badges);
     expect(await records.runs.due(9, world.clock.value)).toEqual([]);
+  });
+
+  it('tells step by step how far a run is that somebody asked for, and makes it all the same where that cannot be written', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    await world.beat();
+    const { records } = world.store;
+    const told: RunSoFar[] = [];
+    const runs = {
+      ...records.runs,
+      async tellSoFar(lease: RunLease, soFar: RunSoFar) {
+        told.push(soFar);
+        await records.runs.tellSoFar(lease, soFar);
+      },
+    };
+    const askAs = (runId: string) =>
+      records.runs.ask(
+        { agent: urlOf('a.example'), runId, trigger: 'owner_test', actor: OPERATOR },
+        () => 0,
+        world.clock.value,
+      );
+    await askAs('00000000-0000-4000-8000-000000000001');
+    await world.beat({ records: { ...records, runs } });
+    expect(told[0]).toEqual({ storyboards: 1, steps: 1, begun: [] });
+    const broken = { ...records.runs, tellSoFar: () => Promise.reject(new Error('no room')) };
+    await askAs('00000000-0000-4000-8000-000000000002');
+    await world.beat({ records: { ...records, runs: broken } });
+    expect(await world.outcomes('a.example')).toEqual(['complete', 'complete', 'complete']);
+    expect(world.logged()).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ message: 'no room' }) }),
+    );
   });
 
   it('never tests one agent twice, however many processes do it', async () => {

@@ -118,6 +118,7 @@ export interface RunScheduleTable {
   fence: number;
   lease_until: number;
   lease_holder: Text;
+  so_far: Text;
 }
 
 export interface TestCredentialTable {

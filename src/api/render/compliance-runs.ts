@@ -1,4 +1,5 @@
 import type { JudgedStatus, RunOutcome, RunTrigger } from '../../domain/judged-run.ts';
+import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { ComplianceState, EvidencedRun, KeptRun, RunReport } from '../../ports/compliance.ts';
 import type { AskedRun } from '../../ports/run-schedule.ts';
 import { historyCursor } from '../history-pages.ts';
@@ -14,6 +15,7 @@ export interface AskedRunBody {
   readonly asked_at: string;
   /** Of a run of one storyboard. */
   readonly storyboard_id?: string;
+  readonly so_far?: RunSoFar;
 }
 
 /** One run in the history. */
@@ -135,7 +137,8 @@ function noSuchRun(): HttpProblem {
 }
 
 /** For the agent's owner, for whoever asked for the run, and for the operator. */
-export function askedRun({ agent, runId, state, trigger, askedAt, storyboard }: AskedRun): AskedRunBody {
+export function askedRun(asked: AskedRun): AskedRunBody {
+  const { agent, runId, state, trigger, askedAt, storyboard, soFar } = asked;
   return {
     agent_url: agent,
     run_id: runId,
@@ -143,5 +146,6 @@ export function askedRun({ agent, runId, state, trigger, askedAt, storyboard }: 
     triggered_by: trigger,
     asked_at: new Date(askedAt).toISOString(),
     ...(storyboard !== undefined && { storyboard_id: storyboard }),
+    ...(soFar && { so_far: soFar }),
   };
 }

@@ -3,6 +3,7 @@ import type { HtmlPage, PageSite } from '../layout.ts';
 import { moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
+import { openRun } from './open-run.ts';
 import type { OpenRun, OwnedRun, ShownSteps } from './view.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -55,17 +56,11 @@ export function runPage(site: PageSite, session: OwnerSession, view: RunView): H
     title: open === undefined ? 'A test' : 'A test that is not over',
     description: 'One test of an agent, for its owner.',
     trail: [{ text: 'Your agents', path: '/my' }, { text: name, path: own }, { text: 'Test' }],
-    ...(open && { script: 'run.js', refresh: 5 }),
+    ...(open && { script: 'run.js', refresh: 2 }),
     content: html`<h1>Test of ${said(name, 100)}</h1><p class="type"><code>${said(id, 60)}</code></p>
-${open === undefined ? '' : progress(here, open, view)}${finished === undefined ? '' : result(url, finished)}
+${open === undefined ? '' : openRun(here, open, view)}${finished === undefined ? '' : result(url, finished)}
 <p><a href="${site.root}${own}">Back to the agent</a></p>`,
   });
-}
-
-function progress(here: string, { state, asked_at }: OpenRun, { waited, usual }: RunView): SafeHtml {
-  return html`<div data-run="${here}/state"><p role="status"><b data-run-state>${state === 'running' ? 'Running' : 'Waiting for its turn'}</b></p>
-<p>Asked for at ${moment(asked_at)}, <span data-run-waited>${Math.round(waited)}</span> s ago.${usual === 0 ? '' : html` The last one took ${usual.toFixed(0)} s.`}</p>
-<p><a href="${here}">Look again</a></p></div>`;
 }
 
 function result(agent: string, run: OwnedRun & { readonly failed: ShownSteps }): SafeHtml {

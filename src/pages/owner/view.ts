@@ -1,3 +1,4 @@
+import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { ShownStatement } from '../statement.ts';
 
 /** What an owner's page shows of its agent, in the words of the operations; times are RFC 3339. */
@@ -34,6 +35,7 @@ export interface OpenRun {
   readonly run_id: string;
   readonly state: 'queued' | 'running';
   readonly asked_at: string;
+  readonly so_far?: RunSoFar;
 }
 
 export interface OwnedRun {

@@ -1,4 +1,5 @@
 import { present } from '../../../../base/present.ts';
+import type { RunSoFar } from '../../../../domain/run-so-far.ts';
 import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
 import type { RunScheduleTable } from '../../schema-agents.ts';
@@ -75,7 +76,9 @@ function askedRun(row: RunScheduleTable): AskedRun | undefined {
   if (runId === null || trigger === null || askedAt === null) return undefined;
   const isRunning = row.lease_until > 0 && row.leased_run === runId;
   const storyboard = present({ storyboard: row.asked_storyboard });
-  return { agent, runId, trigger, askedAt, ...storyboard, state: isRunning ? 'running' : 'queued' };
+  const soFar = isRunning && row.so_far !== null ? (JSON.parse(row.so_far) as RunSoFar) : undefined;
+  const asked = { agent, runId, trigger, askedAt, ...storyboard };
+  return { ...asked, state: isRunning ? 'running' : 'queued', ...(soFar && { soFar }) };
 }
 
 function* keep(

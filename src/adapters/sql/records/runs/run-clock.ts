@@ -8,7 +8,10 @@ import { domainOf } from './run-leases.ts';
 /** Badges are considered again so often without a run: the `live` axis comes and goes with time alone. */
 const RECONSIDER_MS = 24 * 3_600_000;
 
-const ASKED_NO_MORE = { asked_run: null, asked_as: null, asked_at: null, asked_storyboard: null } as const;
+const ASKED_NO_MORE = {
+  ...{ asked_run: null, asked_as: null, asked_at: null },
+  ...{ asked_storyboard: null, so_far: null },
+} as const;
 
 interface Times {
   readonly next_run_at: number | null;
