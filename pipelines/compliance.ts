@@ -119,8 +119,7 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal, credentialOf } = context;
   const auth = await credentialOf(work.key);
-  // who has asked for it may watch it
-  const teller = work.asked && tellSoFar(work.lease, context);
+  const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({

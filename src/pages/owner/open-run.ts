@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Result } from '../../domain/judged-run.ts';
 import type { RunSoFar, StoryboardSoFar } from '../../domain/run-so-far.ts';
 import { moment, pill, said } from '../texts.ts';
-import type { RunView } from './runs.ts';
 import type { OpenRun } from './view.ts';
 
 const WORDS = {
@@ -11,11 +10,14 @@ const WORDS = {
   skipped: ['calm', 'skipped', '–'],
 } as const;
 
-/** A run that is not over: how far it is, and each storyboard with its steps, the newest first. `here` is the address of the page. */
-export function openRun(
+/**
+ * A run that is not over: how far it is, and each storyboard with its steps, the newest first. `here` is the address of the
+ * page; `waited` and `usual` as in the view of the page.
+ */
+export function runUnderWay(
   here: string,
   { state, asked_at, so_far: soFar }: OpenRun,
-  { waited, usual }: Pick<RunView, 'waited' | 'usual'>,
+  { waited, usual }: { readonly waited: number; readonly usual: number },
 ): SafeHtml {
   const isRunning = state === 'running';
   return html`<div data-run="${here}/state"><p role="status"><b data-run-state>${isRunning ? 'Running' : 'Waiting for its turn'}</b><span data-run-done>${soFar === undefined ? '' : doneText(soFar)}</span></p>

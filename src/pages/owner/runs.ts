@@ -3,7 +3,7 @@ import type { HtmlPage, PageSite } from '../layout.ts';
 import { moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
-import { openRun } from './open-run.ts';
+import { runUnderWay } from './open-run.ts';
 import type { OpenRun, OwnedRun, ShownSteps } from './view.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function runPage(site: PageSite, session: OwnerSession, view: RunView): H
     trail: [{ text: 'Your agents', path: '/my' }, { text: name, path: own }, { text: 'Test' }],
     ...(open && { script: 'run.js', refresh: 2 }),
     content: html`<h1>Test of ${said(name, 100)}</h1><p class="type"><code>${said(id, 60)}</code></p>
-${open === undefined ? '' : openRun(here, open, view)}${finished === undefined ? '' : result(url, finished)}
+${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefined ? '' : result(url, finished)}
 <p><a href="${site.root}${own}">Back to the agent</a></p>`,
   });
 }

@@ -1,6 +1,6 @@
 import { present } from '../../../../base/present.ts';
 import type { RunSoFar } from '../../../../domain/run-so-far.ts';
-import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../../ports/run-schedule.ts';
+import type { AskedRun, AskForRun, AskOutcome, RunLease, RunWait } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
 import type { RunScheduleTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -16,6 +16,7 @@ interface AskedRuns {
   /** As in the port `RunSchedule`, in one transaction of the caller's. */
   ask(wanted: AskForRun, wait: RunWait, now: number): SqlTask<AskOutcome>;
   open(agent: string): SqlTask<AskedRun | undefined>;
+  tellSoFar(lease: RunLease, soFar: RunSoFar): SqlTask<void>;
 }
 
 /** Runs that somebody has asked for; each agent has one at most. */
@@ -25,6 +26,8 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   const select = prepare(store, (param: Param<{ agent: string }>) =>
     sql.selectFrom('run_schedule').selectAll().where('agent', '=', param('agent')),
   );
+
+  const tell = prepare(store, toldRun);
 
   function* refusalOf(
     { agent, actor }: AskForRun,
@@ -64,6 +67,9 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
       return { ok: true, asked: { ...kept, state: 'queued' }, isNew: true };
     },
     open,
+    *tellSoFar({ agent, fence }, soFar) {
+      yield* tell.run({ agent, fence, soFar: JSON.stringify(soFar) });
+    },
   };
 }
 
@@ -93,4 +99,14 @@ function* keep(
     store,
     insert.onConflict((known) => known.column('agent').doUpdateSet(asked)),
   );
+}
+
+/** Of a run that was asked for, and is under way still. */
+function toldRun(param: Param<Pick<RunLease, 'agent' | 'fence'> & { readonly soFar: string }>) {
+  return sql
+    .updateTable('run_schedule')
+    .set({ so_far: param('soFar') })
+    .where('agent', '=', param('agent'))
+    .where('fence', '=', param('fence'))
+    .whereRef('leased_run', '=', 'asked_run');
 }

@@ -1,6 +1,5 @@
 import { present } from '../../../../base/present.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
-import type { RunSoFar } from '../../../../domain/run-so-far.ts';
 import type { HeldBy } from '../../../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../../../ports/run-schedule.ts';
 import { ascending, lockShared } from '../../locks.ts';
@@ -28,8 +27,6 @@ interface RunLeases {
   ): SqlTask<RunLease | { readonly held: HeldBy } | undefined>;
   /** As in the port `RunSchedule`. */
   heldBy(agent: string, now: number): SqlTask<HeldBy | undefined>;
-  /** As in the port `RunSchedule`. */
-  tellSoFar(lease: RunLease, soFar: RunSoFar): SqlTask<void>;
   /** Gives them back; returns of each whether it was still had. */
   release(leases: readonly RunLease[]): SqlTask<readonly boolean[]>;
 }
@@ -50,7 +47,6 @@ export function createRunLeases(store: SqlStore): RunLeases {
       .where('agent', '=', param('agent')),
   );
   const giveBack = prepare(store, releasedRun);
-  const tell = prepare(store, toldRun);
 
   function* releaseOne({ agent, fence, afterLoss }: RunLease): SqlTask<boolean> {
     const until = afterLoss === true ? RUN_OUT : 0;
@@ -81,9 +77,6 @@ export function createRunLeases(store: SqlStore): RunLeases {
       const taken = yield* claimOne.first({ ...leaseMomentOf(now), agent, until, holder });
       if (taken !== undefined) return { agent, fence: taken.fence, until, ...lossBefore(before) };
       return { held: heldBy(yield* selectHeld.first({ agent })) };
-    },
-    *tellSoFar({ agent, fence }, soFar) {
-      yield* tell.run({ agent, fence, soFar: JSON.stringify(soFar) });
     },
     *release(leases) {
       const ordered = leases.toSorted((a, b) => ascending(a.agent, b.agent)); // two processes lock in one order
@@ -184,16 +177,6 @@ function claimedRun(param: Param<LeaseMoment & Taken & { agent: string }>) {
     .where('agent', '=', param('agent'))
     .where((row) => row.or([row('lease_until', '<=', param('now')), row('lease_until', '>', param('far'))]))
     .returning('fence');
-}
-
-/** Of a run that was asked for, and is under way still. */
-function toldRun(param: Param<Pick<RunLease, 'agent' | 'fence'> & { readonly soFar: string }>) {
-  return sql
-    .updateTable('run_schedule')
-    .set({ so_far: param('soFar') })
-    .where('agent', '=', param('agent'))
-    .where('fence', '=', param('fence'))
-    .whereRef('leased_run', '=', 'asked_run');
 }
 
 function releasedRun(param: Param<Pick<RunLease, 'agent' | 'fence' | 'until'>>) {

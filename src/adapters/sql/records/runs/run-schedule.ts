@@ -40,7 +40,7 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
     },
     claim: (agent, now, leaseMs, holder) =>
       store.transaction(() => leases.claim(agent, now, { leaseMs, holder })),
-    tellSoFar: (lease, soFar) => store.transaction(() => leases.tellSoFar(lease, soFar)),
+    tellSoFar: (lease, soFar) => store.transaction(() => asking.tellSoFar(lease, soFar)),
     async release(given) {
       if (given.length > 0) await store.transaction(() => leases.release(given));
     },
