@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
 import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
-import type { SqliteDatabase } from '../adapters/sql/sqlite/database.ts';
 import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
+import type { SqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts';
 import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
 import { type Config, indexNodes, readSecretAgain } from '../config.ts';
 import { RegistryError } from '../errors.ts';

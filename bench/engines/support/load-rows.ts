@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../../src/adapters/sql/sqlite/database.ts';
+import type { SqliteDatabase } from '../../../src/adapters/sql/sqlite/sqlite-database.ts';
 import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { batches } from '../../support/batches.ts';
 import { syntheticAgents } from '../../synthetic-agents.ts';

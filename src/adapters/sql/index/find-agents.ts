@@ -1,5 +1,5 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
@@ -18,18 +18,19 @@ export function openGeneration(database: SqliteDatabase, id: number): OpenGenera
 
 function generationSql(id: number) {
   const { agent, held } = tablesOf(id);
-  const hit = `SELECT url, seq, base, properties, capabilities, compliance FROM ${agent} WHERE url = ?`;
-  return { ...listSql(id), hit, held: `SELECT terms FROM ${held} WHERE url = ?` };
+  const hits = `SELECT a.url, a.seq, a.base, a.properties, a.capabilities, a.compliance
+    FROM json_each(?) AS wanted CROSS JOIN ${agent} a ON a.url = wanted.value ORDER BY wanted.key`;
+  return { ...listSql(id), hits, held: `SELECT terms FROM ${held} WHERE url = ?` };
 }
 
-interface HitRow {
-  readonly url: string;
-  readonly seq: number;
-  readonly base: string;
-  readonly properties: string | null;
-  readonly capabilities: string | null;
-  readonly compliance: string;
-}
+type HitRow = readonly [
+  url: string,
+  seq: number,
+  base: string,
+  properties: string | null,
+  capabilities: string | null,
+  compliance: string,
+];
 
 /** One page, in one snapshot of the database that the caller holds. */
 export function findAgents(database: SqliteDatabase, open: OpenGeneration, query: AgentQuery): AgentPage {
@@ -40,9 +41,8 @@ export function findAgents(database: SqliteDatabase, open: OpenGeneration, query
     urls.push(url);
     if (urls.length > limit) break;
   }
-  const statement = database.statement(open.sql.hit);
-  const hits = urls.slice(0, limit).map((url) => agentHit(statement.get(url) as unknown as HitRow));
-  return { hits, more: urls.length > limit };
+  const rows = database.rows(open.sql.hits).all(JSON.stringify(urls.slice(0, limit)));
+  return { hits: (rows as unknown as readonly HitRow[]).map(agentHit), more: urls.length > limit };
 }
 
 /** The agents of a plan in order, each once. */
@@ -62,9 +62,9 @@ function* planUrls(
   }
 }
 
-function agentHit({ properties, capabilities, ...row }: HitRow): AgentHit {
+function agentHit([url, seq, base, properties, capabilities, compliance]: HitRow): AgentHit {
   return {
-    ...row,
+    ...{ url, seq, base, compliance },
     ...(properties !== null && { properties }),
     ...(capabilities !== null && { capabilities }),
   };

@@ -3,7 +3,7 @@ import type { FacetCount, FacetParameter, FoundBlock, SearchQuery } from '../../
 import { EVERYBODY } from '../../../query/index-fields.ts';
 import { compareUrls } from '../../../query/matches.ts';
 import { conditionMarks } from '../../../query/search-filters.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { knownWords, nearestKnown } from './known-words.ts';
 import {
   compareRanked,

@@ -3,7 +3,7 @@ import type { Generation, GenerationState, Generations } from '../../../ports/ag
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { INDEX_LAYOUT } from '../../../query/index-fields.ts';
 import { dropsLive, noGeneration } from '../../generation-errors.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { snapshot } from './find-agents.ts';
 import { createTables, dropOrphanedTables, orphanedGenerations, tablesOf } from './tables.ts';
 

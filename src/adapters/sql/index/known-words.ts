@@ -10,7 +10,7 @@ import {
 } from '../../../query/nearest.ts';
 import { askedValues } from '../../../query/search-filters.ts';
 import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { WordGroup } from './rank-found.ts';
 import { markToken, tablesOf } from './tables.ts';
 

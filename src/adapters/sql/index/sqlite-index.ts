@@ -6,7 +6,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { INDEX_LAYOUT } from '../../../query/index-fields.ts';
 import { canonicalFilter } from '../../../query/list-query.ts';
 import { otherLayout } from '../../generation-errors.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { countAgents, findAgents, type OpenGeneration, openGeneration, snapshot } from './find-agents.ts';
 import { facetCounts, findByWords } from './find-by-words.ts';
 import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';

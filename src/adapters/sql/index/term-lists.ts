@@ -1,5 +1,5 @@
 import { VALUES } from '../../../query/index-fields.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { AgentPlan } from './plan.ts';
 import { tablesOf } from './tables.ts';
 import { ALL_AGENTS, type Term } from './terms.ts';
@@ -58,9 +58,7 @@ interface TermList {
   next(): void;
 }
 
-interface UrlRow {
-  readonly url: string;
-}
+type UrlRow = readonly [url: string];
 
 interface HeadRow {
   readonly term: Term;
@@ -84,9 +82,9 @@ function openTermLists(
 ): TermList[] {
   const { terms, flags, checks } = plan;
   const conditions = checks.length === 0 ? [flags] : [flags, ...plan.signatures];
-  const walk = database.statement(checks.length === 0 ? sql.walk : sql.walkSigned);
+  const walk = database.rows(checks.length === 0 ? sql.walk : sql.walkSigned);
   const reader = (term: Term): ReadPiece => {
-    if (term === ALL_AGENTS) return (from, limit) => rowsOf(database.statement(sql.walkAll).all(from, limit));
+    if (term === ALL_AGENTS) return (from, limit) => rowsOf(database.rows(sql.walkAll).all(from, limit));
     return (from, limit) => rowsOf(walk.all(term, from, ...conditions, limit));
   };
   const [only, ...others] = terms;
@@ -95,12 +93,10 @@ function openTermLists(
   const heads = database.statement(checks.length === 0 ? sql.heads : sql.headsSigned);
   const piece = Math.max(SMALLEST_PIECE, Math.ceil(expected / terms.length));
   const found = heads.all(after, ...conditions, JSON.stringify(terms)) as unknown as HeadRow[];
-  return found.flatMap(({ term, url }) =>
-    url === null ? [] : termList(reader(term), [{ url }], url, piece),
-  );
+  return found.flatMap(({ term, url }) => (url === null ? [] : termList(reader(term), [[url]], url, piece)));
 }
 
-function rowsOf(rows: readonly object[]): readonly UrlRow[] {
+function rowsOf(rows: unknown): readonly UrlRow[] {
   return rows as readonly UrlRow[];
 }
 
@@ -116,7 +112,7 @@ function termList(read: ReadPiece, first: readonly UrlRow[], last: string, piece
     rows = read(from, size);
     at = 0;
     ended = rows.length < size;
-    from = rows.at(-1)?.url ?? from;
+    from = rows.at(-1)?.[0] ?? from;
     size = Math.min(size * 4, LARGEST_PIECE);
   };
   const list = {
@@ -124,7 +120,7 @@ function termList(read: ReadPiece, first: readonly UrlRow[], last: string, piece
     next() {
       at += 1;
       if (at >= rows.length && !ended) readOn();
-      list.head = rows[at]?.url;
+      list.head = rows[at]?.[0];
     },
   };
   list.next();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { lastingFactor, searchDocument, textLines } from '../../../query/search-document.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
 import type { Flags, Vocabulary } from './terms.ts';
 import { createListWriter, type Listing, type ListWriter } from './write-lists.ts';

@@ -1,6 +1,6 @@
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { VALUES, type ValueName } from '../../../query/index-fields.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { tablesOf } from './tables.ts';
 import {
   type Flags,

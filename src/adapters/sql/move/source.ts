@@ -1,7 +1,8 @@
 import { RegistryError } from '../../../errors.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
-import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
+import { openDatabase } from '../sqlite/database.ts';
 import { schemaVersion } from '../sqlite/migrate-sqlite.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { corruptStore, missingStore } from '../sqlite/store-error.ts';
 import { countText, isCopied, quotedName, selectText, type Table, tablesOfSchema } from './tables.ts';
 

@@ -2,42 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { SqlStore, SqlTask, Statement } from '../sql-tasks.ts';
 import { checkFile } from './file-check.ts';
 import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import { asStoreError, isDamage } from './store-error.ts';
-
-/** One SQLite file, shared by the records and the embedded index of this process. */
-export interface SqliteDatabase {
-  readonly path: string;
-  readonly readOnly: boolean;
-  /**
-   * The prepared statement of a text, created once and kept. Bind values, never put them into the text. Integers are
-   * JavaScript numbers.
-   */
-  statement(sql: string): StatementSync;
-  /** Several statements, none of them with values: schema changes. */
-  exec(sql: string): void;
-  /**
-   * Runs `work` in one write transaction: all of it is kept or none. Inside another transaction it joins it.
-   * `work` must not be asynchronous. Rejects with store_locked when another process writes for too long.
-   */
-  transaction<T>(work: () => T): T;
-  /**
-   * A transaction that is on the disk, not only with the operating system, when it returns: it survives a loss
-   * of power. For what no crawl can find again (members, registrations, secrets).
-   */
-  durably<T>(work: () => T): T;
-  /** Calls a read and names a failure of the store as what it is. */
-  guard<T>(work: () => T): T;
-  /** Differs whenever this or another process committed something since it was last asked. */
-  version(): string;
-  /** How often the file was opened: more than once when it was damaged or replaced, and what was kept of it is void. */
-  opened(): number;
-  /**
-   * Throws store_missing or store_corrupt for a file that is no database any more, whatever is still in memory of it. One
-   * that was replaced is opened again by the next call.
-   */
-  checkFile(): void;
-  close(): void;
-}
 
 /** Texts kept prepared; the least recently created goes first. */
 const MAX_STATEMENTS = 1_000;
@@ -52,14 +18,19 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Sqlit
   return sharedDatabase(path, options, connectionOf(openHandle(path, options)));
 }
 
-interface Connection extends OpenHandle {
-  readonly statement: SqliteDatabase['statement'];
+interface Connection extends OpenHandle, Pick<SqliteDatabase, 'statement' | 'rows'> {
   readonly dataVersion: StatementSync;
 }
 
 function connectionOf(opened: OpenHandle): Connection {
   const { handle } = opened;
-  return { ...opened, statement: statementCache(handle), dataVersion: handle.prepare('PRAGMA data_version') };
+  const dataVersion = handle.prepare('PRAGMA data_version');
+  return {
+    ...opened,
+    statement: statementCache(handle, false),
+    rows: statementCache(handle, true),
+    dataVersion,
+  };
 }
 
 function sharedDatabase(path: string, options: DatabaseOptions, first: Connection): SqliteDatabase {
@@ -137,6 +108,7 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
     path,
     readOnly: options.readOnly ?? false,
     statement: (sql) => connection.statement(sql),
+    rows: (sql) => connection.rows(sql),
     exec: (sql) => guard(() => connection.handle.exec(sql)),
     transaction,
     durably,
@@ -157,12 +129,13 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
   };
 }
 
-function statementCache(handle: DatabaseSync): (sql: string) => StatementSync {
+function statementCache(handle: DatabaseSync, asArrays: boolean): (sql: string) => StatementSync {
   const statements = new Map<string, StatementSync>();
   return (sql) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const created = handle.prepare(sql);
+    created.setReturnArrays(asArrays);
     if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
     statements.set(sql, created);
     return created;
@@ -172,9 +145,9 @@ function statementCache(handle: DatabaseSync): (sql: string) => StatementSync {
 /** The records' store in one SQLite file. A task runs at once: nothing comes between the statements of a transaction. */
 export function createSqliteStore(database: SqliteDatabase): SqlStore {
   const execute = ({ text, values, wants }: Statement): unknown => {
-    const statement = database.statement(text);
     const given = values as readonly SQLInputValue[];
-    if (wants === 'rows') return statement.all(...given);
+    if (wants === 'rows') return readRows(database.rows(text), given);
+    const statement = database.statement(text);
     return wants === 'row' ? statement.get(...given) : Number(statement.run(...given).changes);
   };
   const now = <T>(task: () => SqlTask<T>) => runNow(task(), execute);
@@ -185,6 +158,21 @@ export function createSqliteStore(database: SqliteDatabase): SqlStore {
     transaction: async (task) => database.transaction(() => now(task)),
     durably: async (task) => database.durably(() => now(task)),
   };
+}
+
+const columnNames = new WeakMap<StatementSync, readonly string[]>();
+
+/** As objects of one shape: those that `node:sqlite` makes are dictionaries, slow to make and to read. */
+function readRows(statement: StatementSync, given: readonly SQLInputValue[]): readonly object[] {
+  const rows = statement.all(...given) as unknown as readonly (readonly unknown[])[];
+  if (rows.length === 0) return [];
+  const names = columnNames.get(statement) ?? statement.columns().map(({ name }) => name);
+  columnNames.set(statement, names);
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
+    return row;
+  });
 }
 
 /** Runs a task to its end with statements that answer at once. */

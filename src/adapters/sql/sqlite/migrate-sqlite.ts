@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
-import type { SqliteDatabase } from './database.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import { corruptStore, newerStore } from './store-error.ts';
 
 /**

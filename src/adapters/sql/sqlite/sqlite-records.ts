@@ -7,8 +7,9 @@ import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { createRecords, type EngineParts, type RecordsOptions } from '../records/records.ts';
 import { makeKept } from '../records/upkeep/kept-values.ts';
 import { openRecordsClock } from '../records/upkeep/records-clock.ts';
-import { createSqliteStore, openDatabase, type SqliteDatabase } from './database.ts';
+import { createSqliteStore, openDatabase } from './database.ts';
 import { isSomebodyElses, migrate, schemaVersion } from './migrate-sqlite.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import { closedStore, corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
 
 interface SqliteRecordsOptions extends RecordsOptions {

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGroupCommit } from '../../../../src/adapters/sql/records/visits/group-commit.ts';
-import {
-  createSqliteStore,
-  openDatabase,
-  type SqliteDatabase,
-} from '../../../../src/adapters/sql/sqlite/database.ts';
+import { createSqliteStore, openDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
+import type { SqliteDatabase } from '../../../../src/adapters/sql/sqlite/sqlite-database.ts';
 import { type Param, prepare, sql } from '../../../../src/adapters/sql/statements.ts';
 import { RegistryError } from '../../../../src/errors.ts';
 
