@@ -20,12 +20,7 @@ export const COMMON_HEADERS = {
 
 /** A strong entity tag of these bytes (RFC 9110, section 8.8.3), with its quotes. */
 export function entityTag(body: Uint8Array): string {
-  return tagOfDigest(hash('sha256', body, 'base64url'));
-}
-
-/** The same of the bytes' SHA-256 digest, base64url, for a body that is digested in parts. */
-export function tagOfDigest(digest: string): string {
-  return `"${digest.slice(0, 32)}"`;
+  return `"${hash('sha256', body, 'base64url').slice(0, 32)}"`;
 }
 
 /**

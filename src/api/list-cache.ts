@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { utcDay } from '../domain/accreditation-claim.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
-import { tagOfDigest } from './answers.ts';
+import { entityTag } from './answers.ts';
 import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
 
@@ -55,12 +54,18 @@ interface KeptBody {
   readonly rendered: RenderedBody;
 }
 
-/** Rendered answers by canonical query, bounded by their bytes; the least recently used go first. */
+/**
+ * Rendered answers by canonical query, bounded by their bytes; the least recently used go first. An answer is kept from the
+ * second time on: most pages deep in a list are asked for once, and memory that is always new costs more than they do.
+ */
 export interface BodyCache {
   /** The answer, when the data are still of this version and no clock has overtaken it. */
   get(key: string, version: string, now: number): RenderedBody | undefined;
   set(key: string, version: string, rendered: RenderedBody): void;
 }
+
+/** Queries that are known to have been asked once. */
+const MAX_ASKED = 4_096;
 
 // What an entry costs beside its body: key, tag, link and the objects around them.
 const OVERHEAD_BYTES = 1_024;
@@ -69,7 +74,15 @@ const OVERHEAD_BYTES = 1_024;
 export function createBodyCache(maxBytes: number): BodyCache {
   // A Map iterates in insertion order, so that the first key is the one unused for longest.
   const entries = new Map<string, KeptBody>();
+  const asked = new Set<string>();
   let bytes = 0;
+
+  function wasAsked(key: string): boolean {
+    if (key.length > MAX_LENGTH || asked.has(key)) return true;
+    if (asked.size >= MAX_ASKED) asked.delete(asked.values().next().value ?? '');
+    asked.add(key);
+    return false;
+  }
 
   function remove(key: string, entry: KeptBody): void {
     entries.delete(key);
@@ -92,7 +105,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
     const entry = { version, rendered };
     const old = entries.get(key);
     if (old !== undefined) remove(key, old);
-    if (costOf(key, entry) > maxBytes) return;
+    if (!wasAsked(key) || costOf(key, entry) > maxBytes) return;
     entries.set(key, entry);
     bytes += costOf(key, entry);
     for (const [oldest, value] of entries) {
@@ -108,25 +121,10 @@ function costOf(key: string, entry: KeptBody): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
 }
 
-/** Waits for one's turn; resolves with what ends it. */
-export type Turns = () => Promise<() => void>;
-
-/** Large lists are made one after the other, so that everybody else waits for a part of one at most. */
-export function createTurns(): Turns {
-  let last = Promise.resolve();
-  return async () => {
-    const before = last;
-    const mine = Promise.withResolvers<void>();
-    last = mine.promise;
-    await before;
-    return mine.resolve;
-  };
-}
-
 /**
  * Characters that are read and written between two breaks, a millisecond's work. One record may be as long as an answer.
  */
-const PART = 65_536;
+const PART = 262_144;
 /** Rounds of the event loop in a break: in each, one connection is taken in or one request begun. */
 const ROUNDS_BETWEEN = 12;
 
@@ -135,10 +133,17 @@ export async function letOthersIn(): Promise<void> {
   for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
 }
 
+/** An answer ends before it has more bytes: clients stop reading there. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Bytes of an answer beside its records. */
+const TAIL_BYTES = 4_096;
+
 /** A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy. */
 export interface ListBody {
   /** Of texts. */
   readonly count: number;
+  /** Whether the answer has at most 2 MiB with this text. */
+  hasRoomFor(text: string): boolean;
   /** Adds a text that cost so many characters to make; a promise for a break when it is time for one. */
   add(text: string, cost: number): Promise<void> | undefined;
   /** The members behind the list, without the brace that opens them. */
@@ -146,37 +151,43 @@ export interface ListBody {
 }
 
 /** Room for a large body, kept for the next one: what is allocated anew for each, the collector halts everybody for. */
-let spareRoom = Buffer.alloc(0);
+const NO_ROOM = Buffer.alloc(0);
+let spareRoom = NO_ROOM;
 
 export function createListBody(name: string): ListBody {
-  const digest = createHash('sha256');
-  let room = Buffer.alloc(0);
-  let [count, work, bytes, text] = [0, 0, 0, `{"${name}":[`];
-  function pack(): void {
-    const needed = bytes + Buffer.byteLength(text);
-    if (room.length === 0) [room, spareRoom] = [spareRoom, room];
-    if (room.length < needed) room = Buffer.concat([room.subarray(0, bytes)], needed * 2);
-    room.write(text, bytes);
-    digest.update(room.subarray(bytes, needed));
-    [work, bytes, text] = [0, needed, ''];
+  let room = spareRoom;
+  spareRoom = NO_ROOM;
+  let [count, work, bytes] = [0, 0, 0];
+  function write(text: string): void {
+    // three bytes a character are the most
+    if (room.length - bytes < text.length * 3) {
+      const needed = bytes + Buffer.byteLength(text);
+      if (needed > room.length) room = Buffer.concat([room.subarray(0, bytes)], needed * 2);
+    }
+    bytes += room.write(text, bytes);
   }
+  write(`{"${name}":[`);
   return {
     get count() {
       return count;
     },
+    hasRoomFor(text) {
+      const left = MAX_BYTES - TAIL_BYTES - bytes;
+      // three bytes a character are the most: counting them is for the few texts near the end
+      return text.length * 3 < left || Buffer.byteLength(text) < left;
+    },
     add(record, cost) {
-      text += count === 0 ? record : `,${record}`;
+      write(count === 0 ? record : `,${record}`);
       [count, work] = [count + 1, work + cost];
       if (work < PART) return undefined;
-      pack();
+      work = 0;
       return letOthersIn();
     },
     end(members) {
-      text += `],${members}`;
-      pack();
+      write(`],${members}`);
       const body = Buffer.from(room.subarray(0, bytes));
       if (room.length > spareRoom.length) spareRoom = room;
-      return { body, etag: tagOfDigest(digest.digest('base64url')) };
+      return { body, etag: entityTag(body) };
     },
   };
 }

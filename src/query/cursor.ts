@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { AgentFilter } from '../domain/agent-query.ts';
 import { MAX_AGENT_URL } from '../domain/agent-url.ts';
 import { canonicalFilter } from './list-query.ts';
@@ -52,8 +52,13 @@ function digestOf(asked: string): Buffer {
   return createHash('sha256').update(asked).digest().subarray(0, FILTER_BYTES);
 }
 
+const keys = new WeakMap<Uint8Array, KeyObject>();
+
+/** The key is made once of each secret: making it costs five times what it is for. */
 function mac(secret: Uint8Array, body: Buffer): Buffer {
-  return createHmac('sha256', secret).update(body).digest();
+  const key = keys.get(secret) ?? createSecretKey(secret);
+  keys.set(secret, key);
+  return createHmac('sha256', key).update(body).digest();
 }
 
 function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {

@@ -11,11 +11,9 @@ import { sendPublic } from '../answers.ts';
 import {
   type BodyCache,
   createQueryReader,
-  createTurns,
   letOthersIn,
   type ReadQuery,
   type RenderedBody,
-  type Turns,
 } from '../list-cache.ts';
 import { queryText } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
@@ -93,6 +91,21 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
     const answered = await renderAgentList(route, failed ?? first, route.clock.now());
     failed = undefined;
     return answered;
+  };
+}
+
+/** Waits for one's turn; resolves with what ends it. */
+type Turns = () => Promise<() => void>;
+
+/** Large lists are made one after the other, so that everybody else waits for a part of one at most. */
+function createTurns(): Turns {
+  let last = Promise.resolve();
+  return async () => {
+    const before = last;
+    const mine = Promise.withResolvers<void>();
+    last = mine.promise;
+    await before;
+    return mine.resolve;
   };
 }
 

@@ -12,24 +12,13 @@ import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
 export const AT_ONCE = 100;
-/** An answer ends before it has more bytes: clients stop reading there. */
-const MAX_BYTES = 2 * 1024 * 1024;
-/** Bytes of an answer beside its records. */
-const TAIL_BYTES = 4_096;
+/** What reading a character of JSON costs beside writing one. */
+const PARSED = 4;
 
 /** Agents are probed hourly; a success older than two intervals is stale. Milliseconds. */
 const STALE_AFTER_MS = 2 * 3_600_000;
 /** Clocks that are right differ by less, milliseconds. */
 const AHEAD_MS = 60_000;
-
-/** The wire's `freshness`: the probe's times, RFC 3339 in UTC with milliseconds. Undefined is absent in JSON. */
-interface Freshness {
-  readonly first_seen_at: string | undefined;
-  readonly last_seen_at: string | undefined;
-  readonly last_checked_at: string | undefined;
-  readonly next_check_at: string | undefined;
-  readonly stale: boolean;
-}
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;
@@ -38,7 +27,7 @@ export interface ListSources {
   readonly tiers?: TierTable;
 }
 
-export interface RenderedRecords {
+interface RenderedRecords {
   readonly list: ListBody;
   /** The URL of the last of them, when others follow. */
   readonly last: string | undefined;
@@ -64,7 +53,6 @@ export async function renderRecords(
   const today = tellsMetrics ? utcDay(now) : '';
   // what is valid today may not be tomorrow
   let validUntil = tellsMetrics ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
-  let bytes = TAIL_BYTES;
   let generation: string | undefined;
   for (let more = true; more && list.count < limit; ) {
     if (list.count > 0) await letOthersIn();
@@ -81,15 +69,16 @@ export async function renderRecords(
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     const live = await sources.records.agents.live(page.hits.map(({ url }) => url));
     for (const hit of page.hits) {
+      const state = live.get(hit.url);
       const base = withTierLabel(hit.base, tiers);
       const matched = tellsMetrics ? matchedMembers(JSON.parse(hit.capabilities ?? '{}'), filter, today) : {};
-      const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now, matched);
-      bytes += Buffer.byteLength(record) + 1;
-      if (bytes > MAX_BYTES && list.count > 0) return { list, last, total, validUntil };
-      await list.add(record, record.length + (tellsMetrics ? (hit.capabilities?.length ?? 0) : 0));
+      const record = renderAgentRecord({ ...hit, base }, state, switches, now, matched);
+      if (list.count > 0 && !list.hasRoomFor(record)) return { list, last, total, validUntil };
+      const read = tellsMetrics ? (hit.capabilities?.length ?? 0) * PARSED : 0;
+      await list.add(record, record.length + read);
       last = hit.url;
       // the first moment at which some agent of the page becomes stale; never when all are already
-      const flip = freshUntil(live.get(hit.url), now);
+      const flip = freshUntil(state, now);
       if (flip >= now && flip < validUntil) validUntil = flip;
     }
     if (!more) last = undefined;
@@ -132,7 +121,7 @@ function member(name: string, json: string | undefined): string {
   return json === undefined ? '' : `,"${name}":${json}`;
 }
 
-// A text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays.
+// a text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays
 const BARE_TIER = /"membership_tier":("[^"\\]*")(,"membership_tier_label":)?/;
 
 /** The stored member of a record with the label that the tier has now: the table may change, the record does not. */
@@ -156,15 +145,19 @@ function splitProperties(properties: string | undefined): readonly [string, stri
   return [`,${properties.slice(1, at)}`, properties.slice(at, -1)];
 }
 
-/** How old our knowledge of an agent is at `now`. */
-export function freshness(live: LiveState | undefined, now: number): Freshness {
+/** The wire's `freshness`: how old our knowledge of an agent is at `now`. Undefined is absent in JSON. */
+export function freshness(live: LiveState | undefined, now: number) {
   return {
     first_seen_at: timestamp(live?.firstSeenAt),
     last_seen_at: timestamp(live?.lastSeenAt),
     last_checked_at: timestamp(live?.lastCheckedAt),
     next_check_at: timestamp(live?.nextCheckAt),
-    stale: now > freshUntil(live, now),
+    stale: isStale(live, now),
   };
+}
+
+export function isStale(live: LiveState | undefined, now: number): boolean {
+  return now > freshUntil(live, now);
 }
 
 /**
@@ -178,10 +171,19 @@ function freshUntil(live: LiveState | undefined, now: number): number {
   return isKnown ? known + STALE_AFTER_MS : Number.NEGATIVE_INFINITY;
 }
 
-/** RFC 3339, UTC, milliseconds. */
+/** RFC 3339, UTC, milliseconds. Each agent of a list has four, and toISOString costs eight times as much. */
 function timestamp(at: number | undefined): string | undefined {
-  return at === undefined ? undefined : new Date(at).toISOString();
+  if (at === undefined) return undefined;
+  const days = Math.floor(at / DAY);
+  if (days !== lastDay.days) lastDay = { days, text: new Date(at).toISOString().slice(0, -13) };
+  const [seconds, ms] = [Math.floor(at / 1_000) - days * 86_400, at % 1_000];
+  const [hours, minutes] = [PADDED[Math.floor(seconds / 3_600)], PADDED[Math.floor(seconds / 60) % 60]];
+  return `${lastDay.text}${hours}:${minutes}:${PADDED[seconds % 60]}.${Math.floor(ms / 100)}${PADDED[ms % 100]}Z`;
 }
+
+const DAY = 86_400_000;
+const PADDED = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+let lastDay = { days: Number.NaN, text: '' };
 
 /** The wire's `health` (specification, 2.1): what the last probe saw; undefined when the agent was never probed. */
 function health(live: LiveState | undefined) {
