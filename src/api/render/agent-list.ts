@@ -152,11 +152,11 @@ export function freshness(live: LiveState | undefined, now: number) {
     last_seen_at: timestamp(live?.lastSeenAt),
     last_checked_at: timestamp(live?.lastCheckedAt),
     next_check_at: timestamp(live?.nextCheckAt),
-    stale: isStale(live, now),
+    stale: isSeenLongAgo(live, now),
   };
 }
 
-export function isStale(live: LiveState | undefined, now: number): boolean {
+export function isSeenLongAgo(live: LiveState | undefined, now: number): boolean {
   return now > freshUntil(live, now);
 }
 

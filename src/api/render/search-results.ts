@@ -5,7 +5,7 @@ import type { SearchCard } from '../../query/search-document.ts';
 import { RANKING } from '../../query/search-document.ts';
 import type { AskedSearch } from '../../query/search-query.ts';
 import { type WordPlace, wordPlaces } from '../../query/search-words.ts';
-import { isStale } from './agent-list.ts';
+import { isSeenLongAgo } from './agent-list.ts';
 
 /** Texts of one agent in which words are shown, and places in one text. */
 const MAX_HIGHLIGHTS = 5;
@@ -46,7 +46,7 @@ function rankedAgent(found: FoundAgent, live: LiveState | undefined, now: number
     verification: card.verified_roles.length > 0 ? verification.badge : verification.none,
     status: status[card.compliance_status as keyof typeof status],
     health: health[live?.health === undefined ? 'unknown' : live.health.online ? 'online' : 'offline'],
-    freshness: fresh[isStale(live, now) ? 'stale' : 'fresh'],
+    freshness: fresh[isSeenLongAgo(live, now) ? 'stale' : 'fresh'],
   };
   const score = rounded(found.relevance * factors.health * factors.freshness);
   return { found, card, live, factors, score };
