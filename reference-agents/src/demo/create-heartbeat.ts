@@ -10,13 +10,13 @@ import {
 
 const LEASE_MS = 600_000;
 
-/** The heartbeat of `agent-registry heartbeat --once`: tests what is due, and ends when nothing is. */
+/** The heartbeat of `agent-registry heartbeat`: tests what is due, until nothing is, or, with `once` false, until the signal. */
 export async function createHeartbeat(
   store: Store,
   parts: Omit<RunParts, 'records'>,
-): Promise<() => Promise<void>> {
+): Promise<(once?: boolean) => Promise<void>> {
   const runs = await composeRuns({ ...parts, records: store.records });
-  return () => heartbeat({ runs, indexer: { ...store, rederive: deriveStored }, once: true });
+  return (once = true) => heartbeat({ runs, indexer: { ...store, rederive: deriveStored }, once });
 }
 
 /** Probes the agents that are due, at most 100, and gives their number. No domain is visited. */

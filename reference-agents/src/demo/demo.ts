@@ -126,7 +126,9 @@ async function showCampaigns({ sandbox }: DemoParts): Promise<void> {
 }
 
 async function testAgents({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
-  note(`\n${OWNED_AGENTS.length} agents have an owner who proved it; they are tested now:`);
+  note(
+    `\n${OWNED_AGENTS.filter(({ isPaused }) => !isPaused).length} agents have an owner who proved it; they are tested now:`,
+  );
   const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
   const beat = await createHeartbeat(store, { config: CONFIG, fetcher, clock: systemClock, log, signal });
   await beat();

@@ -24,6 +24,8 @@ export const DEMO_MEMBERS: readonly Member[] = [
 export interface OwnedAgent extends Omit<NewRegistration, 'agent'> {
   /** What its tests authenticate with; absent: its owner has stored none. */
   readonly token?: string;
+  /** Its owner has paused its tests: it is tested when somebody asks. */
+  readonly isPaused?: true;
 }
 
 /** What the sandbox lets its users' buyer in with. */
@@ -35,7 +37,7 @@ const CONTACT = {
   website: 'https://tidewater.example/',
 } as const;
 
-/** Some that badges are for, one of a member without badges, one without credential, and a broken one. */
+/** Some that badges are for, one of a member without badges, one without credential, a broken one, and one to be tested by hand. */
 // biome-ignore format: one agent a line
 export const OWNED_AGENTS: readonly OwnedAgent[] = [
   { url: 'https://sales-1.agents.example/mcp', member: 'tidewater', contact: CONTACT, token: DESK_TOKEN },
@@ -46,4 +48,5 @@ export const OWNED_AGENTS: readonly OwnedAgent[] = [
   { url: 'https://papercrane.example/mcp', member: 'lanternfish', token: DESK_TOKEN },
   { url: 'https://copperwire.example/mcp', member: 'lanternfish' },
   { url: 'https://lenient-judge.broken.example/mcp', member: 'tidewater', token: DESK_TOKEN },
+  { url: 'https://sales-2.agents.example/mcp', member: 'tidewater', token: DESK_TOKEN, isPaused: true },
 ];

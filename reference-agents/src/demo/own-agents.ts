@@ -23,10 +23,12 @@ export async function ownDemoAgents({ config, store, fetcher, wellKnown }: OwnPa
   await makeSealingKeys(config.credentialKeys, systemClock.now());
   const credentials = await composeCredentials(config, records, systemClock);
   await records.members.import(DEMO_MEMBERS, systemClock.now());
-  for (const { token, ...registration } of OWNED_AGENTS) {
+  for (const { token, isPaused, ...registration } of OWNED_AGENTS) {
     await ownAgent(registration, { records, fetcher, clock: systemClock, wellKnown });
-    if (token === undefined) continue;
+    const agent = agentKey(registration.url);
     const actor = { kind: 'operator', member: registration.member } as const;
-    await credentials.keep({ agent: agentKey(registration.url), token, actor });
+    if (token !== undefined) await credentials.keep({ agent, token, actor });
+    const paused = { agent, change: { monitoringPaused: true }, actor };
+    if (isPaused) await records.owners.changeSettings(paused, systemClock.now());
   }
 }

@@ -1,3 +1,4 @@
+import type { Fetcher } from '@agent-registry/surface/agent-kit';
 import { printLine } from '@agent-registry/surface/command-line';
 import {
   type Config,
@@ -6,25 +7,32 @@ import {
   createLog,
   createMetrics,
   createServer,
+  newApiKey,
   type Store,
   serve,
   systemClock,
   VERSION,
 } from '@agent-registry/surface/registry';
+import { createHeartbeat } from './create-heartbeat.ts';
 import { OWNED_AGENTS } from './members.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
 interface ServeParts {
   readonly store: Store;
   readonly sandbox: SandboxProcess;
+  readonly fetcher: Fetcher;
   readonly signal: AbortSignal;
 }
 
 const [TESTED = ''] = OWNED_AGENTS.map(({ url }) => url);
+const PAUSED = OWNED_AGENTS.find(({ isPaused }) => isPaused);
 const BROKEN = OWNED_AGENTS.map(({ url }) => url).find((url) => url.includes('broken')) ?? '';
 
-/** Serves what the demo has found until the signal, and says what to ask. */
-export async function serveDemo(config: Config, { store, sandbox, signal }: ServeParts): Promise<void> {
+/** Serves what the demo has found until the signal, tests what its owners ask for, and says what to ask. */
+export async function serveDemo(
+  config: Config,
+  { store, sandbox, fetcher, signal }: ServeParts,
+): Promise<void> {
   const logger = createLog({ level: 'error', pretty: process.stderr.isTTY });
   const { politeness } = store.records;
   const checks = composeFileChecks({
@@ -42,11 +50,28 @@ export async function serveDemo(config: Config, { store, sandbox, signal }: Serv
     config: { version: VERSION, trustedProxies: [] },
   });
   const serving = await serve({ server, host: '127.0.0.1', port: 0, signal });
+  const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const beat = await createHeartbeat(store, { config, fetcher, clock: systemClock, log, signal });
+  const beating = beat(false);
+  await tellPages(serving.url, store);
   tellApi(serving.url);
   tellCommands(config, sandbox);
   printLine('\nCtrl-C ends the demo');
   await serving.stopped;
+  await beating;
   await checks.close();
+}
+
+/** With a key to sign in with, of a member who may have an agent tested now. */
+async function tellPages(origin: string, { records }: Store): Promise<void> {
+  const { url = '', member = '' } = PAUSED ?? {};
+  const { key, id, hash } = newApiKey();
+  await records.keys.create({ id, member, label: 'demo', hash }, systemClock.now());
+  printLine(`\nin a browser: ${origin}/`);
+  printLine(`  an agent that fails      ${origin}/agents/${encodeURIComponent(BROKEN)}`);
+  printLine(`  a file to check          ${origin}/validate`);
+  printLine(`  a test to watch          ${origin}/my/agents/${encodeURIComponent(url)}#runs`);
+  printLine(`    sign in with the key   ${key}`);
 }
 
 function tellApi(origin: string): void {

@@ -34,12 +34,14 @@ export async function printTested({ records }: Store, connectTo: string): Promis
   }
 }
 
-function row(agent: string, { standing, badges, due, owner }: ComplianceState): readonly string[] {
+function row(agent: string, { standing, badges, due, owner, settings }: ComplianceState): readonly string[] {
   const { status, latest } = standing;
   const counts = latest && `${latest.verdict.storyboards_passing}/${latest.verdict.storyboards_total}`;
   const shown = badges.filter(isActive).map(({ role, line, axes }) => `${role} ${line} ${axes.join(', ')}`);
   const next = due === null ? 'never' : new Date(due).toISOString().slice(5, 16).replace('T', ' ');
-  const why = whyNoBadge(shown.length > 0, standing, owner);
+  const why = settings.monitoringPaused
+    ? 'its owner has paused tests'
+    : whyNoBadge(shown.length > 0, standing, owner);
   return [agent, status, counts ?? '-', shown.join('; ') || '-', next, why];
 }
 
