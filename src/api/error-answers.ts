@@ -5,6 +5,7 @@ import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { Refusal } from '../edge/request-form.ts';
 import { engineFault, RegistryError } from '../errors.ts';
 import { COMMON_HEADERS, REQUEST_ID, type TaggedAnswer } from './answers.ts';
+import { ardError } from './ard/problems.ts';
 import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */
@@ -115,14 +116,15 @@ export function createSendProblem(
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
     const { 'retry-after': wait = reply.getHeader('retry-after') } = problem.headers;
     const page = pageOf(request, problem, Number(wait ?? 0));
+    const other = page ?? ardError(request.url, problem);
     reply
       .code(problem.status)
       // Set here too: a refusal of the router passes no hook.
       .headers({ ...COMMON_HEADERS, [REQUEST_ID]: request.id, ...problem.headers, ...page?.headers })
       .header('cache-control', 'no-store')
       .removeHeader('link')
-      .type(page?.mediaType ?? PROBLEM_MEDIA_TYPE)
-      .send(page?.body ?? problemBody(problem.code, problem.message, problem.details));
+      .type(other?.mediaType ?? PROBLEM_MEDIA_TYPE)
+      .send(other?.body ?? problemBody(problem.code, problem.message, problem.details));
   };
 }
 

@@ -103,6 +103,14 @@ export const SCHEMA_NAMES = {
   'crawl-request-state': 'CrawlRequestState',
   'registry-stats': 'RegistryStats',
   'change-list': 'ChangeList',
+  'ard-entry': 'ArdEntry',
+  'ard-entries': 'ArdEntries',
+  'ard-manifest': 'ArdManifest',
+  'ard-search-question': 'ArdSearchQuestion',
+  'ard-results': 'ArdResults',
+  'ard-explore-question': 'ArdExploreQuestion',
+  'ard-facets': 'ArdFacets',
+  'ard-error': 'ArdError',
   problem: 'Problem',
 } as const;
 

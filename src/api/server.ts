@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { badgeKeysOf } from '../signing/badge-keys.ts';
+import { ardManifest } from './ard/manifest.ts';
+import { ardOperations } from './ard/operations.ts';
 import { identifyCallers, type Limiter } from './callers.ts';
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
@@ -63,6 +65,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
       open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));
       schemaOperations(open);
       llmsText(open, config.baseUrl);
+      ardManifest(open, config);
       const cursorSecret = await cursorSecretOf(options.records);
       allPages(open, {
         ...options,
@@ -137,5 +140,6 @@ async function registryOperations(
   crawlRequestOperations(server, graph);
   graphOperations(server, graph);
   strangerOperations(server, parts);
+  ardOperations(server, graph);
   return answer;
 }

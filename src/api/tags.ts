@@ -119,6 +119,11 @@ export const TAGS: readonly Tag[] = [
     ],
   },
   {
+    name: 'Agentic Resource Discovery',
+    description: 'The agents as entries of ARD v0.91, for whoever searches many registries in one way.',
+    operations: ['ardSearch', 'ardExplore', 'ardListAgents', 'ardGetAgent', 'getArdManifest'],
+  },
+  {
     name: 'Service',
     description: 'The registry itself: figures, schemas of the protocol, this document.',
     operations: [

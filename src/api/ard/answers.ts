@@ -1,0 +1,149 @@
+import type { FacetCount, FacetParameter, SearchSort } from '../../domain/agent-search.ts';
+import type { Protocol } from '../../domain/agent-type.ts';
+import { readSearchQuery } from '../../query/search-query.ts';
+import { type SearchSources, searchAs } from '../operations/search-agents.ts';
+import { queryProblem } from '../problem.ts';
+import type { RankedAgent } from '../render/search-results.ts';
+import { type ArdEntry, entryOf, RECORD_TYPE, TYPE_OF_PROTOCOL } from './entry.ts';
+import type { ArdQuery } from './query-model.ts';
+import { invalid } from './query-model.ts';
+import { type MeantWords, meantWords } from './words.ts';
+
+/** A page of entries, as the search and the list ask for it. */
+export interface AskedPage {
+  readonly query: ArdQuery;
+  readonly sort: SearchSort;
+  readonly pageSize: number;
+  readonly pageToken?: string;
+  readonly now: number;
+  /** Where this registry is. */
+  readonly origin: string;
+}
+
+interface FoundEntry {
+  readonly entry: ArdEntry | undefined;
+  readonly protocol: string | null;
+  readonly relevance: number;
+}
+
+export interface FoundPage {
+  /** With a score from 0 to 100: how much of the text an entry has, and how well. */
+  readonly entries: readonly { readonly entry: ArdEntry; readonly score: number }[];
+  readonly pageToken?: string;
+  /** Present when it is exact. */
+  readonly total?: number;
+}
+
+/** Finds a page of entries. Throws an HttpProblem for a query, a text or a token that cannot be read. */
+export async function foundPage(sources: SearchSources, asked: AskedPage): Promise<FoundPage> {
+  const { query, sort, pageSize, now, origin } = asked;
+  if (query.protocols?.length === 0) return { entries: [], total: 0 };
+  const [top, cursor] = placeIn(asked.pageToken);
+  const meant = await meantBy(sources, query, now);
+  if (meant.share === 0) return { entries: [], total: 0 };
+  const resultOf = ({ found, card, factors }: RankedAgent): FoundEntry => ({
+    entry: entryOf(found.url, card, origin),
+    protocol: card.protocol,
+    relevance: found.relevance / (factors.verification * factors.status),
+  });
+  const search = { ...meant, sort, limit: pageSize, narrowing: [], ...(cursor !== undefined && { cursor }) };
+  const page = await searchAs(sources, search, now, resultOf);
+  const best = Math.max(top, ...page.results.map(({ relevance }) => relevance));
+  const entries = page.results
+    .filter(({ protocol }) => isAskedFor(query, protocol))
+    .flatMap(({ entry, relevance }) =>
+      entry === undefined ? [] : [{ entry, score: scoreOf(meant.share, relevance / best) }],
+    );
+  if (sort === 'relevance') entries.sort((a, b) => b.score - a.score);
+  return {
+    entries,
+    ...(page.cursor !== null && { pageToken: `${best}~${page.cursor}` }),
+    ...(page.total.exact && query.protocols?.length !== 2 && { total: page.total.count }),
+  };
+}
+
+function isAskedFor({ protocols }: ArdQuery, protocol: string | null): boolean {
+  return protocols === undefined || protocols.some((one) => one === protocol);
+}
+
+/** Relevance alone (ARD v0.91, 5.3.2): half of it is how much of the text is met, half how well. */
+function scoreOf(share: number, relevance: number): number {
+  return Math.min(100, Math.max(1, Math.round(100 * share * (0.5 + relevance / 2))));
+}
+
+/** The relevance that the best of earlier pages had, and the cursor of our search. */
+function placeIn(token: string | undefined): readonly [number, string | undefined] {
+  if (token === undefined) return [0, undefined];
+  const [, top, cursor] = /^(\d{1,12}(?:\.\d{1,20})?)~([\w.-]{1,2000})$/.exec(token) ?? [];
+  if (cursor === undefined) throw invalid('pageToken', 'the token is not one that this registry handed out');
+  return [Number(top), cursor];
+}
+
+/** What a query asks our index for; one protocol is a filter of it. */
+async function meantBy(
+  { index }: Pick<SearchSources, 'index'>,
+  query: ArdQuery,
+  now: number,
+  protocol?: Protocol,
+): Promise<MeantWords> {
+  const [only, ...others] = query.protocols ?? [];
+  const one = protocol ?? (others.length === 0 ? only : undefined);
+  const parameters = new URLSearchParams();
+  for (const [name, value] of query.parameters) parameters.append(name, value);
+  if (one !== undefined) parameters.set('protocol', one);
+  const read = readSearchQuery(parameters, now);
+  if (!read.ok) throw queryProblem({ ...read.problem, parameter: 'query.filter' });
+  const { filter } = read.query;
+  return query.text === undefined ? { words: [], filter, share: 1 } : meantWords(index, query.text, filter);
+}
+
+/** How many of the entries that a query finds have each value. */
+export interface Counts {
+  readonly facets: Partial<Record<FacetParameter, readonly FacetCount[]>>;
+  /** Entries that were counted; fewer than there are where counting stopped. */
+  readonly counted: number;
+  readonly isWhole: boolean;
+}
+
+/** Counts over all that a query finds (ARD v0.91, 5.3.3), each kind of artefact by itself where several are asked for. */
+export async function countsOf(sources: SearchSources, query: ArdQuery, now: number): Promise<Counts> {
+  const kinds = query.protocols ?? [undefined];
+  let all: Counts = { facets: {}, counted: 0, isWhole: true };
+  for (const protocol of kinds) {
+    const { words, filter, share } = await meantBy(sources, query, now, protocol);
+    if (share === 0) continue;
+    const {
+      facets = {},
+      counted = 0,
+      total,
+    } = await sources.index.find({
+      ...{ words, filter, sort: 'relevance' as const, facets: true as const },
+    });
+    all = joined(all, { facets, counted, isWhole: counted === total.agents });
+  }
+  return all;
+}
+
+function joined(a: Counts, b: Counts): Counts {
+  const names = [...new Set([...Object.keys(a.facets), ...Object.keys(b.facets)])] as FacetParameter[];
+  const facets = names.map((name) => {
+    const sums = new Map<string, number>();
+    for (const { value, count } of [...(a.facets[name] ?? []), ...(b.facets[name] ?? [])])
+      sums.set(value, (sums.get(value) ?? 0) + count);
+    return [name, [...sums].map(([value, count]) => ({ value, count }))];
+  });
+  return {
+    facets: Object.fromEntries(facets),
+    counted: a.counted + b.counted,
+    isWhole: a.isWhole && b.isWhole,
+  };
+}
+
+/** The counts of one term, in its words: media types for protocols, and ours for agents that no probe reached. */
+export function bucketsOf({ facets, counted }: Counts, name: FacetParameter): readonly FacetCount[] {
+  const counts = (facets[name] ?? []).toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  if (name !== 'protocol') return counts;
+  const reached = counts.reduce((sum, { count }) => sum + count, 0);
+  const types = counts.map(({ value, count }) => ({ value: TYPE_OF_PROTOCOL[value as Protocol], count }));
+  return counted > reached ? [...types, { value: RECORD_TYPE, count: counted - reached }] : types;
+}

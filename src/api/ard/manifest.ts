@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendBody } from '../operations/graph/reading.ts';
+import { queryText, refuseParameters } from '../parameters.ts';
+import { MANIFEST } from './descriptions.ts';
+import { REGISTRY_TYPE, TYPE_OF_PROTOCOL } from './entry.ts';
+import { ARD_PATH } from './problems.ts';
+
+/**
+ * Where this registry is: its public address, or else where it was asked. The format needs absolute addresses. What a caller
+ * writes into its own request comes into its own answer alone, and a host that is none becomes localhost.
+ */
+export function ardOrigin(request: FastifyRequest, baseUrl: string): string {
+  if (baseUrl !== '') return baseUrl;
+  const asked = URL.parse(`${request.protocol}://${request.host}`);
+  const isHost = asked !== null && asked.host === request.host.toLowerCase() && asked.pathname === '/';
+  return isHost ? asked.origin : 'http://localhost';
+}
+
+/** GET /.well-known/ard.json: the registry itself, as ARD v0.91 has publishers say it (5.1). */
+export function ardManifest(
+  server: FastifyInstance,
+  { version, baseUrl = '' }: { readonly version: string; readonly baseUrl?: string },
+): void {
+  server.get('/.well-known/ard.json', MANIFEST, async (request, reply) => {
+    refuseParameters(queryText(request), 'the manifest');
+    const origin = ardOrigin(request, baseUrl);
+    return sendBody(request, reply, manifestOf(origin, version));
+  });
+}
+
+function manifestOf(origin: string, version: string) {
+  const { hostname } = new URL(origin);
+  const publisher = /^[a-z0-9.-]+$/.test(hostname) ? hostname : 'localhost';
+  const trustManifest = { identity: origin, identityType: 'https' };
+  const description =
+    'The agents of an open advertising protocol: which there are, what they can do, who authorises them, and how they do in tests.';
+  const queries = [
+    'find an advertising agent that sells connected TV',
+    'which measurement vendor is accredited for viewability',
+    'may this agent sell this publisher',
+    'is this advertising agent verified',
+  ];
+  return {
+    specVersion: '1.0', // of the catalogue format that came before; ARD ignores it (5.1)
+    entries: [
+      {
+        identifier: `urn:air:${publisher}:registry:agents`,
+        displayName: 'Agent registry',
+        type: REGISTRY_TYPE,
+        url: `${origin}${ARD_PATH}`,
+        ...{ description, version, tags: ['advertising'], representativeQueries: queries, trustManifest },
+      },
+      {
+        identifier: `urn:air:${publisher}:server:agents`,
+        displayName: 'Agent registry over MCP',
+        type: TYPE_OF_PROTOCOL.mcp,
+        data: {
+          ...{ name: 'agent-registry', title: 'Agent registry', description, version },
+          remotes: [{ type: 'streamable-http', url: `${origin}/mcp` }],
+        },
+        capabilities: [
+          ...['search_agents', 'get_agent', 'get_compliance'],
+          ...['check_authorization', 'validate_file', 'explain'],
+        ],
+        ...{ description, version, tags: ['advertising'], representativeQueries: queries, trustManifest },
+      },
+    ],
+  };
+}

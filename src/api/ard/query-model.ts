@@ -1,0 +1,143 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import type { FacetParameter } from '../../domain/agent-search.ts';
+import type { Protocol } from '../../domain/agent-type.ts';
+import { HttpProblem } from '../problem.ts';
+import { METADATA_NAMES, TYPE_OF_PROTOCOL } from './entry.ts';
+
+/** The default namespace of terms (ARD v0.91, 4.1). */
+const NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
+const BASE_CONTEXT = 'https://agenticresourcediscovery.org/context/v1';
+
+/** Values of one key that are looked for together. */
+const MAX_VALUES = 20;
+const MAX_TEXT = 1_000;
+const MAX_BINDINGS = 20;
+
+/** The paths of terms that our index has, by the parameter of our search that has the same values. */
+const TERMS: Readonly<Record<string, FacetParameter>> = {
+  type: 'protocol',
+  tags: 'tags',
+  capabilities: 'specialisms',
+  'metadata.agentType': 'type',
+  'metadata.verified': 'verified',
+  'metadata.complianceStatus': 'compliance_status',
+  'metadata.metrics': 'metric_id',
+  'metadata.claimedAccreditations': 'accreditation',
+  ...Object.fromEntries(Object.entries(METADATA_NAMES).map(([label, name]) => [`metadata.${name}`, label])),
+};
+/** An agent has one of these, so that a search asks for one. */
+const ONE_AT_A_TIME: readonly FacetParameter[] = ['type', 'verified'];
+
+/** What is asked of a registry: a query of ARD v0.91, section 5.3.1, in the words of our search. */
+export interface ArdQuery {
+  readonly text?: string;
+  /** Parameters of the search, without that of the protocol. */
+  readonly parameters: readonly (readonly [name: FacetParameter, value: string])[];
+  /** The artefacts that are asked for, each by itself; undefined: of any kind, also of agents that no probe reached. */
+  readonly protocols?: readonly Protocol[];
+}
+
+/** Reads a query. Throws an HttpProblem for a member, a key or a value that has no meaning here. */
+export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
+  const query = value ?? {};
+  onlyMembers(query, ['@context', 'text', 'filter'], 'query');
+  const { text, filter = {} } = query;
+  if (text === undefined ? isTextNeeded : typeof text !== 'string' || text.trim() === '')
+    throw invalid('query.text', 'a text is needed');
+  if (typeof text === 'string' && (text.length > MAX_TEXT || !text.isWellFormed()))
+    throw invalid('query.text', `a text of at most ${MAX_TEXT} characters is expected`);
+  if (!isObject(filter)) throw invalid('query.filter', 'an object of keys and lists of values is expected');
+  const parameters: (readonly [FacetParameter, string])[] = [];
+  let protocols: readonly Protocol[] | undefined;
+  for (const [key, given] of Object.entries(filter)) {
+    const name = parameterOf(key, query['@context']);
+    const values = valuesOf(key, given);
+    if (name === 'protocol') protocols = protocolsOf(values);
+    else parameters.push(...askedFor(key, name, values));
+  }
+  return {
+    ...(typeof text === 'string' && { text }),
+    parameters,
+    ...(protocols !== undefined && { protocols }),
+  };
+}
+
+/** The parameter that a key stands for. Throws an HttpProblem for a term that our index does not have. */
+export function parameterOf(key: string, context: unknown): FacetParameter {
+  const term = termOf(key, context);
+  if (Object.hasOwn(TERMS, term)) return TERMS[term] ?? 'type';
+  throw new HttpProblem('invalid_value', `entries cannot be selected by ${key.slice(0, 100)}`, {
+    parameter: 'query.filter',
+    validValues: Object.keys(TERMS),
+  });
+}
+
+/** The path below the default namespace that a key means (4.1, 5.3.1); empty: it is of another. What follows the first segment is literal. */
+function termOf(key: string, context: unknown): string {
+  if (key.startsWith(NAMESPACE)) return key.slice(NAMESPACE.length);
+  const [, first = '', rest = ''] = /^([^.]*)(.*)$/s.exec(key) ?? [];
+  const bound = bindingsIn(context);
+  const [prefix = '', local] = first.split(/:(.*)/s, 2);
+  if (local !== undefined) return bound.get(prefix) === NAMESPACE ? `${local}${rest}` : '';
+  return (bound.get(first) ?? `${NAMESPACE}${first}`) === `${NAMESPACE}${first}` ? key : '';
+}
+
+/** Prefixes and terms that a query binds. Throws for a context of another document, which we do not fetch. */
+function bindingsIn(context: unknown): ReadonlyMap<string, string> {
+  const bound = new Map<string, string>();
+  for (const one of [context ?? BASE_CONTEXT].flat()) {
+    if (one === BASE_CONTEXT) continue;
+    const entries = isObject(one) ? Object.entries(one).slice(0, MAX_BINDINGS) : [];
+    if (
+      !isObject(one) ||
+      entries.length < Object.keys(one).length ||
+      !entries.every(([, iri]) => typeof iri === 'string')
+    )
+      throw invalid('query.@context', `at most ${MAX_BINDINGS} prefixes with their namespaces are expected`);
+    for (const [name, iri] of entries) bound.set(name, String(iri));
+  }
+  return bound;
+}
+
+function valuesOf(key: string, given: unknown): readonly string[] {
+  const values = [...new Set([given].flat())];
+  const isGood = values.every(
+    (one) => typeof one === 'string' && one !== '' && one.length <= 300 && one.isWellFormed(),
+  );
+  if (isGood && values.length > 0 && values.length <= MAX_VALUES) return values as string[];
+  throw invalid(`query.filter.${key.slice(0, 100)}`, `1 to ${MAX_VALUES} texts are expected`);
+}
+
+/** Of a media type that no agent of ours has there is no protocol, and then no entry. */
+function protocolsOf(types: readonly string[]): readonly Protocol[] {
+  return (Object.keys(TYPE_OF_PROTOCOL) as Protocol[]).filter((one) => types.includes(TYPE_OF_PROTOCOL[one]));
+}
+
+function askedFor(key: string, name: FacetParameter, values: readonly string[]): ArdQuery['parameters'] {
+  const [one = '', ...others] = values;
+  if (name === 'compliance_status' || (name === 'verified' && one !== 'true'))
+    throw invalid('query.filter', `${key}: entries are counted by it, and cannot be selected`);
+  if (ONE_AT_A_TIME.includes(name) && others.length > 0)
+    throw invalid('query.filter', `${key}: one value at a time is supported`);
+  if (name === 'metric_id' || name === 'accreditation') return values.map((value) => [name, value]);
+  return [[name, values.map((value) => value.replaceAll(',', ' ')).join(',')]];
+}
+
+/** Throws for a member that a question does not have. */
+export function onlyMembers(
+  value: unknown,
+  names: readonly string[],
+  what: string,
+): asserts value is JsonObject {
+  if (!isObject(value)) throw invalid(what, 'an object is expected');
+  const other = Object.keys(value).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  throw new HttpProblem('unknown_parameter', `there is no such member`, {
+    parameter: other.slice(0, 100),
+    validValues: names,
+  });
+}
+
+export function invalid(parameter: string, detail: string): HttpProblem {
+  return new HttpProblem('invalid_value', detail, { parameter });
+}

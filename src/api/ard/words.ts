@@ -1,0 +1,73 @@
+import type { SearchFilter } from '../../domain/agent-search.ts';
+import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
+import { wordsOf } from '../../domain/text.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import { HttpProblem } from '../problem.ts';
+
+/** Words of a sentence that say nothing about an agent. */
+const SMALL = new Set(
+  `a about accredited advertising agent agents all an and any are as at available be best buy by can company companies could
+  do does existing find for from get give good have help how i in is it list looking me my need of offer offers on one or our
+  please provide provider providers search service services show some that the their them there these they thing this to tool
+  tools us use vendor vendors want we what where which who will with would you your`.split(/\s+/),
+);
+/** Words that are looked for; what a sentence says after them is left out. */
+const MAX_WORDS = 6;
+/** A known word stands for another one only where they begin alike: a stem, and no guess. */
+const STEM = 5;
+
+/** What a sentence asks our index for. */
+export interface MeantWords {
+  /** What is searched for: agents that have all of these. */
+  readonly words: readonly string[];
+  /** With the type that a word names, where agents of it have the other words. */
+  readonly filter: SearchFilter;
+  /** How much of what was asked for that is, from 0 to 1; 0: nothing, so that nothing is found. */
+  readonly share: number;
+}
+
+/**
+ * The words of a sentence that agents under the filter have, all together: first all that some agent has, then without the
+ * last ones, until an agent is found. What is less than that is below the cutoff (ARD v0.91, 5.3.3), in a search and in
+ * counts alike. A sentence of small words asks for everything. Throws for a text without a letter.
+ */
+export async function meantWords(
+  index: Pick<AgentIndex, 'find'>,
+  text: string,
+  filter: SearchFilter,
+): Promise<MeantWords> {
+  const all = [...new Set(wordsOf(text))];
+  if (all.length === 0)
+    throw new HttpProblem('invalid_value', 'the text has no letter or digit to search for', {
+      parameter: 'query.text',
+    });
+  const asked = all.filter((word) => !SMALL.has(word)).slice(0, MAX_WORDS);
+  if (asked.length === 0) return { words: [], filter, share: 1 };
+  const known: string[] = [];
+  for (const word of asked) if (await isKnown(index, word)) known.push(word);
+  const ofType = filter.listed.type === undefined ? asked.find(isType) : undefined;
+  for (let count = known.length; count >= 0; count -= 1) {
+    for (const type of ofType === undefined ? [undefined] : [ofType, undefined]) {
+      const words = known.slice(0, count).filter((word) => word !== type);
+      const met = words.length + (type === undefined ? 0 : 1);
+      const narrowed = type === undefined ? filter : { ...filter, listed: { ...filter.listed, type } };
+      if (met === 0) continue;
+      const { total } = await index.find({ words, filter: narrowed, sort: 'relevance' });
+      if (total.agents > 0) return { words, filter: narrowed, share: met / asked.length };
+    }
+  }
+  return { words: [], filter, share: 0 };
+}
+
+async function isKnown(index: Pick<AgentIndex, 'find'>, word: string): Promise<boolean> {
+  const { total, corrected } = await index.find({ words: [word], filter: ANY, sort: 'relevance' });
+  const others = corrected[word];
+  if (others === undefined) return total.agents > 0;
+  return others.some((other) => other.slice(0, STEM) === word.slice(0, STEM));
+}
+
+const ANY: SearchFilter = { listed: {}, labels: {} };
+
+function isType(word: string): word is AgentType {
+  return AGENT_TYPES.some((type) => type === word);
+}
