@@ -19,8 +19,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
-  products:
-    'this registry keeps no products, and asks no agent on behalf of a caller; use `agent-registry call URL get_products`',
   again: 'list the agents again, with If-None-Match',
 };
 
@@ -55,7 +53,7 @@ POST /api/adagents/create | create_adagents | createAdagents |
 GET /api/public/validate-publisher | validate_publisher | validatePublisher |
 GET /api/public/discover-agent | discover_agent | discoverAgent |
 GET /api/public/agent-formats | get_agent_formats | getAgentFormats |
-GET /api/public/agent-products | get_agent_products | getAgentProducts | products
+GET /api/public/agent-products | get_agent_products | getAgentProducts |
 GET /api/properties/validate | validate_property | validateProperty |
 GET /api/properties/resolve | lookup_property | lookupProperty |
 POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupPropertiesAll domainsExist |

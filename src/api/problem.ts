@@ -27,6 +27,7 @@ export type ProblemCode =
   | 'foreign_origin'
   | 'not_offered'
   | 'not_built'
+  | 'agent_failed'
   | 'overloaded'
   | 'not_ready'
   | 'unavailable'
@@ -75,6 +76,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   foreign_origin: { status: 403, title: 'page of another origin' },
   not_offered: { status: 501, title: 'not offered by this registry' },
   not_built: { status: 501, title: 'not built yet' },
+  agent_failed: { status: 502, title: 'the agent did not answer as asked' },
   overloaded: { status: 503, title: 'too busy for a moment' },
   not_ready: { status: 503, title: 'not ready' },
   unavailable: { status: 503, title: 'temporarily unavailable' },

@@ -6,6 +6,7 @@ export const SCHEMA_NAMES = {
   'agent-search': 'AgentSearch',
   'discovered-agent': 'DiscoveredAgent',
   'agent-formats': 'AgentFormats',
+  'agent-products': 'AgentProducts',
   'agent-health-history': 'AgentHealthHistory',
   capabilities: 'Capabilities',
   metric: 'Metric',

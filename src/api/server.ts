@@ -8,6 +8,7 @@ import { createBodyCache } from './list-cache.ts';
 import { llmsText } from './llms.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
 import { collectPaths } from './openapi.ts';
+import { agentProductsOperation } from './operations/agent-products.ts';
 import { applicableStoryboardsOperation } from './operations/applicable-storyboards.ts';
 import { badgeEmbedOperations } from './operations/badge-embed.ts';
 import { badgeKeysOperations } from './operations/badge-keys.ts';
@@ -116,6 +117,7 @@ async function registryOperations(
   searchAgentsOperation(server, graph);
   showAgentOperation(server, parts);
   discoveredAgentOperations(server, parts);
+  agentProductsOperation(server, parts);
   healthHistoryOperation(server, parts);
   complianceOperations(server, parts);
   storyboardOperations(server, parts);

@@ -11,7 +11,7 @@ export const TAGS: readonly Tag[] = [
     name: 'Agents',
     description: 'Which agents there are, and what is known of each.',
     operations: [
-      ...['searchAgents', 'listAgents', 'getAgent', 'discoverAgent', 'getAgentFormats'],
+      ...['searchAgents', 'listAgents', 'getAgent', 'discoverAgent', 'getAgentFormats', 'getAgentProducts'],
       'getAgentHealthHistory',
     ],
   },

@@ -6,9 +6,10 @@ import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
 import { limitSites } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
-import type { LabResult } from '../domain/lab-report.ts';
+import type { AgentProducts, LabResult } from '../domain/lab-report.ts';
 import { examineAgent } from '../probe/exam.ts';
 import { gradeAgent } from '../probe/grade.ts';
+import { askProducts } from '../probe/products.ts';
 import { systemClock } from './clock.ts';
 import { composeFetcher, fileBounds, type Network } from './network.ts';
 import { keysSeen } from './published-keys.ts';
@@ -20,14 +21,19 @@ export interface CheckWorkerData {
   readonly network: Network;
 }
 
+/** A file to be checked; or an agent's URL, for the lab or for its products. */
+export type CheckQuestion = FileQuestion | { readonly examine: string } | { readonly products: string };
+
+/** What comes of them. */
+export type CheckOutcome = FileReport | LabResult | AgentProducts;
+
 export interface CheckOrder {
   readonly id: number;
-  /** A file to be checked, or an agent's URL for the lab. */
-  readonly question: FileQuestion | string;
+  readonly question: CheckQuestion;
 }
 
 export type CheckAnswer =
-  | { readonly id: number; readonly report: FileReport | LabResult }
+  | { readonly id: number; readonly report: CheckOutcome }
   | { readonly id: number; readonly fault: unknown };
 
 const MIB = 1024 * 1024;
@@ -63,8 +69,10 @@ parentPort?.on('message', async ({ id, question }: CheckOrder) => {
   parentPort?.postMessage(answer);
 });
 
-async function answerTo(question: FileQuestion | string): Promise<FileReport | LabResult> {
-  return typeof question === 'string' ? examine(question) : reportOf(await check(question), question);
+async function answerTo(question: CheckQuestion): Promise<CheckOutcome> {
+  if ('examine' in question) return examine(question.examine);
+  if ('products' in question) return askProducts(question.products, fetcher, systemClock);
+  return reportOf(await check(question), question);
 }
 
 async function examine(url: string): Promise<LabResult> {

@@ -1,19 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../config.ts';
-import {
-  CheckRefused,
-  type FileChecks,
-  type FileQuestion,
-  type FileReport,
-} from '../discovery/file-checks.ts';
+import { CheckRefused, type FileChecks, type FileReport } from '../discovery/file-checks.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
-import type { AgentExams, LabResult } from '../domain/lab-report.ts';
+import type { AgentExams, AgentProducts, LabResult } from '../domain/lab-report.ts';
 import { DomainClaims } from '../pipeline/domain-claims.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Politeness } from '../ports/politeness.ts';
 import { holderName } from '../this-process.ts';
-import type { CheckAnswer, CheckOrder, CheckWorkerData } from './check-worker.ts';
+import type {
+  CheckAnswer,
+  CheckOrder,
+  CheckOutcome,
+  CheckQuestion,
+  CheckWorkerData,
+} from './check-worker.ts';
 import type { Network } from './network.ts';
 
 interface FileCheckParts {
@@ -45,9 +46,7 @@ export function composeFileChecks({ config, network, ...parts }: FileCheckParts)
   let thread: CheckThread | undefined;
   let isClosed = false;
 
-  async function ask<Report extends FileReport | LabResult>(
-    question: FileQuestion | string,
-  ): Promise<Report> {
+  async function ask<Report extends CheckOutcome>(question: CheckQuestion): Promise<Report> {
     if (isClosed) throw new CheckRefused('closed');
     if (thread === undefined || thread.hasEnded) thread = new CheckThread(made);
     return thread.ask(question);
@@ -78,7 +77,8 @@ export function composeFileChecks({ config, network, ...parts }: FileCheckParts)
       if (domain === undefined || text !== undefined) return ask<FileReport>(question);
       return inTurn(domain, () => ask<FileReport>(question));
     },
-    examine: (url) => inTurn(new URL(url).hostname, () => ask<LabResult>(url)),
+    examine: (url) => inTurn(new URL(url).hostname, () => ask<LabResult>({ examine: url })),
+    products: (url) => inTurn(new URL(url).hostname, () => ask<AgentProducts>({ products: url })),
     async close() {
       isClosed = true;
       await thread?.end(new CheckRefused('closed'));
@@ -115,7 +115,7 @@ class CheckThread {
     this.#worker.on('exit', () => void this.end(TOO_COSTLY));
   }
 
-  ask<Report extends FileReport | LabResult>(question: FileQuestion | string): Promise<Report> {
+  ask<Report extends CheckOutcome>(question: CheckQuestion): Promise<Report> {
     clearTimeout(this.#idle);
     this.#last += 1;
     const order: CheckOrder = { id: this.#last, question };

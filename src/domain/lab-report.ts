@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { ProbeStep } from './observation.ts';
 
 /** Letters from the best down. */
@@ -30,8 +31,15 @@ export interface LabResult {
   readonly durationMs: number;
 }
 
+/** What an agent offers, or why that is not known: one sentence, lower case. `count` is of all, where the list is cut. */
+export type AgentProducts =
+  | { readonly products: readonly JsonObject[]; readonly count: number; readonly failure?: undefined }
+  | { readonly failure: string };
+
 /** Examines agents for strangers, beside the loop. */
 export interface AgentExams {
   /** `url` as it was named. Rejects when the exam could not be made; never for what the agent does. */
   examine(url: string): Promise<LabResult>;
+  /** Asks without a credential. Rejects as `examine` does. */
+  products(url: string): Promise<AgentProducts>;
 }

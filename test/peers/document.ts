@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createWeb } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,13 +25,11 @@ import {
 } from '../../src/pages/docs/document.ts';
 import { breaches, type OpenApi } from '../api/support/contract.ts';
 import { installPeers } from './install.ts';
+import { strangers } from './strangers.ts';
 
 /** The owner of the agent that the examples are about. */
 const OWNER = 'tidewater';
 const LATER_MS = 3_600_000; // nothing was visited or tested a moment ago
-const FILE = JSON.stringify({
-  authorized_agents: [{ url: 'https://sales-1.agents.example/mcp', authorized_for: 'Display' }],
-});
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
 const folder = mkdtempSync(join(tmpdir(), 'document-'));
@@ -100,7 +97,7 @@ async function demoRegistry() {
   const clock = { now: () => Date.now() + LATER_MS };
   const key = newApiKey();
   await store.records.keys.create({ id: key.id, hash: key.hash, member: OWNER }, Date.now());
-  const web = createWeb((_request, response) => response.end(FILE)).listen(0, '127.0.0.1');
+  const web = strangers().listen(0, '127.0.0.1');
   await once(web, 'listening');
   const connectTo = [`*=http://127.0.0.1:${(web.address() as AddressInfo).port}`];
   const checks = composeFileChecks({

@@ -22,6 +22,8 @@ export interface WorkForStrangers {
   /** Absent: this process checks no files. */
   readonly checks?: BoundedChecks;
   readonly lab: Lab;
+  /** Asks an agent for its products. Absent: this process asks nobody. */
+  readonly ask?: AgentExams['products'];
 }
 
 /** The same parts with their bounds. */
@@ -31,8 +33,10 @@ export function withBounds<T extends WorkParts>({
 }: T): Omit<T, 'checks'> & WorkForStrangers {
   const { clock, metrics, records, logger } = parts as Omit<T, 'checks'> & WorkParts;
   const examine = checks?.examine?.bind(checks);
+  const products = checks?.products?.bind(checks);
   return {
     ...parts,
+    ...(products && { ask: products }),
     ...(checks && { checks: createBoundedChecks({ checks, clock, metrics }) }),
     lab: createLab({ records, clock, logger, ...(examine && { exams: { examine } }) }),
   };

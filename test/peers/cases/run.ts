@@ -7,12 +7,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { installPython } from '../install.ts';
+import { strangers } from '../strangers.ts';
 
 /** The owner of the agents that the demo has tested. */
 const OWNER = 'tidewater';
@@ -21,9 +21,6 @@ const CHECKS = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
   ...['response_headers_conformance', 'response_schema_conformance'],
 ];
-const FILE = JSON.stringify({
-  authorized_agents: [{ url: 'https://sales-1.agents.example/mcp', authorized_for: 'Display' }],
-});
 
 const folder = mkdtempSync(join(tmpdir(), 'cases-'));
 try {
@@ -35,7 +32,7 @@ try {
 
 /** Everybody's requests first, then those with the owner's key. */
 async function runCases(python: string, options: readonly string[]): Promise<number> {
-  const web = createServer((_request, response) => response.end(FILE)).listen(0, '127.0.0.1');
+  const web = strangers().listen(0, '127.0.0.1');
   await once(web, 'listening');
   const env = settings();
   const registry = spawn(process.execPath, serveArguments((web.address() as AddressInfo).port), {

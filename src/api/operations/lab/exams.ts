@@ -32,7 +32,7 @@ interface LabParts {
   readonly clock: Clock;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   /** Absent: this process visits nobody. */
-  readonly exams?: AgentExams;
+  readonly exams?: Pick<AgentExams, 'examine'>;
 }
 
 /** Exams for strangers: one at a time for a caller, a few at once for all, an agent once in five minutes whoever asks. */
@@ -42,7 +42,7 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
   const running = new Map<string, { readonly report: LabReport; readonly caller: string }>();
 
   /** Ends with its report kept, or with none. */
-  async function run(report: LabReport, url: string, by: AgentExams): Promise<void> {
+  async function run(report: LabReport, url: string, by: Pick<AgentExams, 'examine'>): Promise<void> {
     try {
       await records.lab.finish(report.id, await by.examine(url));
     } catch (err) {

@@ -57,6 +57,9 @@ const OPERATION = {
   },
 };
 
+/** One run is open at a time: the example of a whole run is about another agent. */
+const OTHER_AGENT = 'https://rights-1.agents.example/mcp';
+
 const OF_STORYBOARD = {
   ...OPERATION,
   operationId: 'runStoryboard',
@@ -64,7 +67,7 @@ const OF_STORYBOARD = {
   description:
     'As for a run of all. It shows its steps to the owner, and changes neither verdict nor badges. It is made later: Location says where to read it.',
   parameters: [
-    ENCODED_URL,
+    { ...ENCODED_URL, example: OTHER_AGENT },
     {
       ...{ name: 'storyboardId', in: 'path', required: true },
       description: 'The id of a storyboard.',
@@ -72,6 +75,15 @@ const OF_STORYBOARD = {
       example: 'capability_discovery',
     },
   ],
+  requestBody: {
+    required: false,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/RunRequest' },
+        example: { agent_url: OTHER_AGENT },
+      },
+    },
+  },
   responses: {
     ...OPERATION.responses,
     202: answerOf('The run that was asked for.', 'AskedStoryboardRun', ASKED_HEADERS),

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import { CheckRefused } from '../../discovery/file-checks.ts';
+import { registrableDomain } from '../../domain/domain-name.ts';
+import type { AgentExams, AgentProducts } from '../../domain/lab-report.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import { callerOf } from '../callers.ts';
+import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
+import { HttpProblem, unknownAgent } from '../problem.ts';
+import { busy, createBoundedLooks } from './bounded-looks.ts';
+import { answer, describedBy, ENCODED_URL, problemAnswer, problems } from './description.ts';
+import { timeText } from './graph/reading.ts';
+
+const OPERATION = {
+  operationId: 'getAgentProducts',
+  summary: 'Ask an agent for its products',
+  description:
+    'The agent is asked now, as anybody is: without a credential, and with `get_products`, which reads only. The answer is told again for a minute, whoever asks. At most 256 KiB; `product_count` is exact. Only agents that the registry knows are asked.',
+  security: [{}, { apiKey: [] }],
+  parameters: [{ ...ENCODED_URL, ...{ name: 'url', in: 'query', description: "The agent's URL." } }],
+  responses: {
+    200: answer('What the agent answered; its texts are its own.', 'AgentProducts', {}),
+    ...problems(400, 401, 404, 429, 500),
+    501: problemAnswer('This registry visits nobody for a caller.'),
+    502: problemAnswer('The agent did not answer with products; detail says why.'),
+    503: problemAnswer('It is being asked, or too many agents are; Retry-After says when to come back.'),
+  },
+};
+
+interface ProductsParts {
+  readonly records: Pick<Records, 'agents'>;
+  readonly clock: Clock;
+  /** Absent: this process visits nobody. */
+  readonly ask?: AgentExams['products'];
+}
+
+/** Agents asked at once, for all callers together. */
+const AT_ONCE = 4;
+const WORDS = { one: 'an agent', many: 'agents', done: 'asked' };
+
+/** GET /api/public/agent-products: the products of an agent, asked for a stranger within the bounds of `createBoundedLooks`. */
+export function agentProductsOperation(
+  server: FastifyInstance,
+  { records, clock, ask }: ProductsParts,
+): void {
+  const look = createBoundedLooks<AgentProducts>({ clock, atOnce: AT_ONCE, words: WORDS });
+  server.get('/api/public/agent-products', describedBy(OPERATION), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['url'], 'the products');
+    const address = needed(parameters, 'url');
+    const agent = agentOf(address, 'url');
+    const [facts] = await records.agents.facts([agent]);
+    if (facts === undefined) throw unknownAgent('url');
+    if (ask === undefined)
+      throw new HttpProblem(
+        'not_offered',
+        'this registry asks no agents; use `agent-registry call URL get_products`',
+      );
+    const site = registrableDomain(new URL(agent).hostname);
+    const seen = look({ caller: callerOf(request), key: agent, site, see: () => ask(address) });
+    const { at, value } = await seen.catch(explained);
+    if (value.failure !== undefined)
+      throw new HttpProblem('agent_failed', `the agent gave no products: ${value.failure}`, {
+        parameter: 'url',
+      });
+    const { products, count } = value;
+    return reply.header('cache-control', 'no-store').send({
+      ...{ success: true, agent_url: agent, products, product_count: count },
+      ...(products.length < count && { products_truncated: true }),
+      asked_at: timeText(at),
+    });
+  });
+}
+
+function explained(error: unknown): never {
+  if (!(error instanceof CheckRefused)) throw error;
+  if (error.reason === 'visited_now')
+    throw busy('unavailable', 'this site is being visited; try again in a few seconds', 5);
+  throw busy('unavailable', 'the question was ended; try again', 1);
+}

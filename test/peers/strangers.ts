@@ -1,0 +1,20 @@
+import { createServer } from 'node:http';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+
+const FILE = JSON.stringify({
+  authorized_agents: [{ url: 'https://sales-1.agents.example/mcp', authorized_for: 'Display' }],
+});
+const products = [{ product_id: 'home', name: 'Display on the home page' }];
+
+/** Everybody whom a registry visits for its callers: each domain has one file, and each agent one product. Not listening yet. */
+export function strangers() {
+  const agent = mcpAgent({
+    tools: ['get_products'],
+    answers: { get_products: { content: [], structuredContent: { products } } },
+    path: '/mcp',
+  });
+  return createServer((request, response) => {
+    if (request.url === '/mcp') void agent(request, response);
+    else response.end(FILE);
+  });
+}
