@@ -87,10 +87,9 @@ export async function searchAs<Result extends object>(
       parameter: 'cursor',
     });
   const live = await records.agents.live(block.agents.map(({ url }) => url));
-  const agents = rankedAgents(block.agents, live, asked, now);
+  const shown = rankedAgents(block.agents, live, { ...asked, now, offset });
   const results: (Result & Partial<MatchedMembers>)[] = [];
   const words = [...asked.words, ...Object.values(block.corrected).flat()];
-  const shown = agents.slice(offset, offset + asked.limit);
   let [bytes, matched] = [0, new Map<string, MatchedMembers>()];
   for (const [at, agent] of shown.entries()) {
     if (at % READ_AT_ONCE === 0)

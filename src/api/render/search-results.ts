@@ -28,28 +28,39 @@ export interface RankedAgent {
   readonly score: number;
 }
 
-/** Adds what changes by time to the order in which the index found agents: those that answer and were seen of late first. */
+/**
+ * So many agents from `offset` on, in the order in which the index found them with what changes by time: those that answer
+ * and were seen of late come first. Only these are read in full.
+ */
 export function rankedAgents(
   found: readonly FoundAgent[],
   live: ReadonlyMap<string, LiveState>,
-  { sort }: AskedSearch,
-  now: number,
+  { sort, now, offset, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number; offset: number },
 ): readonly RankedAgent[] {
-  const agents = found.map((one) => rankedAgent(one, live.get(one.url), now));
-  return sort === 'relevance' ? agents.sort((a, b) => b.score - a.score) : agents;
+  const agents = found.map((one) => timelyAgent(one, live.get(one.url), now));
+  if (sort === 'relevance') agents.sort((a, b) => b.score - a.score);
+  return agents.slice(offset, offset + limit).map(rankedAgent);
 }
 
-function rankedAgent(found: FoundAgent, live: LiveState | undefined, now: number): RankedAgent {
-  const card = JSON.parse(found.card) as SearchCard;
-  const { verification, status, health, freshness: fresh } = RANKING;
+type TimelyAgent = ReturnType<typeof timelyAgent>;
+
+function timelyAgent(found: FoundAgent, live: LiveState | undefined, now: number) {
+  const { health, freshness } = RANKING;
   const factors = {
+    health: health[live?.health === undefined ? 'unknown' : live.health.online ? 'online' : 'offline'],
+    freshness: freshness[isSeenLongAgo(live, now) ? 'stale' : 'fresh'],
+  };
+  return { found, live, factors, score: rounded(found.relevance * factors.health * factors.freshness) };
+}
+
+function rankedAgent({ found, live, factors, score }: TimelyAgent): RankedAgent {
+  const card = JSON.parse(found.card) as SearchCard;
+  const { verification, status } = RANKING;
+  const lasting = {
     verification: card.verified_roles.length > 0 ? verification.badge : verification.none,
     status: status[card.compliance_status as keyof typeof status],
-    health: health[live?.health === undefined ? 'unknown' : live.health.online ? 'online' : 'offline'],
-    freshness: fresh[isSeenLongAgo(live, now) ? 'stale' : 'fresh'],
   };
-  const score = rounded(found.relevance * factors.health * factors.freshness);
-  return { found, card, live, factors, score };
+  return { found, card, live, factors: { ...lasting, ...factors }, score };
 }
 
 /** A result as both clients of the field read it: flat, and by the groups `inventory_profile` and `match`. `words` are shown in it. */

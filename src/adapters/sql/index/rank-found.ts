@@ -1,5 +1,5 @@
-import type { FoundAgent, SearchQuery } from '../../../domain/agent-search.ts';
-import { type SearchCard, TEXT_FIELDS, TEXT_NAMES } from '../../../query/search-document.ts';
+import { setImmediate as letOthersIn } from 'node:timers/promises';
+import { TEXT_FIELDS, TEXT_NAMES } from '../../../query/search-document.ts';
 
 /** Words of the index for one of the query: each counts so much. */
 export interface WordGroup {
@@ -7,16 +7,20 @@ export interface WordGroup {
   readonly holders: number;
 }
 
-export interface FoundRow {
+/** An agent of a window, as SQL reads it; `key` is what it is sorted by, null for the relevance. */
+export type FoundRow = readonly [
+  id: number,
+  url: string,
+  factor: number,
+  words: string,
+  facets: string,
+  key: number | string | null,
+];
+
+export interface RankedRow {
   readonly id: number;
   readonly url: string;
-  readonly factor: number;
-  readonly words: string;
-  readonly card: string;
-}
-
-export interface RankedRow extends FoundAgent {
-  readonly id: number;
+  readonly relevance: number;
   readonly key: number | string;
 }
 
@@ -27,25 +31,39 @@ export function compareRanked(a: Pick<RankedRow, 'key' | 'id'>, b: Pick<RankedRo
   return a.id - b.id;
 }
 
-export interface Scoring {
-  readonly query: SearchQuery;
+interface Scoring {
   readonly groups: readonly WordGroup[];
   readonly collection: TextCollection;
 }
 
-export function rankRow(
-  { id, url, factor, words, card }: FoundRow,
-  { query, groups, collection }: Scoring,
-): RankedRow {
-  const score = groups.length === 0 ? 1 : relevanceOf(words, groups, collection);
-  const relevance = Math.round(score * factor * 10_000) / 10_000;
-  return { id, url, relevance, card, key: query.sort === 'relevance' ? relevance : sortKey(query, card) };
+/** Characters that are looked through for words before others get their turn: a millisecond's work. */
+const SCORED_AT_ONCE = 524_288;
+
+/** The agents of one window in their order. Others are answered in between: strangers decide how long the texts are. */
+export async function rankRows(rows: readonly FoundRow[], scoring: Scoring): Promise<readonly RankedRow[]> {
+  const searches = scoring.groups.reduce((sum, { words }) => sum + words.length, 1);
+  const ranked: RankedRow[] = [];
+  await letOthersIn(); // reading the rows took some milliseconds
+  let work = 0;
+  for (const row of rows) {
+    ranked.push(rankRow(row, scoring));
+    work += row[3].length * searches;
+    if (work < SCORED_AT_ONCE) continue;
+    work = 0;
+    await letOthersIn();
+  }
+  return ranked.sort(compareRanked);
 }
 
-function sortKey({ sort }: SearchQuery, text: string): number | string {
-  const card = JSON.parse(text) as SearchCard;
-  if (sort === 'name') return card.name.toLowerCase().slice(0, 64);
-  return sort === 'properties' ? card.property_count : card.publisher_count;
+function rankRow([id, url, factor, words, , key]: FoundRow, { groups, collection }: Scoring): RankedRow {
+  const score = groups.length === 0 ? 1 : relevanceOf(words, groups, collection);
+  const relevance = Math.round(score * factor * 10_000) / 10_000;
+  return {
+    id,
+    url,
+    relevance,
+    key: typeof key === 'string' ? key.toLowerCase().slice(0, 64) : (key ?? relevance),
+  };
 }
 
 function relevanceOf(words: string, groups: readonly WordGroup[], collection: TextCollection): number {

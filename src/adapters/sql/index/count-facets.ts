@@ -1,0 +1,53 @@
+import type { FacetCount, FacetParameter, FoundBlock } from '../../../domain/agent-search.ts';
+import { compareUrls } from '../../../query/matches.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import type { FoundRow } from './rank-found.ts';
+import { tablesOf } from './tables.ts';
+
+/** Values of one facet that are told. */
+const MAX_VALUES = 20;
+
+/** The values that these agents have, by parameter, and how many of them have each. */
+export function countFacets(
+  database: SqliteDatabase,
+  generation: number,
+  rows: readonly FoundRow[],
+): Required<Pick<FoundBlock, 'facets' | 'counted'>> {
+  const counts = new Map<number, number>();
+  const ids = rows.map(([, , , , facets]) => facets.slice(1, -1)).filter((text) => text !== '');
+  for (const id of JSON.parse(`[${ids}]`) as number[]) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const facets: Record<string, FacetCount[]> = {};
+  for (const [id, parameter, value] of namesOf(database, generation, [...counts.keys()])) {
+    facets[parameter] ??= [];
+    facets[parameter].push({ value, count: counts.get(id) ?? 0 });
+  }
+  for (const [name, values] of Object.entries(facets))
+    facets[name] = values.sort(byCount).slice(0, MAX_VALUES);
+  return { facets, counted: rows.length };
+}
+
+/** From what is counted with each write: it costs the same however many agents there are. */
+export function facetCounts(
+  database: SqliteDatabase,
+  generation: number,
+  name: FacetParameter,
+  most: number,
+): readonly FacetCount[] {
+  const sql = `SELECT value, agents AS count FROM ${tablesOf(generation).facet}
+    WHERE parameter = ? AND agents > 0 ORDER BY agents DESC, value LIMIT ?`;
+  const rows = database.statement(sql).all(name, most);
+  return (rows as unknown as readonly FacetCount[]).map(({ value, count }) => ({ value, count }));
+}
+
+type FacetName = readonly [id: number, parameter: string, value: string];
+
+/** One statement for thousands of values. */
+function namesOf(database: SqliteDatabase, generation: number, ids: readonly number[]): readonly FacetName[] {
+  const sql = `SELECT f.id, f.parameter, f.value FROM json_each(?) AS wanted
+    CROSS JOIN ${tablesOf(generation).facet} f ON f.id = wanted.value`;
+  return database.rows(sql).all(JSON.stringify(ids)) as unknown as readonly FacetName[];
+}
+
+function byCount(a: FacetCount, b: FacetCount): number {
+  return b.count - a.count || compareUrls(a.value, b.value);
+}
