@@ -14,6 +14,11 @@ export interface Graph {
     publisher: string,
     limit: number,
   ): Promise<{ readonly edges: readonly AgentEdge[]; readonly isCut: boolean }>;
+  /** The same for several publishers in one question, `limit` for each of them; in the order of publishers and agents. */
+  agentsOfEach(
+    publishers: readonly string[],
+    limit: number,
+  ): Promise<{ readonly edges: readonly AgentEdge[]; readonly isCut: boolean }>;
   /** The next publishers of an agent behind `after`, each once, at a cost that does not grow with their number. */
   publishersOf(agent: string, page: EdgePage): Promise<EdgesRead>;
   /** The next domains behind `after` that authorise the agent now for something that they have. */

@@ -72,6 +72,27 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(agents.edges.map(({ agent }) => agent)).toEqual([SECOND]);
       expect(agents.isCut).toBe(false);
       expect((await records.graph.agentsOf('b.example', 1)).isCut).toBe(true);
+      const of = async (publishers: readonly string[], limit: number) => {
+        const { edges, isCut } = await records.graph.agentsOfEach(publishers, limit);
+        return [edges.map(({ publisher, agent }) => [publisher, agent]), isCut];
+      };
+      const [three, two] = [['c.example', 'b.example', 'a.example'], [FIRST, SECOND].toSorted()];
+      expect(await of(three, 10)).toEqual([
+        [
+          ...two.map((agent) => ['a.example', agent]),
+          ['b.example', SECOND],
+          ...two.map((agent) => ['c.example', agent]),
+        ],
+        false,
+      ]);
+      const firstOfEach = [
+        ['a.example', two[0]],
+        ['b.example', SECOND],
+        ['c.example', two[0]],
+      ];
+      expect(await of(three, 1)).toEqual([firstOfEach, true]);
+      expect(await of(['b.example', 'nobody.example'], 2)).toEqual([[['b.example', SECOND]], false]);
+      expect(await of([], 1)).toEqual([[], false]);
       expect(await records.graph.standingOf(FIRST)).toEqual({ ever: true, publishers: 2 });
       expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
     });

@@ -11,6 +11,7 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
   ['publishers', (graph) => graph.publishers('a', 10)],
   ['publishersAmong', (graph) => graph.publishersAmong(['a.example'])],
   ['agentsOf', (graph) => graph.agentsOf('a.example', 10)],
+  ['agentsOfEach', (graph) => graph.agentsOfEach(['a.example', 'b.example'], 10)],
   ['publishersOf, live', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: true })],
   ['publishersOf, ended', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: false })],
   ['domainsOf, no row', (graph) => graph.domainsOf(AGENT, '', 10)],

@@ -70,6 +70,32 @@ export function edgesOfPublisher(param: Param<{ publisher: string; limit: number
     .limit(param('limit'));
 }
 
+/** The first entries of each publisher. */
+export function edgesOfEach(param: Param<{ publishers: readonly string[]; limit: number }>) {
+  const ranked = edgeRows()
+    .select('authorisation.id')
+    .select((row) =>
+      row.fn
+        .agg<number>('row_number')
+        .over((over) =>
+          over
+            .partitionBy('authorisation.publisher')
+            .orderBy('authorisation.agent')
+            .orderBy('authorisation.id'),
+        )
+        .as('place'),
+    )
+    .where('authorisation.publisher', 'in', param.list('publishers'))
+    .where('authorisation.seen_until', 'is', null);
+  return sql
+    .selectFrom(ranked.as('some_edges'))
+    .selectAll()
+    .where('place', '<=', param('limit'))
+    .orderBy('publisher')
+    .orderBy('agent')
+    .orderBy('id');
+}
+
 /** The text shows which partial index is meant. */
 export const edgesAmong =
   (isLive: boolean) => (param: Param<{ agent: string; publishers: readonly string[]; entries: number }>) =>

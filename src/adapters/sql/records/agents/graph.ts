@@ -8,6 +8,7 @@ import { createVersionReader } from './file-versions.ts';
 import {
   agentsNamed,
   edgesAmong,
+  edgesOfEach,
   edgesOfPublisher,
   grouped,
   MAX_ENTRIES,
@@ -23,6 +24,7 @@ export function createGraph(store: SqlStore): Graph {
   const selectPublishers = prepare(store, publishersInOrder);
   const selectAmong = prepare(store, publishersNamed);
   const selectEdges = prepare(store, edgesOfPublisher);
+  const selectOfEach = prepare(store, edgesOfEach);
   const live = { next: prepare(store, nextPublishers(true)), rows: prepare(store, edgesAmong(true)) };
   const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
   const selectSold = prepare(store, nextSold);
@@ -46,6 +48,12 @@ export function createGraph(store: SqlStore): Graph {
     async agentsOf(publisher, limit) {
       const rows = await store.read(() => selectEdges.all({ publisher, limit }));
       return { edges: grouped(rows, ({ agent }) => agent), isCut: rows.length === limit };
+    },
+    async agentsOfEach(publishers, limit) {
+      if (publishers.length === 0) return { edges: [], isCut: false };
+      const rows = await store.read(() => selectOfEach.all({ publishers, limit }));
+      const edges = grouped(rows, ({ publisher, agent }) => `${publisher} ${agent}`);
+      return { edges, isCut: rows.some(({ place }) => Number(place) === limit) };
     },
     publishersOf: (agent, { after = '', limit, isLive, entries = MAX_ENTRIES }) =>
       store.read(function* () {
