@@ -45,7 +45,11 @@ export interface RegistryFigures {
     readonly changes_waiting: number;
     readonly layout: number;
   };
+  /** Files and agents whose last visit came to nothing by our own network; nothing of it counts against them. */
+  readonly own_network: number;
   readonly version: string;
+  /** Build, schema of the records, layout of the index and Node; absent where nobody has told it. */
+  readonly build?: string;
   readonly generated_at: string;
 }
 
@@ -62,11 +66,12 @@ export interface FigureParts {
   readonly clock: Clock;
   /** Of the program. */
   readonly version: string;
+  readonly build?: string;
 }
 
 /** Counts all of it, piece by piece: others have their turn in between. */
 export async function countFigures(
-  { records, index, clock, version }: FigureParts,
+  { records, index, clock, version, build }: FigureParts,
   now: number,
 ): Promise<RegistryFigures> {
   const [total, markets, statuses, verified, ...counts] = await Promise.all([
@@ -79,7 +84,7 @@ export async function countFigures(
   ]);
   const named = (names: readonly string[], from: number) =>
     Object.fromEntries(names.map((name, at) => [name, counts[from + at] ?? 0]));
-  const sources = await countSources(records.sources, now);
+  const { sources, ownFaults } = await countSources(records.sources, now);
   const due = await records.sources.countDue(now);
   const oldest = await Promise.all(VISITS.map((kind) => records.sources.due(kind, 1, now)));
   const dueAt = oldest.flat().map((one) => one.dueAt);
@@ -123,7 +128,9 @@ export async function countFigures(
       changes_waiting: Math.max(0, lastSeq - (live?.appliedSeq ?? 0)),
       layout: INDEX_LAYOUT,
     },
+    own_network: ownFaults,
     version,
+    ...(build !== undefined && { build }),
     generated_at: new Date(clock.now()).toISOString(),
   };
 }
@@ -137,20 +144,22 @@ interface Tally {
 }
 
 async function countSources(
-  sources: Pick<Records['sources'], 'tally'>,
+  store: Pick<Records['sources'], 'tally'>,
   now: number,
-): Promise<Readonly<Record<string, SourceFigures>>> {
+): Promise<{ readonly sources: RegistryFigures['sources']; readonly ownFaults: number }> {
+  let ownFaults = 0;
   const all = new Map<SourceKind, Tally>(
     KINDS.map((kind) => [kind, { total: 0, valid: 0, outcomes: new Map(), ages: new Map() }]),
   );
   for (let after = 0; ; ) {
-    const rows = await sources.tally(after, PIECE, now);
+    const rows = await store.tally(after, PIECE, now);
     if (rows.length === 0) break;
-    for (const { kind, outcome, counts, minutes, n, last } of rows) {
+    for (const { kind, outcome, counts, minutes, isOwnFault, n, last } of rows) {
       const figures = all.get(kind);
       after = Math.max(after, last);
       if (figures === undefined) continue;
       figures.total += n;
+      ownFaults += isOwnFault ? n : 0;
       figures.valid += counts ? n : 0;
       const name = outcome ?? 'never_visited';
       figures.outcomes.set(name, (figures.outcomes.get(name) ?? 0) + n);
@@ -158,7 +167,7 @@ async function countSources(
     }
     await setImmediate(); // others have their turn
   }
-  return Object.fromEntries(
+  const sources = Object.fromEntries(
     [...all].map(([kind, { total, valid, outcomes, ages }]) => [
       kind,
       {
@@ -169,6 +178,7 @@ async function countSources(
       },
     ]),
   );
+  return { sources, ownFaults };
 }
 
 /** Of what was read at all: null where nothing was. */

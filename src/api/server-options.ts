@@ -19,6 +19,8 @@ export interface ServerConfig {
   readonly trustedProxies: readonly string[];
   /** Of the program. */
   readonly version: string;
+  /** Build, schema, layout and Node, as `--version` tells them. */
+  readonly build?: string;
   /** The public address without a trailing slash; absent: links are relative. */
   readonly baseUrl?: string;
   /** What badges are signed with, for good or at each moment; absent: with a key that is kept in the records. */

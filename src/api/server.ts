@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { present } from '../base/present.ts';
 import { badgeKeysOf } from '../signing/badge-keys.ts';
 import { ardManifest } from './ard/manifest.ts';
 import { ardOperations } from './ard/operations.ts';
@@ -49,7 +50,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
   const options = withBounds(given);
   const { config } = options;
   const pages = readPageParts(config);
-  const figures = keepFigures({ ...options, version: config.version });
+  const figures = keepFigures({ ...options, version: config.version, ...present({ build: config.build }) });
   const storyboards = openStoryboards(config.complianceTarget);
   const pageOfProblem = pagesOfProblems(pages);
   const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem });

@@ -11,6 +11,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** `0.1.0 (build 61d269ef, records schema 6, index layout 5, Node 24.14.0)`: what somebody who helps has to know. */
 export function versionLine(): string {
+  return `${VERSION} (${buildLine()})`;
+}
+
+/** The same without the version. */
+export function buildLine(): string {
   const build = packageBuild() ?? checkoutBuild(ROOT);
   const parts = [
     ...(build === undefined ? [] : [`build ${build}`]),
@@ -18,7 +23,7 @@ export function versionLine(): string {
     `index layout ${INDEX_LAYOUT}`,
     `Node ${process.versions.node}`,
   ];
-  return `${VERSION} (${parts.join(', ')})`;
+  return parts.join(', ');
 }
 
 /** The commit that a checkout is at, with `-dirty` behind it when files differ; undefined outside of one, or without git. */

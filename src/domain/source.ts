@@ -132,6 +132,8 @@ export interface SourceTally {
   readonly counts: boolean;
   /** Whole minutes since it was last read; null for never. */
   readonly minutes: number | null;
+  /** The last visit came to nothing as our own network did not work. */
+  readonly isOwnFault: boolean;
   readonly n: number;
   /** The greatest id among them. */
   readonly last: number;

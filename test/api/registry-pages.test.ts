@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { statusPage } from '../../src/pages/registry/status.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { refuseMarkup } from './support/naughty.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
@@ -56,7 +57,9 @@ describe('GET /changes', () => {
 
 describe('GET /status', () => {
   it('shows freshness, what waits, the index and the versions, as the operation counts them', async () => {
-    const { get, clock } = await openRegistry([fullDocument()]);
+    const { get, clock } = await openRegistry([fullDocument()], {
+      build: 'build 1a2b3c4d, records schema 8',
+    });
     clock.value += 3 * 3_600_000;
     const figures = (await get('/api/registry/stats')).json();
     expect(figures).toMatchObject({
@@ -64,8 +67,35 @@ describe('GET /status', () => {
       index: { documents: 1, changes_waiting: 1, layout: expect.any(Number) },
     });
     const { body } = await get('/status', HTML);
-    for (const text of ['3 hours', 'read, with something new', '1 change on the way', '0.1.0', '3.0.0'])
+    for (const text of [
+      '3 hours',
+      'read, with something new',
+      '1 change on the way',
+      '0.1.0',
+      '3.0.0',
+      'records schema 8',
+      'our own network works',
+    ])
       expect(body).toContain(text);
+  });
+
+  it('says how many visits our own network spoiled', () => {
+    const figures = {
+      ...{
+        agents: { total: 0, verified: 0 },
+        sources: {},
+        version: '1',
+        protocolVersion: '3.0',
+        generated_at: '',
+      },
+      due: { domains: 0, agents: 0, tests: 0, oldest_due_at: null, oldest_due_seconds: 0 },
+      index: { documents: 0, built_at: null, changes_waiting: 0, layout: 1 },
+    };
+    const site = { root: '', version: '1', asset: () => '' };
+    const shown = (own_network: number) => String(statusPage(site, { ...figures, own_network }).content);
+    expect(shown(2)).toContain('our own network spoiled 2 visits');
+    expect(shown(2)).toContain('2 files and agents came to nothing');
+    expect(shown(0)).not.toContain('spoiled');
   });
 
   it('says so when a visit waits for more than an hour', async () => {

@@ -183,9 +183,16 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
       const rest = await records.sources.tally(last, 10, NOW + 90 * MINUTE);
       const rows = [...first, ...rest].map(({ last: _last, ...row }) => row);
       expect(rows.find(({ kind, outcome }) => kind === 'adagents' && outcome !== null)).toEqual({
-        ...{ kind: 'adagents', outcome: 'indexed', counts: true, minutes: 90, n: 1 },
+        ...{ kind: 'adagents', outcome: 'indexed', counts: true, minutes: 90, isOwnFault: false, n: 1 },
       });
-      expect(rows).toContainEqual({ kind: 'brand', outcome: null, counts: false, minutes: null, n: 1 });
+      expect(rows).toContainEqual({
+        kind: 'brand',
+        outcome: null,
+        counts: false,
+        minutes: null,
+        isOwnFault: false,
+        n: 1,
+      });
       expect(rows.reduce((sum, { n }) => sum + n, 0)).toBe(4);
       expect(await records.sources.tally(last + 100, 10, NOW)).toEqual([]);
     });

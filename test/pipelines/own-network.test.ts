@@ -53,6 +53,9 @@ describe('a probe that fails while our own network is away', () => {
     const { source, observations } = await journey('a.example');
     expect(observations).toEqual(before.observations);
     expect(source).toMatchObject({ lastOutcome: 'failed', lastError: { code: 'own_network' }, failures: 0 });
+    const tally = await net.world.store.records.sources.tally(0, 100, net.world.clock.value);
+    const spoiled = tally.filter(({ isOwnFault }) => isOwnFault);
+    expect(spoiled).toMatchObject([{ kind: 'agent', outcome: 'failed', n: 1 }]);
     const wait = source.nextVisitAt - world.clock.value;
     expect([wait >= 10 * MINUTE, wait <= 10.5 * MINUTE]).toEqual([true, true]);
     expect(await net.metrics.text()).toContain('registry_probes_total{result="own_network"} 1');

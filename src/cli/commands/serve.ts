@@ -26,6 +26,7 @@ export default command({
     'curl "http://127.0.0.1:8080/api/registry/agents?type=sales&health=true"',
   ],
   async run(flags) {
+    const { buildLine } = await import('../version-line.ts');
     const { serve } = await import('../../api/serve.ts');
     const { createServer } = await import('../../api/server.ts');
     const { composeAgentSignatures } = await import('../../compose/signature-keys.ts');
@@ -90,7 +91,13 @@ export default command({
         credentials,
         checks,
         signatures: agents.signatures,
-        config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit, ...face },
+        config: {
+          version: VERSION,
+          build: buildLine(),
+          trustedProxies: config.trustedProxies,
+          rateLimit,
+          ...face,
+        },
       });
       const countDue = createDueLevels({ records, metrics, clock });
       // past one file there are many processes, and the scheduler counts for all of them

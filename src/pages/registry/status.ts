@@ -19,7 +19,9 @@ export interface StatusView {
     readonly changes_waiting: number;
     readonly layout: number;
   };
+  readonly own_network: number;
   readonly version: string;
+  readonly build?: string;
   /** Of the protocol, that agents are tested for. */
   readonly protocolVersion: string;
   readonly generated_at: string;
@@ -52,7 +54,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 const LATE_SECONDS = 3_600;
 
 export function statusPage(site: PageSite, view: StatusView): HtmlPage {
-  const { agents, sources, due, index, version, protocolVersion, generated_at: at } = view;
+  const { agents, sources, due, index, version, build, protocolVersion, generated_at: at } = view;
+  const { own_network: spoiled } = view;
   const isLate = due.oldest_due_seconds > LATE_SECONDS;
   const kinds = Object.entries(sources);
   return {
@@ -64,7 +67,8 @@ export function statusPage(site: PageSite, view: StatusView): HtmlPage {
       index.changes_waiting === 0
         ? pill('good', 'the search has every change')
         : pill('calm', `${amountText(index.changes_waiting, 'change')} on the way to the search`)
-    }</p>
+    } ${spoiled === 0 ? pill('good', 'our own network works') : pill('bad', `our own network spoiled ${amountText(spoiled, 'visit')}`)}</p>
+${spoiled === 0 ? '' : html`<p class="notice">The last visit of ${amountText(spoiled, 'file or agent', 'files and agents')} came to nothing, as this registry reached no control site either. It does not count against them, and each is visited again within the hour.</p>`}
 <p class="lead">${amountText(agents.total, 'agent')} in the list, ${agents.verified.toLocaleString('en-GB')} of them verified.</p>
 <h2>How fresh it is</h2>
 <p>The age of what was read last. Half of all is younger than the first figure, and 99 of 100 than the last.</p>
@@ -83,7 +87,7 @@ export function statusPage(site: PageSite, view: StatusView): HtmlPage {
 <h2>The search</h2>
 <dl class="facts">${fact('Agents in it', index.documents.toLocaleString('en-GB'))}${fact('Last rebuild', moment(index.built_at))}${fact('Layout', String(index.layout))}</dl>
 <h2>Versions</h2>
-<dl class="facts">${fact('Program', said(version, 40))}${fact('Protocol of the tests', said(protocolVersion, 40))}</dl>
+<dl class="facts">${fact('Program', said(version, 40))}${build === undefined ? '' : fact('Build and schema', said(build, 120))}${fact('Protocol of the tests', said(protocolVersion, 40))}</dl>
 <p class="type">Counted ${moment(at)}, at most once a minute. <a href="${site.root}/changes">What happened of late</a></p>
 ${sameAsJson(`${site.root}/api/registry/stats`)}`,
   };

@@ -82,13 +82,14 @@ function dueCounts(param: Param<{ visit: VisitKind; now: number }>) {
 function* tallied(store: SqlStore, after: number, limit: number, now: number): SqlTask<SourceTally[]> {
   const part = sql
     .selectFrom('source')
-    .select(['id', 'kind', 'last_outcome', 'last_success_at', 'declaration'])
+    .select(['id', 'kind', 'last_outcome', 'last_success_at', 'declaration', 'last_error'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .as('part');
   const minutes = rawSql<number | null>`CAST((${now} - last_success_at) / 60000 AS BIGINT)`;
   const valid = rawSql<number>`CASE WHEN declaration IS NULL THEN 0 ELSE 1 END`;
+  const own = rawSql<number>`CASE WHEN last_error LIKE '{"code":"own_network"%' THEN 1 ELSE 0 END`;
   const rows = yield* all(
     store,
     sql
@@ -99,13 +100,14 @@ function* tallied(store: SqlStore, after: number, limit: number, now: number): S
         row.fn.count<number>('id').as('n'),
         row.fn.max('id').as('last'),
       ])
-      .select([minutes.as('minutes'), valid.as('valid')])
-      .groupBy(['kind', 'last_outcome', rawSql`5`, rawSql`6`]),
+      .select([minutes.as('minutes'), valid.as('valid'), own.as('own')])
+      .groupBy(['kind', 'last_outcome', rawSql`5`, rawSql`6`, rawSql`7`]),
   );
   return rows.map((row) => ({
     kind: row.kind,
     outcome: row.last_outcome,
     counts: row.valid === 1,
+    isOwnFault: row.own === 1,
     minutes: row.minutes === null ? null : Math.max(0, Number(row.minutes)),
     n: Number(row.n),
     last: Number(row.last),
