@@ -8,6 +8,13 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   partial: 'warn',
   fail: 'bad',
 };
+const WORDS: Readonly<Record<string, string>> = {
+  pass: 'passes',
+  partial: 'passes in part',
+  fail: 'fails',
+  skip: 'could not run',
+  silent: 'not judged',
+};
 const MOST = 20;
 
 /** How it does, track by track, in the run that its status is of. */
@@ -41,7 +48,7 @@ export function testsByTrack(
         duration_ms: ms,
         has_coverage_gap_skip: hasGap,
       }) =>
-        html`<tr><th scope="row">${said(track, 60)}</th><td>${pill(TONES[status] ?? 'calm', status)}${hasGap ? html` <span class="must">some could not run</span>` : ''}</td><td>${passed} of ${all}</td><td>${(ms / 1_000).toFixed(1)} s</td></tr>`,
+        html`<tr><th scope="row">${said(track.replaceAll(/[_-]/g, ' '), 60)}</th><td>${pill(TONES[status] ?? 'calm', WORDS[status] ?? status)}${hasGap ? html` <span class="must">some could not run</span>` : ''}</td><td>${passed} of ${all}</td><td>${(ms / 1_000).toFixed(1)} s</td></tr>`,
     )}</tbody></table></div>
 <p class="type">Which steps fail, with what was expected and what came, is for its owner. The same tests from your own machine show it:</p>
 <pre class="wraps whole" tabindex="0" role="region" aria-label="The command"><code>agent-registry check &apos;${plain(url, 300).replaceAll("'", '%27')}&apos;</code></pre>`;

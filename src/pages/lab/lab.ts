@@ -69,9 +69,10 @@ ${sameAsJson(`${site.root}/api/registry/lab/${view.id}`)}`,
 /** Everybody sees the same: the owner's form is behind the session, and the cookie of it is sent to owners' pages alone. */
 function allTests({ root }: PageSite, agent: string): SafeHtml {
   return html`<h2 id="all">Run all tests</h2>
-<p>Is it yours? All storyboards call its tasks against its sandbox, once it is proven to be yours.
-<a href="${root}/my/agents/${segmentOf(agent)}#runs">Sign in and run all tests</a>. There you also say why a verdict is wrong.
-Without proof, <a href="${root}/docs/api/connectAgent">see how to prove it</a>.</p>`;
+<p>Is it yours? All storyboards call its tasks against its sandbox, once it is proven to be yours. You watch them step by step.</p>
+<p><a class="button" href="${root}/my/agents/${segmentOf(agent)}#runs">Run all tests</a></p>
+<p class="type">It asks you to sign in first. There you also say why a verdict is wrong.
+Without proof, <a href="${root}/docs/guides/agent-owner#prove-that-an-agent-is-yours">see how to prove it</a>.</p>`;
 }
 
 function waiting({ root }: PageSite, status: LabView['status'], { id, askedAt }: LabView): SafeHtml {

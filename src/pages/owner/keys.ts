@@ -78,13 +78,13 @@ function keyTable(
   { keys, now }: KeysView,
   mayChange: boolean,
 ): SafeHtml {
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="API keys"><table>
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="API keys"><table class="stacks">
 <thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col">Ends</th></tr></thead>
 <tbody>${keys.map((key) => {
     const isOver = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now);
     return html`<tr><th scope="row">${key.label === null ? '' : html`${said(key.label, 100)}<br>`}<code>${said(key.id, 40)}</code>${key.id === session.keyId ? html`<br><span class="type">signed in with</span>` : ''}</th>
-<td>${state(key, isOver)}${mayChange && !isOver ? revokeForm(site, session, key) : ''}</td>
-<td>${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td>${moment(key.created_at)}</td><td>${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td>${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
+<td data-label="State">${state(key, isOver)}${mayChange && !isOver ? revokeForm(site, session, key) : ''}</td>
+<td data-label="May">${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td data-label="Made">${moment(key.created_at)}</td><td data-label="Used">${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td data-label="Ends">${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
   })}</tbody></table></div>`;
 }
 

@@ -45,6 +45,8 @@ export function myAgentPage(
 <p>Proven to be yours since ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b>Prove it again by ${moment(settings.prove_again_by)}.</b>`}</p>
 <nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#wrong">This verdict is wrong</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>
+<p>A test calls the tasks of this agent, at its own address and nowhere else${view.credential?.stored ? ', with the credential that you stored' : ''}. What changes something is sent to a sandbox alone, and
+cancelled at the end. You agree to that for this one test. There are 10 minutes between two.</p>
 ${asked === undefined ? postForm(site, session, { action: `${own}/run`, button: 'Test it now' }) : html`<p class="notice">A test is ${asked.state === 'running' ? 'running' : 'waiting for its turn'}. <a href="${site.root}${own}/runs/${segmentOf(asked.run_id)}">Watch it</a></p>`}
 <p class="type">${nextRunAt === null ? 'No test is planned by the clock.' : html`The next test by the clock is planned for ${moment(nextRunAt)}.`}</p>
 ${runTable(`${site.root}${own}`, runs)}</section>
@@ -58,10 +60,10 @@ ${runTable(`${site.root}${own}`, runs)}</section>
 
 function auditTable(entries: readonly AuditRow[]): SafeHtml {
   if (entries.length === 0) return html`<p>Nothing yet.</p>`;
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Who changed what"><table>
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Who changed what"><table class="stacks">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
 <tbody>${entries.map(
     ({ at, actor, action, changes }) =>
-      html`<tr><th scope="row">${moment(at)}</th><td><code>${said(actor, 60)}</code></td><td><code>${said(action, 40)}</code></td><td>${Object.keys(changes).length === 0 ? '' : html`<code class="roomy">${said(JSON.stringify(changes), 300)}</code>`}</td></tr>`,
+      html`<tr><th scope="row">${moment(at)}</th><td data-label="Who"><code>${said(actor, 60)}</code></td><td data-label="What"><code>${said(action, 40)}</code></td><td data-label="Changes">${Object.keys(changes).length === 0 ? '' : html`<code class="roomy">${said(JSON.stringify(changes), 300)}</code>`}</td></tr>`,
   )}</tbody></table></div>`;
 }

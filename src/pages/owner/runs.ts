@@ -15,11 +15,11 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 /** The last runs, each with a link to what it found. */
 export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
   if (runs.length === 0) return html`<p>It was never tested, or takes no part in tests.</p>`;
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="The last tests"><table>
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="The last tests"><table class="stacks">
 <thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td>${statusPill(run.status)}${asides(run)}</td><td>${run.storyboards_passing} of ${run.storyboards_total}</td><td>${secondsOf(run).toFixed(1)} s</td><td>${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${run.storyboards_passing} of ${run.storyboards_total}</td><td data-label="Took">${secondsOf(run).toFixed(1)} s</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -58,14 +58,14 @@ export function runPage(site: PageSite, session: OwnerSession, view: RunView): H
     trail: [{ text: 'Your agents', path: '/my' }, { text: name, path: own }, { text: 'Test' }],
     ...(open && { script: 'run.js', refresh: 2 }),
     content: html`<h1>Test of ${said(name, 100)}</h1><p class="type"><code>${said(id, 60)}</code></p>
-${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefined ? '' : result(url, finished)}
+${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefined ? '' : result(site, url, finished)}
 <p><a href="${site.root}${own}">Back to the agent</a></p>`,
   });
 }
 
-function result(agent: string, run: OwnedRun & { readonly failed: ShownSteps }): SafeHtml {
+function result(site: PageSite, agent: string, run: OwnedRun & { readonly failed: ShownSteps }): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
-<p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${secondsOf(run).toFixed(1)} s.</p>
+<p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${secondsOf(run).toFixed(1)} s.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
 <h2>What failed</h2>${failedStepList(agent, run.failed)}`;
 }
