@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { AgentProducts } from '../../src/domain/lab-report.ts';
 import { askProducts } from '../../src/probe/products.ts';
@@ -131,6 +132,20 @@ describe('the products of an agent, for whoever asks', () => {
     expect((await more).statusCode).toBe(200);
     expect((await ask(site(5))).json()).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(asked).toHaveLength(5);
+  });
+
+  it('fill no log when the agent gives none, since nothing is wrong on our side', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const checks = {
+      check: () => Promise.reject(new Error('no file is asked for')),
+      close: async () => {},
+      products: async () => ({ failure: 'it is away' }),
+    };
+    const { records, get } = await openRegistry([], {}, { checks, logger });
+    await publish(records, 'news.example', { authorized_agents: [{ url: AGENT, authorized_for: 'all' }] });
+    expect((await get(of(AGENT))).statusCode).toBe(502);
+    expect(lines).toEqual([]);
   });
 
   it('are asked of nobody whom the registry does not know, nor by a registry that visits nobody', async () => {

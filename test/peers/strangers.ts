@@ -8,13 +8,10 @@ const products = [{ product_id: 'home', name: 'Display on the home page' }];
 
 /** Everybody whom a registry visits for its callers: each domain has one file, and each agent one product. Not listening yet. */
 export function strangers() {
-  const agent = mcpAgent({
-    tools: ['get_products'],
-    answers: { get_products: { content: [], structuredContent: { products } } },
-    path: '/mcp',
-  });
+  const answers = { get_products: { content: [], structuredContent: { products } } };
   return createServer((request, response) => {
-    if (request.url === '/mcp') void agent(request, response);
+    const { method, url: path = '/' } = request;
+    if (method === 'POST') void mcpAgent({ tools: ['get_products'], answers, path })(request, response);
     else response.end(FILE);
   });
 }
