@@ -56,7 +56,9 @@ describe('POST /api/ard/search', () => {
           url: METER,
           score: expect.any(Number),
           source: `${BASE}/api/ard`,
-          metadata: expect.objectContaining({ agentType: 'measurement', claimedAccreditations: ['MRC'] }),
+          metadata: expect.objectContaining({ agentType: 'measurement' }),
+          '@context': { reg: 'urn:agent-registry:terms#' },
+          'reg:claimedAccreditations': ['MRC'],
         }),
       ],
     });
@@ -103,12 +105,12 @@ describe('POST /api/ard/search', () => {
 
   const types = [named('a', 'News mcp'), named('b', 'News card', 'a2a'), named('c', 'News dark', null)];
   it.each([
-    [undefined, ['News card', 'News dark', 'News mcp']],
+    [undefined, ['News card', 'News mcp']],
     [{ type: [MCP] }, ['News mcp']],
     [{ type: A2A }, ['News card']],
     [{ type: [MCP, A2A] }, ['News card', 'News mcp']],
     [{ type: ['application/ai-skill+md'] }, []],
-    [{ 'metadata.agentType': 'sales' }, ['News card', 'News dark', 'News mcp']],
+    [{ 'metadata.agentType': 'sales' }, ['News card', 'News mcp']],
     [{ 'metadata.agentType': 'signals' }, []],
     [{ 'metadata.verified': 'true' }, []],
     [{ tags: ['x,y'] }, []],
@@ -127,6 +129,8 @@ describe('POST /api/ard/search', () => {
     [['https://agenticresourcediscovery.org/context/v1', { x: 'https://x.example/' }], 'type', 200],
     [{ other: 'https://other.example/ns#' }, 'other:type', 400],
     [undefined, 'ard:type', 400],
+    [undefined, 'reg:channels', 400],
+    [{ reg: 'https://other.example/ns#' }, 'reg:channels', 400],
     [{ type: 'https://other.example/ns#type' }, 'type', 400],
     [undefined, 'publisher', 400],
     [undefined, '__proto__', 400],
@@ -139,6 +143,31 @@ describe('POST /api/ard/search', () => {
     const answer = await post('search', JSON.parse(text));
     expect(answer.statusCode).toBe(status);
     if (status === 200) expect(namesIn(answer)).toEqual(['News mcp']);
+  });
+
+  it('selects and counts by our own terms, whatever prefix they have', async () => {
+    const { post } = await asking([fullDocument(METER), named('other', 'Meter too')]);
+    for (const key of ['x:claimedAccreditations', 'urn:agent-registry:terms#claimedAccreditations']) {
+      const query = {
+        '@context': { x: 'urn:agent-registry:terms#' },
+        text: 'meter',
+        filter: { [key]: ['MRC'] },
+      };
+      expect((await post('search', { query })).json().results).toHaveLength(1);
+      const answer = await post('explore', { query, resultType: { facets: [{ field: key }] } });
+      expect(answer.json().facets[key].buckets).toEqual([{ value: 'MRC', count: 1 }]);
+    }
+  });
+
+  it('finds nothing by words that only an agent has that nobody can call', async () => {
+    const { post } = await asking(types);
+    expect(namesIn(await post('search', search('dark news'))).toSorted()).toEqual(['News card', 'News mcp']);
+    const answer = await post('explore', {
+      query: { text: 'dark' },
+      resultType: { facets: [{ field: 'type' }] },
+    });
+    expect(answer.json().facets.type.buckets).toEqual([]);
+    expect(namesIn(await post('search', search('dark')))).toEqual([]);
   });
 
   it.each([
@@ -218,7 +247,7 @@ describe('GET /api/ard/agents', () => {
       probing(await takeOne(records, 'agent', METER, NOW + 1), observed(METER, { exposed: EXPOSED })),
     );
     await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
-    const { items, total } = (await get('/api/ard/agents')).json();
+    const { items, total } = (await get(`/api/ard/agents?filter=type='${encodeURIComponent(MCP)}'`)).json();
     expect([items.length, total]).toEqual([1, 1]);
     const path = `/api/ard/agents/${encodeURIComponent(items[0].identifier)}`;
     const one = await get(path);

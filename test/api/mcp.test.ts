@@ -94,7 +94,7 @@ describe('MCP at /mcp', () => {
   });
 
   it.each([
-    ['search_agents', { type: 'nonsense' }, /^type: .*valid: brand, .*sales/],
+    ['search_agents', { type: 'nonsense' }, /^type: type must be one of brand, .*sales/],
     ['search_agents', { metric_ids: ['x'] }, /^metric_ids: .*no such parameter/],
     ['search_agents', { q: '\u0000' }, /^q: /],
     ['search_agents', { q: { $ne: 1 } }, /^q: a text, a number, true, false or a list/],

@@ -4,10 +4,10 @@ import { readSearchQuery } from '../../query/search-query.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { queryProblem } from '../problem.ts';
 import type { RankedAgent } from '../render/search-results.ts';
-import { type ArdEntry, entryOf, RECORD_TYPE, TYPE_OF_PROTOCOL } from './entry.ts';
+import { type ArdEntry, entryOf, TYPE_OF_PROTOCOL } from './entry.ts';
 import type { ArdQuery } from './query-model.ts';
 import { invalid } from './query-model.ts';
-import { type MeantWords, meantWords } from './words.ts';
+import { type MeantWords, meantWords, narrowed } from './words.ts';
 
 /** A page of entries, as the search and the list ask for it. */
 export interface AskedPage {
@@ -22,7 +22,6 @@ export interface AskedPage {
 
 interface FoundEntry {
   readonly entry: ArdEntry | undefined;
-  readonly protocol: string | null;
   readonly relevance: number;
 }
 
@@ -37,33 +36,36 @@ export interface FoundPage {
 /** Finds a page of entries. Throws an HttpProblem for a query, a text or a token that cannot be read. */
 export async function foundPage(sources: SearchSources, asked: AskedPage): Promise<FoundPage> {
   const { query, sort, pageSize, now, origin } = asked;
-  if (query.protocols?.length === 0) return { entries: [], total: 0 };
   const [top, cursor] = placeIn(asked.pageToken);
-  const meant = await meantBy(sources, query, now);
-  if (meant.share === 0) return { entries: [], total: 0 };
+  const { words, filters, share } = await meantBy(sources, query, now);
+  const [filter, ...others] = filters;
+  if (share === 0 || filter === undefined) return { entries: [], total: 0 };
   const resultOf = ({ found, card, factors }: RankedAgent): FoundEntry => ({
     entry: entryOf(found.url, card, origin),
-    protocol: card.protocol,
     relevance: found.relevance / (factors.verification * factors.status),
   });
-  const search = { ...meant, sort, limit: pageSize, narrowing: [], ...(cursor !== undefined && { cursor }) };
+  // a search has one protocol or any: of several, what no probe has reached is left out below
+  const { protocol: _, ...listed } = filter.listed;
+  const of = others.length === 0 ? filter : { ...filter, listed };
+  const search = {
+    words,
+    filter: of,
+    sort,
+    limit: pageSize,
+    narrowing: [],
+    ...(cursor !== undefined && { cursor }),
+  };
   const page = await searchAs(sources, search, now, resultOf);
   const best = Math.max(top, ...page.results.map(({ relevance }) => relevance));
-  const entries = page.results
-    .filter(({ protocol }) => isAskedFor(query, protocol))
-    .flatMap(({ entry, relevance }) =>
-      entry === undefined ? [] : [{ entry, score: scoreOf(meant.share, relevance / best) }],
-    );
+  const entries = page.results.flatMap(({ entry, relevance }) =>
+    entry === undefined ? [] : [{ entry, score: scoreOf(share, relevance / best) }],
+  );
   if (sort === 'relevance') entries.sort((a, b) => b.score - a.score);
   return {
     entries,
     ...(page.cursor !== null && { pageToken: `${best}~${page.cursor}` }),
-    ...(page.total.exact && query.protocols?.length !== 2 && { total: page.total.count }),
+    ...(page.total.exact && others.length === 0 && { total: page.total.count }),
   };
-}
-
-function isAskedFor({ protocols }: ArdQuery, protocol: string | null): boolean {
-  return protocols === undefined || protocols.some((one) => one === protocol);
 }
 
 /** Relevance alone (ARD v0.91, 5.3.2): half of it is how much of the text is met, half how well. */
@@ -79,47 +81,41 @@ function placeIn(token: string | undefined): readonly [number, string | undefine
   return [Number(top), cursor];
 }
 
-/** What a query asks our index for; one protocol is a filter of it. */
-async function meantBy(
-  { index }: Pick<SearchSources, 'index'>,
-  query: ArdQuery,
-  now: number,
-  protocol?: Protocol,
-): Promise<MeantWords> {
-  const [only, ...others] = query.protocols ?? [];
-  const one = protocol ?? (others.length === 0 ? only : undefined);
-  const parameters = new URLSearchParams();
-  for (const [name, value] of query.parameters) parameters.append(name, value);
-  if (one !== undefined) parameters.set('protocol', one);
-  const read = readSearchQuery(parameters, now);
-  if (!read.ok) throw queryProblem({ ...read.problem, parameter: 'query.filter' });
-  const { filter } = read.query;
-  return query.text === undefined ? { words: [], filter, share: 1 } : meantWords(index, query.text, filter);
+/** What a query asks our index for: a filter for each kind of artefact, and the words that all of them are searched for. */
+async function meantBy({ index }: Pick<SearchSources, 'index'>, query: ArdQuery, now: number) {
+  const filters = query.protocols.map((protocol) => {
+    const parameters = new URLSearchParams({ protocol });
+    for (const [name, value] of query.parameters) parameters.append(name, value);
+    const read = readSearchQuery(parameters, now);
+    if (!read.ok) throw queryProblem({ ...read.problem, parameter: 'query.filter' });
+    return read.query.filter;
+  });
+  const { text } = query;
+  const meant: MeantWords =
+    text === undefined ? { words: [], share: 1 } : await meantWords(index, text, filters);
+  return { ...meant, filters: filters.map((filter) => narrowed(filter, meant)) };
 }
 
 /** How many of the entries that a query finds have each value. */
 export interface Counts {
   readonly facets: Partial<Record<FacetParameter, readonly FacetCount[]>>;
-  /** Entries that were counted; fewer than there are where counting stopped. */
-  readonly counted: number;
+  /** Counting did not stop before the last entry. */
   readonly isWhole: boolean;
 }
 
 /** Counts over all that a query finds (ARD v0.91, 5.3.3), each kind of artefact by itself where several are asked for. */
 export async function countsOf(sources: SearchSources, query: ArdQuery, now: number): Promise<Counts> {
-  const kinds = query.protocols ?? [undefined];
-  let all: Counts = { facets: {}, counted: 0, isWhole: true };
-  for (const protocol of kinds) {
-    const { words, filter, share } = await meantBy(sources, query, now, protocol);
-    if (share === 0) continue;
+  const { words, filters, share } = await meantBy(sources, query, now);
+  let all: Counts = { facets: {}, isWhole: true };
+  for (const filter of share === 0 ? [] : filters) {
     const {
       facets = {},
-      counted = 0,
+      counted,
       total,
     } = await sources.index.find({
       ...{ words, filter, sort: 'relevance' as const, facets: true as const },
     });
-    all = joined(all, { facets, counted, isWhole: counted === total.agents });
+    all = joined(all, { facets, isWhole: counted === total.agents });
   }
   return all;
 }
@@ -134,16 +130,13 @@ function joined(a: Counts, b: Counts): Counts {
   });
   return {
     facets: Object.fromEntries(facets),
-    counted: a.counted + b.counted,
     isWhole: a.isWhole && b.isWhole,
   };
 }
 
-/** The counts of one term, in its words: media types for protocols, and ours for agents that no probe reached. */
-export function bucketsOf({ facets, counted }: Counts, name: FacetParameter): readonly FacetCount[] {
+/** The counts of one term, in its words: media types for protocols. */
+export function bucketsOf({ facets }: Counts, name: FacetParameter): readonly FacetCount[] {
   const counts = (facets[name] ?? []).toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
   if (name !== 'protocol') return counts;
-  const reached = counts.reduce((sum, { count }) => sum + count, 0);
-  const types = counts.map(({ value, count }) => ({ value: TYPE_OF_PROTOCOL[value as Protocol], count }));
-  return counted > reached ? [...types, { value: RECORD_TYPE, count: counted - reached }] : types;
+  return counts.map(({ value, count }) => ({ value: TYPE_OF_PROTOCOL[value as Protocol], count }));
 }

@@ -9,14 +9,15 @@ export const TYPE_OF_PROTOCOL = {
   mcp: 'application/mcp-server-card+json',
   a2a: 'application/a2a-agent-card+json',
 } as const;
-/** Of an agent that no probe has reached: the artefact is our record. */
-export const RECORD_TYPE = 'application/json';
+/** The namespace of our own terms, which every registry of this kind has; entries and queries bind a prefix to it (4.1). */
+export const OUR_TERMS = 'urn:agent-registry:terms#';
+const PREFIX = 'reg';
 
 export const REGISTRY_TYPE = 'application/ai-registry+json';
 
 const MOST = { listed: 20, description: 500 };
 
-/** An ARD entry: its terms are those of ARD v0.91, section 4.2; `metadata` has ours. */
+/** An ARD entry: its terms are those of ARD v0.91, section 4.2, and ours with a prefix. */
 export interface ArdEntry extends JsonObject {
   readonly identifier: string;
   readonly displayName: string;
@@ -26,32 +27,33 @@ export interface ArdEntry extends JsonObject {
 /**
  * The entry of an agent, made of what the index keeps of it. `origin` is where this registry is. What is verified stands in
  * `trustManifest`, with links to what verifies it: the trust domain is the agent's own host, as section 4.5.1 asks, and
- * nothing there is the agent's word. Undefined for an agent that has no identifier.
+ * nothing there is the agent's word. Undefined for an agent that has no identifier, and for one that no probe has reached: there is
+ * nothing to call.
  */
 export function entryOf(agent: string, card: SearchCard, origin: string): ArdEntry | undefined {
   const identifier = identifierOfAgent(agent);
-  if (identifier === undefined) return undefined;
+  const artefact = artefactOf(agent, card.protocol);
+  if (identifier === undefined || artefact === undefined) return undefined;
   const record = `${origin}/api/registry/agents/${encodeURIComponent(agent)}`;
-  const { type, protocol, description, specialisms, tags } = card;
-  const labels = METADATA_LABELS.filter((name) => card[name].length > 0);
+  const { type, description, specialisms, tags } = card;
+  const lists = LISTS.filter(([name]) => card[name].length > 0);
   const listed = (texts: readonly string[]) => texts.slice(0, MOST.listed).map((text) => plain(text));
   return {
+    ...(lists.length > 0 && { '@context': { [PREFIX]: OUR_TERMS } }),
     identifier,
     displayName: plain(card.name) || new URL(agent).hostname,
-    ...artefactOf(agent, protocol, record),
+    ...artefact,
     ...(description !== undefined && { description: plain(description, MOST.description) }),
     ...(specialisms.length > 0 && { capabilities: listed(specialisms) }),
     ...(tags.length > 0 && { tags: listed(tags) }),
     representativeQueries: representativeQueries(card),
     metadata: {
       agentType: type,
-      ...Object.fromEntries(labels.map((name) => [METADATA_NAMES[name], listed(card[name])])),
-      ...(card.metrics.length > 0 && { metrics: listed(card.metrics) }),
-      ...(card.accreditations.length > 0 && { claimedAccreditations: listed(card.accreditations) }),
       verified: String(card.verified_roles.length > 0),
       complianceStatus: card.compliance_status,
       record,
     },
+    ...Object.fromEntries(lists.map(([name, term]) => [`${PREFIX}:${term}`, listed(card[name])])),
     trustManifest: {
       identity: new URL(agent).origin,
       identityType: 'https',
@@ -68,21 +70,23 @@ export function entryOf(agent: string, card: SearchCard, origin: string): ArdEnt
   };
 }
 
-/** What our labels are called in `metadata`. */
-export const METADATA_NAMES = {
+/** The lists of an agent that the terms of ARD do not have, by the names that ours give them. */
+export const LIST_TERMS = {
   channels: 'channels',
   property_types: 'propertyTypes',
   markets: 'markets',
   categories: 'categories',
   delivery_types: 'deliveryTypes',
   format_kinds: 'formatKinds',
+  metrics: 'metrics',
+  accreditations: 'claimedAccreditations',
 } as const;
-const METADATA_LABELS = Object.keys(METADATA_NAMES) as (keyof typeof METADATA_NAMES)[];
+const LISTS = Object.entries(LIST_TERMS) as (readonly [keyof typeof LIST_TERMS, string])[];
 
 /** For A2A the card at its well-known place (RFC 8615); an MCP server shows its own at the address itself. */
-function artefactOf(agent: string, protocol: string | null, record: string) {
+function artefactOf(agent: string, protocol: string | null) {
   if (protocol === 'mcp') return { type: TYPE_OF_PROTOCOL.mcp, url: agent };
   if (protocol === 'a2a')
     return { type: TYPE_OF_PROTOCOL.a2a, url: new URL('/.well-known/agent-card.json', agent).href };
-  return { type: RECORD_TYPE, url: record };
+  return undefined;
 }

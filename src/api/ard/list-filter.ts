@@ -6,7 +6,7 @@ const MAX_LENGTH = 2_000;
 
 /** Reads the filter of a list (ARD v0.91, Appendix A): conditions joined by AND. Throws for any other expression. */
 export function readListFilter(text: string | undefined): ArdQuery {
-  if (text === undefined) return { parameters: [] };
+  if (text === undefined) return readQuery({}, false);
   if (text.length > MAX_LENGTH) throw invalid('filter', `at most ${MAX_LENGTH} characters are expected`);
   const filter: Record<string, readonly string[]> = {};
   for (const part of text.split(/\sAND\s/i)) {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { FacetParameter } from '../../domain/agent-search.ts';
-import type { Protocol } from '../../domain/agent-type.ts';
+import { PROTOCOLS, type Protocol } from '../../domain/agent-type.ts';
 import { HttpProblem } from '../problem.ts';
-import { METADATA_NAMES, TYPE_OF_PROTOCOL } from './entry.ts';
+import { LIST_TERMS, OUR_TERMS, TYPE_OF_PROTOCOL } from './entry.ts';
 
 /** The default namespace of terms (ARD v0.91, 4.1). */
 const NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
@@ -13,6 +13,12 @@ const MAX_VALUES = 20;
 const MAX_TEXT = 1_000;
 const MAX_BINDINGS = 20;
 
+/** The parameters of our search that are lists of ours by another name. */
+const PARAMETER_OF: Readonly<Record<string, FacetParameter>> = {
+  metrics: 'metric_id',
+  accreditations: 'accreditation',
+};
+
 /** The paths of terms that our index has, by the parameter of our search that has the same values. */
 const TERMS: Readonly<Record<string, FacetParameter>> = {
   type: 'protocol',
@@ -21,9 +27,9 @@ const TERMS: Readonly<Record<string, FacetParameter>> = {
   'metadata.agentType': 'type',
   'metadata.verified': 'verified',
   'metadata.complianceStatus': 'compliance_status',
-  'metadata.metrics': 'metric_id',
-  'metadata.claimedAccreditations': 'accreditation',
-  ...Object.fromEntries(Object.entries(METADATA_NAMES).map(([label, name]) => [`metadata.${name}`, label])),
+  ...Object.fromEntries(
+    Object.entries(LIST_TERMS).map(([name, term]) => [`${OUR_TERMS}${term}`, PARAMETER_OF[name] ?? name]),
+  ),
 };
 /** An agent has one of these, so that a search asks for one. */
 const ONE_AT_A_TIME: readonly FacetParameter[] = ['type', 'verified'];
@@ -33,8 +39,8 @@ export interface ArdQuery {
   readonly text?: string;
   /** Parameters of the search, without that of the protocol. */
   readonly parameters: readonly (readonly [name: FacetParameter, value: string])[];
-  /** The artefacts that are asked for, each by itself; undefined: of any kind, also of agents that no probe reached. */
-  readonly protocols?: readonly Protocol[];
+  /** How the artefacts that are asked for are spoken to. */
+  readonly protocols: readonly Protocol[];
 }
 
 /** Reads a query. Throws an HttpProblem for a member, a key or a value that has no meaning here. */
@@ -48,7 +54,7 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
     throw invalid('query.text', `a text of at most ${MAX_TEXT} characters is expected`);
   if (!isObject(filter)) throw invalid('query.filter', 'an object of keys and lists of values is expected');
   const parameters: (readonly [FacetParameter, string])[] = [];
-  let protocols: readonly Protocol[] | undefined;
+  let protocols: readonly Protocol[] = PROTOCOLS;
   for (const [key, given] of Object.entries(filter)) {
     const name = parameterOf(key, query['@context']);
     const values = valuesOf(key, given);
@@ -57,8 +63,7 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
   }
   return {
     ...(typeof text === 'string' && { text }),
-    parameters,
-    ...(protocols !== undefined && { protocols }),
+    ...{ parameters, protocols },
   };
 }
 
@@ -78,7 +83,9 @@ function termOf(key: string, context: unknown): string {
   const [, first = '', rest = ''] = /^([^.]*)(.*)$/s.exec(key) ?? [];
   const bound = bindingsIn(context);
   const [prefix = '', local] = first.split(/:(.*)/s, 2);
-  if (local !== undefined) return bound.get(prefix) === NAMESPACE ? `${local}${rest}` : '';
+  if (key.startsWith(OUR_TERMS)) return key;
+  if (local !== undefined)
+    return bound.get(prefix) === NAMESPACE ? `${local}${rest}` : `${bound.get(prefix)}${local}${rest}`;
   return (bound.get(first) ?? `${NAMESPACE}${first}`) === `${NAMESPACE}${first}` ? key : '';
 }
 
@@ -110,7 +117,7 @@ function valuesOf(key: string, given: unknown): readonly string[] {
 
 /** Of a media type that no agent of ours has there is no protocol, and then no entry. */
 function protocolsOf(types: readonly string[]): readonly Protocol[] {
-  return (Object.keys(TYPE_OF_PROTOCOL) as Protocol[]).filter((one) => types.includes(TYPE_OF_PROTOCOL[one]));
+  return PROTOCOLS.filter((one) => types.includes(TYPE_OF_PROTOCOL[one]));
 }
 
 function askedFor(key: string, name: FacetParameter, values: readonly string[]): ArdQuery['parameters'] {

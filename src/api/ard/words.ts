@@ -20,21 +20,21 @@ const STEM = 5;
 export interface MeantWords {
   /** What is searched for: agents that have all of these. */
   readonly words: readonly string[];
-  /** With the type that a word names, where agents of it have the other words. */
-  readonly filter: SearchFilter;
+  /** That a word names, where agents of it have the other words. */
+  readonly type?: AgentType;
   /** How much of what was asked for that is, from 0 to 1; 0: nothing, so that nothing is found. */
   readonly share: number;
 }
 
 /**
- * The words of a sentence that agents under the filter have, all together: first all that some agent has, then without the
+ * The words of a sentence that agents under one of the filters have, all together: first all that some agent has, then without the
  * last ones, until an agent is found. What is less than that is below the cutoff (ARD v0.91, 5.3.3), in a search and in
  * counts alike. A sentence of small words asks for everything. Throws for a text without a letter.
  */
 export async function meantWords(
   index: Pick<AgentIndex, 'find'>,
   text: string,
-  filter: SearchFilter,
+  filters: readonly SearchFilter[],
 ): Promise<MeantWords> {
   const all = [...new Set(wordsOf(text))];
   if (all.length === 0)
@@ -42,31 +42,56 @@ export async function meantWords(
       parameter: 'query.text',
     });
   const asked = all.filter((word) => !SMALL.has(word)).slice(0, MAX_WORDS);
-  if (asked.length === 0) return { words: [], filter, share: 1 };
+  if (asked.length === 0) return { words: [], share: 1 };
   const known: string[] = [];
-  for (const word of asked) if (await isKnown(index, word)) known.push(word);
-  const ofType = filter.listed.type === undefined ? asked.find(isType) : undefined;
+  for (const word of asked) if (await isKnown(index, filters, word)) known.push(word);
+  const ofType = filters.every(({ listed }) => listed.type === undefined) ? asked.find(isType) : undefined;
   for (let count = known.length; count >= 0; count -= 1) {
     for (const type of ofType === undefined ? [undefined] : [ofType, undefined]) {
       const words = known.slice(0, count).filter((word) => word !== type);
+      const meant = { words, ...(type !== undefined && { type }) };
       const met = words.length + (type === undefined ? 0 : 1);
-      const narrowed = type === undefined ? filter : { ...filter, listed: { ...filter.listed, type } };
-      if (met === 0) continue;
-      const { total } = await index.find({ words, filter: narrowed, sort: 'relevance' });
-      if (total.agents > 0) return { words, filter: narrowed, share: met / asked.length };
+      if (met > 0 && (await isFound(index, filters, meant))) return { ...meant, share: met / asked.length };
     }
   }
-  return { words: [], filter, share: 0 };
+  return { words: [], share: 0 };
 }
 
-async function isKnown(index: Pick<AgentIndex, 'find'>, word: string): Promise<boolean> {
-  const { total, corrected } = await index.find({ words: [word], filter: ANY, sort: 'relevance' });
-  const others = corrected[word];
-  if (others === undefined) return total.agents > 0;
-  return others.some((other) => other.slice(0, STEM) === word.slice(0, STEM));
+async function isFound(
+  index: Pick<AgentIndex, 'find'>,
+  filters: readonly SearchFilter[],
+  meant: Omit<MeantWords, 'share'>,
+): Promise<boolean> {
+  for (const filter of filters) {
+    const { total } = await index.find({
+      words: meant.words,
+      filter: narrowed(filter, meant),
+      sort: 'relevance',
+    });
+    if (total.agents > 0) return true;
+  }
+  return false;
 }
 
-const ANY: SearchFilter = { listed: {}, labels: {} };
+/** A filter with the type that the words name. */
+export function narrowed(filter: SearchFilter, { type }: Pick<MeantWords, 'type'>): SearchFilter {
+  return type === undefined ? filter : { ...filter, listed: { ...filter.listed, type } };
+}
+
+/** Whether an agent under one of the filters has a word, or one that begins alike. */
+async function isKnown(
+  index: Pick<AgentIndex, 'find'>,
+  filters: readonly SearchFilter[],
+  word: string,
+): Promise<boolean> {
+  for (const filter of filters) {
+    const { total, corrected } = await index.find({ words: [word], filter, sort: 'relevance' });
+    const others = corrected[word];
+    const isMeant = others?.some((other) => other.slice(0, STEM) === word.slice(0, STEM)) ?? true;
+    if (isMeant && total.agents > 0) return true;
+  }
+  return false;
+}
 
 function isType(word: string): word is AgentType {
   return AGENT_TYPES.some((type) => type === word);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
-import { isObject, type JsonObject, member } from '../../base/json.ts';
+import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { OpenApiPaths } from '../openapi.ts';
 
 /** A call that cannot be answered, in words for whoever made it. */
@@ -87,6 +87,7 @@ function textOf(name: string, value: unknown): string {
 function problemText(answer: unknown): string {
   const parameter = member(answer, 'parameter');
   const valid = member(answer, 'valid_values');
-  const values = Array.isArray(valid) && valid.length > 0 ? `; valid: ${valid.join(', ')}` : '';
+  const isSaid = String(member(answer, 'detail')).includes(`${elements(valid)[0]}, `);
+  const values = Array.isArray(valid) && valid.length > 0 && !isSaid ? `; valid: ${valid.join(', ')}` : '';
   return `${parameter === undefined ? '' : `${parameter}: `}${member(answer, 'detail')}${values}`;
 }
