@@ -16,6 +16,8 @@ export interface OpenedPage {
   readonly status?: number;
   /** A text that stands on it. */
   readonly shows?: string;
+  /** What is filled in on it, by the id of the field, and the button that sends it: what comes back is looked at. */
+  readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly button: string };
 }
 
 /** What is in the store that `npm run demo` leaves. */
@@ -25,6 +27,16 @@ export const DEMO: Subjects = {
   offline: 'https://lostlane.example/agent',
   owner: 'tidewater',
 };
+
+/** A file with faults of both kinds, one of which can be mended. */
+const BROKEN_FILE = `{
+  "authorized_agents": [
+    { "url": "https://sales.example/mcp", "authorized_for": "All of it", "property_tags": ["news"] },
+    { "url": "ftp://sales.example", "authorized_for": "" },
+  ],
+  "properties": [{ "property_type": "websight", "name": "News", "identifiers": [] }]
+}
+`;
 
 /** Every kind of page, one or more of each. A page that people open has its line here. */
 export function pagesOf({ passing, failing, offline }: Subjects): readonly OpenedPage[] {
@@ -55,6 +67,11 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/status' },
     { path: '/validate' },
     { path: '/validate?domain=10.0.0.1', status: 400 },
+    {
+      path: '/validate',
+      shows: 'adagents.json',
+      form: { fields: { text: BROKEN_FILE, for: 'news.example' }, button: 'Check' },
+    },
     { path: '/lab' },
     { path: '/lab/no-such-report', status: 404 },
     { path: '/sign-in' },

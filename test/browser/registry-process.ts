@@ -13,8 +13,9 @@ export interface RegistryProcess {
 export async function startRegistryProcess(
   store: string,
   settings: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<RegistryProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--store', store], {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--store', store, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     // one address asks for all pages
     env: { ...process.env, REGISTRY_LOG_LEVEL: 'warn', REGISTRY_RATE_LIMIT: '100000', ...settings },

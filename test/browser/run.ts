@@ -8,13 +8,16 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { startSandboxProcess } from '../../reference-agents/src/demo/sandbox-process.ts';
 import { crawlHostileWeb } from './hostile-store.ts';
 import { hostilePages } from './hostile-web.ts';
+import { labReport } from './lab-report.ts';
 import { createLooker } from './look-at-page.ts';
 import { DEMO, type OpenedPage, pagesOf } from './pages.ts';
 import { startRegistryProcess } from './registry-process.ts';
 import { takePictures } from './screenshots.ts';
 import { makeKeyOf, signIn } from './sign-in.ts';
+import { stepFaults } from './steps.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const DEMO_STORE = '.registry/demo.sqlite';
@@ -32,37 +35,62 @@ try {
     args: ['--disable-gpu', '--disable-quic', '--disable-smooth-scrolling'],
   });
   if (process.argv.includes('--screenshots')) {
-    await overStore(store, (origin) => takePictures(browser, origin, DEMO));
+    await overStore({ store }, (origin) => takePictures(browser, origin, DEMO));
   } else {
+    const sandbox = await startSandboxProcess(`sqlite:${join(folder, 'agents.sqlite')}`, folder);
     const hostile = join(folder, 'hostile.sqlite');
     await crawlHostileWeb(`sqlite:${hostile}`);
     const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
-    await judge(browser, ['the demo', store], pagesOf(DEMO), (origin) => signIn(origin, key));
-    await judge(browser, ['a hostile web', hostile], hostilePages(), async () => ({}));
+    const flags = sandbox.connectTo.flatMap((one) => ['--connect-to', one]);
+    await judge(browser, { what: 'the demo', store, flags }, async (origin) => ({
+      pages: [...pagesOf(DEMO), { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' }],
+      signedIn: await signIn(origin, key),
+      found: await stepFaults(browser, origin),
+    }));
+    sandbox.stop();
+    await judge(browser, { what: 'a hostile web', store: hostile }, async () => ({ pages: hostilePages() }));
   }
   await browser.close();
 } finally {
   rmSync(folder, { recursive: true });
 }
 
+/** What a registry serves, and how it is started. */
+interface Served {
+  readonly store: string;
+  readonly flags?: readonly string[];
+}
+
+/** The pages to look at, and what was wrong before. */
+interface Looked {
+  readonly pages: readonly OpenedPage[];
+  readonly signedIn?: BrowserContextOptions;
+  readonly found?: readonly string[];
+}
+
 /** Says what is wrong with these pages, and how many there are. */
 async function judge(
   browser: Browser,
-  [what, store]: readonly [what: string, store: string],
-  pages: readonly OpenedPage[],
-  windowOf: (origin: string) => Promise<BrowserContextOptions>,
+  { what, store, flags }: Served & { readonly what: string },
+  prepare: (origin: string) => Promise<Looked>,
 ): Promise<void> {
-  const found = await overStore(store, async (origin) =>
-    lookAtAll(browser, origin, pages, await windowOf(origin)),
-  );
+  let count = 0;
+  const found = await overStore({ store, ...(flags && { flags }) }, async (origin) => {
+    const { pages, signedIn = {}, found: before = [] } = await prepare(origin);
+    count = pages.length;
+    return [...before, ...(await lookAtAll(browser, origin, pages, signedIn))];
+  });
   for (const fault of found) process.stdout.write(`NO ${fault}\n`);
-  process.stdout.write(`${pages.length} pages of ${what} in Chromium: ${found.length} faults\n`);
+  process.stdout.write(`${count} pages of ${what} in Chromium: ${found.length} faults\n`);
   if (found.length > 0) process.exitCode = 1;
 }
 
 /** What is done while a registry serves this store. */
-async function overStore<Done>(store: string, work: (origin: string) => Promise<Done>): Promise<Done> {
-  const registry = await startRegistryProcess(`sqlite:${store}`);
+async function overStore<Done>(
+  { store, flags }: Served,
+  work: (origin: string) => Promise<Done>,
+): Promise<Done> {
+  const registry = await startRegistryProcess(`sqlite:${store}`, {}, flags);
   try {
     return await work(registry.origin);
   } finally {

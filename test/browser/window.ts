@@ -51,7 +51,8 @@ export async function openWindow(
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize(viewport ?? SCREEN);
       [found, sizes, current] = [[], [], asked];
-      const response = await page.goto(origin + asked.path, { waitUntil: 'load' });
+      const opened = await page.goto(origin + asked.path, { waitUntil: 'load' });
+      const response = asked.form === undefined ? opened : await send(page, asked.form);
       found.push(...wrongStatus(response, asked), ...(await wrongText(page, asked)));
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       if (bytes > MAX_BYTES) found.push(`has ${bytes} bytes with all that it loads, more than ${MAX_BYTES}`);
@@ -59,6 +60,19 @@ export async function openWindow(
     },
     close: () => context.close(),
   };
+}
+
+/** Fills a form in and sends it, as a reader does; what comes back. */
+async function send(
+  page: Page,
+  { fields, button }: NonNullable<OpenedPage['form']>,
+): Promise<Response | null> {
+  for (const [id, text] of Object.entries(fields)) await page.locator(`#${id}`).fill(text);
+  const came = page.waitForResponse((response) => response.request().isNavigationRequest());
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const response = await came;
+  await page.waitForLoadState('load');
+  return response;
 }
 
 function wrongStatus(response: Response | null, { status = 200 }: OpenedPage): string[] {

@@ -1,0 +1,34 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** What people do on pages with script; each says what did not come of it. */
+export async function stepFaults(browser: Browser, origin: string): Promise<readonly string[]> {
+  const page = await browser.newPage();
+  try {
+    return [...(await suggestions(page, origin))];
+  } finally {
+    await page.close();
+  }
+}
+
+/** Typing into the search suggests, the arrow keys choose, Enter takes it, and Escape puts the list away. */
+async function suggestions(page: Page, origin: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  await page.goto(`${origin}/`);
+  const box = page.getByRole('combobox', { name: 'Words' });
+  if ((await box.count()) !== 1) return ['/: the search is no combobox'];
+  await box.pressSequentially('viewab');
+  const list = page.getByRole('listbox');
+  await list.waitFor();
+  const [first = ''] = await list.getByRole('option').allTextContents();
+  if (!/measurement/.test(first)) found.push(`/: "viewab" suggests ${JSON.stringify(first)}`);
+  await box.press('ArrowDown');
+  if ((await list.locator('[aria-selected="true"]').count()) !== 1)
+    found.push('/: the arrow key chooses nothing');
+  await box.press('Escape');
+  if (await list.isVisible()) found.push('/: Escape leaves the suggestions open');
+  await box.press('Enter');
+  await page.waitForURL(/[?&]q=/);
+  if ((await page.locator('.result').count()) === 0)
+    found.push('/: nobody is found who measures viewability');
+  return found;
+}
