@@ -64,8 +64,11 @@ export interface BodyCache {
   set(key: string, version: string, rendered: RenderedBody): void;
 }
 
-/** Queries that are known to have been asked once. */
-const MAX_ASKED = 4_096;
+/**
+ * Queries that are known to have been asked once: about as many as there is room for pages. Whoever goes round more pages
+ * than that would find none of them kept.
+ */
+const MAX_ASKED = 512;
 
 // What an entry costs beside its body: key, tag, link and the objects around them.
 const OVERHEAD_BYTES = 1_024;

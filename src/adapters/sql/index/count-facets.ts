@@ -45,7 +45,8 @@ type FacetName = readonly [id: number, parameter: string, value: string];
 function namesOf(database: SqliteDatabase, generation: number, ids: readonly number[]): readonly FacetName[] {
   const sql = `SELECT f.id, f.parameter, f.value FROM json_each(?) AS wanted
     CROSS JOIN ${tablesOf(generation).facet} f ON f.id = wanted.value`;
-  return database.rows(sql).all(JSON.stringify(ids)) as unknown as readonly FacetName[];
+  const rows = database.guard(() => database.rows(sql).all(JSON.stringify(ids)));
+  return rows as unknown as readonly FacetName[];
 }
 
 function byCount(a: FacetCount, b: FacetCount): number {

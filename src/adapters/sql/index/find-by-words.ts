@@ -1,3 +1,4 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises';
 import type { FoundAgent, FoundBlock, SearchQuery, SearchSort } from '../../../domain/agent-search.ts';
 import { EVERYBODY } from '../../../query/index-fields.ts';
 import { conditionMarks } from '../../../query/search-filters.ts';
@@ -26,8 +27,8 @@ const MOST_COUNTED = 10_000;
 type Place = readonly [generation: number, window: number, key?: number | string, id?: number];
 
 /**
- * Reads for one block, in one snapshot of the database that the caller holds. What it returns ranks what was read, and lets
- * others in meanwhile: strangers decide how long the texts are.
+ * Reads the agents of one window, in one snapshot of the database that the caller holds. What it returns ranks and counts
+ * them, and lets others in meanwhile: strangers decide how long the texts are.
  */
 export function findByWords(
   database: SqliteDatabase,
@@ -48,17 +49,19 @@ export function findByWords(
   const first = window === 0 ? rows : query.facets && rowsOf(0);
   const collection = collectionOf(database, sql);
   const isWhole = first !== undefined && first.length < RANKED;
-  const total = isWhole ? { agents: first.length, isExact: true } : totalOf(database, sql, asked);
-  const counts = query.facets && first && countFacets(database, generation, first);
   const corrected = query.words.flatMap((word, at) =>
     groups[at]?.isCorrected ? [[word, groups[at].words.map((meant) => meant.word)] as const] : [],
   );
-  const nearest = total.agents === 0 ? { nearest: nearestKnown(database, generation, query) } : {};
-  return async () => ({
-    ...(await ranked(database, { groups, place, generation, rows, collection })),
-    ...{ total, ...counts, ...nearest },
-    corrected: Object.fromEntries(corrected),
-  });
+  return async () => {
+    const block = await ranked(database, { groups, place, generation, rows, collection });
+    await letOthersIn();
+    const total = isWhole ? { agents: first.length, isExact: true } : totalOf(database, sql, asked);
+    await letOthersIn();
+    const counts = query.facets && first && countFacets(database, generation, first);
+    const nearestOf = () => ({ nearest: nearestKnown(database, generation, query) });
+    const nearest = total.agents === 0 ? database.guard(nearestOf) : {};
+    return { ...block, total, ...counts, ...nearest, corrected: Object.fromEntries(corrected) };
+  };
 }
 
 function expired(): FoundBlock {
@@ -130,7 +133,8 @@ function collectionOf(database: SqliteDatabase, sql: FindSql): TextCollection {
 /** Agents with so many properties are read one by one, so no more of them are counted than are ranked. */
 function totalOf(database: SqliteDatabase, sql: FindSql, { match, least }: Asked): FoundBlock['total'] {
   if (least > 0) return { agents: RANKED, isExact: false };
-  const { agents } = database.statement(sql.count).get(match, MOST_COUNTED + 1) as { agents: number };
+  const count = () => database.statement(sql.count).get(match, MOST_COUNTED + 1) as { agents: number };
+  const { agents } = database.guard(count);
   return { agents: Math.min(agents, MOST_COUNTED), isExact: agents <= MOST_COUNTED };
 }
 
