@@ -170,14 +170,22 @@ export interface Pointers {
   readonly missing: SomeDomains;
 }
 
+/** An answer, and how long it has stayed the same: each visit that gets it again extends it. */
 export interface StoredCapture {
+  /** When it came first. */
   readonly at: number;
+  /** When a visit got it last. */
+  readonly lastSeenAt: number;
+  /** How many visits in a row got it; at least 1. */
+  readonly times: number;
   readonly requestedUrl: string;
   readonly finalUrl: string;
   readonly trail: readonly { readonly url: string; readonly status: number; readonly location?: string }[];
   readonly status?: number;
+  /** Of a 200. */
   readonly bodyHash?: string;
   readonly bytes?: number;
+  /** Of the last time, as the words of an error are. */
   readonly durationMs: number;
   readonly error?: VisitError;
 }

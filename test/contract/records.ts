@@ -4,6 +4,7 @@ import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeAudit } from './records-audit.ts';
 import { describeAuthorise } from './records-authorise.ts';
+import { describeCaptures } from './records-captures.ts';
 import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
 import { describeCompliance } from './records-compliance.ts';
@@ -55,6 +56,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeDue(now);
     describeRuns(now);
     describeVisits(now);
+    describeCaptures(now);
     describeEdges(now);
     describeAuthorise(now);
     describeGraph(now);

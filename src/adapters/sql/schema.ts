@@ -162,6 +162,10 @@ export interface CaptureTable {
   duration_ms: number;
   error_code: Text;
   error_detail: Text;
+  /** When a visit got this answer last; null: written by an earlier version, once. */
+  last_seen_at: Integer;
+  /** How many visits in a row got it. */
+  times: Generated<number>;
 }
 
 export interface DeclarationTable {

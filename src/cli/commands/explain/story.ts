@@ -50,7 +50,12 @@ export function captureLine(capture: StoredCapture): string {
   const answer = capture.error
     ? `${capture.error.code}: ${capture.error.detail}`
     : `${capture.status}, ${capture.bytes ?? 0} bytes`;
-  return `    ${instant(capture.at)}  ${capture.requestedUrl}${hops}  ${answer}, ${Math.round(capture.durationMs)} ms`;
+  const again =
+    capture.times === 1
+      ? ''
+      : `, unchanged since ${instant(capture.at)} in ${counted(capture.times, 'visit')}`;
+  const took = `${Math.round(capture.durationMs)} ms`;
+  return `    ${instant(capture.lastSeenAt)}  ${capture.requestedUrl}${hops}  ${answer}, ${took}${again}`;
 }
 
 export function sourceJson(source: SourceState, now: number) {
@@ -71,6 +76,8 @@ export function sourceJson(source: SourceState, now: number) {
 
 export function captureJson({
   at,
+  lastSeenAt,
+  times,
   requestedUrl,
   finalUrl,
   trail,
@@ -82,6 +89,8 @@ export function captureJson({
 }: StoredCapture) {
   return {
     at: instant(at),
+    last_seen_at: instant(lastSeenAt),
+    times,
     requested_url: requestedUrl,
     final_url: finalUrl,
     trail,

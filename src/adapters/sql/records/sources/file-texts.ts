@@ -109,6 +109,7 @@ function lastBody(param: Param<{ source: number }>) {
     .where('status', '=', 200)
     .where('body_hash', 'is not', null)
     .where('requested_url', 'not like', '%/ads.txt')
+    .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
     .orderBy('id', 'desc')
     .limit(1);
 }

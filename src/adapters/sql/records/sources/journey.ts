@@ -40,13 +40,20 @@ export function* readJourney(store: SqlStore, source: SourceRow, limit: number):
 }
 
 function* captures(store: SqlStore, source: number, limit: number): SqlTask<StoredCapture[]> {
-  const query = sql.selectFrom('capture').selectAll().where('source', '=', source);
-  return (yield* all(store, query.orderBy('id', 'desc').limit(limit))).map(storedCapture);
+  const query = sql
+    .selectFrom('capture')
+    .selectAll()
+    .where('source', '=', source)
+    .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
+    .orderBy('id', 'desc');
+  return (yield* all(store, query.limit(limit))).map(storedCapture);
 }
 
 function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
   return {
     at: row.at,
+    lastSeenAt: row.last_seen_at ?? row.at,
+    times: row.times,
     requestedUrl: row.requested_url,
     finalUrl: row.final_url ?? row.requested_url,
     trail: parsed<StoredCapture['trail']>(row.trail) ?? [],

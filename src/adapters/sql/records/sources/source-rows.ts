@@ -38,6 +38,8 @@ export interface HeldSource {
   readonly id: number;
   readonly declaration: number | null;
   readonly content_hash: string | null;
+  /** Null: it was never visited. */
+  readonly last_visit_at: number | null;
   readonly last_success_at: number | null;
   readonly rederive_at: number | null;
   readonly findings: string | null;
@@ -119,7 +121,7 @@ function heldSource(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
   return sql
     .selectFrom('source')
     .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings', 'memory'])
-    .select('planned_at')
+    .select(['planned_at', 'last_visit_at'])
     .where('kind', '=', param('kind'))
     .where('key', '=', param('key'))
     .where('fence', '=', param('fence'))

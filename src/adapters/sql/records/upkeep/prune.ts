@@ -25,13 +25,13 @@ const RUN_CHUNK = 1_000;
 const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 /**
- * Deletes captures older than 30 days, observations older than 90, tombstones older than 30 (neither declared nor
+ * Deletes captures that no visit got again for 30 days, observations older than 90, tombstones older than 30 (neither declared nor
  * registered, and out of the list), bodies that neither a capture nor a declaration refers to any more, compliance runs
  * older than 90 except the one that an agent shows, and the evidence of passing runs older than 30.
  */
 export async function pruneRecords(store: SqlStore, now: number): Promise<PruneCounts> {
-  const captures = await inChunks(() => pruneOld(store, 'capture', now - CAPTURE_DAYS * DAY_MS));
-  const observations = await inChunks(() => pruneOld(store, 'observation', now - OBSERVATION_DAYS * DAY_MS));
+  const captures = await inChunks(() => pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS));
+  const observations = await inChunks(() => pruneObservations(store, now - OBSERVATION_DAYS * DAY_MS));
   const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
   const bodies = await pruneBodies(store);
   await pruneExposed(store);
@@ -50,9 +50,24 @@ async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promi
   }
 }
 
-function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: number): Promise<number> {
-  const old = sql.selectFrom(table).select('id').where('at', '<', before).orderBy('id').limit(CHUNK);
-  return store.transaction(() => run(store, sql.deleteFrom(table).where('id', 'in', old)), SEARCH_LIMITS);
+/** An answer that a visit still gets stays, since whenever it has been so. */
+function pruneCaptures(store: SqlStore, before: number): Promise<number> {
+  const old = sql
+    .selectFrom('capture')
+    .select('id')
+    .where('at', '<', before)
+    .where((row) => row(row.fn.coalesce('last_seen_at', 'at'), '<', before))
+    .orderBy('id')
+    .limit(CHUNK);
+  return store.transaction(() => run(store, sql.deleteFrom('capture').where('id', 'in', old)), SEARCH_LIMITS);
+}
+
+function pruneObservations(store: SqlStore, before: number): Promise<number> {
+  const old = sql.selectFrom('observation').select('id').where('at', '<', before).orderBy('id').limit(CHUNK);
+  return store.transaction(
+    () => run(store, sql.deleteFrom('observation').where('id', 'in', old)),
+    SEARCH_LIMITS,
+  );
 }
 
 /** Spendings, rules, nonces, sessions and abandoned runs that are long past. */

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
-import type { Answered, Capture } from '../../../../domain/capture.ts';
+import type { Answered } from '../../../../domain/capture.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
 import { ascending } from '../../locks.ts';
-import type { CaptureTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
+import { jsonOrNull } from '../../statements.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
 import type { Contents, KeptBody, VisitEffects } from './batch-effects.ts';
+import { createCaptureWriter } from './capture-rows.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
 import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
 
@@ -28,7 +28,7 @@ type AfterFile = Pick<HeldSource, 'declaration' | 'content_hash' | 'rederive_at'
 /** Inside the caller's transaction. */
 export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
   const sources = createVisitedSources(store);
-  const writeCapture = createCaptureWriter(store);
+  const writeCaptures = createCaptureWriter(store);
   const declarations = createDeclarationWriter(store);
   const writeFacts = createFactsWriter(store);
 
@@ -69,8 +69,8 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       effects,
     }: { readonly at: number; readonly packed: PackedBodies; readonly effects: VisitEffects },
   ): SqlTask<void> {
-    const { contents } = effects;
-    yield* together(file.captures.map((capture) => writeCapture(held.id, capture, { contents, packed })));
+    keepBodies(file, packed, effects.contents);
+    yield* writeCaptures(held, file);
     yield* sources.write({
       id: held.id,
       ...(yield* writeDeclaration(file, held, at, effects)),
@@ -113,6 +113,15 @@ function bodiesOf(file: FileVisit): ReadonlySet<string> {
   return hashes;
 }
 
+/** Only the body of a 200 is kept, once per hash: an error page explains nothing that its status does not. */
+function keepBodies({ captures }: FileVisit, packed: PackedBodies, { bodies }: Contents): void {
+  for (const capture of captures)
+    if (capture.ok && capture.status === 200 && capture.bodyHash !== '') {
+      const { bodyHash, body } = capture;
+      bodies.set(bodyHash, packed.get(bodyHash) ?? { bytes: body, packing: null });
+    }
+}
+
 /** A file of 20 MiB would take the store half a second, and everybody else with it: what is large is packed before. */
 const PACKED_FROM_BYTES = 256 * 1024;
 const pack = promisify(zstdCompress);
@@ -131,61 +140,4 @@ async function packEach(large: readonly Answered[]): Promise<PackedBodies> {
   for (const { bodyHash, body } of large)
     if (!packed.has(bodyHash)) packed.set(bodyHash, { bytes: await pack(body), packing: 'zstd' });
   return packed;
-}
-
-type NewRow = Omit<CaptureTable, 'id'>;
-
-/**
- * Keeps what the network said. Only the body of a 200 is kept, once per hash: an error page explains nothing that
- * its status does not. Headers live on as the source's validators and schedule.
- */
-type CaptureWriter = (
-  source: number,
-  capture: Capture,
-  to: { readonly contents: Contents; readonly packed: PackedBodies },
-) => SqlTask<void>;
-
-/** Inside the caller's transaction. */
-function createCaptureWriter(store: SqlStore): CaptureWriter {
-  const insert = prepare(store, newCapture);
-  return function* (source, capture, { contents, packed }) {
-    if (capture.ok && capture.status === 200 && capture.bodyHash !== '')
-      contents.bodies.set(
-        capture.bodyHash,
-        packed.get(capture.bodyHash) ?? { bytes: capture.body, packing: null },
-      );
-    yield* insert.run(rowOf(source, capture));
-  };
-}
-
-function rowOf(source: number, capture: Capture): NewRow {
-  return {
-    source,
-    at: capture.at,
-    requested_url: capture.requestedUrl,
-    final_url: capture.finalUrl === capture.requestedUrl ? null : capture.finalUrl,
-    trail: jsonOrNull(capture.trail.length === 0 ? undefined : capture.trail),
-    status: capture.ok ? capture.status : null,
-    body_hash: capture.ok && capture.bodyHash !== '' ? capture.bodyHash : null,
-    bytes: capture.ok ? capture.body.byteLength : null,
-    duration_ms: Math.round(capture.durationMs),
-    error_code: capture.ok ? null : capture.failure.code,
-    error_detail: capture.ok ? null : capture.failure.detail,
-  };
-}
-
-function newCapture(param: Param<NewRow>) {
-  return sql.insertInto('capture').values({
-    source: param('source'),
-    at: param('at'),
-    requested_url: param('requested_url'),
-    final_url: param('final_url'),
-    trail: param('trail'),
-    status: param('status'),
-    body_hash: param('body_hash'),
-    bytes: param('bytes'),
-    duration_ms: param('duration_ms'),
-    error_code: param('error_code'),
-    error_detail: param('error_detail'),
-  });
 }
