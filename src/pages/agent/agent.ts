@@ -79,7 +79,7 @@ ${description === undefined ? '' : html`<p class="lead" dir="auto">${plain(descr
       ? ''
       : fact(
           'Contact',
-          html`${said(contact.name, 60)} ${said(contact.email, 80)} ${contact.website === '' ? '' : outward(contact.website)}`,
+          html`${said(contact.name, 60)}<br><span class="type">${said(contact.email, 80)}${contact.website === '' ? '' : html`<br>${outward(contact.website)}`}</span>`,
         )
   }${fact('First seen', moment(freshness.first_seen_at))}${fact('Last seen', moment(freshness.last_seen_at))}</dl>`;
 }

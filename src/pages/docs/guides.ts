@@ -23,8 +23,6 @@ export function docsFrontPage(site: PageSite, guides: readonly GuideFile[]): Htm
     content: html`<h1>Documentation</h1>
 <p class="lead">How to find agents, publish a file, build an agent, own one, and run a registry.</p>
 <ul class="groups">${GROUPS.map(([name]) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`)}<li><a href="${site.root}/docs/api">API reference</a></li></ul>
-<section aria-labelledby="api"><h2 id="api"><a href="${site.root}/docs/api">API reference</a></h2>
-<p>Every operation, with a form to try it here.</p></section>
 ${groupsOf(guides).map(
   ({ name, about, files }) => html`<section aria-labelledby="${name.toLowerCase()}">
 <h2 id="${name.toLowerCase()}">${name}</h2>
@@ -33,7 +31,9 @@ ${groupsOf(guides).map(
     ({ path, text }) =>
       html`<li><a href="${site.root}${path}">${titleOf(text)}</a> <span class="route">${firstSentence(text)}</span></li>\n`,
   )}</ul></section>`,
-)}`,
+)}
+<section aria-labelledby="api"><h2 id="api"><a href="${site.root}/docs/api">API reference</a></h2>
+<p>Every operation, with a form to try it here.</p></section>`,
   };
 }
 
