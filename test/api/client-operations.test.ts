@@ -148,15 +148,18 @@ describe('the settings of an owner in the words of the field’s clients', () =>
     const registry = await tested(SELLER);
     const settings = ['GET', `${OF}/monitoring/settings`] as const;
     const before = { monitoring_paused: false, check_interval_hours: 12, monitoring_paused_at: null };
-    expect((await asked(registry, settings, registry.owner)).body).toEqual(before);
+    const { due } = (await registry.records.compliance.state(AGENT)) ?? {};
+    const next_run_at = new Date(due ?? Number.NaN).toISOString();
+    expect((await asked(registry, settings, registry.owner)).body).toEqual({ ...before, next_run_at });
     registry.clock.value += 60_000;
     const at = new Date(registry.clock.value).toISOString();
     const paused = await asked(registry, ['PUT', `${OF}/monitoring/pause`, { paused: true }], registry.owner);
-    expect(paused.body).toEqual({ ...before, monitoring_paused: true, monitoring_paused_at: at });
+    const none = { monitoring_paused_at: at, next_run_at: null };
+    expect(paused.body).toEqual({ ...before, monitoring_paused: true, ...none });
     registry.clock.value += 60_000;
     await asked(registry, ['PUT', `${OF}/monitoring/interval`, { interval_hours: 24 }], registry.owner);
     const now = (await asked(registry, settings, registry.owner)).body;
-    expect(now).toEqual({ monitoring_paused: true, check_interval_hours: 24, monitoring_paused_at: at });
+    expect(now).toEqual({ monitoring_paused: true, check_interval_hours: 24, ...none });
     await asked(registry, ['PUT', `${OF}/monitoring/pause`, { paused: false }], registry.owner);
     expect((await asked(registry, settings, registry.owner)).body.monitoring_paused_at).toBeNull();
     const stage = { lifecycle_stage: 'deprecated' };
@@ -168,6 +171,18 @@ describe('the settings of an owner in the words of the field’s clients', () =>
       registry.owner,
     );
     expect(opted.body).toMatchObject({ compliance_opt_out: true, badge_requalification_required: true });
+  });
+
+  it('say when the next test comes after an opt-out is taken back', async () => {
+    const registry = await tested(SELLER);
+    const optOut = (opt_out: boolean) =>
+      asked(registry, ['PUT', `${OF}/compliance/opt-out`, { opt_out }], registry.owner);
+    expect((await optOut(true)).body.next_run_at).toBeNull();
+    const { next_run_at: next } = (await optOut(false)).body;
+    const state = await registry.records.compliance.state(AGENT);
+    expect(next).toBe(new Date(state?.due ?? Number.NaN).toISOString());
+    const settings = await registry.get(`${OF}/settings`, registry.owner);
+    expect(settings.json().next_run_at).toBe(next);
   });
 
   it('refuse what is no such setting, and everybody but the owner in one way', async () => {

@@ -43,6 +43,7 @@ describe('the settings of an agent, over HTTP', () => {
       monitoring_paused: false,
       check_interval_hours: 12,
       lifecycle_stage: 'production',
+      next_run_at: '2026-01-05T09:00:00.000Z',
     });
     expect(answer.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' });
     const again = await get(path(AGENT), { ...bearer(key), 'if-none-match': String(answer.headers.etag) });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../base/json.ts';
 import type { AgentSettings } from '../../domain/agent-settings.ts';
 import { isActive } from '../../domain/badge.ts';
+import type { ComplianceState } from '../../ports/compliance.ts';
 import type { SettingsTimes } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
@@ -9,6 +10,7 @@ import type { Operation } from '../operation.ts';
 import { notOwner, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
+import { nextRunTime } from '../render/agent-settings.ts';
 import type { SchemaName } from '../schema-names.ts';
 import { ownerOperation, problemAnswer, scopedBy } from './description.ts';
 import { changeSettings, SETTINGS_MEMBERS, type SettingsParts } from './settings.ts';
@@ -110,7 +112,9 @@ export function monitoringOperations(server: FastifyInstance, parts: MonitoringP
     const { agent } = await requireOwner(owners, request, reply, 'the monitoring settings');
     const settings = await owners.settings(agent);
     if (settings === undefined) throw notOwner();
-    const body = Buffer.from(JSON.stringify(monitoring(settings, await owners.settingsTimes(agent))));
+    const body = Buffer.from(
+      JSON.stringify(monitoring(settings, await owners.settingsTimes(agent), await compliance.state(agent))),
+    );
     return sendTagged(request, reply, { body, etag: entityTag(body) });
   });
   for (const change of CHANGES) {
@@ -120,14 +124,15 @@ export function monitoringOperations(server: FastifyInstance, parts: MonitoringP
       const settings = await changeSettings(asked, readChange(request.body, change), parts);
       const times = await owners.settingsTimes(asked.agent);
       reply.type('application/json; charset=utf-8');
-      if (change.answers === 'MonitoringSettings') return reply.send(monitoring(settings, times));
-      const badges = (await compliance.state(asked.agent))?.badges ?? [];
+      const state = await compliance.state(asked.agent);
+      if (change.answers === 'MonitoringSettings') return reply.send(monitoring(settings, times, state));
+      const badges = state?.badges ?? [];
       return reply.send({
         agent_url: asked.agent,
         lifecycle_stage: settings.lifecycleStage,
         compliance_opt_out: settings.optedOut,
         badge_requalification_required: badges.length > 0 && !badges.some(isActive),
-        ...monitoring(settings, times),
+        ...monitoring(settings, times, state),
         created_at: new Date(times.decidedAt ?? asked.owner.provenAt).toISOString(),
         updated_at: new Date(times.changedAt ?? asked.owner.provenAt).toISOString(),
       });
@@ -161,10 +166,12 @@ function readChange(body: unknown, { member, setting }: FieldChange) {
 function monitoring(
   { monitoringPaused, checkIntervalHours }: AgentSettings,
   { pausedAt }: SettingsTimes,
+  state: ComplianceState | undefined,
 ): object {
   return {
     monitoring_paused: monitoringPaused,
     check_interval_hours: checkIntervalHours,
     monitoring_paused_at: pausedAt === undefined ? null : new Date(pausedAt).toISOString(),
+    next_run_at: nextRunTime(state?.due ?? null),
   };
 }

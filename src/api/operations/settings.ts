@@ -4,6 +4,7 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { type AgentSettings, INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
 import { LIFECYCLE_STAGES, type LifecycleStage } from '../../domain/compliance.ts';
+import type { Owner } from '../../domain/ownership.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
@@ -98,12 +99,14 @@ const MAX_BODY = 4_096;
  * one and the same 404, also for an agent that nobody owns or that is unknown.
  */
 export function settingsOperations(server: FastifyInstance, parts: SettingsParts): void {
-  const { owners } = parts.records;
+  const { owners, compliance } = parts.records;
+  const shownSettings = async (agent: string, owner: Owner, settings: AgentSettings) =>
+    agentSettings(agent, owner, settings, (await compliance.state(agent))?.due ?? null);
   server.get(SETTINGS_PATH, scopedBy('read', READ), async (request: AgentRequest, reply) => {
     const { agent, owner } = await requireOwner(owners, request, reply, OPERATION);
     const settings = await owners.settings(agent);
     if (settings === undefined) throw notOwner();
-    const body = Buffer.from(JSON.stringify(agentSettings(agent, owner, settings)));
+    const body = Buffer.from(JSON.stringify(await shownSettings(agent, owner, settings)));
     return sendTagged(request, reply, { body, etag: entityTag(body) });
   });
   server.patch(
@@ -114,7 +117,7 @@ export function settingsOperations(server: FastifyInstance, parts: SettingsParts
       const settings = await changeSettings(asked, readSettings(request.body), parts);
       return reply
         .type('application/json; charset=utf-8')
-        .send(agentSettings(asked.agent, asked.owner, settings));
+        .send(await shownSettings(asked.agent, asked.owner, settings));
     },
   );
 }

@@ -13,13 +13,20 @@ export interface AgentSettingsBody {
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly lifecycle_stage: LifecycleStage;
+  readonly next_run_at: string | null;
 }
 
-/** Without an owner `member` and `proven_at` are null: an operator sees the settings of any agent. */
+/** When the heartbeat comes next; what is past is due and waits for its turn. */
+export function nextRunTime(due: number | null): string | null {
+  return due === null ? null : new Date(due).toISOString();
+}
+
+/** Without an owner `member` and `proven_at` are null: an operator sees the settings of any agent. `due`: epoch milliseconds. */
 export function agentSettings(
   agent: string,
   owner: Owner | undefined,
   settings: AgentSettings,
+  due: number | null,
 ): AgentSettingsBody {
   const until = owner && proveAgainBy(owner);
   return {
@@ -31,5 +38,6 @@ export function agentSettings(
     monitoring_paused: settings.monitoringPaused,
     check_interval_hours: settings.checkIntervalHours,
     lifecycle_stage: settings.lifecycleStage,
+    next_run_at: nextRunTime(due),
   };
 }

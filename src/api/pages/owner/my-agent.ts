@@ -152,7 +152,7 @@ async function ownerView({ records, credentials }: OwnerPagesParts, asked: Owner
     ...{
       url: agent,
       name: saved?.document?.base.name ?? '',
-      settings: agentSettings(agent, owner, settings),
+      settings: agentSettings(agent, owner, settings, due),
     },
     ...{ status: standing.status, nextRunAt: due === null ? null : new Date(due).toISOString() },
     ...(open && {

@@ -44,14 +44,15 @@ export default command({
 });
 
 function show(agent: string, flags: SettingsFlags): Promise<ExitCode> {
-  return withStore(flags, READ, async ({ records: { owners } }) => {
+  return withStore(flags, READ, async ({ records: { owners, compliance } }) => {
     const settings = await owners.settings(agent);
     if (settings === undefined) throw refused('unknown_agent', agent, flags.member);
     const owner = await owners.owner(agent);
     if (flags.member !== undefined && owner?.member !== flags.member)
       throw refused('not_owner', agent, flags.member);
     const { agentSettings } = await import('../../../api/render/agent-settings.ts');
-    print(agentSettings(agent, owner, settings), flags);
+    const due = (await compliance.state(agent))?.due ?? null;
+    print(agentSettings(agent, owner, settings, due), flags);
     return EXIT.ok;
   });
 }
@@ -67,7 +68,8 @@ function apply(agent: string, change: SettingsChange, flags: SettingsFlags): Pro
     if (!outcome.ok) throw refused(outcome.reason, agent, member);
     const owner = await records.owners.owner(agent);
     await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
-    print(agentSettings(agent, owner, outcome.settings), flags);
+    const due = (await records.compliance.state(agent))?.due ?? null;
+    print(agentSettings(agent, owner, outcome.settings, due), flags);
     if (!flags.json) nextCommands([`runs list ${shellWord(agent)}`, `audit --agent ${shellWord(agent)}`]);
     return EXIT.ok;
   });
@@ -103,6 +105,7 @@ function print(body: AgentSettingsBody, { json }: SettingsFlags): void {
   if (body.prove_again_by !== undefined)
     printLine(`  proof      is old; the ownership ends on ${body.prove_again_by}, unless it is proven again`);
   printLine(`  tests      ${tests(body)}`);
+  printLine(`  next test  ${body.next_run_at ?? 'none by the clock'}`);
   printLine(`  stage      ${body.lifecycle_stage}`);
 }
 
