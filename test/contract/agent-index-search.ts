@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
-import type { FoundBlock, SearchFilter, SearchQuery } from '../../src/domain/agent-search.ts';
+import {
+  type FoundBlock,
+  LABEL_NAMES,
+  type SearchFilter,
+  type SearchQuery,
+} from '../../src/domain/agent-search.ts';
 import type { Inventory } from '../../src/domain/inventory.ts';
 import { wordsOf } from '../../src/domain/text.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
@@ -81,6 +86,46 @@ const AGENTS = [
 ];
 
 const KNOWN = [...AGENTS, agent('operators', { name: 'not and or near' })];
+
+/** How many of the agents have each value of each facet; the commonest first, then in the order of their names. */
+function countedByHand(documents: readonly AgentDocument[]): Record<string, object[]> {
+  const counts: Record<string, Map<string, number>> = {};
+  for (const {
+    type,
+    base,
+    badges,
+    metricIds,
+    accreditations,
+    inventory,
+    properties,
+    compliance,
+  } of documents) {
+    const { tags = [], count_by_type = {} } = properties?.property_summary ?? {};
+    const isCategory = (tag: string) => /^iab/i.test(tag);
+    const values = {
+      ...{ type: [type], protocol: [base.protocol].filter((one) => one !== null) },
+      ...{ verified: [`${badges.length > 0}`], verification_mode: badges.flatMap(({ axes }) => axes) },
+      ...{ metric_id: metricIds, accreditation: accreditations, markets: inventory?.markets },
+      ...{ channels: inventory?.channels, specialisms: inventory?.specialisms },
+      ...{ delivery_types: inventory?.deliveryTypes, format_kinds: inventory?.formatKinds },
+      ...{ property_types: Object.keys(count_by_type), tags, categories: tags.filter(isCategory) },
+      ...{ has_tmp: [`${inventory?.hasTmp ?? false}`], compliance_status: [compliance.status] },
+    };
+    for (const [name, all = []] of Object.entries(values)) {
+      const isLabel = (LABEL_NAMES as readonly string[]).includes(name);
+      counts[name] ??= new Map();
+      for (const value of new Set(all.map((one) => (isLabel ? one.toLowerCase() : one))))
+        counts[name].set(value, (counts[name].get(value) ?? 0) + 1);
+    }
+  }
+  const sorted = Object.entries(counts).map(([name, values]) => [
+    name,
+    [...values]
+      .map(([value, count]) => ({ value, count }))
+      .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)),
+  ]);
+  return Object.fromEntries(sorted.filter(([, all]) => (all as object[]).length > 0));
+}
 
 /** What every AgentIndex does with words: `fitsSearch` is the referee of the filters. */
 export function describeSearch(name: string, open: () => Promise<OpenedIndex>): void {
@@ -244,15 +289,18 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       },
     );
 
-    it('agrees with the referee on any filters', async () => {
-      const said = ['a', 'B', 'b'];
+    it('agrees with the referee on any filters and words, and counts every facet as whoever counts by hand', async () => {
+      const said = fc.subarray(['a', 'B', 'b']);
       const inventory = fc.record({
-        channels: fc.subarray(said),
-        markets: fc.subarray(said),
+        ...{ channels: said, markets: said, specialisms: said, deliveryTypes: said, formatKinds: said },
         hasTmp: fc.boolean(),
       });
-      const types = fc.record({ website: fc.constantFrom(1, 2, 3, 8, 100) });
-      const extra = fc.record({ inventory, portfolio: fc.record({ types }) }, { requiredKeys: [] });
+      const types = fc.record(
+        { website: fc.constantFrom(1, 2, 3, 8, 100), a: fc.constantFrom(1, 4) },
+        { requiredKeys: [] },
+      );
+      const tags = fc.subarray(['a', 'B', 'IAB1', 'iab17-3']);
+      const extra = fc.record({ inventory, portfolio: fc.record({ types, tags }) }, { requiredKeys: [] });
       const documents = fc
         .sample(fc.tuple(anyDocument(), extra), { numRuns: 120, seed: 3 })
         .map(([plain, more], at) => {
@@ -262,20 +310,34 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
         });
       await put(...documents);
       const label = fc.subarray(['a', 'b', 'c'], { minLength: 1 });
+      const category = fc.subarray(['iab1', 'iab17-3', 'c'], { minLength: 1 });
+      const labels = {
+        ...Object.fromEntries(LABEL_NAMES.map((name) => [name, label])),
+        categories: category,
+      };
       const filters = fc.record(
         {
           listed: anyFilter().map(({ q: _, ...filter }) => filter),
-          labels: fc.record({ channels: label, markets: label }, { requiredKeys: [] }),
+          labels: fc.oneof(fc.constant({}), fc.record(labels, { requiredKeys: [] })),
           hasTmp: fc.boolean(),
           minProperties: fc.constantFrom(0, 1, 2, 3, 7, 8, 9, 101),
         },
         { requiredKeys: ['listed', 'labels'] },
       );
       for (const filter of fc.sample(filters, { numRuns: 60, seed: 5 }) as SearchFilter[]) {
-        const expected = documents.filter((document) => fitsSearch(filter, document)).map(({ url }) => url);
-        const { agents, total } = await find('', { filter });
-        expect(agents.map(({ url }) => url).toSorted()).toEqual(expected.toSorted());
-        expect(total).toEqual({ agents: expected.length, isExact: true });
+        for (const text of ['', 'a7']) {
+          const expected = documents.filter(
+            (document) =>
+              fitsSearch(filter, document) && (text === '' || document.url.includes(`//${text}.`)),
+          );
+          const { agents, total, facets, counted } = await find(text, { filter, facets: true });
+          const urls = expected.map(({ url }) => url);
+          expect(agents.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
+          expect(total).toEqual({ agents: expected.length, isExact: true });
+          if (expected.length === 0) continue;
+          expect(counted).toBe(expected.length);
+          expect(facets).toEqual(countedByHand(expected));
+        }
       }
     });
 
