@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer as createWeb } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +18,7 @@ import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { fullDocument } from '../api/support/documents.ts';
 import { NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, publishFile, takeOne } from '../contract/records-steps.ts';
+import { strangers } from './strangers.ts';
 import { OFFLINE, VENDORS } from './vendors.ts';
 
 export const AGENT = 'https://meter.example/mcp';
@@ -67,8 +67,7 @@ export async function serveRegistry() {
   await own(records);
   const key = newApiKey();
   await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);
-  const file = JSON.stringify({ authorized_agents: AGENTS });
-  const web = createWeb((_request, response) => response.end(file)).listen(0, '127.0.0.1');
+  const web = strangers().listen(0, '127.0.0.1');
   await once(web, 'listening');
   const connectTo = [`*=http://127.0.0.1:${(web.address() as AddressInfo).port}`];
   const checks = composeFileChecks({
