@@ -1,7 +1,7 @@
 import { type ArdQuery, invalid, readQuery } from './query-model.ts';
 
 /** `field = 'value'`, or `field = 'a,b'` for either; the field is a path of the query model. */
-const CONDITION = /^\s*([\w.]{1,100})\s*=\s*(?:'([^']{0,1000})'|"([^"]{0,1000})")\s*$/;
+const CONDITION = /^([\w.]+) ?= ?(?:'([^']*)'|"([^"]*)")$/;
 const MAX_LENGTH = 2_000;
 
 /** Reads the filter of a list (ARD v0.91, Appendix A): conditions joined by AND. Throws for any other expression. */
@@ -10,7 +10,7 @@ export function readListFilter(text: string | undefined): ArdQuery {
   if (text.length > MAX_LENGTH) throw invalid('filter', `at most ${MAX_LENGTH} characters are expected`);
   const filter: Record<string, readonly string[]> = {};
   for (const part of text.split(/\sAND\s/i)) {
-    const [, field, single, double] = CONDITION.exec(part) ?? [];
+    const [, field, single, double] = CONDITION.exec(part.trim()) ?? [];
     const value = single ?? double;
     if (field === undefined || value === undefined || Object.hasOwn(filter, field))
       throw invalid(
