@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -20,6 +21,7 @@ for (const folder of ['src', 'pipelines']) build(folder);
 const documents = SHIPPED_DOCUMENTS.map((path) => join('docs', path));
 for (const path of ['schemas', 'package.json', ...documents])
   cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
+declareClient();
 writeFileSync(join(DIST, 'build.txt'), checkoutBuild(ROOT) ?? '');
 
 /** The same tree with JavaScript for TypeScript, in the same lines and columns; every other file as it is. */
@@ -32,6 +34,25 @@ function build(folder: string): void {
     mkdirSync(dirname(to), { recursive: true });
     if (entry.name.endsWith('.ts')) writeFileSync(to.replace(/ts$/, 'js'), asJavaScript(from));
     else cpSync(from, to);
+  }
+}
+
+/** The types of `agent-registry/client`, checked with what a browser has and nothing of Node. */
+function declareClient(): void {
+  const types = join(DIST, 'types');
+  execFileSync(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      ...['-p', join(ROOT, 'tools/client.tsconfig.json'), '--outDir', types],
+    ],
+    { stdio: 'inherit' },
+  );
+  for (const path of readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )) {
+    const file = join(types, path);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(MODULE, '$1$2$3.js$2'));
   }
 }
 

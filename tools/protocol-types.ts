@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { isObject, type JsonObject } from '../src/base/json.ts';
+import { schemaTypes } from './schema-types.ts';
 
 const SCHEMAS = new URL('../schemas/protocol/', import.meta.url);
 const BANNER = '// Made from schemas/protocol by tools/generate-protocol-types.ts; a change here is lost.\n';
@@ -17,15 +17,7 @@ interface SchemaFile {
 export async function protocolTypes(version: string): Promise<string> {
   const files = schemaFiles(version);
   const definitions = Object.fromEntries(files.map((file) => [file.name, asDefinition(file, files)]));
-  const all = { title: 'Root', type: 'object', properties: {}, $defs: definitions };
-  const text = await compile(all as JSONSchema, 'Root', {
-    additionalProperties: false,
-    bannerComment: '',
-    ignoreMinAndMaxItems: true,
-    style: { singleQuote: true, printWidth: 110, trailingComma: 'all', bracketSpacing: true },
-    unreachableDefinitions: true,
-  });
-  const types = readable(text.replace(/^export interface Root \{\}\n/m, ''));
+  const types = await schemaTypes(definitions);
   return `${BANNER}${types}${taskTypes(files, 'request')}${taskTypes(files, 'response')}`;
 }
 
@@ -81,25 +73,6 @@ function nameOf(reference: string, from: string, files: readonly SchemaFile[]): 
   const file = files.find((one) => one.path === path);
   if (file === undefined) throw new Error(`${from} refers to ${reference}, which is not there`);
   return file.name;
-}
-
-/** Members and lists become readonly, and comments shorter, line by line; a comment is never taken for code. */
-function readable(text: string): string {
-  return text
-    .replace(
-      /^ *\*\n *\* This interface was referenced by `Root`'s JSON-Schema\n.*via the `definition` .*\n/gm,
-      '',
-    )
-    .replace(/\/\*\*\n +\* (.*)\n +\*\//g, '/** $1 */')
-    .split('\n')
-    .map((line) => (/^ *\/?\*/.test(line) ? line : readonlyLine(line)))
-    .join('\n');
-}
-
-function readonlyLine(line: string): string {
-  return line
-    .replace(/^( +)((?:[\w$]+|'[^']+')\??: |\[k: string\]: )/, '$1readonly $2')
-    .replace(/(\b\w+|\([^()]*\))\[\]/g, 'readonly $1[]');
 }
 
 /** Which type belongs to which task. */

@@ -1,15 +1,27 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../src/cli/command.ts';
 import { productionLock } from '../../tools/production-lock.ts';
+import { bareDocument } from '../api/support/documents.ts';
+import { openRegistry } from '../api/support/registry.ts';
 import { ROOT } from './support/compose-file.ts';
 import { FORMS, ON_OLDER_NODE, type Places, startForm } from './support/forms.ts';
 import { buildImageFolder } from './support/image.ts';
 import { installTarball, manifestOf } from './support/installed.ts';
+
+const SELLERS = ['a', 'b', 'c'].map((name) => `https://${name}.example/mcp`);
 
 let places: Places;
 beforeAll(() => {
@@ -37,11 +49,13 @@ describe('the tarball', () => {
     const roots = new Set(packedFiles().map((path) => path.split('/')[0]));
     expect([...roots].toSorted()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
     const inDist = readdirSync(join(places.installed.folder, 'dist')).toSorted();
-    expect(inDist).toEqual(['build.txt', 'docs', 'package.json', 'pipelines', 'schemas', 'src']);
+    expect(inDist).toEqual(['build.txt', 'docs', 'package.json', 'pipelines', 'schemas', 'src', 'types']);
   });
 
   it('holds no TypeScript, no test, no reference agent and nothing that is only for them', () => {
-    const wrong = packedFiles().filter((path) => /\.ts$|(^|\/)(test|reference-agents|surface)\//.test(path));
+    const wrong = packedFiles().filter((path) =>
+      /(?<!\.d)\.ts$|(^|\/)(test|reference-agents|surface)\//.test(path),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -63,6 +77,29 @@ describe('the tarball', () => {
     const { bin } = manifestOf(places.installed.folder);
     expect(Object.keys(bin)[0]).toBe(PROGRAM);
     expect(manifestOf(ROOT)).toMatchObject({ name: PROGRAM });
+  });
+});
+
+describe('the client of the package', () => {
+  it('is the only module that others may import, and names nothing of Node', () => {
+    const { exports } = manifestOf(places.installed.folder);
+    expect(Object.keys(exports)).toEqual(['./client', './package.json']);
+    const files = packedFiles().filter((path) => path.startsWith('dist/src/client/'));
+    const texts = files.map((path) => readFileSync(join(places.installed.folder, path), 'utf8'));
+    expect(texts.filter((text) => /from '(?!\.)|\b(?:process|Buffer)\b/.test(text))).toEqual([]);
+  });
+
+  it('is used by a program of somebody else, which is checked by its types and asks a registry', async () => {
+    const registry = await openRegistry(SELLERS.map((url) => bareDocument(url)));
+    const address = await registry.server.listen({ port: 0, host: '127.0.0.1' });
+    const folder = join(places.installed.folder, '../../consumer');
+    cpSync(join(ROOT, 'test/deploy/consumer'), folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const run = (...args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: folder });
+    await run(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder);
+    const { stdout } = await run(join(folder, 'main.js'), address);
+    const because = { authorized: false, why: 1, refused: 'invalid_value' };
+    expect(JSON.parse(stdout)).toEqual({ urls: SELLERS, ...because });
   });
 });
 

@@ -1,10 +1,6 @@
-import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { PROBLEMS } from '../../src/api/problem.ts';
-import { createServer } from '../../src/api/server.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { createLog } from '../../src/ops/log.ts';
-import { createMetrics } from '../../src/ops/metrics.ts';
+import { servedDocument } from '../served-document.ts';
 import { anchorOf, code, pageHead, sentence, table } from './markdown.ts';
 
 interface Operation {
@@ -15,6 +11,7 @@ interface Operation {
   readonly requestBody?: { readonly content: JsonObject };
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
+export type Paths = Record<string, Record<string, Operation>>;
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -25,7 +22,7 @@ interface Parameter {
 
 /** Every operation of the OpenAPI document with its parameters and answers, and the problem codes. */
 export async function apiPage(): Promise<string> {
-  const paths = await servedPaths();
+  const paths: Paths = (await servedDocument()).paths;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       title: `${method.toUpperCase()} ${path}`,
@@ -56,24 +53,6 @@ export async function apiPage(): Promise<string> {
       Object.entries(PROBLEMS).map(([name, { status, title }]) => [code(name), String(status), title]),
     ),
   ].join('\n');
-}
-
-/** The paths of `/openapi.json`, as a registry with nothing in it serves them. */
-export async function servedPaths(): Promise<Record<string, Record<string, Operation>>> {
-  const clock = { now: () => 0 };
-  const records = await openSqliteRecords({ path: ':memory:' });
-  const server = createServer({
-    records,
-    index: createSqliteIndex(records.database, { clock }),
-    clock,
-    logger: createLog({ level: 'silent', pretty: false }),
-    metrics: createMetrics(),
-    config: { version: '0', trustedProxies: [] },
-  });
-  const answer = await server.inject('/openapi.json');
-  await server.close();
-  await records.close();
-  return answer.json().paths;
 }
 
 function operationSection(title: string, operation: Operation): string {

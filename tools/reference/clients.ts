@@ -1,10 +1,10 @@
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
-import { servedPaths } from './api.ts';
+import { servedDocument } from '../served-document.ts';
 import { code, pageHead, table } from './markdown.ts';
 
 /** Every method of the field's two clients of a registry, with what sends it here and whether that is built. */
 export async function clientMethodsPage(): Promise<string> {
-  const paths = await servedPaths();
+  const { paths } = await servedDocument();
   const rows = [...CLIENT_METHODS].map(([operation, methods]) => {
     const [method = '', path = ''] = operation.split(' ');
     return { operation, ...methods, isBuilt: paths[path]?.[method.toLowerCase()] !== undefined };

@@ -47,6 +47,7 @@ export interface Manifest {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
+  readonly exports: Readonly<Record<string, unknown>>;
 }
 
 export function manifestOf(folder: string): Manifest {

@@ -1,0 +1,165 @@
+import { failureOf, RegistryFailure } from './failure.ts';
+import { OPERATIONS } from './generated/operations.ts';
+import type { Operations } from './generated/types.ts';
+import { type RetryLimits, withRetries } from './retries.ts';
+
+/** The `operationId` of an operation of the API. */
+export type OperationName = keyof typeof OPERATIONS & keyof Operations;
+/** Parameters of the path and the query by their names, and `body`. */
+export type InputOf<Name extends OperationName> = Operations[Name]['input'];
+export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'];
+
+/** Operations that answer in pages. */
+export type PagedName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name] extends { readonly items: string } ? Name : never;
+}[OperationName];
+type ItemsMember<Name extends PagedName> = (typeof OPERATIONS)[Name] extends {
+  readonly items: infer Member extends string;
+}
+  ? Member
+  : never;
+/** What the pages of an operation list. */
+export type ItemOf<Name extends PagedName> = Extract<
+  AnswerOf<Name>,
+  Record<ItemsMember<Name>, readonly unknown[]>
+>[ItemsMember<Name>][number];
+
+export interface ClientOptions extends Partial<RetryLimits> {
+  /** The registry's own address, `https://registry.example`; paths of the API are put behind it. */
+  readonly baseUrl: string;
+  /** For what only members and owners may do. It is sent to `baseUrl` only. */
+  readonly apiKey?: string;
+  /** The longest time for one try, milliseconds, its answer included. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** Default: the `fetch` of the platform. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+export interface CallOptions {
+  /** Ends the call, its waits included, with the signal's own reason. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** Leaves out an input that has no required member. */
+type Input<Name extends OperationName> =
+  Record<never, never> extends InputOf<Name>
+    ? [input?: InputOf<Name>, options?: CallOptions]
+    : [input: InputOf<Name>, options?: CallOptions];
+
+export interface RegistryClient {
+  /** One answer of one operation. Throws `RegistryFailure`, or the reason of the signal. */
+  call<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<AnswerOf<Name>>;
+  /** The answers of an operation from `cursor` or the first to the last. Throws as `call`, while it is iterated. */
+  pages<Name extends PagedName>(
+    name: Name,
+    ...input: Input<Name>
+  ): AsyncGenerator<AnswerOf<Name>, void, undefined>;
+  /** What these pages list, one after the other. */
+  items<Name extends PagedName>(
+    name: Name,
+    ...input: Input<Name>
+  ): AsyncGenerator<ItemOf<Name>, void, undefined>;
+}
+
+type AnyInput = Readonly<Record<string, unknown>>;
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly items?: string;
+}
+
+const DEFAULTS = { retries: 3, longestWaitMs: 30_000, timeoutMs: 30_000 };
+
+/** A client of one registry, for browsers and for Node. It keeps no connection and no state of its own. */
+export function createClient(options: ClientOptions): RegistryClient {
+  const { baseUrl, apiKey, fetch = globalThis.fetch, ...limits } = { ...DEFAULTS, ...options };
+  const base = new URL(baseUrl);
+  const authorisation = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+
+  async function ask(sent: Sent, input: AnyInput, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+    const { body, ...parameters } = input;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    try {
+      const answer = await fetch(addressOf(base, sent.path, parameters), {
+        method: sent.method,
+        headers: {
+          accept: 'application/json, */*;q=0.5',
+          ...authorisation,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: ended,
+      });
+      if (!answer.ok) throw await failureOf(answer);
+      return await contentOf(answer);
+    } catch (cause) {
+      if (cause instanceof RegistryFailure) throw cause;
+      signal?.throwIfAborted();
+      if (timeout.aborted)
+        throw new RegistryFailure('timed_out', `no answer within ${timeoutMs} ms`, { cause });
+      throw new RegistryFailure('unreachable', `${base.origin} could not be asked`, { cause });
+    }
+  }
+
+  function call(
+    name: OperationName,
+    input: AnyInput = {},
+    { signal, timeoutMs = limits.timeoutMs }: CallOptions = {},
+  ) {
+    const sent: Sent = OPERATIONS[name];
+    return withRetries(sent.method, limits, signal, async () => {
+      signal?.throwIfAborted();
+      return ask(sent, input, timeoutMs, signal);
+    });
+  }
+
+  async function* pages(name: PagedName, input: AnyInput = {}, callOptions: CallOptions = {}) {
+    let cursor: unknown = input.cursor;
+    do {
+      const page = (await call(name, { ...input, cursor }, callOptions)) as AnyInput;
+      yield page;
+      const next = page.next_cursor ?? page.cursor ?? undefined;
+      // a registry that leads back to the same page would be read for ever
+      if (next !== undefined && next === cursor)
+        throw new RegistryFailure('not_understood', `${name} names its own page as the next`);
+      cursor = next;
+    } while (cursor !== undefined);
+  }
+
+  async function* items(name: PagedName, input?: AnyInput, callOptions?: CallOptions) {
+    const { items: member } = OPERATIONS[name];
+    for await (const page of pages(name, input, callOptions))
+      yield* (page[member] ?? []) as readonly unknown[];
+  }
+
+  // the types of the operations are those of the document that this table was made of
+  return { call, pages, items } as unknown as RegistryClient;
+}
+
+/** An answer in JSON is read; every other is given as text, and an empty one as null. */
+async function contentOf(answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  if (text === '') return null;
+  if (!/^application\/([\w.-]+\+)?json/.test(answer.headers.get('content-type') ?? '')) return text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RegistryFailure('not_understood', 'the answer is no JSON', { status: answer.status, cause });
+  }
+}
+
+function addressOf(base: URL, path: string, parameters: AnyInput): URL {
+  const taken = new Set<string>();
+  const filled = path.replace(/\{(\w+)\}/g, (_place, name: string) => {
+    taken.add(name);
+    return encodeURIComponent(String(parameters[name]));
+  });
+  const address = new URL(`${base.pathname.replace(/\/$/, '')}${filled}`, base);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (taken.has(name) || value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) address.searchParams.append(name, String(one));
+  }
+  return address;
+}
