@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ...full: string[]])[]>> = {
   crawl: [['crawl']],
   scale: [['scale']],
+  growth: [['growth']],
   'bad-hosts': [['bad-hosts']],
   list: [
     ['list-sql', '--agents', '100000'],

@@ -79,10 +79,9 @@ function fetchFiles(work: VisitWork, context: VisitContext, holder: BodyHolder):
   const { fetcher, limits, signal, bodies } = context;
   const foundVia = work.sources[0]?.source.foundVia;
   const room = { take: (n: number) => bodies.take(holder, n), give: (n: number) => bodies.give(holder, n) };
-  const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal, room };
-  return fetcher.visit({ ...options, ...(foundVia !== undefined && { foundVia }) }, (visit) =>
-    visitFiles(work, visit, context),
-  );
+  const host = { host: work.key, ...(foundVia !== undefined && { foundVia }) };
+  const options = { ...host, deadlineMs: limits.visitDeadlineMs, signal, room };
+  return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
 }
 
 async function keep(
@@ -114,25 +113,27 @@ function leadsOn(files: readonly DeclaredFile[], { run }: VisitContext): boolean
 
 async function visitFiles(work: VisitWork, visit: Visit, context: VisitContext): Promise<DeclaredFile[]> {
   const files: DeclaredFile[] = [];
-  for (const kind of KINDS_OF_VISIT.domain) {
+  const kinds = KINDS_OF_VISIT.domain;
+  const unread = work.sources.filter(({ source }) => source.lastSuccessAt === undefined);
+  const neverPublished = unread.length === kinds.length; // a file left out of this visit may be there
+  for (const kind of kinds) {
     const leased = work.sources.find((item) => item.source.kind === kind);
     if (leased !== undefined && (kind === 'adagents' || kind === 'brand'))
-      files.push(...(await visitFile(kind, work.key, leased, visit, context)));
+      files.push(...(await visitFile({ kind, domain: work.key, neverPublished }, leased, visit, context)));
   }
   return files;
 }
 
 function visitFile(
-  kind: keyof typeof PIPELINE_OF,
-  domain: string,
+  file: { readonly kind: keyof typeof PIPELINE_OF } & Pick<FileTask, 'domain' | 'neverPublished'>,
   { source, lease }: LeasedSource,
   visit: Visit,
   context: VisitContext,
 ): Promise<readonly DeclaredFile[]> {
   const { shared, clock, limits, records } = context;
   const memoryOf = async (key: string) => (await records.sources.get({ kind: 'adagents', key }))?.memory;
-  return PIPELINE_OF[kind].run(
-    { domain, kind, source, visit, shared, memoryOf, now: clock.now(), bounds: limits.bounds },
+  return PIPELINE_OF[file.kind].run(
+    { ...file, source, visit, shared, memoryOf, now: clock.now(), bounds: limits.bounds },
     { lease },
   );
 }
@@ -172,11 +173,9 @@ function attributesOf(files: readonly DeclaredFile[], isStored: boolean): Attrib
 
 function countVisit(files: readonly DeclaredFile[], metrics: VisitContext['metrics']): void {
   const captures = files.flatMap((file) => file.visit.captures);
+  const bytes = captures.reduce((sum, one) => sum + (one.ok ? one.body.length : 0), 0);
   for (const { visit } of files) metrics.visit('domain', visit.outcome);
-  metrics.fetched(
-    'domain',
-    captures.reduce((sum, one) => sum + (one.ok ? one.body.length : 0), 0),
-  );
+  metrics.fetched('domain', bytes);
   metrics.visitTook('domain', captures.reduce((sum, one) => sum + one.durationMs, 0) / 1_000);
 }
 

@@ -85,6 +85,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     headers,
     failures: task.source.failures,
     now: task.now,
+    ...(task.neverPublished && { neverPublished: true }),
     ...(absence.absentSince !== undefined && { absentSince: absence.absentSince }),
     ...(memory.move && { movedSince: memory.move.since }),
   });

@@ -13,6 +13,8 @@ export interface FileTask {
   readonly kind: FileKind;
   /** What is known of it from the last visit. */
   readonly source: SourceState;
+  /** This visit looks for every file of the domain, and none of them was ever read. */
+  readonly neverPublished?: boolean;
   readonly visit: Visit;
   readonly shared: SharedFiles;
   /** Epoch milliseconds. */

@@ -15,6 +15,15 @@ const INTERVALS: Readonly<Record<SourceKind, number>> = { adagents: 6 * HOUR, br
 /** Cache-Control is honoured within these. */
 const LEAST_LIFETIME = HOUR;
 const LONGEST = DAY;
+/**
+ * A domain that never published is asked for every day for about a week, and then less and less: nobody waits for it,
+ * and most of the names that are known are such. Who publishes can ask for a visit.
+ */
+const DAILY_VISITS = 8;
+const RARELY = 7 * DAY;
+const RAREST = 30 * DAY;
+/** What says that nothing is there, or nobody who speaks to us. A broken file is something, and is waited for. */
+const NOTHING: ReadonlySet<Outcome> = new Set(['absent', 'unreachable', 'refused']);
 /** After a fault of ours there is no haste, and nothing to wait for either. */
 const OWN_FAULT = 10 * MINUTE;
 /** Up to this part of the delay is added by key, so that what was found together is not due together. */
@@ -42,19 +51,25 @@ export interface VisitHistory {
   readonly absentSince?: number;
   /** Since when its pointer has led to another site; the same goes for the visit that can follow it. */
   readonly movedSince?: number;
+  /** This visit looked for every file of its domain, and none of them was ever read. */
+  readonly neverPublished?: boolean;
 }
 
 /**
  * When to come back; the only place that knows. After a good visit the interval of the kind, or for a file what
  * Cache-Control says within 1 h to 24 h. After anything else the interval, doubled for each failure before, up to
- * 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which at most 24 h count.
+ * 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which at most 24 h count. Only a domain that
+ * never published is put off further, after a week of days: for 7, 14, 28 and then 30 days.
  */
 export function nextVisit(history: VisitHistory): { readonly at: number; readonly failures: number } {
   const isGood = history.outcome === 'indexed' || history.outcome === 'unchanged';
   const failures = isGood ? 0 : history.failures + 1;
+  const seldom = failures - DAILY_VISITS;
+  if (seldom > 0 && history.neverPublished === true && NOTHING.has(history.outcome))
+    return { at: history.now + jittered(backOffMs(seldom, RARELY, RAREST), history.key, RAREST), failures };
   const delay = isGood ? lifetime(history) : delayAfterFailure(history, failures);
-  const spread = Math.min(delay * (1 + JITTER * fraction(history.key)), LONGEST, waitOf(history));
-  return { at: history.now + Math.round(Math.max(spread, asked(history))), failures };
+  const spread = Math.min(jittered(delay, history.key, LONGEST), waitOf(history));
+  return { at: Math.round(history.now + Math.max(spread, asked(history))), failures };
 }
 
 /**
@@ -84,6 +99,10 @@ export interface Absence {
  */
 export function absenceEnds({ absentSince, absentVisits, now }: Absence): boolean {
   return absentVisits >= 2 && now - absentSince >= DAY;
+}
+
+function jittered(delay: number, key: string, longest: number): number {
+  return Math.round(Math.min(delay * (1 + JITTER * fraction(key)), longest));
 }
 
 function lifetime({ kind, headers }: VisitHistory): number {

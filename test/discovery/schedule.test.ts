@@ -87,6 +87,21 @@ describe('after a failure', () => {
     expect(at).toBe(NOW + 5 * HOUR);
   });
 
+  test.each(['absent', 'unreachable', 'refused'] as const)(
+    'a domain that never published (%s) is asked for daily for a week, then every 7 to 30 days',
+    (outcome) => {
+      const never = (failures: number) => hours({ outcome, failures, neverPublished: true });
+      const week = [6, 12, 24, 24, 24, 24, 24, 24];
+      expect(week.map((_, failures) => never(failures))).toEqual(week);
+      const days = [8, 9, 10, 11, 12, 2_000].map((failures) => Math.floor(never(failures) / 24));
+      expect(days).toEqual([7, 14, 28, 30, 30, 30]);
+    },
+  );
+
+  test.each(['invalid', 'throttled', 'failed'] as const)('%s is no sign that nothing is there', (outcome) => {
+    expect(hours({ outcome, failures: 100, neverPublished: true })).toBe(24);
+  });
+
   test('a file that is gone is asked for again when its grace ends', () => {
     const gone = { outcome: 'absent', failures: 5 } as const;
     expect(hours({ ...gone, absentSince: NOW - 20 * HOUR })).toBe(4);
@@ -104,20 +119,21 @@ test('what was found together is not due together', () => {
   expect(Math.max(...due) - Math.min(...due)).toBeGreaterThan(0.2 * HOUR);
 });
 
-test('the next visit is always between one hour and one day away, and the same for the same history', () => {
+test('the next visit is always between one hour and one day away, or 30 where nothing was ever read, and the same for the same history', () => {
   const history = fc.record({
     kind: fc.constantFrom('adagents', 'brand', 'agent'),
     key: fc.string(),
     outcome: fc.constantFrom(...OUTCOMES),
     headers: fc.record({ 'cache-control': fc.string(), 'retry-after': fc.string(), age: fc.string() }),
     failures: fc.nat(2_000),
+    neverPublished: fc.boolean(),
     now: fc.constant(NOW),
   } as const);
   fc.assert(
     fc.property(history, (input) => {
       const next = nextVisit(input);
       expect(next.at - NOW).toBeGreaterThanOrEqual(HOUR);
-      expect(next.at - NOW).toBeLessThanOrEqual(DAY);
+      expect(next.at - NOW).toBeLessThanOrEqual(input.neverPublished ? 30 * DAY : DAY);
       expect(nextVisit(input)).toEqual(next);
     }),
   );

@@ -28,9 +28,10 @@ const plan = { seeds, fingerprint: 'sites', maxDepth: 0 };
 /** How often the adagents.json of each site was captured. */
 async function visits(world: World): Promise<readonly number[]> {
   const journeys = await Promise.all(SITES.map((domain) => world.journey('adagents', domain)));
-  return journeys.map(
-    ({ captures }) => captures.filter(({ requestedUrl }) => requestedUrl.endsWith(ADAGENTS)).length,
-  );
+  return journeys.map(({ captures }) => {
+    const own = captures.filter(({ requestedUrl }) => requestedUrl.endsWith(ADAGENTS));
+    return own.reduce((sum, { times }) => sum + times, 0);
+  });
 }
 
 describe('workers on one store', () => {

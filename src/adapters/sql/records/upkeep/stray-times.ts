@@ -53,7 +53,8 @@ export function* clearStrayTimes(store: SqlStore, now: number, mayBeBehind: bool
       .where('next_visit_at', '>', now + DAY)
       .where((row) =>
         row.or([
-          row('visit', '=', 'domain'),
+          // of a domain only one that never published is put off further than a day
+          row.and([row('visit', '=', 'domain'), row('last_success_at', 'is not', null)]),
           row('next_visit_at', '>', now + PARKED_MS),
           row(row.fn.coalesce('last_visit_at', 'first_seen_at'), '>', now),
         ]),
@@ -66,8 +67,8 @@ export function* clearStrayTimes(store: SqlStore, now: number, mayBeBehind: bool
   }
 }
 
-/** The furthest that a visit is put off. */
-const LATEST_MS: Readonly<Record<VisitKind, number>> = { domain: DAY, agent: PARKED_MS };
+/** The furthest that a visit is put off: of an agent that is parked, and of a domain that never published. */
+const LATEST_MS = PARKED_MS;
 
 interface Latest {
   readonly kind: VisitKind;
@@ -99,10 +100,10 @@ export function createStrayVisits(store: SqlStore): StrayVisits {
   );
   return {
     *found(kind, now) {
-      return (yield* select.first({ kind, latest: now + LATEST_MS[kind] })) !== undefined;
+      return (yield* select.first({ kind, latest: now + LATEST_MS })) !== undefined;
     },
     *bringBack(kind, now) {
-      yield* makeDue.run({ kind, now, latest: now + LATEST_MS[kind] });
+      yield* makeDue.run({ kind, now, latest: now + LATEST_MS });
     },
   };
 }
