@@ -19,7 +19,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
-  again: 'list the agents again, with If-None-Match',
 };
 
 // operation | Python | JavaScript | what to do instead. Which of them are built is known from the routes.
@@ -44,7 +43,7 @@ GET /api/registry/validate/property-authorization | validate_property_authorizat
 POST /api/registry/validate/product-authorization | validate_product_authorization | validateProductAuthorization |
 POST /api/registry/expand/product-identifiers | expand_product_identifiers | expandProductIdentifiers |
 POST /api/registry/resolve | resolve_identifiers | |
-GET /api/registry/feed | get_feed | getFeed | again
+GET /api/registry/feed | get_feed | getFeed |
 POST /api/registry/crawl-request | request_crawl | requestCrawl |
 POST /api/registry/brand-crawl-request | request_brand_crawl | |
 POST /api/registry/manager-revalidation-request | request_manager_revalidation | |

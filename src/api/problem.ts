@@ -13,6 +13,7 @@ export type ProblemCode =
   | 'invalid_key'
   | 'insufficient_scope'
   | 'invalid_signature'
+  | 'feed_cursor_gone'
   | 'opted_out'
   | 'not_https'
   | 'too_many_keys'
@@ -62,6 +63,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   invalid_key: { status: 401, title: 'invalid API key' },
   insufficient_scope: { status: 403, title: 'insufficient scope' },
   invalid_signature: { status: 401, title: 'invalid signature' },
+  feed_cursor_gone: { status: 410, title: 'cursor of another registry' },
   opted_out: { status: 409, title: 'opted out of tests' },
   too_many_keys: { status: 409, title: 'too many API keys' },
   not_https: { status: 409, title: 'no credential over http' },

@@ -104,6 +104,7 @@ export const SCHEMA_NAMES = {
   'crawl-request-state': 'CrawlRequestState',
   'registry-stats': 'RegistryStats',
   'change-list': 'ChangeList',
+  'feed-page': 'FeedPage',
   'ard-entry': 'ArdEntry',
   'ard-entries': 'ArdEntries',
   'ard-manifest': 'ArdManifest',

@@ -20,6 +20,7 @@ import { changesOperation } from './operations/changes.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { discoveredAgentOperations } from './operations/discovered-agent.ts';
+import { feedOperation } from './operations/feed/feed.ts';
 import { strangerOperations, type WorkForStrangers, withBounds } from './operations/for-strangers.ts';
 import { graphOperations } from './operations/graph/graph.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
@@ -140,6 +141,7 @@ async function registryOperations(
   memberOperations(server, graph);
   statsOperation(server, parts);
   changesOperation(server, parts);
+  feedOperation(server, graph);
   crawlRequestOperations(server, graph);
   graphOperations(server, graph);
   strangerOperations(server, parts);

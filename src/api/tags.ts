@@ -130,6 +130,7 @@ export const TAGS: readonly Tag[] = [
       ...[
         'getRegistryStats',
         'listChanges',
+        'getFeed',
         'listSchemaVersions',
         'listSchemas',
         'getSchema',

@@ -55,7 +55,9 @@ export async function stitch(indexer: Indexer): Promise<boolean> {
   const now = () => clock.now();
   const stitched = await alone(indexer, async (goOn) => {
     await deriveDue(records, rederive, now, goOn, onPutOff);
-    return stitchDirty(records, now, goOn, tracing, onPutOff);
+    const changed = await stitchDirty(records, now, goOn, tracing, onPutOff);
+    while (goOn() && (await records.edgeLog.tellEdges(BATCH, now())) === BATCH) await yieldToOthers();
+    return changed;
   });
   return stitched !== undefined;
 }
@@ -78,6 +80,7 @@ export async function feed(indexer: Indexer): Promise<number | undefined> {
 async function isDirty({ records, clock }: Indexer): Promise<boolean> {
   const now = clock.now();
   if ((await records.agents.takeDirty(1, now)).length > 0) return true;
+  if (await records.edgeLog.hasUntold()) return true;
   return (await records.sources.dueRederivations(now, 1)).length > 0;
 }
 

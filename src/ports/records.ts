@@ -5,6 +5,7 @@ import type { Brands } from './brands.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
+import type { EdgeLog } from './edge-log.ts';
 import type { Graph } from './graph.ts';
 import type { LabReports } from './lab-reports.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
@@ -26,6 +27,7 @@ export interface Records {
   readonly agents: AgentStore;
   readonly authorisations: AuthorisationStore;
   readonly graph: Graph;
+  readonly edgeLog: EdgeLog;
   readonly brands: Brands;
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;

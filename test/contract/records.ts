@@ -14,6 +14,7 @@ import { describeCredentials } from './records-credentials.ts';
 import { describeDocuments } from './records-documents.ts';
 import { describeDue } from './records-due.ts';
 import { describeDurability } from './records-durability.ts';
+import { describeEdgeLog } from './records-edge-log.ts';
 import { describeEdges } from './records-edges.ts';
 import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
@@ -58,6 +59,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeVisits(now);
     describeCaptures(now);
     describeEdges(now);
+    describeEdgeLog(now);
     describeAuthorise(now);
     describeGraph(now);
     describeCrawlRequests(now);

@@ -26,6 +26,20 @@ export interface AuthorisationTable {
   sells: number;
   seen_from: number;
   seen_until: Integer;
+  /** Null: the edge log does not say yet how the row stands. */
+  told_at: Generated<Integer>;
+}
+
+/** A row says that an entry of a file began, or ended. */
+export interface EdgeLogTable {
+  seq: Generated<number>;
+  authorisation: number;
+  agent: string;
+  publisher: string;
+  scope: string;
+  /** Null: it began. */
+  ended_at: Integer;
+  at: number;
 }
 
 export interface MentionTable {

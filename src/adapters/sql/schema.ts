@@ -21,7 +21,7 @@ import type {
 } from './schema-agents.ts';
 
 import type { CrawlFrontierTable, CrawlRequestTable, CrawlRunTable } from './schema-crawl.ts';
-import type { AuthorisationTable, MentionTable, PropertyTable } from './schema-declared.ts';
+import type { AuthorisationTable, EdgeLogTable, MentionTable, PropertyTable } from './schema-declared.ts';
 
 type Text = string | null;
 type Integer = number | null;
@@ -38,6 +38,7 @@ export interface Tables {
   declaration: DeclarationTable;
   declaration_body: { declaration: number; hash: string };
   authorisation: AuthorisationTable;
+  edge_log: EdgeLogTable;
   mention: MentionTable;
   property: PropertyTable;
   property_name: { name: string; publisher: string; property: number };

@@ -49,6 +49,7 @@ const PROBLEM_TEXT: Readonly<Record<number, string>> = {
   400: 'A parameter is outside its rule.',
   401: 'The API key is malformed, unknown, revoked or expired.',
   404: 'The registry has never heard of the agent.',
+  410: 'The cursor is of other records; begin again without one.',
   429: 'Too many requests; Retry-After says when to come back.',
   500: 'A fault on our side; request_id names it to the operator.',
   503: 'The store or the index cannot be read at the moment.',

@@ -7,6 +7,7 @@ import { KEYS_AND_AUDIT } from './005-keys-and-audit.ts';
 import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
 import { PEOPLE } from './007-people.ts';
 import { ASKED_AND_UNCHANGED } from './008-asked-and-unchanged.ts';
+import { EDGE_LOG } from './008-edge-log.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -21,7 +22,7 @@ export const MIGRATIONS: readonly string[] = [
   KEYS_AND_AUDIT,
   FILES_AND_GRAPH,
   PEOPLE,
-  ASKED_AND_UNCHANGED,
+  ASKED_AND_UNCHANGED + EDGE_LOG,
 ];
 
 /** The schema that this program reads and writes. */

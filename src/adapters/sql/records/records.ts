@@ -3,6 +3,7 @@ import type { SqlStore } from '../sql-tasks.ts';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAuthorisationStore } from './agents/authorisation-facts.ts';
 import { createBrands } from './agents/brands.ts';
+import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
 import { createApiKeyStore } from './owners/api-key-store.ts';
 import { createAuditChain } from './owners/audit-chain.ts';
@@ -59,6 +60,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     agents: createAgentStore(store, options.durableLog ?? false),
     authorisations: createAuthorisationStore(store),
     graph: createGraph(store),
+    edgeLog: createEdgeLog(store),
     brands: createBrands(store),
     members: { ...createMemberStore(store), ...createShownMembers(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),

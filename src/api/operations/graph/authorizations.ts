@@ -143,7 +143,7 @@ async function readPage({ records: { graph } }: GraphParts, { agent, after, limi
 }
 
 /** In the field's words, with the limits of the entry: whoever knows only the field's names takes no part for the whole. */
-function authorizationRow(entry: LiveEntry): object {
+export function authorizationRow(entry: LiveEntry): object {
   const { agent, publisher, covers, limits, hasLimits, signingKeys, pinsKeys } = entry;
   const [ids, tags] = [covers?.ids, covers?.tags].map((names) => names?.trim().split('\n'));
   const isWhole = covers?.all !== undefined && !narrows(hasLimits, limits);

@@ -16,7 +16,7 @@ import { answer, CACHE_CONTROL, ETAG, IF_NONE_MATCH, NOT_MODIFIED, problems } fr
 
 /** What the operations of the graph read. */
 export interface GraphParts {
-  readonly records: Pick<Records, 'graph' | 'agents' | 'authorisations' | 'brands' | 'sources'>;
+  readonly records: Pick<Records, 'graph' | 'edgeLog' | 'agents' | 'authorisations' | 'brands' | 'sources'>;
   readonly clock: Clock;
   /** Signs the cursors. */
   readonly cursorSecret: Uint8Array;

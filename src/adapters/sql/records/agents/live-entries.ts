@@ -36,7 +36,8 @@ export function createPublisherEntryReader(
   };
 }
 
-function liveEntry(row: EntryRow): LiveEntry {
+/** An entry of a file from its row. */
+export function liveEntry(row: EntryRow): LiveEntry {
   return {
     ...{ agent: row.agent, publisher: row.publisher, id: row.id, entry: row.entry },
     ...{ sells: row.sells === 1, via: row.via, scope: row.scope, seenFrom: row.seen_from },
@@ -64,7 +65,8 @@ interface EntryRow extends EntryPlace {
   readonly keys_bytes: number | null;
 }
 
-function entryRows() {
+/** The live entries, with the texts that a list shows. */
+export function entryRows() {
   return sql
     .selectFrom('authorisation')
     .select(['id', 'agent', 'publisher', 'entry', 'via', 'scope', 'sells', 'seen_from', 'authorized_for'])

@@ -9,7 +9,7 @@ import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.t
 import type { AgentDelta, Touch } from './batch-effects.ts';
 
 type Row = Selectable<AuthorisationTable>;
-type NewRow = Omit<Row, 'id' | 'seen_until'>;
+type NewRow = Omit<Row, 'id' | 'seen_until' | 'told_at'>;
 
 /**
  * Makes a publisher's live authorisations those of a new declaration: equal rows stay, ended ones are closed
@@ -162,6 +162,7 @@ function completedRow(param: Param<NewRow & { id: number }>) {
       limits: param('limits'),
       sells: param('sells'),
       signing_keys: param('signing_keys'),
+      told_at: null,
     })
     .where('id', '=', param('id'));
 }
@@ -169,7 +170,7 @@ function completedRow(param: Param<NewRow & { id: number }>) {
 function closeRow(param: Param<{ id: number; at: number }>) {
   return sql
     .updateTable('authorisation')
-    .set({ seen_until: param('at') })
+    .set({ seen_until: param('at'), told_at: null })
     .where('id', '=', param('id'));
 }
 

@@ -1,0 +1,105 @@
+import { stableUuid } from '../../../base/stable-uuid.ts';
+import type { AgentDocument } from '../../../domain/agent-document.ts';
+import { LABEL_NAMES } from '../../../domain/agent-search.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { EdgeChange } from '../../../ports/edge-log.ts';
+import type { LiveEntry } from '../../../ports/graph.ts';
+import { searchDocument } from '../../../query/search-document.ts';
+import { authorizationRow } from '../graph/authorizations.ts';
+
+/** The field's event types that this registry has. */
+export const EVENT_TYPES = [
+  ...(['agent.discovered', 'agent.removed', 'agent.profile_updated', 'agent.compliance_changed'] as const),
+  ...(['agent.verification_earned', 'agent.verification_lost'] as const),
+  ...(['authorization.granted', 'authorization.revoked'] as const),
+];
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** An event as the field reads it. */
+export interface FeedEvent {
+  /** The same for the same event, whenever it is read. */
+  readonly event_id: string;
+  readonly event_type: EventType;
+  readonly entity_type: 'agent' | 'authorization';
+  readonly entity_id: string;
+  readonly payload: object;
+  readonly actor: string;
+  readonly created_at: string;
+}
+
+/** What a row of the change log says; `document` is the agent as it is now, absent when it is not listed. */
+export function agentEvents(
+  change: Change,
+  document: AgentDocument | undefined,
+  isFirst: boolean,
+): readonly FeedEvent[] {
+  const event = (type: EventType, payload: object, about = '') => eventOf(change, type, payload, about);
+  const agent = { agent_url: change.agent };
+  if (change.kind === 'delisted') return document ? [] : [event('agent.removed', agent)];
+  if (document === undefined) return []; // a later row says that it left
+  const { status } = document.compliance;
+  const profile = { ...agent, ...profileOf(document) };
+  if (isFirst || change.kind === 'listed') return [event('agent.discovered', profile)];
+  const [before, after] = [change.before ?? {}, change.after ?? {}];
+  const said = (fields: object) => (fields as { compliance?: { status?: string } }).compliance?.status;
+  const states = { previous_status: said(before) ?? 'unknown', current_status: said(after) ?? status };
+  const events = [event('agent.profile_updated', profile)];
+  if ('compliance' in before || 'compliance' in after)
+    events.push(event('agent.compliance_changed', { ...agent, ...states, compliance_summary: { status } }));
+  const [had, has] = [rolesOf(before), rolesOf(after)];
+  if (had === undefined || has === undefined) return events;
+  for (const role of has)
+    if (!had.has(role)) events.push(event('agent.verification_earned', { ...agent, role }, role));
+  for (const role of had)
+    if (!has.has(role)) events.push(event('agent.verification_lost', { ...agent, role }, role));
+  return events;
+}
+
+/** What a row of the edge log says, with the entries of the same pair and scope that stand when this one has ended. */
+export function edgeEvents(change: EdgeChange, standing: readonly LiveEntry[]): readonly FeedEvent[] {
+  if (change.kind === 'began') return change.entry ? [grant(change, change.entry)] : [];
+  const { agent, publisher, scope } = change;
+  const payload = {
+    ...{ agent_url: agent, agent_url_canonical: agent, publisher_domain: publisher, domain: publisher },
+    ...{ authorization_type: scope, evidence: 'adagents_json' },
+  };
+  const revoked = eventOf(change, 'authorization.revoked', payload, '', `${agent}|${publisher}`);
+  return [revoked, ...standing.map((entry) => grant(change, entry))];
+}
+
+function grant(change: EdgeChange, entry: LiveEntry): FeedEvent {
+  const payload = { ...authorizationRow(entry), domain: entry.publisher };
+  const id = `${entry.agent}|${entry.publisher}`;
+  return eventOf(change, 'authorization.granted', payload, String(entry.id), id);
+}
+
+function eventOf(
+  { seq, agent, at }: Pick<Change, 'seq' | 'agent' | 'at'>,
+  type: EventType,
+  payload: object,
+  about: string,
+  id = agent,
+): FeedEvent {
+  return {
+    event_id: stableUuid('feed', type, String(seq), about),
+    event_type: type,
+    entity_type: type.startsWith('agent.') ? 'agent' : 'authorization',
+    ...{ entity_id: id, payload, actor: 'registry', created_at: new Date(at).toISOString() },
+  };
+}
+
+/** In the words of the search, so that both ways to an agent say the same. */
+function profileOf(document: AgentDocument): object {
+  const { card } = searchDocument(document);
+  const { name, type, property_count, publisher_count, has_tmp, category_taxonomy } = card;
+  const labels = Object.fromEntries(LABEL_NAMES.map((label) => [label, card[label]]));
+  const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
+  const compliance_summary = { status: document.compliance.status };
+  return { name, type, ...profile, inventory_profile: profile, compliance_summary };
+}
+
+/** Undefined: the log keeps only the hash of a long value. */
+function rolesOf(fields: object): ReadonlySet<string> | undefined {
+  const { badges = [] } = fields as { badges?: readonly { role: string }[] | string };
+  return typeof badges === 'string' ? undefined : new Set(badges.map(({ role }) => role));
+}

@@ -1,0 +1,92 @@
+import { jsonBytes } from '../../../base/json.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { EdgeChange } from '../../../ports/edge-log.ts';
+import type { Records } from '../../../ports/records.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import { MAX_BYTES } from '../graph/reading.ts';
+import { agentEvents, type EventType, edgeEvents, type FeedEvent } from './events.ts';
+import type { FeedPosition } from './position.ts';
+
+const READ_AT_ONCE = 100;
+/** Rows that are read for one page; those that are overtaken are read and not told. */
+const MAX_READ = 10_000;
+/** Entries of one pair that are told again after one of them has ended. */
+const MAX_STANDING = 20;
+/** How far the clocks of two machines of one registry may be apart. */
+const CLOCK_MARGIN_MS = 600_000;
+
+export interface FeedRecords {
+  readonly graph: Pick<Records['graph'], 'entriesOf'>;
+  readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
+  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
+}
+
+export interface FeedPage {
+  readonly events: readonly FeedEvent[];
+  readonly position: FeedPosition;
+  readonly hasMore: boolean;
+}
+
+/** The events of so many rows at most behind a position: those of the agents first, as an edge needs its agent. */
+export async function readFeed(
+  records: FeedRecords,
+  from: FeedPosition,
+  { limit, isWanted }: { readonly limit: number; readonly isWanted: (type: EventType) => boolean },
+): Promise<FeedPage> {
+  const events: FeedEvent[] = [];
+  let { agents, edges } = from;
+  let [bytes, told, isFull] = [0, 0, false];
+  const take = (found: readonly FeedEvent[]): boolean => {
+    const wanted = found.filter(({ event_type }) => isWanted(event_type));
+    const size = wanted.reduce((sum, event) => sum + jsonBytes(event) + 1, 0);
+    isFull = wanted.length > 0 && told > 0 && (told === limit || bytes + size > MAX_BYTES);
+    if (isFull) return false;
+    [bytes, told] = [bytes + size, told + (wanted.length > 0 ? 1 : 0)];
+    events.push(...wanted);
+    return true;
+  };
+  let hasMore = true;
+  for (let read = 0; read < MAX_READ && !isFull; read += READ_AT_ONCE) {
+    await letOthersIn();
+    const changes = await records.agents.changes(agents, READ_AT_ONCE);
+    for (const { change, found } of await eventsOfAgents(records, changes, from))
+      if (take(found)) agents = change.seq;
+      else break;
+    if (isFull || changes.length === READ_AT_ONCE) continue;
+    const rows = await records.edgeLog.edgeChanges(edges, READ_AT_ONCE);
+    for (const row of rows)
+      if (take(await eventsOfEdge(records, row, from))) edges = row.seq;
+      else break;
+    hasMore = isFull || rows.length === READ_AT_ONCE;
+    if (!hasMore) break;
+  }
+  return { events, position: { ...from, agents, edges }, hasMore };
+}
+
+async function eventsOfAgents({ agents }: FeedRecords, changes: readonly Change[], from: FeedPosition) {
+  const names = [...new Set(changes.map(({ agent }) => agent))];
+  const saved = new Map((names.length > 0 ? await agents.saved(names) : []).map((one) => [one.agent, one]));
+  return changes.map((change) => {
+    const now = saved.get(change.agent);
+    const isOvertaken = isOld(change.at, from) && (change.kind === 'delisted' || now?.seq !== change.seq);
+    return { change, found: isOvertaken ? [] : agentEvents(change, now?.document, from.isFirst) };
+  });
+}
+
+async function eventsOfEdge({ graph }: FeedRecords, row: EdgeChange, from: FeedPosition) {
+  if (row.kind === 'began' || !row.stands) {
+    return row.kind === 'ended' && isOld(row.at, from) ? [] : edgeEvents(row, []);
+  }
+  if (isOld(row.at, from)) return [];
+  const { agent, publisher, scope } = row;
+  const entries = await graph.entriesOf(publisher, { agent, after: 0, limit: MAX_STANDING });
+  return edgeEvents(
+    row,
+    entries.filter((entry) => entry.sells && entry.scope === scope),
+  );
+}
+
+/** Who begins with nothing needs no word of what ended before. */
+function isOld(at: number, { isFirst, at: begun }: FeedPosition): boolean {
+  return isFirst && at < begun - CLOCK_MARGIN_MS;
+}

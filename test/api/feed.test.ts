@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
+import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { NOW } from '../contract/records-fixtures.ts';
+import { publish } from '../contract/records-steps.ts';
+import { openRegistry, type TestRegistry } from './support/registry.ts';
+
+const FEED = '/api/registry/feed';
+const agent = (n: number): string => `https://agent-${n}.example/mcp`;
+const names = (...numbers: readonly number[]): object => ({
+  authorized_agents: numbers.map((n) => ({ url: agent(n), authorized_for: `offer ${n}` })),
+});
+
+interface Event {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly entity_id: string;
+  readonly payload: { readonly agent_url: string; readonly publisher_domain: string };
+}
+interface Page {
+  readonly events: readonly Event[];
+  readonly cursor: string;
+  readonly has_more: boolean;
+}
+
+/** A registry whose publishers change their files, one minute after the other. */
+async function opened() {
+  const registry = await openRegistry();
+  registry.clock.value = NOW;
+  const { records, index, clock } = registry;
+  const say = async (publisher: string, file: object) => {
+    clock.value += 60_000;
+    await publish(records, publisher, file, clock.value);
+    await stitchAndIndex({ records, index, clock, rederive: deriveStored });
+  };
+  return { registry, say };
+}
+
+async function page({ get }: TestRegistry, query = ''): Promise<Page> {
+  const answer = await get(`${FEED}${query}`);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+/** Follows the feed as the field's clients do: whoever leaves takes its entries along. */
+function follower(registry: TestRegistry, limit: number) {
+  const [agents, edges] = [new Set<string>(), new Set<string>()];
+  let cursor = '';
+  const poll = async () => {
+    for (let hasMore = true; hasMore; ) {
+      const read = await page(registry, `?limit=${limit}&cursor=${cursor}`);
+      for (const { event_type: type, entity_id: id, payload } of read.events) {
+        const edge = `${payload.agent_url} ${payload.publisher_domain}`;
+        if (type === 'agent.discovered' || type === 'agent.profile_updated') agents.add(id);
+        if (type === 'agent.removed') agents.delete(id);
+        if (type === 'authorization.granted') edges.add(edge);
+        if (type === 'authorization.revoked') edges.delete(edge);
+      }
+      cursor = read.cursor;
+      hasMore = read.has_more;
+    }
+    return { agents: [...agents].sort(), edges: [...edges].sort() };
+  };
+  return poll;
+}
+
+/** What the other operations say. */
+async function known({ get, records }: TestRegistry) {
+  const snapshot = (await get('/api/registry/authorizations/snapshot')).json();
+  const rows: readonly Event['payload'][] = snapshot.rows;
+  const edges = new Set(rows.map((row) => `${row.agent_url} ${row.publisher_domain}`));
+  const agents = (await records.agents.listed(undefined, 1_000)).map((one) => one.agent);
+  return { agents: agents.sort(), edges: [...edges].sort() };
+}
+
+describe('the feed', () => {
+  it('tells a newcomer all that stands, each once, and nothing of what ended long ago', async () => {
+    const { registry, say } = await opened();
+    await say('news.example', names(1, 2));
+    await say('news.example', names(1));
+    await say('shop.example', names(1));
+    registry.clock.value += 3_600_000;
+    const { events, has_more } = await page(registry);
+    const said = events.map((one) => `${one.event_type} ${one.entity_id}`).sort();
+    const listed = (await registry.records.agents.listed(undefined, 10)).map((one) => one.agent);
+    expect(said).toEqual([
+      ...listed.map((url) => `agent.discovered ${url}`),
+      `authorization.granted ${agent(1)}|news.example`,
+      `authorization.granted ${agent(1)}|shop.example`,
+    ]);
+    expect(has_more).toBe(false);
+  });
+
+  it('goes on from a cursor with what changed since, under the same ids for whoever asks again', async () => {
+    const { registry, say } = await opened();
+    await say('news.example', names(1));
+    const { cursor } = await page(registry);
+    expect((await page(registry, `?cursor=${cursor}`)).events).toEqual([]);
+    await say('news.example', names(2));
+    const query = `?cursor=${cursor}&types=authorization.*`;
+    const { events } = await page(registry, query);
+    expect(events.map((one) => `${one.event_type} ${one.entity_id}`)).toEqual([
+      `authorization.revoked ${agent(1)}|news.example`,
+      `authorization.granted ${agent(2)}|news.example`,
+    ]);
+    expect((await page(registry, query)).events).toEqual(events);
+  });
+
+  it('leads every follower to what the other operations say, whatever changes and however small its pages', async () => {
+    const { registry, say } = await opened();
+    const polls = [1, 3, 1_000].map((limit) => follower(registry, limit));
+    let state = 7;
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    for (let minute = 0; minute < 60; minute += 1) {
+      const named = Array.from({ length: 1 + random(4) }, () => random(6));
+      await say(`publisher-${random(5)}.example`, names(...named));
+      if (minute % 4 === 0) await polls[random(3)]?.();
+    }
+    const expected = await known(registry);
+    expect(expected.edges.length).toBeGreaterThan(3);
+    for (const poll of [...polls, follower(registry, 2)]) expect(await poll()).toEqual(expected);
+  });
+
+  it('keeps an entry that stands beside one that ended', async () => {
+    const { registry, say } = await opened();
+    const poll = follower(registry, 100);
+    await say('news.example', names(1, 1));
+    await poll();
+    await say('news.example', { authorized_agents: [{ url: agent(1), authorized_for: 'another offer' }] });
+    expect((await poll()).edges).toEqual([`${agent(1)} news.example`]);
+  });
+
+  it.each([
+    ['a cursor of another registry', '?cursor=01941c29-7c00-7abc-8def-0123456789ab', 410, 'feed_cursor_gone'],
+    ['a text that is no cursor', '?cursor=yesterday', 410, 'feed_cursor_gone'],
+    ['two stars in one pattern', '?types=a*b*', 400, 'invalid_value'],
+    ['too many patterns', `?types=${'a,'.repeat(20)}a`, 400, 'invalid_value'],
+    ['a limit that is too high', '?limit=10001', 400, 'invalid_value'],
+    ['two cursors, one of them empty', '?cursor=&cursor=', 400, 'empty_value'],
+  ])('refuses %s', async (_what, query, status, code) => {
+    const answer = await (await openRegistry()).get(`${FEED}${query}`);
+    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+  });
+});
