@@ -264,6 +264,7 @@ describe('GET /api/ard/agents', () => {
     ['?filter=type=\'application/mcp-server-card+json\' AND metadata.agentType = "signals"', 0],
     ['?orderBy=displayName&pageSize=1', 1],
     ['?filter=type', undefined],
+    ["?filter=__proto__ = 'x'", undefined],
     ["?filter=name = 'x'", undefined],
     ['?orderBy=updatedAt DESC', undefined],
     ['?pageSize=0', undefined],

@@ -1,5 +1,9 @@
 import { parseRobots, robotsAllow } from '../../src/adapters/fetch/robots.ts';
 import { matchesEntityTag } from '../../src/api/answers.ts';
+import { agentOfIdentifier } from '../../src/api/ard/identifier.ts';
+import { readListFilter } from '../../src/api/ard/list-filter.ts';
+import { readQuery } from '../../src/api/ard/query-model.ts';
+import { HttpProblem } from '../../src/api/problem.ts';
 import { isObject, parseObject } from '../../src/base/json.ts';
 import { readYaml } from '../../src/base/yaml.ts';
 import { isAgentCard, readCard } from '../../src/calling/a2a-card.ts';
@@ -80,6 +84,7 @@ const identity = identityReader();
 /** As in a run: what came is bounded and freed from the token before anybody reads it. */
 const SESSION = { auth: 's3cr3t-T0ken-0123456789abcdef' } as CallSession;
 const ofMatch = (error: unknown) => error instanceof MatchProblem;
+const ofHttp = (error: unknown) => error instanceof HttpProblem;
 
 /** An exam in which the agent said this to whatever it was asked. */
 const seenIn = (answer: TaskAnswer): SeenOver => ({
@@ -133,6 +138,18 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: 'list queries',
     texts: textsOf({ ...samples.QUERIES, most: HEADER }),
     read: (text) => readListQuery(new URLSearchParams(text), 0),
+  },
+  {
+    name: 'queries of resource discovery',
+    texts: jsonTextsOf({ ...samples.ARD_QUERY, most: FILE }),
+    read: (text) => readQuery(parsedOr(text), false),
+    promises: ofHttp,
+  },
+  {
+    name: 'filters and identifiers of resource discovery',
+    texts: textsOf({ ...samples.ARD_FILTER, most: HEADER }),
+    read: (text) => [agentOfIdentifier(text), readListFilter(text)],
+    promises: ofHttp,
   },
   {
     name: 'storyboards',

@@ -523,6 +523,25 @@ export const IDENTITY: Values = {
   words: [...WORDS, 'rail-pass', 'a-b', '","', 'user_id'],
 };
 
+export const ARD_QUERY: Values = {
+  samples: [
+    {
+      '@context': ['https://agenticresourcediscovery.org/context/v1', { x: 'https://x.example/terms#' }],
+      text: 'who measures viewability?',
+      filter: { type: ['application/a2a-agent-card+json'], 'metadata.agentType': ['measurement'] },
+    },
+  ],
+  words: [...WORDS, 'x:agentType', 'type', 'metadata.', '__proto__', 'a'.repeat(301)],
+};
+export const ARD_FILTER: Marks = {
+  samples: [
+    'type = \'application/mcp-server-card+json\' AND metadata.agentType = "signals"',
+    'urn:air:agent.example:agent-http-8080:a2a_2Fv1',
+  ],
+  tokens: [' AND ', " = 'a'", '"', "'", '=', ' ', '.', '__proto__', ':', '_2F', '_', 'urn:air:', 'agent-'],
+  members: [(n) => `k${n} = 'v' AND `, (n) => `_2F${n}`],
+};
+
 export const TEXTS: Marks = {
   samples: [
     'plain words of a description',

@@ -8,16 +8,19 @@ const MAX_LENGTH = 2_000;
 export function readListFilter(text: string | undefined): ArdQuery {
   if (text === undefined) return readQuery({}, false);
   if (text.length > MAX_LENGTH) throw invalid('filter', `at most ${MAX_LENGTH} characters are expected`);
-  const filter: Record<string, readonly string[]> = {};
+  const filter = new Map<string, readonly string[]>();
   for (const part of text.split(/\sAND\s/i)) {
     const [, field, single, double] = CONDITION.exec(part.trim()) ?? [];
     const value = single ?? double;
-    if (field === undefined || value === undefined || Object.hasOwn(filter, field))
+    if (field === undefined || value === undefined || filter.has(field))
       throw invalid(
         'filter',
         "conditions such as type = 'application/a2a-agent-card+json' are expected, joined by AND",
       );
-    filter[field] = value.split(',').map((one) => one.trim());
+    filter.set(
+      field,
+      value.split(',').map((one) => one.trim()),
+    );
   }
-  return readQuery({ filter }, false);
+  return readQuery({ filter: Object.fromEntries(filter) }, false);
 }
