@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   authorise: [['authorise']],
   graph: [['graph']],
   'list-http': [['list-http']],
+  pages: [['pages']],
   help: [['help']],
   'trusted-match': [['trusted-match']],
   compliance: [['compliance']],

@@ -6,9 +6,12 @@ export interface HonestInput {
   readonly port: number;
   /** Each from an address of its own, over one connection. */
   readonly clients: number;
+  /** The number of the first address, where others load the same server; default 0. */
+  readonly firstClient?: number;
   readonly forMs: number;
   /** Asked for in turn. */
   readonly paths: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface HonestResult {
@@ -22,29 +25,38 @@ export interface HonestResult {
 const PAUSE_MS = 200;
 
 /** Clients that behave: one request at a time, each with its pause, the entity tag of the last answer kept. */
-await asSide(async ({ port, clients, forMs, paths }: HonestInput): Promise<HonestResult> => {
-  const ms: number[] = [];
-  const failed: Record<string, number> = {};
-  const end = performance.now() + forMs;
-  const behave = async (number: number) => {
-    const localAddress = `127.1.${number >> 8}.${(number & 255) + 1}`;
-    const client = new Client(`http://127.0.0.1:${port}`, { localAddress });
-    for (let sent = number; performance.now() < end; sent += 1) {
-      await delay(Math.random() * 2 * PAUSE_MS);
-      const begun = performance.now();
-      const status = await ask(client, paths[sent % paths.length] ?? '/');
-      ms.push(performance.now() - begun);
-      if (status !== 200) failed[status] = (failed[status] ?? 0) + 1;
-    }
-    await client.destroy();
-  };
-  await Promise.all(Array.from({ length: clients }, (_, number) => behave(number)));
-  return { ms, failed };
-});
+await asSide(
+  async ({
+    port,
+    clients,
+    firstClient = 0,
+    forMs,
+    paths,
+    headers = {},
+  }: HonestInput): Promise<HonestResult> => {
+    const ms: number[] = [];
+    const failed: Record<string, number> = {};
+    const end = performance.now() + forMs;
+    const behave = async (number: number) => {
+      const localAddress = `127.1.${number >> 8}.${(number & 255) + 1}`;
+      const client = new Client(`http://127.0.0.1:${port}`, { localAddress });
+      for (let sent = number; performance.now() < end; sent += 1) {
+        await delay(Math.random() * 2 * PAUSE_MS);
+        const begun = performance.now();
+        const status = await ask(client, paths[sent % paths.length] ?? '/', headers);
+        ms.push(performance.now() - begun);
+        if (status !== 200) failed[status] = (failed[status] ?? 0) + 1;
+      }
+      await client.destroy();
+    };
+    await Promise.all(Array.from({ length: clients }, (_, number) => behave(firstClient + number)));
+    return { ms, failed };
+  },
+);
 
-async function ask(client: Client, path: string): Promise<number> {
+async function ask(client: Client, path: string, headers: Record<string, string>): Promise<number> {
   try {
-    const { statusCode, body } = await client.request({ method: 'GET', path });
+    const { statusCode, body } = await client.request({ method: 'GET', path, headers });
     await body.dump({ limit: Number.POSITIVE_INFINITY });
     return statusCode;
   } catch {
