@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { startSandboxProcess } from '../../reference-agents/src/demo/sandbox-process.ts';
+import { clientFaults } from './client-faults.ts';
 import { crawlHostileWeb } from './hostile-store.ts';
 import { hostilePages } from './hostile-web.ts';
 import { labReport } from './lab-report.ts';
@@ -45,7 +46,7 @@ try {
     await judge(browser, { what: 'the demo', store, flags }, async (origin) => ({
       pages: [...pagesOf(DEMO), { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' }],
       signedIn: await signIn(origin, key),
-      found: await stepFaults(browser, origin),
+      found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin))],
     }));
     sandbox.stop();
     await judge(browser, { what: 'a hostile web', store: hostile }, async () => ({ pages: hostilePages() }));

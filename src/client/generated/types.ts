@@ -961,6 +961,8 @@ export interface AgentSettings {
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
+  /** When it is tested next by the clock; a time that is past is due. Null while it is not tested. */
+  readonly next_run_at: string | null;
 }
 /** Who changed what of an agent, newest first, for its proven owner. */
 export interface AgentAudit {
@@ -2178,6 +2180,8 @@ export interface MonitoringSettings {
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly monitoring_paused_at: string | null;
+  /** When it is tested next by the clock; a time that is past is due. Null while it is not tested. */
+  readonly next_run_at: string | null;
 }
 /** Members whose agents are listed, by slug. */
 export interface MemberList {
@@ -2298,6 +2302,8 @@ export interface AgentLifecycle {
   /** When its owner first decided something, or proved to own it. */
   readonly created_at: string;
   readonly updated_at: string;
+  /** When it is tested next by the clock; a time that is past is due. Null while it is not tested. */
+  readonly next_run_at: string | null;
 }
 /** Whether a test was asked for. */
 export interface Requeued {
@@ -2659,7 +2665,7 @@ export interface ArdEntry2 {
    * @maxItems 5
    */
   readonly representativeQueries: readonly string[];
-  /** What the registry knows beside it; filters and facets name its members. */
+  /** Single values that the registry knows beside it, and its record. */
   readonly metadata?: {
     readonly [k: string]: unknown;
   };
@@ -2676,6 +2682,10 @@ export interface ArdEntry2 {
       readonly relation: string;
       readonly sourceId: string;
     }[];
+  };
+  /** Binds the prefix of our own terms, as in reg:channels. */
+  readonly '@context'?: {
+    readonly [k: string]: unknown;
   };
 }
 /** A page of entries. */
@@ -2748,6 +2758,9 @@ export interface ArdResults {
     readonly score: number;
     /** The registry that has the whole entry. */
     readonly source: string;
+    readonly '@context'?: {
+      readonly [k: string]: unknown;
+    };
   }[];
   /** Other registries; present when they were asked for. */
   readonly referrals?: {
