@@ -120,7 +120,8 @@ export function createClient(options: ClientOptions): RegistryClient {
     do {
       const page = (await call(name, { ...input, cursor }, callOptions)) as AnyInput;
       yield page;
-      const next = page.next_cursor ?? page.cursor ?? undefined;
+      // a feed has a cursor on its last page, too: it goes on from there later
+      const next = page.has_more === false ? undefined : (page.next_cursor ?? page.cursor ?? undefined);
       // a registry that leads back to the same page would be read for ever
       if (next !== undefined && next === cursor)
         throw new RegistryFailure('not_understood', `${name} names its own page as the next`);

@@ -89,6 +89,16 @@ describe('a call', () => {
     expect((await all(rest)).map(({ url }) => url)).toEqual(URLS.slice(2));
   });
 
+  it('reads a feed as far as it goes, and goes on from its last cursor when something has happened', async () => {
+    const { client, registry } = await openClient();
+    const pages = await all(client.pages('getFeed', { limit: 2 }));
+    const told = pages.flatMap(({ events }) => events.map(({ payload }) => payload.agent_url));
+    expect(told).toEqual(URLS);
+    await registry.put([bareDocument('https://new.example/mcp')]);
+    const later = await all(client.items('getFeed', { cursor: String(pages.at(-1)?.cursor) }));
+    expect(later.map(({ payload }) => payload.agent_url)).toEqual(['https://new.example/mcp']);
+  });
+
   it('ends a list that names its own page as the next', async () => {
     const body = '{"agents":[{}],"next_cursor":"x"}';
     const { baseUrl } = await openScript({ ...OK, body });

@@ -2641,6 +2641,42 @@ export interface ChangeList {
   }[];
   readonly next_cursor: string | null;
 }
+/** Events of the directory, in order. An event may come twice; to apply it again changes nothing. */
+export interface FeedPage {
+  readonly events: {
+    /** The same whenever the event is read. */
+    readonly event_id: string;
+    event_type:
+      | 'agent.discovered'
+      | 'agent.removed'
+      | 'agent.profile_updated'
+      | 'agent.compliance_changed'
+      | 'agent.verification_earned'
+      | 'agent.verification_lost'
+      | 'authorization.granted'
+      | 'authorization.revoked';
+    readonly entity_type: 'agent' | 'authorization';
+    /** The agent; for an authorisation the agent and the publisher, with | between. */
+    readonly entity_id: string;
+    /** An agent as the search shows it, or a row of the authorisations. */
+    readonly payload: {
+      readonly agent_url: string;
+    };
+    readonly actor: string;
+    readonly created_at: string;
+  }[];
+  /** A UUID of version 7. It works for ever. */
+  readonly cursor: string;
+  readonly has_more: boolean;
+  readonly freshness: {
+    readonly generated_at: string;
+    readonly latest_event_created_at: string | null;
+    /** Since the last change of an agent. */
+    readonly lag_seconds: number | null;
+    /** Nothing is forgotten: a hundred years. */
+    readonly retention_days: number;
+  };
+}
 export interface ArdEntry2 {
   /** urn:air:publisher:namespace:name; of an agent, its host and path. */
   readonly identifier: string;
@@ -2843,6 +2879,7 @@ export interface Problem {
     | 'invalid_key'
     | 'insufficient_scope'
     | 'invalid_signature'
+    | 'feed_cursor_gone'
     | 'opted_out'
     | 'too_many_keys'
     | 'not_https'
@@ -3283,6 +3320,17 @@ export interface Operations {
       readonly id: string;
     };
     readonly answer: CrawlRequestState;
+  };
+  readonly getFeed: {
+    readonly input: {
+      /** `cursor` of the page before. It works for ever. Empty or absent: all that stands, then what changes. */
+      readonly cursor?: string;
+      /** Types of events with commas between; `*` stands for any text, once in each. agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, authorization.granted, authorization.revoked. */
+      readonly types?: string;
+      /** At most so many changes; one change may be told by several events. */
+      readonly limit?: number;
+    };
+    readonly answer: FeedPage;
   };
   readonly getFileDiff: {
     readonly input: {
