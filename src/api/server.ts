@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { present } from '../base/present.ts';
+import { present } from '../base/json.ts';
 import { badgeKeysOf } from '../signing/badge-keys.ts';
 import { ardManifest } from './ard/manifest.ts';
 import { ardOperations } from './ard/operations.ts';

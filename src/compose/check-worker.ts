@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import type { Config } from '../config.ts';
 import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';

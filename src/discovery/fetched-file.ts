@@ -1,4 +1,4 @@
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import { type Answered, type Capture, outcomeOf, type Validator } from '../domain/capture.ts';
 import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import { registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
 import type { FileMemory } from '../domain/source.ts';

@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.ts';
-import { defined } from '../base/present.ts';
+import { defined, isObject } from '../base/json.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
 import { at, has, readDomain, readHttpsUrl, readObject, readString } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';

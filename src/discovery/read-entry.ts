@@ -1,4 +1,4 @@
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import type { AuthorisationEntry } from '../domain/declaration.ts';
 import { cleanText } from '../domain/text.ts';
 import { at, has, hasNoStray, isSaid, readDeclaredAgent, readLabels, readString } from './fields.ts';

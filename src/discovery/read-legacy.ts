@@ -1,4 +1,4 @@
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import type { AuthorisationEntry, AuthorisationScope, Property } from '../domain/declaration.ts';
 import { has, hasNoStray, readDeclaredAgent, readDomain, readObjects, readString } from './fields.ts';
 import { MEANT_MEMBERS } from './member-names.ts';

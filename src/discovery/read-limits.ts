@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.ts';
-import { defined } from '../base/present.ts';
+import { defined, isObject } from '../base/json.ts';
 import type { AuthorisationEntry, AuthorisationLimits, CollectionSelector } from '../domain/declaration.ts';
 import { at, hasNoStray, isSaid, readBoolean, readDomain, readNames, readObjects } from './fields.ts';
 import { type LIMITS, meantMembers } from './member-names.ts';

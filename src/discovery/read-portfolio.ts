@@ -1,4 +1,4 @@
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import { AGENT_TYPES, type AgentType } from '../domain/agent-type.ts';
 import type { AuthorizedOperator, BrandAgent, BrandDeclaration, BrandEntry } from '../domain/declaration.ts';
 import { isPublicSuffix } from '../domain/domain-name.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../base/present.ts';
+import { defined } from '../base/json.ts';
 import { PROPERTY_TYPES, type Property, type PropertyIdentifier, SITE_TYPES } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import {

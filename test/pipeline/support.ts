@@ -1,4 +1,4 @@
-import { present } from '../../src/base/present.ts';
+import { present } from '../../src/base/json.ts';
 import type { VisitWork } from '../../src/domain/source.ts';
 import type { BusyDomains } from '../../src/ports/source-store.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
-import { defined } from '../../base/present.ts';
+import { defined, type JsonObject } from '../../base/json.ts';
 import type { OpenApiPaths } from '../openapi.ts';
 import { type Ask, ToolRefusal } from './ask.ts';
 import { explain, explanationSchema } from './explain.ts';

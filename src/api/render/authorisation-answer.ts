@@ -1,5 +1,4 @@
-import { jsonBytes, withinBytes } from '../../base/json.ts';
-import { defined } from '../../base/present.ts';
+import { defined, jsonBytes, withinBytes } from '../../base/json.ts';
 import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
 import type { CollectionSelector } from '../../domain/declaration.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../../base/present.ts';
+import { defined } from '../../base/json.ts';
 import type { FileSummary } from '../../discovery/check/summary.ts';
 import type { FileCheck } from '../../discovery/check-file.ts';
 import type { AuthorisationLimits } from '../../domain/declaration.ts';

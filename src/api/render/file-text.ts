@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { parseObject } from '../../base/json.ts';
+import { defined, parseObject } from '../../base/json.ts';
 import { positionsOf } from '../../base/json-positions.ts';
-import { defined } from '../../base/present.ts';
 import { adviceFor } from '../../discovery/check/advice.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { FileKey, FileTexts, LastReading } from '../../ports/file-texts.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../base/present.ts';
+import { defined } from '../../base/json.ts';
 import type { LabReport } from '../../ports/lab-reports.ts';
 
 /** An exam without a result is given up after so long: its process has gone. */

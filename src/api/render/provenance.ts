@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { withinBytes } from '../../base/json.ts';
+import { defined, withinBytes } from '../../base/json.ts';
 import { positionsOf } from '../../base/json-positions.ts';
-import { defined } from '../../base/present.ts';
 import type { AgentFacts } from '../../domain/agent-facts.ts';
 import { agentFindings } from '../../domain/agent-findings.ts';
 import type { FileKind } from '../../domain/declaration.ts';

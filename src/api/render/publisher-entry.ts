@@ -1,4 +1,4 @@
-import { defined } from '../../base/present.ts';
+import { defined } from '../../base/json.ts';
 import type { AuthorisationLimits } from '../../domain/declaration.ts';
 import type { Coverage } from '../../domain/declared-facts.ts';
 import type { LiveEntry } from '../../ports/graph.ts';

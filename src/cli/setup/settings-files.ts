@@ -1,4 +1,4 @@
-import { present } from '../../base/present.ts';
+import { present } from '../../base/json.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { DomainSettings } from '../../compose/network.ts';
 import { invalidFile, parseChecked } from '../input/checked-file.ts';

@@ -1,6 +1,5 @@
-import { elements, isObject, type JsonObject } from '../../base/json.ts';
+import { defined, elements, isObject, type JsonObject } from '../../base/json.ts';
 import { nearestName } from '../../base/near-names.ts';
-import { defined } from '../../base/present.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import type { Report } from '../report.ts';

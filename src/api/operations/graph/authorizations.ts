@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonBytes } from '../../../base/json.ts';
-import { defined } from '../../../base/present.ts';
+import { defined, jsonBytes } from '../../../base/json.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import type { AuthorisationLimits } from '../../../domain/declaration.ts';
 import type { EntryPlace, LiveEntry } from '../../../ports/graph.ts';

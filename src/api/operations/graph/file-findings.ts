@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { withinBytes } from '../../../base/json.ts';
-import { defined } from '../../../base/present.ts';
+import { defined, withinBytes } from '../../../base/json.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { FileVersion } from '../../../ports/graph.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';

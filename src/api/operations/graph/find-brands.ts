@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy } from '../description.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import type { DomainPage, KnownPublisher } from '../../../ports/graph.ts';
 import { bodyHashOf } from './file-diffs.ts';
 import { discoveryMethod, type GraphParts, timeText } from './reading.ts';

@@ -1,5 +1,11 @@
-import { elements, isObject, type JsonObject, parseObject, withinBytes } from '../../../base/json.ts';
-import { defined } from '../../../base/present.ts';
+import {
+  defined,
+  elements,
+  isObject,
+  type JsonObject,
+  parseObject,
+  withinBytes,
+} from '../../../base/json.ts';
 import type { PropertiesRead } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
 

@@ -1,5 +1,4 @@
-import { withinBytes } from '../../../base/json.ts';
-import { defined } from '../../../base/present.ts';
+import { defined, withinBytes } from '../../../base/json.ts';
 import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import type { PublisherFacts, Question } from '../../../domain/authorisation-question.ts';
 import { authoriseSelection, type Effort, MAX_EFFORT } from '../../../domain/authorise-selection.ts';

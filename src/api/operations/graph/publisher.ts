@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { withinBytes } from '../../../base/json.ts';
-import { defined } from '../../../base/present.ts';
+import { defined, withinBytes } from '../../../base/json.ts';
 import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import { authorise } from '../../../domain/authorise.ts';
 import { authoriseSelection, MAX_EFFORT } from '../../../domain/authorise-selection.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import { brandIdentity, claimedHouseOf, type ResolvedIdentity } from '../../../domain/brand-relationship.ts';
 import type { BrandFile } from '../../../ports/brands.ts';
 import { letOthersIn } from '../../list-cache.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';

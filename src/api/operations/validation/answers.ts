@@ -1,4 +1,4 @@
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import type { FileQuestion, FileReport } from '../../../discovery/file-checks.ts';
 import { wellKnownUrl } from '../../../domain/domain-name.ts';
 import { checkJson } from '../../render/file-check.ts';

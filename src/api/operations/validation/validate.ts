@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isObject } from '../../../base/json.ts';
-import { defined } from '../../../base/present.ts';
+import { defined, isObject } from '../../../base/json.ts';
 import type { FileQuestion } from '../../../discovery/file-checks.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Clock } from '../../../ports/clock.ts';

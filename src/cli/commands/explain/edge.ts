@@ -1,5 +1,5 @@
 import { collectionSelector } from '../../../api/render/authorisation-answer.ts';
-import { defined } from '../../../base/present.ts';
+import { defined } from '../../../base/json.ts';
 import type { Names } from '../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../ports/agent-store.ts';
 import { counted } from '../../output/print.ts';

@@ -1,5 +1,5 @@
 import { apiKeyRecord } from '../../../api/render/api-key.ts';
-import { present } from '../../../base/present.ts';
+import { present } from '../../../base/json.ts';
 import {
   API_SCOPES,
   type ApiScope,

@@ -1,5 +1,5 @@
 import { sql as rawSql, type Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import {
   type DayHealth,
   HEALTH_HOLDS_MS,

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { MAX_RECORD_PUBLISHERS, MAX_RECORD_TAGS } from '../../../../domain/agent-document.ts';
 import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
 import { isActive } from '../../../../domain/badge.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { type AuthorisingEntry, MAX_PUBLISHERS } from '../../../../domain/authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from '../../../../domain/declaration.ts';
 import type { Coverage } from '../../../../domain/declared-facts.ts';

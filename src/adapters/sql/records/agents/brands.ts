@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { BrandDeclaration } from '../../../../domain/declaration.ts';
 import type { BrandFile, BrandPage, Brands } from '../../../../ports/brands.ts';
 import type { SqlStore } from '../../sql-tasks.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { JudgedRun } from '../../../../domain/judged-run.ts';
 import type { Observation } from '../../../../domain/observation.ts';
 import type { AgentContact, AgentStore } from '../../../../ports/agent-store.ts';

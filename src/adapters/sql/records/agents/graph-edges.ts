@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { AgentEdge } from '../../../../ports/graph.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { AuthorisationTable } from '../../schema-declared.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
 import type { FileVersion, Graph, KnownPublisher } from '../../../../ports/graph.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
 import type { AuthorisationVia, Coverage } from '../../../../domain/declared-facts.ts';
 import type { EntryPage, EntryPlace, Graph, LiveEntry } from '../../../../ports/graph.ts';

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import type { SelectQueryBuilder } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
 import { lockAlone } from '../../locks.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';

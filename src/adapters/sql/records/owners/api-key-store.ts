@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { ApiKey, ApiKeyStore, KeyRenewal } from '../../../../ports/members.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';

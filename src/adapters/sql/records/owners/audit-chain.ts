@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { AuditTrail, AuditVerdict, KeptHead, LogHead } from '../../../../ports/audit.ts';
 import { lockAlone } from '../../locks.ts';

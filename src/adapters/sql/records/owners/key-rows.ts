@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { ApiScope } from '../../../../domain/api-scope.ts';
 import type { ApiKey, NewApiKey } from '../../../../ports/members.ts';
 import type { Actor } from '../../../../ports/owners.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { Contact } from '../../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { Member, MemberStore } from '../../../../ports/members.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../../../domain/ownership.ts';
 import type { Actor, OwnerStore } from '../../../../ports/owners.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { Contact, MemberCard, Registration } from '../../../../domain/agent-facts.ts';
 import { shellWord } from '../../../../domain/shell-word.ts';
 import type { NewVisit } from '../../../../domain/source.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { RunSoFar } from '../../../../domain/run-so-far.ts';
 import type { AskedRun, AskForRun, AskOutcome, RunLease, RunWait } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';

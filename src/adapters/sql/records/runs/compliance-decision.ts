@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { Badge, BadgeEvent } from '../../../../domain/badge.ts';
 import type { ComplianceAfter, ComplianceState } from '../../../../ports/compliance.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { type AgentSettings, DEFAULT_SETTINGS } from '../../../../domain/agent-settings.ts';
 import { type Badge, LIVE_WINDOW_MS } from '../../../../domain/badge.ts';
 import { NEVER_RUN, type Standing } from '../../../../domain/standing.ts';

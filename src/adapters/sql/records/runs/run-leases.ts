@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
 import type { HeldBy } from '../../../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../../../ports/run-schedule.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { FileTexts, LastReading } from '../../../../ports/file-texts.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import {
   KINDS_OF_VISIT,
   type SourceKind,

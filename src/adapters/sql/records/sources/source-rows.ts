@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { Validator } from '../../../../domain/capture.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
 import type { FileMemory, Lease, SourceState, VisitError } from '../../../../domain/source.ts';

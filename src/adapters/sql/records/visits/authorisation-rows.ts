@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
 import type { Authorisation, Coverage } from '../../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../../ports/agent-store.ts';

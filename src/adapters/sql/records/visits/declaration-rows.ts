@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { Declaration, FileKind } from '../../../../domain/declaration.ts';
 import type { DeclaredFacts } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';

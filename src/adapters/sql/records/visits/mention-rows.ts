@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
+import { present } from '../../../../base/json.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
