@@ -3,15 +3,8 @@ import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 import { clockFault } from './clock-report.ts';
-
-/** One line of the doctor's list. */
-export interface DoctorCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** What to do about it. */
-  readonly hint?: string;
-}
+import { type DoctorCheck, failedCheck } from './doctor-check.ts';
+import { type DeepParts, deepCheck } from './doctor-deep.ts';
 
 interface OpenedStore {
   readonly records: Records;
@@ -40,6 +33,8 @@ export interface StoreParts {
   readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedState>;
   /** How many test credentials are stored, and for which agents no key opens the one that is. */
   readonly credentials?: (config: Config, records: Records) => Promise<StoredCredentials>;
+  /** Absent: nothing is recomputed. */
+  readonly deep?: DeepParts;
 }
 
 const MAX_NAMED = 3;
@@ -48,7 +43,7 @@ const MAX_LAG = 10_000;
 
 /** Reports everything that is wrong, not only the first of it. */
 export async function checkStore(
-  { openStore, feedState, credentials }: StoreParts,
+  { openStore, feedState, credentials, deep }: StoreParts,
   config: Config,
 ): Promise<readonly DoctorCheck[]> {
   try {
@@ -61,6 +56,11 @@ export async function checkStore(
           credentialChecks(await credentials?.(config, records)),
         )),
         ...(await indexChecks(index, () => feedState(records, index))),
+        ...(deep === undefined
+          ? []
+          : await attempted('self-check', async () => [
+              await deepCheck(deep, { records, index }, await isFed(() => feedState(records, index))),
+            ])),
       ];
     } finally {
       await close();
@@ -103,6 +103,14 @@ async function indexChecks(
   if (search.status === 'fulfilled') return closed && fed.ok ? written : [...written, fed];
   const searched = failedCheck('index', search.reason);
   return fed.ok || fed.detail === searched.detail ? [searched] : [searched, fed]; // often for one reason
+}
+
+/** Whether the index can be read and has every change; why not is said by its own check. */
+function isFed(read: () => Promise<FeedState>): Promise<boolean> {
+  return read().then(
+    ({ lag, fault }) => lag === 0 && fault === undefined,
+    () => false,
+  );
 }
 
 /** What else keeps it from an answer is said by the others. */
@@ -169,15 +177,4 @@ async function attempted(
       ? []
       : [failedCheck(name, error)];
   }
-}
-
-/** A check that did not pass for this error. */
-export function failedCheck(name: string, error: unknown): DoctorCheck {
-  return { name, ok: false, ...reason(error) };
-}
-
-function reason(error: unknown): { readonly detail: string; readonly hint?: string } {
-  if (!(error instanceof RegistryError))
-    return { detail: error instanceof Error ? error.message : String(error) };
-  return { detail: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
 }

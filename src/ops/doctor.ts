@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { type Config, hasOwnContact } from '../config.ts';
-import { checkStore, type DoctorCheck, failedCheck, type StoreParts } from './doctor-store.ts';
+import { type DoctorCheck, failedCheck } from './doctor-check.ts';
+import { checkStore, type StoreParts } from './doctor-store.ts';
 
 export interface DoctorParts extends StoreParts {
   readonly readConfig: () => Config;

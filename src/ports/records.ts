@@ -15,6 +15,7 @@ import type { Politeness } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
 import type { RobotsCache } from './robots-cache.ts';
 import type { RunSchedule } from './run-schedule.ts';
+import type { Recount } from './self-check.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SourceStore } from './source-store.ts';
 
@@ -69,6 +70,8 @@ export interface Records {
    * runs older than 90 and the evidence of passing ones older than 30.
    */
   prune(now: number): Promise<PruneCounts>;
+  /** Recomputes what is kept beside facts, for so many agents chosen at random and some of their publishers. Writes nothing. */
+  recount(sample: number): Promise<Recount>;
   close(): Promise<void>;
 }
 

@@ -110,6 +110,7 @@ export function describeModel(world: () => RecordsWorld): void {
         for (const [n, one] of steps.entries()) await apply(records, model, `w${runs}`, one, NOW + n * HOUR);
         const agents = [0, 1, 2].map((n) => `https://a${n}-w${runs}.example/`);
         for (const known of await records.agents.facts(agents)) await expectSame(known, model);
+        expect((await records.recount(1_000)).differences).toEqual([]);
       });
       await fc.assert(property, { numRuns: 30 });
     });

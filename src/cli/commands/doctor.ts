@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { toggle } from '../flags.ts';
+import { integerFlag, toggle } from '../flags.ts';
 import { paint, printJson, printLine } from '../output/print.ts';
 import { configOf, publicFaceOf } from '../setup/settings.ts';
 import { READ, WRITE, withStore } from '../setup/store.ts';
@@ -12,14 +12,22 @@ export default command({
   description: 'Check that everything the registry needs is there, and say what to do when it is not.',
   flags: {
     confirmClock: toggle('--confirm-clock', 'after a jump of the clock: say that the time is right now'),
+    deep: toggle('--deep', 'also recompute sums, standings and the index from the facts, for a sample'),
+    sample: integerFlag(
+      '--sample <n>',
+      'agents that --deep recomputes, chosen at random',
+      [1, 1_000_000],
+      1_000,
+    ),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
-  examples: ['agent-registry doctor'],
+  examples: ['agent-registry doctor', 'agent-registry doctor --deep --sample 10000'],
   async run(flags) {
     const { checkStoredCredentials } = await import('../../compose/credentials.ts');
     const { openStore } = await import('../../compose/engines.ts');
     const { feedState } = await import('../../indexing/feed-index.ts');
+    const { compareSample } = await import('../../indexing/compare-sample.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());
     const ticks = await runChecks({
@@ -28,6 +36,7 @@ export default command({
       openStore: (config) => openStore(config, READ),
       feedState,
       credentials: (config, records) => checkStoredCredentials(config, records),
+      ...(flags.deep && { deep: { sample: flags.sample, compareSample } }),
     });
     if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
     else {

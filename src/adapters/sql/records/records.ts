@@ -22,6 +22,7 @@ import { createSourceStore } from './sources/source-store.ts';
 import { createKeptValues, createNonces } from './upkeep/kept-values.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
+import { recountRecords } from './upkeep/recount.ts';
 import { createGroupCommit } from './visits/group-commit.ts';
 import { createVisitWriter } from './visits/visit-writer.ts';
 
@@ -79,6 +80,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     check: engine.check,
     checkRoom: engine.checkRoom,
     prune: (now) => pruneRecords(store, now),
+    recount: (sample) => recountRecords(store, sample),
     async close() {
       try {
         await commits.flush();

@@ -1,0 +1,30 @@
+/** What is kept beside the facts that it follows from. */
+export const KEPT_BESIDE_FACTS = [
+  'sums', // of an agent: its authorisations, mentions, publishers and properties
+  'property_types', // how many properties of each type
+  'tags', // on how many authorisations each tag stands
+  'publisher_agents', // to how many agents a publisher's file gives something
+  'standing', // the run that the standing shows
+  'document', // the hash of the document
+  'generation', // what the live generation of the index has of the agent
+] as const;
+
+type KeptBesideFacts = (typeof KEPT_BESIDE_FACTS)[number];
+
+/** Something that is kept and does not follow from the facts. */
+export interface Difference {
+  readonly kind: KeptBesideFacts;
+  /** The agent, or the publisher's domain. */
+  readonly of: string;
+  readonly kept: string;
+  /** What the facts give. */
+  readonly counted: string;
+}
+
+/** The result of recomputing a sample. */
+export interface Recount {
+  /** The agents of the sample. */
+  readonly agents: readonly string[];
+  readonly publishers: number;
+  readonly differences: readonly Difference[];
+}
