@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { runBuyer } from './buyer.ts';
+import { runFollowers } from './follow.ts';
 import { runTheirHooks } from './hooks.ts';
 import { installPeers, PYTHON } from './install.ts';
 import { type Peer, type Row, startPeer } from './peer.ts';
@@ -21,10 +22,12 @@ const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> 
   javascript: async (peer) => [
     ...(await runRegistry('javascript', peer)),
     ...(await runBuyer('javascript', peer)),
+    ...(await runFollowers('javascript', peer)),
   ],
   python: async (peer) => [
     ...(await runRegistry('python', peer)),
     ...(await runBuyer('python', peer)),
+    ...(await runFollowers('python', peer)),
     ...(await runTheirs(peer)),
   ],
 };

@@ -1,6 +1,6 @@
 // The field's JavaScript client, as it is: a line of JSON comes in for each call, and one goes out for its answer.
 import { createInterface } from 'node:readline';
-import { ADCPMultiAgentClient, RegistryClient } from '@adcp/sdk';
+import { ADCPMultiAgentClient, RegistryClient, RegistrySync } from '@adcp/sdk';
 import { createWebhookEmitter } from '@adcp/sdk/server';
 import {
   InMemoryReplayStore,
@@ -86,8 +86,34 @@ async function buy({ url, key, body, topic, day }) {
   return { ok: true, data: { vendors: vendors.map((agent) => agent.url), shown, calls: 2 } };
 }
 
+const followers = new Map();
+const WHEN_TOLD = 2_000_000_000; // milliseconds: it polls when it is told to
+
+/** By the package's sync: what it holds after it has read the feed to its end. */
+async function follow({ name, url, key }) {
+  const known = followers.get(name);
+  if (known === undefined) {
+    const client = new RegistryClient({ baseUrl: url, apiKey: key });
+    const sync = new RegistrySync({ client, pollIntervalMs: WHEN_TOLD });
+    sync.on('error', () => {}); // it is also thrown
+    followers.set(name, sync);
+    await sync.start();
+  } else await known.poll();
+  const sync = followers.get(name);
+  const agents = sync.getAgents().map((agent) => agent.url);
+  const entries = [...sync.authByDomain.values()].flat();
+  const edges = new Set(entries.map((one) => `${one.agent_url} ${one.publisher_domain}`));
+  for (const { agent_url: agent, publisher_domain: publisher } of entries) {
+    const ofAgent = sync.getAuthorizationsForAgent(agent);
+    if (!ofAgent.some((one) => one.publisher_domain === publisher))
+      return { ok: false, error: `of ${agent} it forgot ${publisher}` };
+  }
+  return { ok: true, data: { agents: agents.sort(), edges: [...edges].sort() } };
+}
+
 async function answered(order) {
   try {
+    if (order.follow !== undefined) return await follow(order.follow);
     if (order.buyer !== undefined) return await buy(order.buyer);
     if (order.take !== undefined) return await take(order);
     if (order.registry !== undefined) return await ask(order.registry);

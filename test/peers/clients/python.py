@@ -22,6 +22,7 @@ from adcp.types.core import AgentConfig, Protocol  # noqa: E402
 from adcp.validation.client_hooks import ValidationHookConfig  # noqa: E402
 from adcp.webhook_receiver import WebhookReceiver, WebhookReceiverConfig  # noqa: E402
 from adcp.webhook_sender import WebhookSender  # noqa: E402
+from follower import follow  # noqa: E402
 from pydantic import TypeAdapter  # noqa: E402
 
 STRICT = ValidationHookConfig(requests="strict", responses="strict")
@@ -139,6 +140,8 @@ async def buy(url: str, key: str, body: str, topic: str, day: str) -> dict:
 
 async def call(order: dict) -> dict:
     try:
+        if "follow" in order:
+            return await follow(**order["follow"])
         if "buyer" in order:
             return await buy(**order["buyer"])
         if "take" in order:
