@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { NOW } from '../contract/records-fixtures.ts';
@@ -122,6 +122,36 @@ describe('the feed', () => {
     const expected = await known(registry);
     expect(expected.edges.length).toBeGreaterThan(3);
     for (const poll of [...polls, follower(registry, 2)]) expect(await poll()).toEqual(expected);
+  });
+
+  it('never tells an edge before its agent left, also when both happen while a page is read', async () => {
+    const { registry, say } = await opened();
+    await say('news.example', names(1));
+    await say('news.example', names());
+    let { cursor } = await page(registry);
+    const { records, index, clock } = registry;
+    const stitchAll = () => stitchAndIndex({ records, index, clock, rederive: deriveStored });
+    const { changes } = records.agents;
+    vi.spyOn(records.agents, 'changes').mockImplementationOnce(async (...asked) => {
+      const read = await changes(...asked);
+      clock.value += 25 * 3_600_000;
+      await stitchAll();
+      await publish(records, 'shop.example', names(1), clock.value);
+      await records.edgeLog.tellEdges(10, clock.value);
+      return read;
+    });
+    const told: string[] = [];
+    for (const step of [undefined, undefined, stitchAll]) {
+      await step?.();
+      const read = await page(registry, `?cursor=${cursor}`);
+      told.push(...read.events.map((one) => `${one.event_type} ${one.entity_id}`));
+      cursor = read.cursor;
+    }
+    expect(told.filter((line) => line.includes(agent(1)))).toEqual([
+      `agent.removed ${agent(1)}`,
+      `authorization.granted ${agent(1)}|shop.example`,
+      `agent.discovered ${agent(1)}`,
+    ]);
   });
 
   it('keeps an entry that stands beside one that ended', async () => {

@@ -27,7 +27,10 @@ export interface FeedPage {
   readonly hasMore: boolean;
 }
 
-/** The events of so many rows at most behind a position: those of the agents first, as an edge needs its agent. */
+/**
+ * The events of so many rows at most behind a position: those of the agents first, as an edge needs its agent. An edge
+ * that is told meanwhile waits: before it may come that its agent left, with which a client forgets all its edges.
+ */
 export async function readFeed(
   records: FeedRecords,
   from: FeedPosition,
@@ -48,16 +51,18 @@ export async function readFeed(
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += READ_AT_ONCE) {
     await letOthersIn();
+    const toldBefore = await records.edgeLog.lastEdgeChange();
     const changes = await records.agents.changes(agents, READ_AT_ONCE);
     for (const { change, found } of await eventsOfAgents(records, changes, from))
       if (take(found)) agents = change.seq;
       else break;
     if (isFull || changes.length === READ_AT_ONCE) continue;
     const rows = await records.edgeLog.edgeChanges(edges, READ_AT_ONCE);
-    for (const row of rows)
+    const ready = rows.filter(({ seq }) => seq <= toldBefore);
+    for (const row of ready)
       if (take(await eventsOfEdge(records, row, from))) edges = row.seq;
       else break;
-    hasMore = isFull || rows.length === READ_AT_ONCE;
+    hasMore = isFull || ready.length < rows.length || rows.length === READ_AT_ONCE;
     if (!hasMore) break;
   }
   return { events, position: { ...from, agents, edges }, hasMore };
