@@ -83,4 +83,6 @@ export interface PruneCounts {
   /** Compliance runs, and what was kept of runs beside their verdict. */
   readonly runs: number;
   readonly evidence: number;
+  /** Rows of the edge log that later ones have made needless. */
+  readonly edgeChanges: number;
 }

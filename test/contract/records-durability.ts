@@ -116,6 +116,7 @@ export function describeDurability(world: () => RecordsWorld): void {
         bodies: 0,
         runs: 0,
         evidence: 0,
+        edgeChanges: 0,
       });
       expect(await records.prune(days(31))).toMatchObject({ captures: 1, tombstones: 0, bodies: 0 });
       await declare(records, 'a.example', 'adagents', 'empty', facts(), days(31));

@@ -30,5 +30,29 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       expect(await edgeLog.edgeChanges(2, 10)).toMatchObject([{ seq: 3, kind: 'ended', stands: false }]);
       expect(await edgeLog.lastEdgeChange()).toBe(3);
     });
+
+    it('loses only rows that tell nobody anything, and never its last', async () => {
+      const { records } = world();
+      const { edgeLog } = records;
+      const says = async (day: number, ...agents: readonly string[]) => {
+        const authorized_agents = agents.map((url) => ({ url, authorized_for: 'all' }));
+        await publish(records, 'news.example', { authorized_agents }, NOW + day * 24 * HOUR);
+        await edgeLog.tellEdges(10, NOW + day);
+      };
+      for (const day of [0, 2, 4]) {
+        await says(day, AGENT);
+        await says(day + 1);
+      }
+      const kinds = async () => (await edgeLog.edgeChanges(0, 10)).map(({ seq, kind }) => `${seq} ${kind}`);
+      expect(await kinds()).toHaveLength(6);
+      expect(await records.prune(NOW)).toMatchObject({ edgeChanges: 5 });
+      expect(await kinds()).toEqual(['6 ended']);
+      await says(6, AGENT);
+      await says(7);
+      await says(8, AGENT);
+      expect(await records.prune(NOW)).toMatchObject({ edgeChanges: 2 });
+      expect(await kinds()).toEqual(['8 ended', '9 began']);
+      expect(await edgeLog.lastEdgeChange()).toBe(9);
+    });
   });
 }

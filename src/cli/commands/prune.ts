@@ -16,7 +16,7 @@ export default command({
       if (flags.json) printJson(counts);
       else
         printLine(
-          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run`,
+          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run, ${counts.edgeChanges} overtaken changes of edges`,
         );
       return EXIT.ok;
     }),

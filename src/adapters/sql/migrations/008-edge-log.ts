@@ -13,4 +13,6 @@ CREATE TABLE edge_log (
   ended_at INTEGER, -- null: the entry began
   at INTEGER NOT NULL
 );
+-- For prune: whether the same edge ended again.
+CREATE INDEX edge_log_ended ON edge_log (agent, publisher, scope, seq) WHERE ended_at IS NOT NULL;
 `;

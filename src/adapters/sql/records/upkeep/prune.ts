@@ -5,6 +5,7 @@ import { all, type Param, prepare, run, sql } from '../../statements.ts';
 import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
+import { pruneEdgeLog } from './prune-edge-log.ts';
 import { pruneTombstones } from './prune-tombstones.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +28,8 @@ const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 /**
  * Deletes captures that no visit got again for 30 days, observations older than 90, tombstones older than 30 (neither declared nor
  * registered, and out of the list), bodies that neither a capture nor a declaration refers to any more, compliance runs
- * older than 90 except the one that an agent shows, and the evidence of passing runs older than 30.
+ * older than 90 except the one that an agent shows, the evidence of passing runs older than 30, and rows of the edge log
+ * that tell nobody anything.
  */
 export async function pruneRecords(store: SqlStore, now: number): Promise<PruneCounts> {
   const captures = await inChunks(() => pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS));
@@ -37,8 +39,9 @@ export async function pruneRecords(store: SqlStore, now: number): Promise<PruneC
   await pruneExposed(store);
   const evidence = await inChunks(() => pruneEvidence(store, now - EVIDENCE_DAYS * DAY_MS, CHUNK));
   const runs = await inChunks(() => pruneRuns(store, now - RUN_DAYS * DAY_MS, RUN_CHUNK), RUN_CHUNK);
+  const edgeChanges = await pruneEdgeLog(store);
   await store.transaction(() => pruneLeftovers(store, now));
-  return { captures, observations, tombstones, bodies, runs, evidence };
+  return { captures, observations, tombstones, bodies, runs, evidence, edgeChanges };
 }
 
 async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promise<number> {

@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
+/** Rows looked at in one transaction. */
+const CHUNK = 10_000;
+const SEARCH_LIMITS = { longMs: 10 * 60_000 };
+
+interface Span {
+  /** Numbers of rows: behind the first, up to the second. */
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/**
+ * Deletes rows of the edge log that tell no reader anything, whatever its cursor; returns their number. The begin of an
+ * entry that has ended is no event any more. An end before another end of the same edge and scope is told by the later
+ * one. The last row stays: by it a cursor is known to be of these records.
+ */
+export async function pruneEdgeLog(store: SqlStore): Promise<number> {
+  const selectLast = prepare(store, () =>
+    sql.selectFrom('edge_log').select('seq').orderBy('seq', 'desc').limit(1),
+  );
+  const drop = prepare(store, (param: Param<Span>) =>
+    sql.deleteFrom('edge_log').where('seq', 'in', superfluous(param)),
+  );
+  const last = (await store.read(() => selectLast.first({})))?.seq ?? 0;
+  let deleted = 0;
+  for (let after = 0; after < last - 1; after += CHUNK) {
+    const upTo = Math.min(after + CHUNK, last - 1);
+    deleted += await store.transaction(() => drop.run({ after, upTo }), SEARCH_LIMITS);
+    await setImmediate();
+  }
+  return deleted;
+}
+
+function superfluous(param: Param<Span>) {
+  return sql
+    .selectFrom('edge_log as old')
+    .select('old.seq')
+    .where('old.seq', '>', param('after'))
+    .where('old.seq', '<=', param('upTo'))
+    .where((row) =>
+      row.or([
+        row.and([
+          row('old.ended_at', 'is', null),
+          row.exists(
+            row
+              .selectFrom('authorisation')
+              .select('authorisation.id')
+              .whereRef('authorisation.id', '=', 'old.authorisation')
+              .where('authorisation.seen_until', 'is not', null),
+          ),
+        ]),
+        row.and([
+          row('old.ended_at', 'is not', null),
+          row.exists(
+            row
+              .selectFrom('edge_log as later')
+              .select('later.seq')
+              .whereRef('later.agent', '=', 'old.agent')
+              .whereRef('later.publisher', '=', 'old.publisher')
+              .whereRef('later.scope', '=', 'old.scope')
+              .whereRef('later.seq', '>', 'old.seq')
+              .where('later.ended_at', 'is not', null),
+          ),
+        ]),
+      ]),
+    );
+}
