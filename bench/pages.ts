@@ -6,14 +6,14 @@
  *   node bench/pages.ts [--agents 1000000] [--each 2000] [--seconds 30] [--paint]
  */
 import { parseArgs } from 'node:util';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import { openStore } from '../src/compose/engines.ts';
 import { readConfig } from '../src/config.ts';
 import type { TimedLoad, TimedLoadInput } from './engines/sides/timed-load.ts';
 import { loadIndex } from './engines/support/load-index.ts';
-import { loadRows } from './engines/support/load-rows.ts';
 import type { ConstantInput } from './sides/constant-server.ts';
 import type { RegistryServerInput } from './sides/registry-server.ts';
+import { fillTested, type TestedAgents } from './support/fill-tested.ts';
+import { oneRun } from './support/one-run.ts';
 import { AS_BROWSER, PAGE_KINDS, pagePaths } from './support/page-paths.ts';
 import { pagesBesideApi } from './support/pages-beside-api.ts';
 import { withScratchStore } from './support/scratch.ts';
@@ -34,12 +34,12 @@ const { values: options } = parseArgs({
 });
 const agents = Number(options.agents ?? (options.quick ? 2_000 : 1_000_000));
 const each = Number(options.each ?? (options.quick ? 50 : 2_000));
+const tested = Math.min(2_000, agents / 10);
 const seconds = Number(options.seconds ?? (options.quick ? 3 : 30));
 const CONSTANT_PATH = '/api/registry/agents';
 
 await withScratchStore(async (path) => {
-  await fill(path);
-  const paths = pagePaths(agents, each);
+  const paths = pagePaths(await fill(path), each);
   const input: RegistryServerInput = { store: `sqlite:${path}` };
   const ours = await startSide<{ port: number }, number>('registry-server', input);
   try {
@@ -50,19 +50,25 @@ await withScratchStore(async (path) => {
   } finally {
     await ours.stop();
   }
-  await pagesBesideApi({ store: path, pages: PAGE_KINDS.flatMap((kind) => paths[kind]), seconds });
+  await pagesBesideApi({ store: path, pages: inTurns(paths), seconds });
 });
 
-/** Rows straight in the tables and the index, as a million would take an hour on the way of a crawl. */
-async function fill(path: string): Promise<void> {
+/** Rows straight in the tables and the index, as a million would take an hour on the way of a crawl; some with real runs. */
+async function fill(path: string): Promise<TestedAgents> {
   const begun = performance.now();
-  const records = await openSqliteRecords({ path });
-  loadRows(records.database, { agents, documents: true });
-  await records.close();
+  const filled = await fillTested({ path, agents, tested, run: await oneRun() });
   const store = await openStore({ ...readConfig({}), store: `sqlite:${path}` }, { create: false });
   await loadIndex(store.index, syntheticAgents(agents), agents);
   await store.close();
-  console.log(`${agents} agents in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  console.log(
+    `${agents} agents, ${tested} of them tested, in ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
+  );
+  return filled;
+}
+
+/** One of each kind after the other. */
+function inTurns(paths: ReturnType<typeof pagePaths>): readonly string[] {
+  return Array.from({ length: each }, (_, at) => PAGE_KINDS.map((kind) => paths[kind][at] ?? '/')).flat();
 }
 
 /** Each page in turns with bare fastify that sends as many bytes as the first of them has. */

@@ -1,7 +1,8 @@
 import { randomNumbers } from '../engines/support/questions.ts';
-import { BODIES, METRIC_COUNT, metricId, syntheticAgents } from '../synthetic-agents.ts';
+import { BODIES, METRIC_COUNT, metricId } from '../synthetic-agents.ts';
+import type { TestedAgents } from './fill-tested.ts';
 
-export const PAGE_KINDS = ['directory', 'search with facets', 'agent'] as const;
+export const PAGE_KINDS = ['directory', 'search with facets', 'tested agent', 'agent never tested'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** Without it `/` answers programs. A page is compressed for browsers, so it is here, too. */
@@ -16,7 +17,10 @@ const FILTERS = ['', '&type=measurement', '&type=sales', '&verified=true'];
  * So many paths of each kind, by a seed: the directory as it opens, searches by words, filters and metrics of which few
  * are alike, and agents from anywhere.
  */
-export function pagePaths(agents: number, each: number): Readonly<Record<PageKind, readonly string[]>> {
+export function pagePaths(
+  { tested, untested }: TestedAgents,
+  each: number,
+): Readonly<Record<PageKind, readonly string[]>> {
   const random = randomNumbers(SEED);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
   const search = () => {
@@ -24,17 +28,12 @@ export function pagePaths(agents: number, each: number): Readonly<Record<PageKin
     const body = random() < 0.3 ? `&accreditation=${encodeURIComponent(pick(BODIES))}` : '';
     return `/?q=${pick(WORDS)}${pick(FILTERS)}${metric}${body}`;
   };
-  const urls = someAgents(agents, each);
+  const pageOf = (agent: string) => `/agents/${encodeURIComponent(agent)}`;
   const times = <T>(make: () => T) => Array.from({ length: each }, make);
   return {
     directory: times(() => '/'),
     'search with facets': times(search),
-    agent: times(() => `/agents/${encodeURIComponent(pick(urls))}`),
+    'tested agent': times(() => pageOf(pick(tested).agent)),
+    'agent never tested': times(() => pageOf(pick(untested))),
   };
-}
-
-/** Spread over all of them. */
-function someAgents(agents: number, most: number): readonly string[] {
-  const every = Math.ceil(agents / most);
-  return Array.from(syntheticAgents(agents), ({ agent }) => agent).filter((_, at) => at % every === 0);
 }
