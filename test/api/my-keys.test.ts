@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiScope } from '../../src/domain/api-scope.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
-import { openBrowser } from './support/browser.ts';
+import { fieldsOf, openBrowser } from './support/browser.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 
 const DAY = 86_400_000;
@@ -44,6 +44,23 @@ describe("the page of a member's keys", () => {
     const { body } = await browser.get('/my/keys');
     expect(body.match(/<tr><th scope="row">/g)).toHaveLength(70);
     expect(Buffer.byteLength(body)).toBeLessThan(130_000);
+  });
+
+  it('takes several scopes, each in a field of its own, and any other field once', async () => {
+    const { browser, records } = await world();
+    const page = (await browser.get('/my/keys')).body;
+    const { form = '' } = fieldsOf(page, '/my/keys/make');
+    const fields: [string, string][] = [
+      ['form', form],
+      ['scopes', 'read'],
+      ['scopes', 'runs'],
+      ['days', '30'],
+    ];
+    const twice = await browser.post('/my/keys/make', new URLSearchParams([...fields, ['days', '365']]));
+    expect([twice.status, keysIn(twice.body)]).toEqual([400, []]);
+    const made = await browser.post('/my/keys/make', new URLSearchParams(fields));
+    const [key = ''] = keysIn(made.body);
+    expect((await records.keys.find(key.slice(0, 20)))?.scopes).toEqual(['read', 'runs']);
   });
 
   it('makes a key, shows it once, and makes none when the form comes again', async () => {

@@ -232,6 +232,22 @@ describe('a form of an owner', () => {
     expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
   });
 
+  it('has each field once: of two values none is chosen', async () => {
+    const { browser, signIn, records } = await world();
+    await signIn();
+    const { body } = await browser.get(OWN);
+    const { form = '' } = fieldsOf(body, `${OWN}/settings`);
+    const twice = new URLSearchParams([
+      ['form', form],
+      ['monitoring_paused', 'true'],
+      ['monitoring_paused', 'false'],
+    ]);
+    const answer = await browser.post(`${OWN}/settings`, twice);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain('can be given once');
+    expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
+  });
+
   it.each(['', 'x', `${'A'.repeat(22)}.${'A'.repeat(43)}`])(
     'needs the token of its session, not %j',
     async (form) => {

@@ -112,7 +112,7 @@ function readQuestion(fields: FormFields) {
     throw new HttpProblem('unknown_parameter', 'the form has no such field', {
       parameter: other.slice(0, 100),
     });
-  const file = fields.get('file') ?? '';
+  const file = fields.get('file')?.[0] ?? '';
   // browsers end the lines of a field with CR LF, whatever was pasted
   const pasted = textField(fields, 'text').replaceAll('\r\n', '\n');
   if (file.length === 0 && pasted.trim() === '')

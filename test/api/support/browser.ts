@@ -15,7 +15,11 @@ export interface Browser {
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a form as a page of the registry would. */
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+  post(
+    path: string,
+    fields: Record<string, string> | URLSearchParams,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** Sends the first form of a page with this action, with what it has and these fields. */
   submit(page: string, action: string, fields?: Record<string, string>): Promise<Answer>;
 }

@@ -4,6 +4,7 @@ import { keysOfMember, makeKey, readKeyWish, revokeKey } from '../../operations/
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
+import { type FormFields, textField, textsOfField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { type FormRequest, type OwnPageParts, ownerSession } from './parts.ts';
 import { OWNER_PATH } from './sessions.ts';
@@ -47,7 +48,7 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
   server.post(`${PATH}/revoke`, scopedPage('keys'), async (request: FormRequest, reply) => {
     const viewer = requireMemberKey(request, reply);
     try {
-      await revokeKey(keys, viewer, request.body.get('id') ?? '', clock.now());
+      await revokeKey(keys, viewer, textField(request.body, 'id'), clock.now());
       return reply.redirect(`${site.root}${PATH}?done=revoked`, 303);
     } catch (error) {
       return refused(error, request, reply);
@@ -56,10 +57,10 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
 }
 
 /** A form as the body of the operation; an empty label is none, and a form without a scope asks for one. */
-function wishOf(fields: URLSearchParams) {
-  const [label, days] = [fields.get('label')?.trim() ?? '', fields.get('days') ?? ''];
+function wishOf(fields: FormFields) {
+  const [label, days] = [textField(fields, 'label').trim(), textField(fields, 'days')];
   return readKeyWish({
-    scopes: fields.getAll('scopes'),
+    scopes: textsOfField(fields, 'scopes'),
     ...(label !== '' && { label }),
     ...(days !== '' && { days: /^\d{1,5}$/.test(days) ? Number(days) : days }),
   });

@@ -14,6 +14,7 @@ import { HttpProblem } from '../../problem.ts';
 import { agentSettings } from '../../render/agent-settings.ts';
 import { complianceHistory } from '../../render/compliance-runs.ts';
 import { stepDiagnostics } from '../../render/step-diagnostics.ts';
+import { type FormFields, textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { type OwnerPagesParts, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
 import { myRunPages } from './runs.ts';
@@ -25,7 +26,7 @@ const LAST_RECORDS = 20;
 const MOST_STEPS = 20;
 
 /** What a form does; gives what the page says of it, or the path that it leads to. */
-type Deed = (asked: OwnerRequest, form: URLSearchParams) => Promise<{ done: string } | { path: string }>;
+type Deed = (asked: OwnerRequest, form: FormFields) => Promise<{ done: string } | { path: string }>;
 
 /** GET /my/agents/{encodedUrl} and its forms: what the operations for owners do, for the key of the session. */
 export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
@@ -95,7 +96,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     return { done: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'settings' };
   });
   form('credential', 'credentials', async (asked, fields) => {
-    await keepToken(credentials, asked, tokenOf(fields.get('token') ?? '', 'token'));
+    await keepToken(credentials, asked, tokenOf(textField(fields, 'token'), 'token'));
     return { done: 'stored' };
   });
   form('forget-credential', 'credentials', async (asked) => {
@@ -103,7 +104,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     return { done: 'forgotten' };
   });
   form('statement', 'settings', async (asked, fields) => {
-    await keepStatement(asked, statementText(fields.get('text') ?? ''), parts);
+    await keepStatement(asked, statementText(textField(fields, 'text')), parts);
     return { done: 'said' };
   });
   form('take-back-statement', 'settings', async (asked) => {
@@ -119,10 +120,11 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
 }
 
 /** The one member that a form changes, read as the operation reads it. */
-function changeOf(fields: URLSearchParams) {
-  const [[name, value] = [], ...others] = [...fields].filter(([one]) => one !== 'form');
-  if (name === undefined || value === undefined || others.length > 0)
+function changeOf(fields: FormFields) {
+  const [name, ...others] = [...fields.keys()].filter((one) => one !== 'form');
+  if (name === undefined || others.length > 0)
     throw new HttpProblem('bad_request', 'a form changes one setting');
+  const value = textField(fields, name);
   return readMember(name, VALUES[value] ?? (/^\d{1,5}$/.test(value) ? Number(value) : value));
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { identifyCallers } from '../../callers.ts';
-import { requireForm } from '../forms.ts';
+import { takeForms, textField } from '../forms.ts';
 import { htmlPages, type PageParts } from '../html-pages.ts';
 import { myKeysPages } from './keys.ts';
 import { myAgentPages } from './my-agent.ts';
@@ -24,11 +24,6 @@ export function ownerPages(
   const { records, clock, limiter, rateLimit, baseUrl: publicUrl } = parts;
   const { root } = pages.site;
   server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    const asText = { parseAs: 'string', bodyLimit: MAX_FORM } as const;
-    scope.addContentTypeParser('application/x-www-form-urlencoded', asText, (_request, body, done) =>
-      done(null, new URLSearchParams(String(body))),
-    );
     const sessions = createSessions({ records, clock, root, ...(publicUrl && { baseUrl: publicUrl }) });
     scope.decorateRequest('session');
     scope.decorateRequest('wasSignedIn');
@@ -42,12 +37,12 @@ export function ownerPages(
       const isOwners = request.routeOptions.url?.startsWith(OWNER_PATH) === true;
       if (isOwners && request.session === undefined) return askToSignIn(root, request, reply);
     });
+    // behind the stricter rule about other sites, before anything reads a form
+    takeForms(scope, { maxBytes: MAX_FORM, repeated: ['scopes'] });
     scope.addHook('preHandler', async (request, reply) => {
-      if (request.method !== 'POST') return;
-      requireForm(request);
-      if (request.session === undefined) return;
+      if (request.method !== 'POST' || request.session === undefined) return;
       const { body } = request as FormRequest;
-      if (await sessions.isFirst(request, body.get('form') ?? '')) return;
+      if (await sessions.isFirst(request, textField(body, 'form'))) return;
       const back = request.url.replace(/\/[a-z-]+$/, '');
       return reply.redirect(`${root}${back}?done=again`, 303);
     });

@@ -5,6 +5,7 @@ import type { Records } from '../../../ports/records.ts';
 import type { Limiter, RateLimit } from '../../callers.ts';
 import type { GraphParts } from '../../operations/graph/reading.ts';
 import type { SettingsParts } from '../../operations/settings.ts';
+import type { FormFields } from '../forms.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface OwnerPagesParts extends GraphParts, SettingsParts {
@@ -21,8 +22,8 @@ export interface OwnPageParts extends OwnerPagesParts {
   readonly sessions: Sessions;
 }
 
-/** What a form sends: fields by name, and the first where one is there twice. */
-export type FormRequest<Params = unknown> = FastifyRequest<{ Params: Params; Body: URLSearchParams }>;
+/** What a form sends. */
+export type FormRequest<Params = unknown> = FastifyRequest<{ Params: Params; Body: FormFields }>;
 
 /** The same about one agent. */
 export type OwnFormRequest = FormRequest<{ encodedUrl: string }>;

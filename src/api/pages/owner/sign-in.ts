@@ -5,6 +5,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { identifyViewer, refuseWhile } from '../../callers.ts';
 import { queryText, searchParams } from '../../parameters.ts';
+import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
 import type { FormRequest } from './parts.ts';
 import { OWNER_PATH, type Sessions } from './sessions.ts';
@@ -38,9 +39,9 @@ export function signInPages(
   });
   server.post('/sign-in', NO_OPERATION, async (request: FormRequest, reply) => {
     const { body } = request;
-    const next = ownPage(body.get('next'));
+    const next = ownPage(textField(body, 'next'));
     // what was pasted with a space or a line end is still the key
-    const given = `Bearer ${(body.get('key') ?? '').trim()}`;
+    const given = `Bearer ${textField(body, 'key').trim()}`;
     const { key } = await identifyViewer(given, records.keys, clock);
     if (key === undefined) return show(reply.code(401), next, 'wrong');
     refuseWhile(waitMs(key.member), `${SIGN_INS} sign-ins of a member`);
