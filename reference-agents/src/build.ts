@@ -23,6 +23,7 @@ interface BuildOptions {
   readonly publishers: number;
   readonly managed: number;
   readonly deskKeys: readonly Jwk[];
+  readonly slow: ReadonlyMap<string, number>;
 }
 
 export interface BuiltWeb {

@@ -38,6 +38,8 @@ export interface SandboxOptions {
   readonly connectTo?: readonly string[];
   /** A folder whose files `HOST/NAME` are served as `https://HOST/.well-known/NAME`; they may come and go. */
   readonly wellKnown?: string;
+  /** Milliseconds that agents take for each task, by declared URL; default: as long as it takes. */
+  readonly slow?: ReadonlyMap<string, number>;
 }
 
 /** What the agents of the sandbox stand on. */
@@ -128,7 +130,14 @@ async function serveOn(
   const mapped = [...connectTo, ...(options.connectTo ?? [])];
   const [fetcher, keyFetcher] = [parts.openFetcher(mapped), parts.openFetcher(mapped)];
   const built = await buildWeb(
-    { seed, vocabulary, publishers, managed, deskKeys: options.deskKeys ?? [] },
+    {
+      seed,
+      vocabulary,
+      publishers,
+      managed,
+      deskKeys: options.deskKeys ?? [],
+      slow: options.slow ?? new Map(),
+    },
     { ...parts, fetcher, keys: parts.openKeys(keyFetcher) },
   );
   const { web, domains, expectations } = built;

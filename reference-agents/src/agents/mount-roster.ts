@@ -1,11 +1,13 @@
-import type {
-  AgentStates,
-  AgentType,
-  Clock,
-  Fetcher,
-  KeyDirectory,
-  ReplayStore,
-  VocabularyName,
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AgentStates,
+  type AgentType,
+  type Clock,
+  type Fetcher,
+  type KeyDirectory,
+  RegistryError,
+  type ReplayStore,
+  type VocabularyName,
 } from '@agent-registry/surface/agent-kit';
 import { declared } from '../brands/vendors.ts';
 import type { FaultSwitch } from '../broken/fault-switch.ts';
@@ -52,6 +54,8 @@ export interface RosterOptions extends AgentGround {
   /** Domains by the agent that they authorise. */
   readonly authorised: ReadonlyMap<string, readonly string[]>;
   readonly faults: FaultSwitch;
+  /** Milliseconds for each task, by declared URL. */
+  readonly slow: ReadonlyMap<string, number>;
 }
 
 interface Mounted {
@@ -75,6 +79,9 @@ function placesOf(...wanted: readonly AgentType[]) {
 
 /** Puts all agents on their hosts, and says what is to be found out about each. */
 export function mountRoster(web: Web, options: RosterOptions): Promise<readonly Mounted[]> {
+  const stranger = [...options.slow.keys()].find((url) => !ROSTER.some((spec) => spec.url === url));
+  if (stranger !== undefined)
+    throw new RegistryError('usage', `no agent of the sandbox has the address ${stranger}`);
   return Promise.all(ROSTER.map((spec, index) => mountOne(web, spec, index, options)));
 }
 
@@ -89,7 +96,7 @@ async function mountOne(web: Web, spec: AgentSpec, index: number, options: Roste
   const agent = createAgent(spec, facts, { reference: reference.agent, now: clock.now, onFault });
   mountAgent(
     web,
-    options.faults.watch(agent),
+    slowed(options.faults.watch(agent), options.slow.get(spec.url)),
     createAdmission(spec, createCallers({ ...options, known: callersOf(spec) })),
   );
   const site = siteOf(reference.agent);
@@ -97,6 +104,18 @@ async function mountOne(web: Web, spec: AgentSpec, index: number, options: Roste
   if (spec.type === 'buying') mountReceivers(web, reference.agent, options);
   const expected = expectedAgent(agent, facts, { publishers, deniedClaims, declared: declared(spec) });
   return { reference, expected };
+}
+
+/** The agent, but it waits before each task; what it says of itself comes at once. */
+function slowed(agent: RunningAgent, ms = 0): RunningAgent {
+  if (ms === 0) return agent;
+  return {
+    ...agent,
+    async call(...asked) {
+      await delay(ms);
+      return agent.call(...asked);
+    },
+  };
 }
 
 /** A buying agent hears of all agents that sell. */

@@ -17,9 +17,12 @@ import { BROKEN_DOMAIN } from '../broken/broken-domain.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { startSandbox } from '../start-sandbox.ts';
 
+const MAX_SLOW_MS = 60_000;
+
 export interface SandboxFlags extends JsonFlag, AgentStateFlag {
   readonly deskKeys?: string;
   readonly connectTo: readonly string[];
+  readonly slow: readonly string[];
   readonly port: number;
   readonly seed: number;
   readonly vocabulary?: 'proto' | 'adcp';
@@ -111,7 +114,7 @@ function sandboxJson({ origin, connectTo, domains, agents, token, buyers, summar
   };
 }
 
-async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellKnown }: SandboxFlags) {
+async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellKnown, slow }: SandboxFlags) {
   const keys = deskKeys === undefined ? [] : readKeys(await readTextFile(deskKeys, '--desk-keys'), deskKeys);
   try {
     return await startSandbox({
@@ -120,6 +123,7 @@ async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellK
       state: sqlitePath(state),
       connectTo,
       deskKeys: keys,
+      slow: readSlow(slow),
       onFault: (error) => note(`a fault of the sandbox: ${error instanceof Error ? error.stack : error}`),
       ...(vocabulary && { vocabulary }),
       ...(wellKnown !== undefined && { wellKnown }),
@@ -131,6 +135,20 @@ async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellK
       hint: 'choose another one with --port (0 takes a free one)',
     });
   }
+}
+
+/** `URL=MS`; the last `=` parts them, as an address may have some. */
+function readSlow(given: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    given.map((text) => {
+      const [, url = '', ms = ''] = /^(https?:\/\/[^ ]+)=(\d{1,5})$/.exec(text) ?? [];
+      if (url === '' || Number(ms) > MAX_SLOW_MS)
+        throw new RegistryError('usage', `--slow: ${text} is no URL=MS`, {
+          hint: `as in --slow https://sales-2.agents.example/mcp=200, at most ${MAX_SLOW_MS}`,
+        });
+      return [url, Number(ms)];
+    }),
+  );
 }
 
 /** Private parts are left where they are: only what verifies is published. */

@@ -29,6 +29,11 @@ export default command({
       '--well-known <dir>',
       'files DIR/HOST/NAME are served as https://HOST/.well-known/NAME, such as the text that proves ownership',
     ),
+    slow: listFlag(
+      '--slow <url=ms>',
+      'an agent that takes this long for each task, at most 60000 ms (repeatable)',
+      'none',
+    ),
     connectTo: listFlag(
       '--connect-to <host=origin>',
       'where the agents reach a host outside of the sandbox, such as your receiver of webhooks (repeatable)',

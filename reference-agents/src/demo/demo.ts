@@ -25,7 +25,7 @@ import {
 } from '@agent-registry/surface/registry';
 import { walkCampaigns } from './campaign.ts';
 import { createHeartbeat, probeDue } from './create-heartbeat.ts';
-import { OWNED_AGENTS } from './members.ts';
+import { OWNED_AGENTS, WATCHED_TASK_MS } from './members.ts';
 import { ownDemoAgents } from './own-agents.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 import { serveDemo, tellCommands } from './serve-demo.ts';
@@ -41,6 +41,9 @@ const AGENTS = `${FOLDER}/demo-agents.sqlite`;
 const WELL_KNOWN = `${FOLDER}/demo-well-known`;
 
 const CREDENTIAL_KEYS = `${FOLDER}/demo-credential-keys.json`;
+
+/** What is paused is tested when somebody asks, and looks on. */
+const WATCHED = OWNED_AGENTS.filter(({ isPaused }) => isPaused).map(({ url }) => `${url}=${WATCHED_TASK_MS}`);
 
 const CONFIG: Config = {
   ...readConfig({}),
@@ -73,7 +76,7 @@ async function demo(): Promise<void> {
 
 async function walkThrough(exits: boolean, signal: AbortSignal): Promise<void> {
   forgetLastDemo();
-  const sandbox = await startSandboxProcess(`sqlite:${AGENTS}`, WELL_KNOWN);
+  const sandbox = await startSandboxProcess(`sqlite:${AGENTS}`, WELL_KNOWN, WATCHED);
   const store = await openStore(CONFIG, { create: true });
   const fetcher = composeFetcher(CONFIG, { connectTo: sandbox.connectTo }, systemClock, store.records.robots);
   const parts = { store, sandbox, fetcher, signal };

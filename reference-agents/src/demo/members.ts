@@ -37,6 +37,9 @@ const CONTACT = {
   website: 'https://tidewater.example/',
 } as const;
 
+/** Milliseconds that the agent takes for each task whose test people watch: else it is over before they see a step. */
+export const WATCHED_TASK_MS = 80;
+
 /** Some that badges are for, one of a member without badges, one without credential, a broken one, and one to be tested by hand. */
 // biome-ignore format: one agent a line
 export const OWNED_AGENTS: readonly OwnedAgent[] = [

@@ -20,8 +20,13 @@ const CHILD = fileURLToPath(new URL('./sandbox-child.ts', import.meta.url));
 
 /**
  * Starts `agent-registry sandbox` in a process of its own, as a user would, and waits until it says where it is. It ends with us.
+ * `slow`: as its flag, `URL=MS`.
  */
-export function startSandboxProcess(state: string, wellKnown: string): Promise<SandboxProcess> {
+export function startSandboxProcess(
+  state: string,
+  wellKnown: string,
+  slow: readonly string[] = [],
+): Promise<SandboxProcess> {
   const flags = [
     '--port',
     '0',
@@ -32,6 +37,7 @@ export function startSandboxProcess(state: string, wellKnown: string): Promise<S
     '--json',
     '--well-known',
     wellKnown,
+    ...slow.flatMap((one) => ['--slow', one]),
   ];
   const child = spawn(process.execPath, [CHILD, 'sandbox', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'], // by the channel it learns of our end, however sudden
