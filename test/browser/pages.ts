@@ -5,7 +5,9 @@ export interface Subjects {
   readonly failing: string;
   /** Does not answer. */
   readonly offline: string;
-  /** The member that owns the passing one. */
+  /** Is tested when its owner asks. */
+  readonly watched: string;
+  /** The member that owns the passing and the watched one. */
   readonly owner: string;
 }
 
@@ -25,6 +27,7 @@ export const DEMO: Subjects = {
   passing: 'https://sales-1.agents.example/mcp',
   failing: 'https://lenient-judge.broken.example/mcp',
   offline: 'https://lostlane.example/agent',
+  watched: 'https://sales-2.agents.example/mcp',
   owner: 'tidewater',
 };
 

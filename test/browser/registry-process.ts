@@ -41,3 +41,19 @@ export async function startRegistryProcess(
     },
   };
 }
+
+/** `agent-registry heartbeat` over this store, until the end of the test or until it is told to end. */
+export function startHeartbeat(
+  store: string,
+  settings: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): { stop(): void } {
+  const child = spawn(process.execPath, [MAIN, 'heartbeat', '--store', store, ...flags], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, REGISTRY_LOG_LEVEL: 'error', ...settings },
+  });
+  // what it does meanwhile is not waited for
+  const stop = () => void child.kill('SIGKILL');
+  process.once('exit', stop);
+  return { stop };
+}

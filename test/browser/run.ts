@@ -15,13 +15,16 @@ import { hostilePages } from './hostile-web.ts';
 import { labReport } from './lab-report.ts';
 import { createLooker } from './look-at-page.ts';
 import { DEMO, type OpenedPage, pagesOf } from './pages.ts';
-import { startRegistryProcess } from './registry-process.ts';
+import { startHeartbeat, startRegistryProcess } from './registry-process.ts';
 import { takePictures } from './screenshots.ts';
 import { makeKeyOf, signIn } from './sign-in.ts';
-import { stepFaults } from './steps.ts';
+import { stepFaults, watchedRunFaults } from './steps.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const DEMO_STORE = '.registry/demo.sqlite';
+const KEYS = { REGISTRY_CREDENTIAL_KEYS: '.registry/demo-credential-keys.json' };
+/** For each task of the agent that is watched: its test lasts as long as anybody looks. */
+const HELD_MS = 3_000;
 /** Two cores. */
 const LOOKERS = 2;
 
@@ -38,16 +41,26 @@ try {
   if (process.argv.includes('--screenshots')) {
     await overStore({ store }, (origin) => takePictures(browser, origin, DEMO));
   } else {
-    const sandbox = await startSandboxProcess(`sqlite:${join(folder, 'agents.sqlite')}`, folder);
+    const slow = [`${DEMO.watched}=${HELD_MS}`];
+    const sandbox = await startSandboxProcess(`sqlite:${join(folder, 'agents.sqlite')}`, folder, slow);
     const hostile = join(folder, 'hostile.sqlite');
     await crawlHostileWeb(`sqlite:${hostile}`);
     const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
     const flags = sandbox.connectTo.flatMap((one) => ['--connect-to', one]);
-    await judge(browser, { what: 'the demo', store, flags }, async (origin) => ({
-      pages: [...pagesOf(DEMO), { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' }],
-      signedIn: await signIn(origin, key),
-      found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin))],
-    }));
+    await judge(browser, { what: 'the demo', store, flags }, async (origin) => {
+      const signedIn = await signIn(origin, key);
+      const heartbeat = startHeartbeat(`sqlite:${store}`, KEYS, flags);
+      const watched = await watchedRunFaults(browser, origin, { agent: DEMO.watched, signedIn });
+      heartbeat.stop();
+      return {
+        pages: [
+          ...pagesOf(DEMO),
+          { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' },
+        ],
+        signedIn,
+        found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...watched],
+      };
+    });
     sandbox.stop();
     await judge(browser, { what: 'a hostile web', store: hostile }, async () => ({ pages: hostilePages() }));
   }
