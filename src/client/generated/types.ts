@@ -2661,6 +2661,7 @@ export interface FeedPage {
     /** An agent as the search shows it, or a row of the authorisations. */
     readonly payload: {
       readonly agent_url: string;
+      readonly [k: string]: unknown;
     };
     readonly actor: string;
     readonly created_at: string;
