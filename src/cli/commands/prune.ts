@@ -13,10 +13,11 @@ export default command({
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
       const counts = await records.prune(Math.min(clock.now(), clock.settled()));
-      if (flags.json) printJson(counts);
+      const { edgeChanges, ...others } = counts;
+      if (flags.json) printJson({ ...others, edge_changes: edgeChanges });
       else
         printLine(
-          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run, ${counts.edgeChanges} overtaken changes of edges`,
+          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run, ${edgeChanges} overtaken changes of edges`,
         );
       return EXIT.ok;
     }),
