@@ -1,7 +1,7 @@
 import { RegistryError } from '../src/errors.ts';
 import { type Comparison, compareGenerations } from '../src/indexing/compare-generations.ts';
 import { copyRecords } from '../src/indexing/copy-records.ts';
-import { catchUp } from '../src/indexing/feed-index.ts';
+import { catchUp } from '../src/indexing/update-index.ts';
 import {
   builtGeneration,
   canBeWritten,

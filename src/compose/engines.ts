@@ -10,7 +10,7 @@ import type { AgentIndex } from '../ports/agent-index.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
 
-/** A bulk request with its retries may take so long; after it the feed tries again. */
+/** A bulk request with its retries may take so long; after it the next update tries again. */
 const BULK_DEADLINE_MS = 60_000;
 
 /** How long a rebuild waits for the copies on other nodes before it switches. */

@@ -1,6 +1,6 @@
 import { backOff, pause } from '../base/back-off.ts';
 import { RegistryError } from '../errors.ts';
-import { feed, type Indexer, stitch, stitchAndIndex } from './stitch-and-index.ts';
+import { type Indexer, stitch, stitchAndIndex, update } from './stitch-and-index.ts';
 
 /** Between two passes while the registry is served, milliseconds: what another process found is searched within it. */
 const SERVED_PAUSE_MS = 1_000;
@@ -36,7 +36,7 @@ export function stitchInBackground(
 /**
  * Keeps the index true while nobody crawls: dates in declarations and the grace of agents that nobody declares any more
  * take effect within a second, and so does what another process stitched. A pass that fails is told to `onFault`, and
- * is tried again later. `faults` are why the last one failed: the stitching, the feed, or both.
+ * is tried again later. `faults` are why the last one failed: the stitching, the update of the index, or both.
  */
 export function stitchWhileServing(
   indexer: Indexer,
@@ -51,15 +51,15 @@ export function stitchWhileServing(
 }
 
 /**
- * Stitches and feeds what there is now; waits for a process that is at it, for so long at most. Resolves false when that
+ * Stitches and indexes what there is now; waits for a process that is at it, for so long at most. Resolves false when that
  * took longer, or the signal came.
  */
 export async function stitchToTheEnd(indexer: Indexer, patienceMs = PATIENCE_MS): Promise<boolean> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const stitched = await stitch(indexer);
-    const fed = await feed(indexer);
-    if (stitched && fed !== undefined) return true;
+    const updated = await update(indexer);
+    if (stitched && updated !== undefined) return true;
     if (performance.now() > giveUpAt || indexer.signal?.aborted) return false;
     await pause(ASK_AGAIN_MS);
   }
@@ -81,13 +81,13 @@ export async function stitchNow(indexer: Indexer, onFault: (error: unknown) => v
 /** The halves fail and recover each for itself: without the index, what is found is stitched all the same. */
 function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown) => void) {
   const stitching = backOff(() => stitch(indexer), pauseMs, tolerate, indexer.onRecovered);
-  const feeding = backOff(() => feed(indexer), pauseMs, tolerate, indexer.onRecovered);
+  const updating = backOff(() => update(indexer), pauseMs, tolerate, indexer.onRecovered);
   return {
     async run() {
       await stitching.run();
-      await feeding.run();
+      await updating.run();
     },
-    faults: () => [stitching.fault(), feeding.fault()].filter((fault) => fault !== undefined),
+    faults: () => [stitching.fault(), updating.fault()].filter((fault) => fault !== undefined),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { type OnPutOff, tracedBatch, withoutBad } from './batches.ts';
-import { feedIndex, feedState } from './feed-index.ts';
+import { indexLag, updateIndex } from './update-index.ts';
 import { type GoOn, workAlone } from './work-alone.ts';
 
 const DERIVED_AT_ONCE = 100;
@@ -32,10 +32,10 @@ export interface Indexer {
   /** Hears that a pass in the background succeeds again, after so many that did not. */
   readonly onRecovered?: (failures: number) => void;
   /** Hears how far the index is behind the change log, and how many documents were written into it. */
-  readonly onFed?: (fed: { readonly lag: number; readonly written: number }) => void;
+  readonly onUpdated?: (updated: { readonly lag: number; readonly written: number }) => void;
 }
 
-/** Who has it stitches and feeds the index for all processes on these records. */
+/** Who has it stitches and updates the index for all processes on these records. */
 const LEASE = 'index';
 const LEASE_MS = 30_000;
 
@@ -45,7 +45,7 @@ const LEASE_MS = 30_000;
  */
 export async function stitchAndIndex(indexer: Indexer): Promise<number> {
   await stitch(indexer);
-  return (await feed(indexer)) ?? 0;
+  return (await update(indexer)) ?? 0;
 }
 
 /** The first half, which needs the records only. False: another process is at it. */
@@ -64,16 +64,16 @@ export async function stitch(indexer: Indexer): Promise<boolean> {
 
 /**
  * The second half, which needs the index too. Returns documents written; undefined: another process is at it. Rejects as
- * `feedIndex` does.
+ * `updateIndex` does.
  */
-export async function feed(indexer: Indexer): Promise<number | undefined> {
-  const { records, index, onFed, tracing } = indexer;
-  const { behind, lag, fault } = await feedState(records, index);
-  onFed?.({ lag, written: 0 });
+export async function update(indexer: Indexer): Promise<number | undefined> {
+  const { records, index, onUpdated, tracing } = indexer;
+  const { behind, lag, fault } = await indexLag(records, index);
+  onUpdated?.({ lag, written: 0 });
   if (!behind && fault !== undefined) throw fault;
   if (!behind) return 0;
-  const written = await alone(indexer, (goOn) => feedIndex(records, index, goOn, tracing));
-  if (written !== undefined) onFed?.({ lag: (await feedState(records, index)).lag, written });
+  const written = await alone(indexer, (goOn) => updateIndex(records, index, goOn, tracing));
+  if (written !== undefined) onUpdated?.({ lag: (await indexLag(records, index)).lag, written });
   return written;
 }
 

@@ -20,12 +20,12 @@ const MAX_TOLD = 5;
 export async function deepCheck(
   { sample, compareSample }: DeepParts,
   { records, index }: { readonly records: Records; readonly index: AgentIndex },
-  isFed: boolean,
+  isCurrent: boolean,
 ): Promise<DoctorCheck> {
   const { agents, publishers, differences: counted } = await records.recount(sample);
-  const indexed = isFed ? await compareSample(records, index, agents) : [];
+  const indexed = isCurrent ? await compareSample(records, index, agents) : [];
   const differences = [...counted, ...indexed];
-  const looked = `${agents.length} agents and ${publishers} publishers recomputed${isFed ? '' : ', not the index, which is behind'}`;
+  const looked = `${agents.length} agents and ${publishers} publishers recomputed${isCurrent ? '' : ', not the index, which is behind'}`;
   const ok = differences.length === 0;
   const kinds = KEPT_BESIDE_FACTS.filter((kind) => differences.some((one) => one.kind === kind));
   const name = 'self-check';

@@ -13,8 +13,8 @@ interface OpenedStore {
 }
 
 /** How the live generation stands to the change log; `fault` is why it cannot be brought up to date. */
-interface FeedState {
-  readonly fed: readonly Generation[];
+interface Lag {
+  readonly current: readonly Generation[];
   readonly lag: number;
   readonly fault?: RegistryError;
 }
@@ -30,7 +30,7 @@ export interface StoredCredentials {
 /** How the store and the index are opened and read. */
 export interface StoreParts {
   readonly openStore: (config: Config) => Promise<OpenedStore>;
-  readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedState>;
+  readonly indexLag: (records: Records, index: AgentIndex) => Promise<Lag>;
   /** How many test credentials are stored, and for which agents no key opens the one that is. */
   readonly credentials?: (config: Config, records: Records) => Promise<StoredCredentials>;
   /** Absent: nothing is recomputed. */
@@ -43,7 +43,7 @@ const MAX_LAG = 10_000;
 
 /** Reports everything that is wrong, not only the first of it. */
 export async function checkStore(
-  { openStore, feedState, credentials, deep }: StoreParts,
+  { openStore, indexLag, credentials, deep }: StoreParts,
   config: Config,
 ): Promise<readonly DoctorCheck[]> {
   try {
@@ -55,11 +55,11 @@ export async function checkStore(
         ...(await attempted('test credentials', async () =>
           credentialChecks(await credentials?.(config, records)),
         )),
-        ...(await indexChecks(index, () => feedState(records, index))),
+        ...(await indexChecks(index, () => indexLag(records, index))),
         ...(deep === undefined
           ? []
           : await attempted('self-check', async () => [
-              await deepCheck(deep, { records, index }, await isFed(() => feedState(records, index))),
+              await deepCheck(deep, { records, index }, await isCurrent(() => indexLag(records, index))),
             ])),
       ];
     } finally {
@@ -91,22 +91,19 @@ function clockCheck({ clock }: Records): DoctorCheck {
 }
 
 /** The records may be well while the index is away, or empty. */
-async function indexChecks(
-  index: AgentIndex,
-  read: () => Promise<FeedState>,
-): Promise<readonly DoctorCheck[]> {
-  const found = await Promise.allSettled([index.check(), read().then(feedCheck), index.checkWrites()]);
-  const [search, feed, writes] = found;
-  const fed = feed.status === 'rejected' ? failedCheck('index', feed.reason) : feed.value;
+async function indexChecks(index: AgentIndex, read: () => Promise<Lag>): Promise<readonly DoctorCheck[]> {
+  const found = await Promise.allSettled([index.check(), read().then(lagCheck), index.checkWrites()]);
+  const [search, lag, writes] = found;
+  const current = lag.status === 'rejected' ? failedCheck('index', lag.reason) : lag.value;
   const closed = writes.status === 'rejected' && isReadOnly(writes.reason);
   const written = closed ? [failedCheck('index', writes.reason)] : [];
-  if (search.status === 'fulfilled') return closed && fed.ok ? written : [...written, fed];
+  if (search.status === 'fulfilled') return closed && current.ok ? written : [...written, current];
   const searched = failedCheck('index', search.reason);
-  return fed.ok || fed.detail === searched.detail ? [searched] : [searched, fed]; // often for one reason
+  return current.ok || current.detail === searched.detail ? [searched] : [searched, current]; // often for one reason
 }
 
 /** Whether the index can be read and has every change; why not is said by its own check. */
-function isFed(read: () => Promise<FeedState>): Promise<boolean> {
+function isCurrent(read: () => Promise<Lag>): Promise<boolean> {
   return read().then(
     ({ lag, fault }) => lag === 0 && fault === undefined,
     () => false,
@@ -123,9 +120,9 @@ function isOfIndex(error: unknown): boolean {
 }
 
 /** How the live generation stands to the change log. */
-function feedCheck({ lag, fault, fed }: FeedState): DoctorCheck {
+function lagCheck({ lag, fault, current }: Lag): DoctorCheck {
   if (fault !== undefined) return failedCheck('index', fault);
-  const live = fed.find((generation) => generation.state === 'live');
+  const live = current.find((generation) => generation.state === 'live');
   const ok = lag <= MAX_LAG;
   return {
     name: 'index',

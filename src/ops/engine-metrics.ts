@@ -72,7 +72,7 @@ export function countFault(metrics: Pick<EngineMetrics, 'fault'>, error: unknown
 }
 
 export interface IndexingReports {
-  readonly onFed: (fed: { readonly lag: number; readonly written: number }) => void;
+  readonly onUpdated: (updated: { readonly lag: number; readonly written: number }) => void;
   readonly onFault: (error: unknown) => void;
   readonly onRecovered: (failures: number) => void;
   readonly onPutOff: (put: {
@@ -93,7 +93,7 @@ export function reportIndexing(
 ): IndexingReports {
   const said = new Set<RegistryErrorCode>();
   return {
-    onFed({ lag, written }) {
+    onUpdated({ lag, written }) {
       metrics.indexLag(lag);
       if (written > 0) metrics.indexWritten(written);
     },

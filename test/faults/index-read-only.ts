@@ -8,10 +8,10 @@ import { PATIENT, runCommand } from './support/registry.ts';
 
 const AGENTS = 2_000;
 const TIMES = 5;
-/** So long it stays closed: some passes of the feed. */
+/** So long it stays closed: some passes of its update. */
 const CLOSED_MS = 1_500;
 const SOON_MS = 120_000;
-/** The feed looks again after half a minute at most. */
+/** The update looks again after half a minute at most. */
 const CATCH_UP_MS = 180_000;
 const BLOCKS = ['index.blocks.read_only_allow_delete', 'index.blocks.read_only', 'index.blocks.write'];
 

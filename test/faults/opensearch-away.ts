@@ -18,7 +18,7 @@ const AGENTS_OF_A_DOMAIN = 3;
 const DELAY_MS = 150;
 const SOON_MS = 60_000;
 const CRAWL_MS = 240_000;
-/** The feed looks again after half a minute at most. */
+/** The update looks again after half a minute at most. */
 const CATCH_UP_MS = 120_000;
 
 export default {

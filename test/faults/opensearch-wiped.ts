@@ -10,7 +10,7 @@ const AGENTS = 1_000;
 /** Found while there is no index. */
 const FOUND_MEANWHILE = 100;
 const SOON_MS = 60_000;
-/** So long that the feed tried to write several times. */
+/** So long that the update tried to write several times. */
 const READS_WITHOUT = 100;
 
 export default {
@@ -71,7 +71,10 @@ async function loseIndex(
     return sameAgents(agents, all) ? 'after' : undefined;
   };
   const filled = startListReader(serving.listUrl, ({ agents }) => ({ as: whole(agents) ?? 'filling' }));
-  checks.that(`${name}: the API feeds the index`, await waitUntil(() => filled.last() === 'before', SOON_MS));
+  checks.that(
+    `${name}: the API updates the index`,
+    await waitUntil(() => filled.last() === 'before', SOON_MS),
+  );
   await filled.stop();
   const reader = startListReader(serving.listUrl, wholeOr503(whole), serving.command.pid);
   await cause(engine);

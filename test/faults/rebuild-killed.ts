@@ -80,8 +80,11 @@ async function killIn(
 ): Promise<number> {
   await world.stitched(0, AGENTS);
   const serving = await world.serve();
-  const isFed = await waitUntil(async () => (await liveOf(world.store.index))?.documents === AGENTS, SOON_MS);
-  checks.that(`${engine}: the API feeds the index`, isFed, serving.command.stderr());
+  const isUpdated = await waitUntil(
+    async () => (await liveOf(world.store.index))?.documents === AGENTS,
+    SOON_MS,
+  );
+  checks.that(`${engine}: the API updates the index`, isUpdated, serving.command.stderr());
   const scene: Scene = { world, serving, agents: AGENTS, checks, context, ...ways };
   let longestMs = await calmRebuild(scene);
   const kills = scaled(KILLS, context.scale);

@@ -45,8 +45,8 @@ async function rollBack(context: FaultContext) {
     await importMember(world);
     await world.stitched(0, AGENTS);
     const serving = await world.serve();
-    const isFed = async () => (await liveOf(world.store.index))?.documents === AGENTS;
-    checks.that(`${engine}: the API feeds the index`, await waitUntil(isFed, SOON_MS));
+    const isUpdated = async () => (await liveOf(world.store.index))?.documents === AGENTS;
+    checks.that(`${engine}: the API updates the index`, await waitUntil(isUpdated, SOON_MS));
     await rollBackOn({ engine, world, serving, writes, context, checks });
     await serving.stop(checks);
     await world.close();
@@ -54,7 +54,7 @@ async function rollBack(context: FaultContext) {
   return checks.result(`${writes} writes after a promote on SQLite, ${writes} on OpenSearch`);
 }
 
-/** Some writes are before the rollback, the others while it goes on; the API feeds the live generation all the while. */
+/** Some writes are before the rollback, the others while it goes on; the API updates the live generation all the while. */
 async function rollBackOn({ engine, world, serving, writes, context, checks }: Scene): Promise<void> {
   const { index } = world.store;
   await world.run(['index', 'rebuild', '--yes'], checks);

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { compareSample } from '../../src/indexing/compare-sample.ts';
-import { feedIndex, feedState } from '../../src/indexing/feed-index.ts';
+import { updateIndex, indexLag } from '../../src/indexing/update-index.ts';
 import { runChecks } from '../../src/ops/doctor.ts';
 import { KEPT_BESIDE_FACTS } from '../../src/ports/self-check.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
@@ -25,7 +25,7 @@ async function selfCheck(...broken: readonly string[]) {
   await publish(store.records, 'news.example', AGENT);
   await keepRun(store.records, NOW, {}, { agent: AGENT });
   await stitchAll(store.records, documentOf(AGENT), NOW);
-  await feedIndex(store.records, store.index);
+  await updateIndex(store.records, store.index);
   await store.close();
   const database = new DatabaseSync(path);
   for (const statement of broken)
@@ -34,7 +34,7 @@ async function selfCheck(...broken: readonly string[]) {
   const ticks = await runChecks({
     readConfig: () => config,
     openStore: (given) => openStore(given, { create: false }),
-    feedState,
+    indexLag,
     deep: { sample: 100, compareSample },
   });
   return ticks.find(({ name }) => name === 'self-check');

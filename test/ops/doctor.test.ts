@@ -3,7 +3,7 @@ import { publicFaceOf } from '../../src/cli/setup/settings.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
-import { feedState } from '../../src/indexing/feed-index.ts';
+import { indexLag } from '../../src/indexing/update-index.ts';
 import { type DoctorParts, runChecks } from '../../src/ops/doctor.ts';
 
 const config: Config = {
@@ -16,7 +16,7 @@ async function checks(parts: Partial<DoctorParts>) {
   const ticks = await runChecks({
     readConfig: () => config,
     openStore: (given) => openStore(given, { create: true }),
-    feedState,
+    indexLag,
     ...parts,
   });
   return new Map(ticks.map((tick) => [tick.name, tick]));
@@ -131,7 +131,7 @@ describe('the doctor', () => {
     const parts = {
       readConfig: () => config,
       openStore: async () => ({ ...store, records, index }),
-      feedState,
+      indexLag,
     };
     const wrong = (await runChecks(parts)).filter(({ ok }) => !ok);
     expect(wrong.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([

@@ -26,7 +26,7 @@ export default command({
   async run(flags) {
     const { checkStoredCredentials } = await import('../../compose/credentials.ts');
     const { openStore } = await import('../../compose/engines.ts');
-    const { feedState } = await import('../../indexing/feed-index.ts');
+    const { indexLag } = await import('../../indexing/update-index.ts');
     const { compareSample } = await import('../../indexing/compare-sample.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());
@@ -34,7 +34,7 @@ export default command({
       readConfig: () => configOf(flags),
       readFiles: (given) => publicFaceOf(given),
       openStore: (config) => openStore(config, READ),
-      feedState,
+      indexLag,
       credentials: (config, records) => checkStoredCredentials(config, records),
       ...(flags.deep && { deep: { sample: flags.sample, compareSample } }),
     });

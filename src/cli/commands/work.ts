@@ -116,14 +116,14 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
   const runs = tiers && (await composeRuns({ ...common, tiers }));
   if (runs !== undefined) warnAboutTester(config, flags, log);
-  const { onFed, onPutOff } = reportIndexing(log, metrics);
+  const { onUpdated, onPutOff } = reportIndexing(log, metrics);
   const indexer = index && {
     records,
     index,
     clock,
     rederive: deriveStored,
     signal,
-    onFed,
+    onUpdated,
     onPutOff,
     tracing,
   };

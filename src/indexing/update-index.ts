@@ -13,8 +13,8 @@ const BATCH = 500;
 
 /** How far the index is behind the change log. */
 export interface IndexLag {
-  /** The generations that every change goes to. */
-  readonly fed: readonly Generation[];
+  /** The generations that are kept up to date. */
+  readonly current: readonly Generation[];
   /** Changes that the live generation lacks, by their numbers; all of them when it is not there or cannot be read. */
   readonly lag: number;
   readonly behind: boolean;
@@ -22,59 +22,59 @@ export interface IndexLag {
   readonly fault?: RegistryError;
 }
 
-/** Looks whether there is anything to feed; cheap enough for every second. */
-export async function feedState(records: Records, index: AgentIndex): Promise<IndexLag> {
+/** Looks whether there is anything to write; cheap enough for every second. */
+export async function indexLag(records: Records, index: AgentIndex): Promise<IndexLag> {
   const generations = await index.generations.list();
   const last = await records.agents.lastSeq();
-  const fed: Generation[] = [];
-  for (const generation of generations.filter(isFed))
-    if (!(await isAhead(records, generation))) fed.push(generation);
+  const current: Generation[] = [];
+  for (const generation of generations.filter(isKept))
+    if (!(await isAhead(records, generation))) current.push(generation);
   const live = generations.find((generation) => generation.state === 'live');
-  const fault = faultOf(live, fed);
+  const fault = faultOf(live, current);
   const isReadable = live !== undefined && live.unreadable === undefined;
   return {
-    fed,
+    current,
     lag: isReadable ? Math.max(0, last - live.appliedSeq) : last,
-    behind: fed.some((generation) => generation.appliedSeq < last),
+    behind: current.some((generation) => generation.appliedSeq < last),
     ...(fault && { fault }),
   };
 }
 
-function faultOf(live: Generation | undefined, fed: readonly Generation[]): RegistryError | undefined {
+function faultOf(live: Generation | undefined, current: readonly Generation[]): RegistryError | undefined {
   if (live === undefined) return noneLive();
   if (live.unreadable !== undefined) return notReadable(live);
-  return fed.includes(live) ? undefined : indexAhead(live);
+  return current.includes(live) ? undefined : indexAhead(live);
 }
 
 /** A rebuild says first where its copy starts in the log; before that the whole log would go into it. */
-function isFed({ state, appliedSeq, unreadable }: Generation): boolean {
+function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
   if (unreadable !== undefined) return false;
   return state === 'live' || state === 'built' || (state === 'building' && appliedSeq > 0);
 }
 
 /**
  * Brings the live generation, and those that are being built or were, up to the end of the change log, each from where
- * it stands. The log is the only thing that feeds the index, so a process that died between storing and indexing loses
- * nothing. Resolves when searches find it, with the number of documents written. Rejects, all others fed, with why one
+ * it stands. Only the log changes the index, so a process that died between storing and indexing loses
+ * nothing. Resolves when searches find it, with the number of documents written. Rejects, all others written, with why one
  * could not be: `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
  */
-export async function feedIndex(
+export async function updateIndex(
   records: Records,
   index: AgentIndex,
   goOn: GoOn = () => true,
   tracing?: Tracing,
 ): Promise<number> {
-  const { fed, fault } = await feedState(records, index);
+  const { current, fault } = await indexLag(records, index);
   let written = 0;
   const faults: unknown[] = fault === undefined ? [] : [fault];
-  for (const generation of fed) {
-    const feeding = feedOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
-    const settling = feeding.then(async (count) => {
+  for (const generation of current) {
+    const updating = updateOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
+    const settling = updating.then(async (count) => {
       if (count > 0) await index.settle([generation.id]);
       return count;
     });
     written += await settling.catch((error) => {
-      faults.push(error); // one that cannot be written to does not keep the others from being fed
+      faults.push(error); // one that cannot be written to does not keep the others from it
       return 0;
     });
   }
@@ -82,7 +82,7 @@ export async function feedIndex(
   return written;
 }
 
-/** Applies the change log to one generation from where it stands, and makes it found. What the engine refuses is told by the feed. */
+/** Applies the change log to one generation from where it stands, and makes it found. `onRefused` hears what the engine refuses. */
 export async function catchUp(
   records: Records,
   index: AgentIndex,
@@ -95,7 +95,7 @@ export async function catchUp(
 }
 
 /** A generation that another process dropped meanwhile needs nothing any more. */
-async function feedOne(
+async function updateOne(
   records: Records,
   index: AgentIndex,
   generation: Generation,

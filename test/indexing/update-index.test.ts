@@ -3,8 +3,8 @@ import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';
-import { feedIndex } from '../../src/indexing/feed-index.ts';
 import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
+import { updateIndex } from '../../src/indexing/update-index.ts';
 
 const START = Date.UTC(2026, 0, 6, 9);
 const DAY = 24 * 3_600_000;
@@ -65,7 +65,7 @@ describe('from facts to the index', () => {
     const registry = await open();
     await registry.stitched(A, B);
     const told: object[] = [];
-    await stitchAndIndex({ ...registry, onFed: (fed) => told.push(fed) });
+    await stitchAndIndex({ ...registry, onUpdated: (updated) => told.push(updated) });
     expect(told).toEqual([
       { lag: 2, written: 0 },
       { lag: 0, written: 2 },
@@ -100,23 +100,23 @@ describe('from facts to the index', () => {
   });
 });
 
-describe('the feed of the index', () => {
+describe('the update of the index', () => {
   it('writes what a process that died had stored and not indexed', async () => {
     const { records, index, stitched, listed } = await open();
     await stitched(A);
     expect(await listed()).toEqual([]);
-    expect(await feedIndex(records, index)).toBe(1);
+    expect(await updateIndex(records, index)).toBe(1);
     expect(await listed()).toEqual([A]);
-    expect(await feedIndex(records, index)).toBe(0);
+    expect(await updateIndex(records, index)).toBe(0);
   });
 
-  it('writes an agent that changed many times since the last feed once, as it is now', async () => {
+  it('writes an agent that changed many times since the last update once, as it is now', async () => {
     const { records, index, clock, stitched, listed } = await open();
     await stitched(A);
     clock.value += DAY;
     await stitchDirty(records, () => clock.value);
     expect(await records.agents.changes(0, 10)).toHaveLength(2);
-    expect(await feedIndex(records, index)).toBe(1);
+    expect(await updateIndex(records, index)).toBe(1);
     expect(await listed()).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('the feed of the index', () => {
     const building = await generations.begin(2);
     await generations.applied(building.id, 1);
     await stitched(B);
-    expect(await feedIndex(records, index)).toBe(5);
+    expect(await updateIndex(records, index)).toBe(5);
     expect([await listed(), await listedIn(built.id), await listedIn(building.id)]).toEqual([
       [A, B],
       [A, B],
@@ -142,7 +142,7 @@ describe('the feed of the index', () => {
     const { records, index, stitched, listedIn } = await open();
     await stitched(A);
     const { id } = await index.generations.begin(1);
-    await feedIndex(records, index);
+    await updateIndex(records, index);
     expect(await listedIn(id)).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('the feed of the index', () => {
     await generations.built(id);
     await generations.promote(id, 2);
     await stitched(A);
-    await feedIndex(records, index);
+    await updateIndex(records, index);
     const [previous] = await generations.list();
     expect([previous?.state, await listedIn(previous?.id ?? 0)]).toEqual(['previous', []]);
   });
@@ -168,11 +168,11 @@ describe('the feed of the index', () => {
       if ((await generations.list()).length > 1) await generations.drop(id);
       return records.agents.changes(after, limit);
     };
-    await feedIndex({ ...records, agents: { ...records.agents, changes } }, index);
+    await updateIndex({ ...records, agents: { ...records.agents, changes } }, index);
     expect(await listed()).toEqual([A]);
   });
 
-  it('feeds the others when one cannot be written to', async () => {
+  it('updates the others when one cannot be written to', async () => {
     const { records, index, stitched, listedIn } = await open();
     const { generations } = index;
     const { id } = await generations.begin(1);
@@ -182,7 +182,7 @@ describe('the feed of the index', () => {
     const write: typeof generations.write = (at, documents) =>
       at === id ? generations.write(at, documents) : Promise.reject(other);
     const broken = { ...index, generations: { ...generations, write } };
-    await expect(feedIndex(records, broken)).rejects.toBe(other);
+    await expect(updateIndex(records, broken)).rejects.toBe(other);
     expect(await listedIn(id)).toEqual([A]);
   });
 
@@ -192,8 +192,8 @@ describe('the feed of the index', () => {
     const away = new RegistryError('index_unavailable', 'no answer');
     const write = () => Promise.reject(away);
     const broken = { ...index, generations: { ...index.generations, write } };
-    await expect(feedIndex(records, broken)).rejects.toBe(away);
-    expect(await feedIndex(records, index)).toBe(2);
+    await expect(updateIndex(records, broken)).rejects.toBe(away);
+    expect(await updateIndex(records, index)).toBe(2);
     expect(await listed()).toEqual([A, B]);
   });
 });
