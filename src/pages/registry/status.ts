@@ -72,11 +72,11 @@ ${spoiled === 0 ? '' : html`<p class="notice">The last visit of ${amountText(spo
 <p class="lead">${amountText(agents.total, 'agent')} in the list, ${agents.verified.toLocaleString('en-GB')} of them verified.</p>
 <h2>How fresh it is</h2>
 <p>The age of what was read last. Half of all is younger than the first figure, and 99 of 100 than the last.</p>
-<div class="scrolls" tabindex="0" role="region" aria-label="How fresh it is"><table>
+<div class="scrolls" tabindex="0" role="region" aria-label="How fresh it is"><table class="stacks">
 <thead><tr><th scope="col">What</th><th scope="col">Known</th><th scope="col">Half</th><th scope="col">90 %</th><th scope="col">99 %</th></tr></thead>
-<tbody>${kinds.map(([kind, { total, freshness_minutes: fresh }]) => html`<tr><th scope="row">${KINDS[kind] ?? kind}</th><td>${total.toLocaleString('en-GB')}</td><td>${ageText(fresh.p50)}</td><td>${ageText(fresh.p90)}</td><td>${ageText(fresh.p99)}</td></tr>`)}</tbody></table></div>
+<tbody>${kinds.map(([kind, { total, freshness_minutes: fresh }]) => html`<tr><th scope="row">${KINDS[kind] ?? kind}</th><td data-label="Known">${total.toLocaleString('en-GB')}</td><td data-label="Half">${ageText(fresh.p50)}</td><td data-label="90 %">${ageText(fresh.p90)}</td><td data-label="99 %">${ageText(fresh.p99)}</td></tr>`)}</tbody></table></div>
 <h2>How the last visits ended</h2>
-<div class="scrolls" tabindex="0" role="region" aria-label="How the last visits ended"><table>
+<div class="scrolls" tabindex="0" role="region" aria-label="How the last visits ended"><table class="stacks">
 <thead><tr><th scope="col">Outcome</th>${kinds.map(([kind]) => html`<th scope="col">${KINDS[kind] ?? kind}</th>`)}</tr></thead>
 <tbody>${outcomeRows(view)}</tbody></table></div>
 <h2>What waits</h2>
@@ -94,11 +94,11 @@ ${sameAsJson(`${site.root}/api/registry/stats`)}`,
 }
 
 function outcomeRows({ sources }: StatusView): SafeHtml[] {
-  const kinds = Object.values(sources);
-  const seen = Object.keys(OUTCOMES).filter((name) => kinds.some((kind) => (kind.by_status[name] ?? 0) > 0));
+  const kinds = Object.entries(sources);
+  const seen = Object.keys(OUTCOMES).filter((name) => kinds.some(([, of]) => (of.by_status[name] ?? 0) > 0));
   return seen.map(
     (name) =>
-      html`<tr><th scope="row">${OUTCOMES[name] ?? name}</th>${kinds.map((kind) => html`<td>${(kind.by_status[name] ?? 0).toLocaleString('en-GB')}</td>`)}</tr>`,
+      html`<tr><th scope="row">${OUTCOMES[name] ?? name}</th>${kinds.map(([kind, of]) => html`<td data-label="${KINDS[kind] ?? kind}">${(of.by_status[name] ?? 0).toLocaleString('en-GB')}</td>`)}</tr>`,
   );
 }
 
