@@ -1,7 +1,6 @@
 import { RegistryError } from '../src/errors.ts';
 import { type Comparison, compareGenerations } from '../src/indexing/compare-generations.ts';
 import { copyRecords } from '../src/indexing/copy-records.ts';
-import { catchUp } from '../src/indexing/update-index.ts';
 import {
   builtGeneration,
   canBeWritten,
@@ -11,6 +10,7 @@ import {
   unfinishedGeneration,
 } from '../src/indexing/find-generation.ts';
 import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/indexing/history.ts';
+import { catchUp } from '../src/indexing/update-generations.ts';
 import { type GoOn, workAlone } from '../src/indexing/work-alone.ts';
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';

@@ -1,5 +1,5 @@
 import type { NewVisit } from '../../src/domain/source.ts';
-import { updateIndex } from '../../src/indexing/update-index.ts';
+import { updateGenerations } from '../../src/indexing/update-generations.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';
@@ -23,7 +23,7 @@ export async function fillRegistry(records: Records, index: AgentIndex, count: n
       stitched: { ...(document && { document }) },
     }));
     await records.agents.saveStitched(stitched, now);
-    await updateIndex(records, index);
+    await updateGenerations(records, index);
   }
 }
 

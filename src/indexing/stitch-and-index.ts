@@ -8,7 +8,7 @@ import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { type OnPutOff, tracedBatch, withoutBad } from './batches.ts';
-import { indexLag, updateIndex } from './update-index.ts';
+import { indexLag, updateGenerations } from './update-generations.ts';
 import { type GoOn, workAlone } from './work-alone.ts';
 
 const DERIVED_AT_ONCE = 100;
@@ -64,7 +64,7 @@ export async function stitch(indexer: Indexer): Promise<boolean> {
 
 /**
  * The second half, which needs the index too. Returns documents written; undefined: another process is at it. Rejects as
- * `updateIndex` does.
+ * `updateGenerations` does.
  */
 export async function update(indexer: Indexer): Promise<number | undefined> {
   const { records, index, onUpdated, tracing } = indexer;
@@ -72,7 +72,7 @@ export async function update(indexer: Indexer): Promise<number | undefined> {
   onUpdated?.({ lag, written: 0 });
   if (!behind && fault !== undefined) throw fault;
   if (!behind) return 0;
-  const written = await alone(indexer, (goOn) => updateIndex(records, index, goOn, tracing));
+  const written = await alone(indexer, (goOn) => updateGenerations(records, index, goOn, tracing));
   if (written !== undefined) onUpdated?.({ lag: (await indexLag(records, index)).lag, written });
   return written;
 }

@@ -1,6 +1,6 @@
 import { syntheticAgents } from '../../bench/synthetic-agents.ts';
 import { systemClock } from '../../src/compose/clock.ts';
-import { updateIndex } from '../../src/indexing/update-index.ts';
+import { updateGenerations } from '../../src/indexing/update-generations.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { type EngineProxy, startProxy } from '../engines/start/proxy.ts';
@@ -38,7 +38,7 @@ async function refuseItems(context: FaultContext) {
     await world.run(['index', 'rebuild', '--yes'], checks);
     context.log(`rebuilt, ${refused.items()} items were refused`);
     await fill(records, documents, count - copied);
-    await updateIndex(records, index);
+    await updateGenerations(records, index);
     proxy.judge = () => 'pass';
     const different = await differencesToRecords(world.store);
     checks.that('the index equals the records', different.length === 0, different);

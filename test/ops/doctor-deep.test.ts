@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { compareSample } from '../../src/indexing/compare-sample.ts';
-import { updateIndex, indexLag } from '../../src/indexing/update-index.ts';
+import { indexLag, updateGenerations } from '../../src/indexing/update-generations.ts';
 import { runChecks } from '../../src/ops/doctor.ts';
 import { KEPT_BESIDE_FACTS } from '../../src/ports/self-check.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
@@ -25,7 +25,7 @@ async function selfCheck(...broken: readonly string[]) {
   await publish(store.records, 'news.example', AGENT);
   await keepRun(store.records, NOW, {}, { agent: AGENT });
   await stitchAll(store.records, documentOf(AGENT), NOW);
-  await updateIndex(store.records, store.index);
+  await updateGenerations(store.records, store.index);
   await store.close();
   const database = new DatabaseSync(path);
   for (const statement of broken)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
-import { updateIndex, indexLag } from '../../src/indexing/update-index.ts';
 import { stitchDirty } from '../../src/indexing/stitch-and-index.ts';
+import { indexLag, updateGenerations } from '../../src/indexing/update-generations.ts';
 import type { AgentIndex, Generation } from '../../src/ports/agent-index.ts';
 import { openIndexed, agentUrl as url } from './rebuild-world.ts';
 
@@ -19,7 +19,7 @@ describe('an index that knows changes that the records do not', () => {
   it('is told by the feed, repaired by a rebuild, and not gone back to', async () => {
     const { context, records, index, add, live } = await openIndexed(5);
     await index.generations.applied(1, 50); // as after a restore of the records
-    await expect(updateIndex(records, index)).rejects.toMatchObject(AHEAD);
+    await expect(updateGenerations(records, index)).rejects.toMatchObject(AHEAD);
     await expect(add(5, 6)).rejects.toMatchObject(AHEAD);
     expect(await live()).toHaveLength(5);
     await rebuild(context, CAREFUL);
@@ -33,10 +33,10 @@ describe('an index that knows changes that the records do not', () => {
   it('is found out by the mark of its last change when the log has grown past its number', async () => {
     const { records, index, add } = await openIndexed(5);
     const marked = saying(index, (generation) => ({ ...generation, appliedMark: 'of another history' }));
-    await expect(updateIndex(records, marked)).rejects.toMatchObject(AHEAD);
+    await expect(updateGenerations(records, marked)).rejects.toMatchObject(AHEAD);
     await add(5, 9);
-    await expect(updateIndex(records, marked)).rejects.toMatchObject(AHEAD);
-    expect(await updateIndex(records, index)).toBe(0);
+    await expect(updateGenerations(records, marked)).rejects.toMatchObject(AHEAD);
+    expect(await updateGenerations(records, index)).toBe(0);
   });
 
   it('is not gone on with when it was being built', async () => {
@@ -62,7 +62,7 @@ describe('a generation that cannot be read', () => {
         generation.id === id ? { ...generation, state: 'unreadable', unreadable: 'no shard' } : generation,
       );
       await stitched(5, 8);
-      expect(await updateIndex(records, red)).toBe(3);
+      expect(await updateGenerations(records, red)).toBe(3);
       expect(await live()).toHaveLength(8);
       await mend({ ...context, index: red });
       expect((await index.generations.list()).map((left) => left.id)).not.toContain(id);
@@ -75,7 +75,7 @@ describe('a generation that cannot be read', () => {
       generation.id === 1 ? { ...generation, appliedSeq: 0, unreadable: 'no shard' } : generation,
     );
     expect((await indexLag(records, red)).lag).toBe(5);
-    await expect(updateIndex(records, red)).rejects.toMatchObject({ code: 'index_unavailable' });
+    await expect(updateGenerations(records, red)).rejects.toMatchObject({ code: 'index_unavailable' });
     const switched = await rebuild({ ...context, index: red }, CAREFUL);
     expect(switched).toMatchObject({ live: undefined, asked: 0, generation: { id: 2, state: 'live' } });
     expect(await live()).toHaveLength(5);
@@ -89,7 +89,7 @@ describe('an index with no live generation', () => {
     const { records, index } = await openIndexed(5);
     const wiped = { ...index, generations: { ...index.generations, list: async () => [] } };
     expect(await indexLag(records, wiped)).toMatchObject({ lag: 5 });
-    await expect(updateIndex(records, wiped)).rejects.toMatchObject({ code: 'index_missing' });
+    await expect(updateGenerations(records, wiped)).rejects.toMatchObject({ code: 'index_missing' });
   });
 });
 

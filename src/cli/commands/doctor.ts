@@ -26,7 +26,7 @@ export default command({
   async run(flags) {
     const { checkStoredCredentials } = await import('../../compose/credentials.ts');
     const { openStore } = await import('../../compose/engines.ts');
-    const { indexLag } = await import('../../indexing/update-index.ts');
+    const { indexLag } = await import('../../indexing/update-generations.ts');
     const { compareSample } = await import('../../indexing/compare-sample.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());

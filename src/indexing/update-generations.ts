@@ -58,7 +58,7 @@ function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
  * nothing. Resolves when searches find it, with the number of documents written. Rejects, all others written, with why one
  * could not be: `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
  */
-export async function updateIndex(
+export async function updateGenerations(
   records: Records,
   index: AgentIndex,
   goOn: GoOn = () => true,

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
-import { updateIndex } from '../../src/indexing/update-index.ts';
+import { updateGenerations } from '../../src/indexing/update-generations.ts';
 
 const START = Date.UTC(2026, 0, 6, 9);
 const DAY = 24 * 3_600_000;
@@ -105,9 +105,9 @@ describe('the update of the index', () => {
     const { records, index, stitched, listed } = await open();
     await stitched(A);
     expect(await listed()).toEqual([]);
-    expect(await updateIndex(records, index)).toBe(1);
+    expect(await updateGenerations(records, index)).toBe(1);
     expect(await listed()).toEqual([A]);
-    expect(await updateIndex(records, index)).toBe(0);
+    expect(await updateGenerations(records, index)).toBe(0);
   });
 
   it('writes an agent that changed many times since the last update once, as it is now', async () => {
@@ -116,7 +116,7 @@ describe('the update of the index', () => {
     clock.value += DAY;
     await stitchDirty(records, () => clock.value);
     expect(await records.agents.changes(0, 10)).toHaveLength(2);
-    expect(await updateIndex(records, index)).toBe(1);
+    expect(await updateGenerations(records, index)).toBe(1);
     expect(await listed()).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('the update of the index', () => {
     const building = await generations.begin(2);
     await generations.applied(building.id, 1);
     await stitched(B);
-    expect(await updateIndex(records, index)).toBe(5);
+    expect(await updateGenerations(records, index)).toBe(5);
     expect([await listed(), await listedIn(built.id), await listedIn(building.id)]).toEqual([
       [A, B],
       [A, B],
@@ -142,7 +142,7 @@ describe('the update of the index', () => {
     const { records, index, stitched, listedIn } = await open();
     await stitched(A);
     const { id } = await index.generations.begin(1);
-    await updateIndex(records, index);
+    await updateGenerations(records, index);
     expect(await listedIn(id)).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('the update of the index', () => {
     await generations.built(id);
     await generations.promote(id, 2);
     await stitched(A);
-    await updateIndex(records, index);
+    await updateGenerations(records, index);
     const [previous] = await generations.list();
     expect([previous?.state, await listedIn(previous?.id ?? 0)]).toEqual(['previous', []]);
   });
@@ -168,7 +168,7 @@ describe('the update of the index', () => {
       if ((await generations.list()).length > 1) await generations.drop(id);
       return records.agents.changes(after, limit);
     };
-    await updateIndex({ ...records, agents: { ...records.agents, changes } }, index);
+    await updateGenerations({ ...records, agents: { ...records.agents, changes } }, index);
     expect(await listed()).toEqual([A]);
   });
 
@@ -182,7 +182,7 @@ describe('the update of the index', () => {
     const write: typeof generations.write = (at, documents) =>
       at === id ? generations.write(at, documents) : Promise.reject(other);
     const broken = { ...index, generations: { ...generations, write } };
-    await expect(updateIndex(records, broken)).rejects.toBe(other);
+    await expect(updateGenerations(records, broken)).rejects.toBe(other);
     expect(await listedIn(id)).toEqual([A]);
   });
 
@@ -192,8 +192,8 @@ describe('the update of the index', () => {
     const away = new RegistryError('index_unavailable', 'no answer');
     const write = () => Promise.reject(away);
     const broken = { ...index, generations: { ...index.generations, write } };
-    await expect(updateIndex(records, broken)).rejects.toBe(away);
-    expect(await updateIndex(records, index)).toBe(2);
+    await expect(updateGenerations(records, broken)).rejects.toBe(away);
+    expect(await updateGenerations(records, index)).toBe(2);
     expect(await listed()).toEqual([A, B]);
   });
 });
