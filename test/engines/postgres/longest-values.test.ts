@@ -38,7 +38,7 @@ const LONGEST: Readonly<Record<string, number>> = {
   origin: 'https://'.length + DOMAIN + ':65535'.length,
   tag: LABEL,
   ...each(DOMAIN, 'publisher', 'declarer', 'domain', 'registrable_domain', 'house', 'operator'),
-  ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type'),
+  ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type', 'scope'),
   name: PROPERTY_NAME,
   entry: ENTRY,
   nonce: 'sha256 '.length + SHA256,
