@@ -1,3 +1,4 @@
+import { foundTwice } from '../base/found-twice.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 import type { Difference } from '../ports/self-check.ts';
@@ -21,10 +22,7 @@ export async function compareSample(
 ): Promise<readonly Difference[]> {
   const found: Difference[] = [];
   for (const url of [undefined, ...after]) {
-    const once = await comparePage(records, index, url);
-    if (once.length === 0) continue;
-    const again = new Set((await comparePage(records, index, url)).map((one) => JSON.stringify(one)));
-    found.push(...once.filter((one) => again.has(JSON.stringify(one))));
+    found.push(...(await foundTwice(() => comparePage(records, index, url))));
   }
   return [...new Map(found.map((one) => [one.of, one])).values()];
 }

@@ -1,59 +1,15 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import { IDENTIFIER_TYPES } from '../../../discovery/read-property.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { isPublicSuffix, isTopLevel, sitesAbove } from '../../../domain/domain-name.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { queryText, refuseParameters } from '../../parameters.ts';
-import { answer, describedBy, linkTo, problemAnswer, problems } from '../description.ts';
-import {
-  CHECKED_AT_ONCE,
-  MAX_CHECK_BODY,
-  MAX_SHOWN,
-  openReport,
-  readTexts,
-  sealReport,
-} from './check-report.ts';
-import { cutTo } from './domain-list.ts';
+import { CHECKED_AT_ONCE, checkOperations, MAX_SHOWN, type ReportedCheck } from './check-report.ts';
 import { canonicalOf } from './property-checks.ts';
-import { type GraphParts, MAX_LIST_BYTES, textParameter } from './reading.ts';
+import type { GraphParts } from './reading.ts';
 
-const REPORTS = 'reports of bulk property checks';
 /** Longer than any identifier, characters. */
 const MAX_IDENTIFIER = 2_000;
-
-const CHECK = {
-  operationId: 'bulkPropertyCheck',
-  summary: 'Check a list of identifiers without their types',
-  description:
-    'Each text is an identifier, or `TYPE:VALUE`. Without a type it is what a publisher lists it as, and else what it looks like. `ready`: a file speaks for it. `known`: a domain whose file does not count. `ad_infra` is always 0, since this registry keeps no such list. Blank texts, `#` comments and what is no identifier are skipped, and have no entry. Entries are cut at 2 MiB; the counts are exact.',
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/BulkPropertyQuestion' } } },
-  },
-  responses: {
-    200: {
-      ...answer('The result, with the id of its report.', 'BulkPropertyCheck', {}),
-      ...linkTo('getBulkPropertyCheckReport', { reportId: '$response.body#/report_id' }),
-    },
-    ...problems(400, 401, 429, 500, 503),
-    413: problemAnswer('The body is larger than 1 MiB.'),
-  },
-};
-const REPORT = {
-  operationId: 'getBulkPropertyCheckReport',
-  summary: 'Read the counts of an earlier check of identifiers',
-  description:
-    'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent, so `entries` is empty.',
-  parameters: [
-    { ...textParameter('reportId', 'The id of the report.', '', { in: 'path' }), example: undefined },
-  ],
-  responses: {
-    200: answer('The counts.', 'BulkPropertyReport', {}),
-    ...problems(400, 401, 429, 500, 503),
-    404: problemAnswer('There is no such report, or it is older than 7 days.'),
-  },
-};
 
 /** What to do about each verdict. */
 const ACTIONS = {
@@ -63,28 +19,38 @@ const ACTIONS = {
 } as const;
 type Verdict = keyof typeof ACTIONS;
 
-/** POST /api/properties/check/bulk and GET /api/properties/check/bulk/{reportId}. */
-export function bulkPropertyCheckOperations(server: FastifyInstance, parts: GraphParts): void {
-  const options = { ...describedBy(CHECK), bodyLimit: MAX_CHECK_BODY };
-  server.post('/api/properties/check/bulk', options, async (request, reply) => {
-    refuseParameters(queryText(request), 'the check');
-    const texts = readTexts(request.body, 'identifiers');
+const BULK_CHECK: ReportedCheck = {
+  path: '/api/properties/check/bulk',
+  member: 'identifiers',
+  reports: 'reports of bulk property checks',
+  question: 'BulkPropertyQuestion',
+  check: {
+    operationId: 'bulkPropertyCheck',
+    summary: 'Check a list of identifiers without their types',
+    description:
+      'Each text is an identifier, or `TYPE:VALUE`. Without a type it is what a publisher lists it as, and else what it looks like. `ready`: a file speaks for it. `known`: a domain whose file does not count. `ad_infra` is always 0, since this registry keeps no such list. Blank texts, `#` comments and what is no identifier are skipped, and have no entry. Entries are cut at 2 MiB; the counts are exact.',
+    answers: 'BulkPropertyCheck',
+  },
+  report: {
+    operationId: 'getBulkPropertyCheckReport',
+    summary: 'Read the counts of an earlier check of identifiers',
+    description:
+      'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent, so `entries` is empty.',
+    answers: 'BulkPropertyReport',
+  },
+  reportHas: { entries: [] },
+  async judge(parts, texts) {
     const entries = await entriesOf(parts, texts);
     const counts = { ready: 0, known: 0, ad_infra: 0, unknown: 0 };
     for (const { verdict } of entries) counts[verdict] += 1;
     const summary = { total: texts.length, ...counts, skipped: texts.length - entries.length };
-    const shown = { summary, entries, report_id: sealReport(parts, REPORTS, summary) };
-    return reply.header('cache-control', 'no-store').send(cutTo(shown, MAX_LIST_BYTES));
-  });
-  server.get(
-    '/api/properties/check/bulk/:reportId',
-    describedBy(REPORT),
-    async (request: FastifyRequest<{ Params: { reportId: string } }>, reply) => {
-      refuseParameters(queryText(request), 'the report');
-      reply.header('cache-control', 'no-store');
-      return { ...openReport(parts, REPORTS, request.params.reportId), entries: [] };
-    },
-  );
+    return { summary, found: { entries } };
+  },
+};
+
+/** POST /api/properties/check/bulk and GET /api/properties/check/bulk/{reportId}. */
+export function bulkPropertyCheckOperations(server: FastifyInstance, parts: GraphParts): void {
+  checkOperations(server, parts, BULK_CHECK);
 }
 
 /** An entry for each text that can be an identifier, in the order in which they came. */

@@ -1,28 +1,108 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../../base/json.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
+import { queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
-import { type GraphParts, timeText } from './reading.ts';
+import type { SchemaName } from '../../schema-names.ts';
+import { answer, describedBy, linkTo, problemAnswer, problems } from '../description.ts';
+import { cutTo } from './domain-list.ts';
+import { type GraphParts, MAX_LIST_BYTES, textParameter, timeText } from './reading.ts';
 
 /** Texts of one check, and bytes of it; the field's clients send no more. */
 const MAX_TEXTS = 10_000;
-export const MAX_CHECK_BODY = 1024 * 1024;
+const MAX_CHECK_BODY = 1024 * 1024;
 /** Of a text that is told again, characters. */
 export const MAX_SHOWN = 300;
 export const CHECKED_AT_ONCE = 500;
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** What a check sorted its texts into, by name; `total` is one of the counts. */
-export type CheckCounts = Readonly<Record<string, number>>;
-
+type CheckCounts = Readonly<Record<string, number>>;
 type ReportParts = Pick<GraphParts, 'clock' | 'cursorSecret'>;
 
+/** One of the two operations of a check: its words, and the schema of its answer. */
+interface CheckOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly answers: SchemaName;
+}
+
+/** A check of a list of texts, and the report of its counts. */
+export interface ReportedCheck {
+  readonly path: string;
+  /** The only member of the body. */
+  readonly member: string;
+  /** What its reports are called; no other check opens them. */
+  readonly reports: string;
+  /** The schema of the body. */
+  readonly question: string;
+  readonly check: CheckOperation;
+  readonly report: CheckOperation;
+  /** What a report has beside its counts. */
+  readonly reportHas: object;
+  judge(parts: GraphParts, texts: readonly string[]): Promise<{ summary: CheckCounts; found: object }>;
+}
+
+/** POST to the path of a check, and GET of its report behind it. */
+export function checkOperations(server: FastifyInstance, parts: GraphParts, one: ReportedCheck): void {
+  const { path, reports } = one;
+  const options = { ...describedBy(describeCheck(one)), bodyLimit: MAX_CHECK_BODY };
+  server.post(path, options, async (request, reply) => {
+    refuseParameters(queryText(request), 'the check');
+    const { summary, found } = await one.judge(parts, readTexts(request.body, one.member));
+    const shown = { summary, ...found, report_id: sealReport(parts, reports, summary) };
+    return reply.header('cache-control', 'no-store').send(cutTo(shown, MAX_LIST_BYTES));
+  });
+  server.get(
+    `${path}/:reportId`,
+    describedBy(describeReport(one)),
+    async (request: FastifyRequest<{ Params: { reportId: string } }>, reply) => {
+      refuseParameters(queryText(request), 'the report');
+      reply.header('cache-control', 'no-store');
+      return { ...openReport(parts, reports, request.params.reportId), ...one.reportHas };
+    },
+  );
+}
+
+function describeCheck({ check: { answers, ...words }, question, report }: ReportedCheck) {
+  return {
+    ...words,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${question}` } } },
+    },
+    responses: {
+      200: {
+        ...answer('The result, with the id of its report.', answers, {}),
+        ...linkTo(report.operationId, { reportId: '$response.body#/report_id' }),
+      },
+      ...problems(400, 401, 429, 500, 503),
+      413: problemAnswer('The body is larger than 1 MiB.'),
+    },
+  };
+}
+
+function describeReport({ report: { answers, ...words } }: ReportedCheck) {
+  return {
+    ...words,
+    parameters: [
+      { ...textParameter('reportId', 'The id of the report.', '', { in: 'path' }), example: undefined },
+    ],
+    responses: {
+      200: answer('The counts.', answers, {}),
+      ...problems(400, 401, 429, 500, 503),
+      404: problemAnswer('There is no such report, or it is older than 7 days.'),
+    },
+  };
+}
 /** The id of a report: it carries the counts, signed, so that no list that somebody sent is kept. `kind` names the check. */
-export function sealReport({ clock, cursorSecret }: ReportParts, kind: string, counts: CheckCounts): string {
+function sealReport({ clock, cursorSecret }: ReportParts, kind: string, counts: CheckCounts): string {
   return sealPlace(cursorSecret, kind, JSON.stringify([clock.now() + KEPT_MS, counts]));
 }
 
 /** The counts of a report for 7 days. Throws the HttpProblem 404 for an id that was not sealed for this check, or is older. */
-export function openReport({ clock, cursorSecret }: ReportParts, kind: string, id: string) {
+function openReport({ clock, cursorSecret }: ReportParts, kind: string, id: string) {
   const opened = openPlace(cursorSecret, kind, id);
   const [until, summary] = opened.ok ? (JSON.parse(opened.after) as [number, CheckCounts]) : [0];
   if (summary === undefined || until <= clock.now())
@@ -33,7 +113,7 @@ export function openReport({ clock, cursorSecret }: ReportParts, kind: string, i
 }
 
 /** The texts of a body, its only member. Throws HttpProblems. */
-export function readTexts(body: unknown, member: string): readonly string[] {
+function readTexts(body: unknown, member: string): readonly string[] {
   if (!isObject(body)) throw new HttpProblem('bad_request', `send a JSON object with ${member}`);
   const other = Object.keys(body).find((name) => name !== member);
   if (other !== undefined)

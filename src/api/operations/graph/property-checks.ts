@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   DOMAIN_PROBLEMS,
   isPublicSuffix,
@@ -6,75 +6,41 @@ import {
   registrableDomain,
 } from '../../../domain/domain-name.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { queryText, refuseParameters } from '../../parameters.ts';
-import { answer, describedBy, linkTo, problemAnswer, problems } from '../description.ts';
-import {
-  CHECKED_AT_ONCE,
-  MAX_CHECK_BODY,
-  MAX_SHOWN,
-  openReport,
-  readTexts,
-  sealReport,
-} from './check-report.ts';
-import { cutTo } from './domain-list.ts';
-import { type GraphParts, MAX_LIST_BYTES, textParameter } from './reading.ts';
+import { CHECKED_AT_ONCE, checkOperations, MAX_SHOWN, type ReportedCheck } from './check-report.ts';
+import type { GraphParts } from './reading.ts';
 
-const REPORTS = 'reports of property checks';
-
-const CHECK = {
-  operationId: 'checkPropertyList',
-  summary: 'Check a list of domains',
-  description:
-    '`ok` have an adagents.json that counts, and `assess` have none or are unknown. `modify` are written in another way. `remove` are listed twice, or are no domains. The lists are cut at 2 MiB; the counts are exact.',
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/PropertyCheckQuestion' } } },
+const PROPERTY_CHECK: ReportedCheck = {
+  path: '/api/properties/check',
+  member: 'domains',
+  reports: 'reports of property checks',
+  question: 'PropertyCheckQuestion',
+  check: {
+    operationId: 'checkPropertyList',
+    summary: 'Check a list of domains',
+    description:
+      '`ok` have an adagents.json that counts, and `assess` have none or are unknown. `modify` are written in another way. `remove` are listed twice, or are no domains. The lists are cut at 2 MiB; the counts are exact.',
+    answers: 'PropertyCheck',
   },
-  responses: {
-    200: {
-      ...answer('The result, with the id of its report.', 'PropertyCheck', {}),
-      ...linkTo('getPropertyCheckReport', { reportId: '$response.body#/report_id' }),
-    },
-    ...problems(400, 401, 429, 500, 503),
-    413: problemAnswer('The body is larger than 1 MiB.'),
+  report: {
+    operationId: 'getPropertyCheckReport',
+    summary: 'Read the counts of an earlier check',
+    description:
+      'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent.',
+    answers: 'PropertyCheckReport',
   },
-};
-const REPORT = {
-  operationId: 'getPropertyCheckReport',
-  summary: 'Read the counts of an earlier check',
-  description:
-    'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent.',
-  parameters: [
-    { ...textParameter('reportId', 'The id of the report.', '', { in: 'path' }), example: undefined },
-  ],
-  responses: {
-    200: answer('The counts.', 'PropertyCheckReport', {}),
-    ...problems(400, 401, 429, 500, 503),
-    404: problemAnswer('There is no such report, or it is older than 7 days.'),
+  reportHas: {},
+  async judge(parts, texts) {
+    const found = await sorted(parts, texts);
+    const { remove, modify, assess, ok } = found;
+    const counts = { remove: remove.length, modify: modify.length, assess: assess.length, ok: ok.length };
+    const total = counts.remove + counts.modify + counts.assess + counts.ok;
+    return { summary: { total, ...counts }, found };
   },
 };
 
 /** POST /api/properties/check and GET /api/properties/check/{reportId}. */
 export function propertyCheckOperations(server: FastifyInstance, parts: GraphParts): void {
-  const options = { ...describedBy(CHECK), bodyLimit: MAX_CHECK_BODY };
-  server.post('/api/properties/check', options, async (request, reply) => {
-    refuseParameters(queryText(request), 'the check');
-    const lists = await sorted(parts, readTexts(request.body, 'domains'));
-    const { remove, modify, assess, ok } = lists;
-    const counts = { remove: remove.length, modify: modify.length, assess: assess.length, ok: ok.length };
-    const summary = { total: counts.remove + counts.modify + counts.assess + counts.ok, ...counts };
-    const shown = { summary, ...lists, report_id: sealReport(parts, REPORTS, summary) };
-    return reply.header('cache-control', 'no-store').send(cutTo(shown, MAX_LIST_BYTES));
-  });
-  server.get(
-    '/api/properties/check/:reportId',
-    describedBy(REPORT),
-    async (request: FastifyRequest<{ Params: { reportId: string } }>, reply) => {
-      refuseParameters(queryText(request), 'the report');
-      reply.header('cache-control', 'no-store');
-      return openReport(parts, REPORTS, request.params.reportId);
-    },
-  );
+  checkOperations(server, parts, PROPERTY_CHECK);
 }
 
 /** Each text in one of four lists, in the order in which they came. */

@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { sql as text } from 'kysely';
+import { foundTwice } from '../../../../base/found-twice.ts';
 import type { Difference, Recount } from '../../../../ports/self-check.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
@@ -15,7 +16,7 @@ type Compare = (kind: Difference['kind'], of: string, kept: unknown, counted: un
 
 /**
  * Recomputes from the rows of facts what is kept beside them, for that many agents chosen at random and some of their
- * publishers. Only what differs twice in a row counts: a visit may be written between two reads.
+ * publishers.
  */
 export async function recountRecords(store: SqlStore, sample: number): Promise<Recount> {
   const random = sql.selectFrom('agent').select('agent').orderBy(text`random()`).limit(sample);
@@ -24,11 +25,8 @@ export async function recountRecords(store: SqlStore, sample: number): Promise<R
   const publishers = new Set<string>();
   const differences: Difference[] = [];
   for (const agent of agents) {
-    const once = await store.read(() => recount(agent, publishers), LIMITS);
-    if (once.length === 0) continue;
-    const again = await store.read(() => recount(agent, publishers), LIMITS);
-    const same = new Set(once.map((difference) => JSON.stringify(difference)));
-    differences.push(...again.filter((difference) => same.has(JSON.stringify(difference))));
+    const found = await foundTwice(() => store.read(() => recount(agent, publishers), LIMITS));
+    differences.push(...found);
   }
   return { agents, publishers: publishers.size, differences };
 }
