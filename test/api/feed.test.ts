@@ -87,6 +87,8 @@ describe('the feed', () => {
       ...listed.map((url) => `agent.discovered ${url}`),
       `authorization.granted ${agent(1)}|news.example`,
       `authorization.granted ${agent(1)}|shop.example`,
+      'publisher.adagents_discovered news.example',
+      'publisher.adagents_discovered shop.example',
     ]);
     expect(has_more).toBe(false);
   });
@@ -104,6 +106,23 @@ describe('the feed', () => {
       `authorization.granted ${agent(2)}|news.example`,
     ]);
     expect((await page(registry, query)).events).toEqual(events);
+  });
+
+  it('says which publishers have a file, and what it counts, whenever it changes', async () => {
+    const { registry, say } = await opened();
+    await say('news.example', names(1));
+    const { cursor } = await page(registry);
+    await say('news.example', names(1, 2));
+    await say('shop.example', names(1));
+    const { events } = await page(registry, `?cursor=${cursor}&types=publisher.*`);
+    const counted = { agent_count: 2, property_count: 0, discovery_method: 'direct', manager_domain: null };
+    expect(events).toMatchObject([
+      {
+        ...{ event_type: 'publisher.adagents_changed', entity_type: 'publisher', entity_id: 'news.example' },
+        payload: { ...counted, publisher_domain: 'news.example', domain: 'news.example' },
+      },
+      { event_type: 'publisher.adagents_discovered', payload: { agent_count: 1 } },
+    ]);
   });
 
   it('leads every follower to what the other operations say, whatever changes and however small its pages', async () => {

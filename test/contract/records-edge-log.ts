@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authorisation, facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
-import { declare, publish } from './records-steps.ts';
+import { declare, fileVisit, publish, takeOne } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';
 
@@ -17,18 +17,41 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       await declare(records, 'shop.example', 'adagents', 'one', shop);
       expect(await edgeLog.hasUntold()).toBe(true);
       expect(await edgeLog.tellEdges(1, NOW)).toBe(1);
-      expect([await edgeLog.tellEdges(10, NOW), await edgeLog.tellEdges(10, NOW)]).toEqual([1, 0]);
+      expect([await edgeLog.tellEdges(10, NOW), await edgeLog.tellEdges(10, NOW)]).toEqual([3, 0]);
       const [first, second] = await edgeLog.edgeChanges(0, 10);
       expect([first, second]).toMatchObject([
         { seq: 1, agent: AGENT, publisher: 'news.example', kind: 'began', stands: true, at: NOW },
         { seq: 2, publisher: 'shop.example', kind: 'began', entry: { sells: true } },
       ]);
       await publish(records, 'news.example', { authorized_agents: [] }, NOW + 24 * HOUR);
-      expect(await edgeLog.tellEdges(10, NOW + 1)).toBe(1);
+      expect(await edgeLog.tellEdges(10, NOW + 1)).toBe(2);
       expect(await edgeLog.edgeChanges(0, 1)).toMatchObject([{ seq: 1, kind: 'began', stands: false }]);
       expect((await edgeLog.edgeChanges(0, 1))[0]).not.toHaveProperty('entry');
-      expect(await edgeLog.edgeChanges(2, 10)).toMatchObject([{ seq: 3, kind: 'ended', stands: false }]);
-      expect(await edgeLog.lastEdgeChange()).toBe(3);
+      expect(await edgeLog.edgeChanges(4, 1)).toMatchObject([{ seq: 5, kind: 'ended', stands: false }]);
+      expect(await edgeLog.lastEdgeChange()).toBe(6);
+    });
+
+    it('numbers each version of a file of a publisher, and that it is gone', async () => {
+      const { records } = world();
+      const { edgeLog } = records;
+      const files = async () =>
+        (await edgeLog.edgeChanges(0, 100))
+          .filter(({ kind }) => kind === 'file')
+          .map(({ at: _, ...row }) => row);
+      const file = { kind: 'file', publisher: 'news.example', hasEnded: false };
+      await publish(records, 'news.example', { authorized_agents: [] }, NOW);
+      await declare(records, 'shop.example', 'brand', 'one', facts({}));
+      await edgeLog.tellEdges(10, NOW);
+      expect(await files()).toEqual([{ ...file, seq: 1, isFirst: true, stands: true }]);
+      await publish(records, 'news.example', { authorized_agents: [{ url: AGENT }] }, NOW + 24 * HOUR);
+      await edgeLog.tellEdges(10, NOW);
+      expect(await files()).toMatchObject([{ stands: false }, { isFirst: false, stands: true }]);
+      const work = await takeOne(records, 'domain', 'news.example', NOW + 48 * HOUR);
+      const gone = fileVisit(work, 'adagents', { outcome: 'absent', ends: true });
+      const visit = { domain: 'news.example', at: NOW + 48 * HOUR, found: [] };
+      await records.sources.commitDomainVisit({ ...visit, files: [gone, fileVisit(work, 'brand')] });
+      expect([await edgeLog.hasUntold(), await edgeLog.tellEdges(10, NOW)]).toEqual([true, 1]);
+      expect((await files()).at(-1)).toMatchObject({ hasEnded: true, stands: false });
     });
 
     it('loses only rows that tell nobody anything, and never its last', async () => {
@@ -43,16 +66,16 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
         await says(day, AGENT);
         await says(day + 1);
       }
-      const kinds = async () => (await edgeLog.edgeChanges(0, 10)).map(({ seq, kind }) => `${seq} ${kind}`);
-      expect(await kinds()).toHaveLength(6);
-      expect(await records.prune(NOW)).toMatchObject({ edgeChanges: 5 });
-      expect(await kinds()).toEqual(['6 ended']);
+      const kinds = async () => (await edgeLog.edgeChanges(0, 100)).map(({ seq, kind }) => `${seq} ${kind}`);
+      expect(await kinds()).toHaveLength(12);
+      expect(await records.prune(NOW)).toMatchObject({ edgeChanges: 9 });
+      expect(await kinds()).toEqual(['2 file', '11 ended', '12 file']);
       await says(6, AGENT);
       await says(7);
       await says(8, AGENT);
-      expect(await records.prune(NOW)).toMatchObject({ edgeChanges: 2 });
-      expect(await kinds()).toEqual(['8 ended', '9 began']);
-      expect(await edgeLog.lastEdgeChange()).toBe(9);
+      expect(await records.prune(NOW)).toMatchObject({ edgeChanges: 5 });
+      expect(await kinds()).toEqual(['2 file', '15 ended', '17 began', '18 file']);
+      expect(await edgeLog.lastEdgeChange()).toBe(18);
     });
   });
 }

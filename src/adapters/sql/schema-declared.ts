@@ -30,9 +30,10 @@ export interface AuthorisationTable {
   told_at: Generated<Integer>;
 }
 
-/** A row says that an entry of a file began, or ended. */
+/** A row says that an entry of a file began or ended, or that the file of a publisher did. */
 export interface EdgeLogTable {
   seq: Generated<number>;
+  /** 0: the row is of a file. */
   authorisation: number;
   agent: string;
   publisher: string;
@@ -40,6 +41,8 @@ export interface EdgeLogTable {
   /** Null: it began. */
   ended_at: Integer;
   at: number;
+  /** Of the publisher's file; null: the row is of an entry. */
+  declaration: Generated<Integer>;
 }
 
 export interface MentionTable {

@@ -182,4 +182,6 @@ export interface DeclarationTable {
   properties: Generated<number>;
   seen_from: number;
   seen_until: Integer;
+  /** Null: the edge log does not say yet how this file of a publisher stands. */
+  told_at: Generated<Integer>;
 }

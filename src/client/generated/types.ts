@@ -2653,14 +2653,19 @@ export interface FeedPage {
       | 'agent.compliance_changed'
       | 'agent.verification_earned'
       | 'agent.verification_lost'
+      | 'publisher.adagents_discovered'
+      | 'publisher.adagents_changed'
       | 'authorization.granted'
       | 'authorization.revoked';
-    readonly entity_type: 'agent' | 'authorization';
-    /** The agent; for an authorisation the agent and the publisher, with | between. */
+    readonly entity_type: 'agent' | 'publisher' | 'authorization';
+    /** The agent, or the publisher; for an authorisation the agent and the publisher, with | between. */
     readonly entity_id: string;
-    /** An agent as the search shows it, or a row of the authorisations. */
+    /** An agent as the search shows it, a publisher with what its file counts, or a row of the authorisations. */
     readonly payload: {
-      readonly agent_url: string;
+      readonly [k: string]: unknown;
+    } & {
+      readonly agent_url?: string;
+      readonly publisher_domain?: string;
       readonly [k: string]: unknown;
     };
     readonly actor: string;
@@ -3326,7 +3331,7 @@ export interface Operations {
     readonly input: {
       /** `cursor` of the page before. It works for ever. Empty or absent: all that stands, then what changes. */
       readonly cursor?: string;
-      /** Types of events with commas between; `*` stands for any text, once in each. agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, authorization.granted, authorization.revoked. */
+      /** Types of events with commas between; `*` stands for any text, once in each. agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, publisher.adagents_discovered, publisher.adagents_changed, authorization.granted, authorization.revoked. */
       readonly types?: string;
       /** At most so many changes; one change may be told by several events. */
       readonly limit?: number;

@@ -8,6 +8,7 @@ import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
 import { PEOPLE } from './007-people.ts';
 import { ASKED_AND_UNCHANGED } from './008-asked-and-unchanged.ts';
 import { EDGE_LOG } from './008-edge-log.ts';
+import { PUBLISHER_FILES } from './009-publisher-files.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   FILES_AND_GRAPH,
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
+  PUBLISHER_FILES,
 ];
 
 /** The schema that this program reads and writes. */

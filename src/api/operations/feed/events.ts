@@ -2,15 +2,17 @@ import { stableUuid } from '../../../base/stable-uuid.ts';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { LABEL_NAMES } from '../../../domain/agent-search.ts';
 import type { Change } from '../../../domain/change.ts';
-import type { EdgeChange } from '../../../ports/edge-log.ts';
-import type { LiveEntry } from '../../../ports/graph.ts';
+import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
+import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { searchDocument } from '../../../query/search-document.ts';
 import { authorizationRow } from '../graph/authorizations.ts';
+import { discoveryMethod } from '../graph/reading.ts';
 
 /** The field's event types that this registry has. */
 export const EVENT_TYPES = [
   ...(['agent.discovered', 'agent.removed', 'agent.profile_updated', 'agent.compliance_changed'] as const),
   ...(['agent.verification_earned', 'agent.verification_lost'] as const),
+  ...(['publisher.adagents_discovered', 'publisher.adagents_changed'] as const),
   ...(['authorization.granted', 'authorization.revoked'] as const),
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -20,7 +22,7 @@ export interface FeedEvent {
   /** The same for the same event, whenever it is read. */
   readonly event_id: string;
   readonly event_type: EventType;
-  readonly entity_type: 'agent' | 'authorization';
+  readonly entity_type: 'agent' | 'publisher' | 'authorization';
   readonly entity_id: string;
   readonly payload: object;
   readonly actor: string;
@@ -67,6 +69,22 @@ export function edgeEvents(change: EdgeChange, standing: readonly LiveEntry[]): 
   return [revoked, ...standing.map((entry) => grant(change, entry))];
 }
 
+/** What a row of the edge log says of a publisher's file; `publisher` is the file as it is now. */
+export function fileEvents(change: FileChange, publisher: KnownPublisher | undefined): readonly FeedEvent[] {
+  const isGone = !publisher?.isValid;
+  if (isGone && !change.hasEnded) return []; // a later row says that it is gone
+  const { publisher: domain, isFirst } = change;
+  const type = isFirst && !isGone ? 'publisher.adagents_discovered' : 'publisher.adagents_changed';
+  const payload = {
+    ...{ publisher_domain: domain, domain, source: 'adagents_json' },
+    agent_count: isGone ? 0 : publisher.agents,
+    property_count: isGone ? 0 : publisher.properties,
+    ...(publisher?.via && { discovery_method: discoveryMethod(publisher.via) }),
+    manager_domain: publisher?.manager ?? null,
+  };
+  return [eventOf({ ...change, agent: domain }, type, payload)];
+}
+
 function grant(change: EdgeChange, entry: LiveEntry): FeedEvent {
   const payload = { ...authorizationRow(entry), domain: entry.publisher };
   const id = `${entry.agent}|${entry.publisher}`;
@@ -77,13 +95,13 @@ function eventOf(
   { seq, agent, at }: Pick<Change, 'seq' | 'agent' | 'at'>,
   type: EventType,
   payload: object,
-  about: string,
+  about = '',
   id = agent,
 ): FeedEvent {
   return {
     event_id: stableUuid('feed', type, String(seq), about),
     event_type: type,
-    entity_type: type.startsWith('agent.') ? 'agent' : 'authorization',
+    entity_type: type.slice(0, type.indexOf('.')) as FeedEvent['entity_type'],
     ...{ entity_id: id, payload, actor: 'registry', created_at: new Date(at).toISOString() },
   };
 }

@@ -1,10 +1,10 @@
 import { jsonBytes } from '../../../base/json.ts';
 import type { Change } from '../../../domain/change.ts';
-import type { EdgeChange } from '../../../ports/edge-log.ts';
+import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { Records } from '../../../ports/records.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
-import { agentEvents, type EventType, edgeEvents, type FeedEvent } from './events.ts';
+import { agentEvents, type EventType, edgeEvents, type FeedEvent, fileEvents } from './events.ts';
 import type { FeedPosition } from './position.ts';
 
 const READ_AT_ONCE = 100;
@@ -16,7 +16,7 @@ const MAX_STANDING = 20;
 const CLOCK_MARGIN_MS = 600_000;
 
 export interface FeedRecords {
-  readonly graph: Pick<Records['graph'], 'entriesOf'>;
+  readonly graph: Pick<Records['graph'], 'entriesOf' | 'publishersAmong'>;
   readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
   readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
 }
@@ -78,7 +78,12 @@ async function eventsOfAgents({ agents }: FeedRecords, changes: readonly Change[
   });
 }
 
-async function eventsOfEdge({ graph }: FeedRecords, row: EdgeChange, from: FeedPosition) {
+async function eventsOfEdge({ graph }: FeedRecords, row: EdgeChange | FileChange, from: FeedPosition) {
+  if (row.kind === 'file') {
+    if (isOld(row.at, from) && !row.stands) return [];
+    const [publisher] = await graph.publishersAmong([row.publisher]);
+    return fileEvents(from.isFirst ? { ...row, isFirst: true } : row, publisher);
+  }
   if (row.kind === 'began' || !row.stands) {
     return row.kind === 'ended' && isOld(row.at, from) ? [] : edgeEvents(row, []);
   }

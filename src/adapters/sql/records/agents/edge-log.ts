@@ -1,8 +1,8 @@
-import type { EdgeChange, EdgeLog } from '../../../../ports/edge-log.ts';
+import type { EdgeLog } from '../../../../ports/edge-log.ts';
 import { lockAlone } from '../../locks.ts';
 import { type SqlStore, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { entryRows, liveEntry } from './live-entries.ts';
+import { createEdgeLogReader } from './edge-log-rows.ts';
 
 /**
  * What began and ended between publishers and agents, by number. Visits only mark their rows; the numbers are given
@@ -10,42 +10,50 @@ import { entryRows, liveEntry } from './live-entries.ts';
  */
 export function createEdgeLog(store: SqlStore): EdgeLog {
   const selectUntold = prepare(store, untold);
+  const selectUntoldFiles = prepare(store, untoldFiles);
   const mark = prepare(store, markTold);
+  const markFiles = prepare(store, markFilesTold);
   const insert = prepare(store, newRow);
-  const selectPage = prepare(store, rowsAfter);
-  const selectEntries = prepare(store, entriesAfter);
+  const readPage = createEdgeLogReader(store);
   const selectLast = prepare(store, lastRow);
   return {
-    hasUntold: async () => (await store.read(() => selectUntold.first({ limit: 1 }))) !== undefined,
+    hasUntold: () =>
+      store.read(function* () {
+        const row =
+          (yield* selectUntold.first({ limit: 1 })) ?? (yield* selectUntoldFiles.first({ limit: 1 }));
+        return row !== undefined;
+      }),
     tellEdges: (limit, now) =>
       store.transaction(function* () {
         yield* lockAlone(store, 'changeLog');
-        const rows = (yield* mark.all({ limit, now })).toSorted((a, b) => a.id - b.id);
+        const rows = (yield* mark.all({ limit, now })).toSorted(byId);
         yield* together(
           rows.map(({ id, agent, publisher, scope, seen_until }) =>
-            insert.run({ authorisation: id, agent, publisher, scope, ended_at: seen_until, at: now }),
+            insert.run({
+              ...{ authorisation: id, agent, publisher, scope, declaration: null },
+              ...{ ended_at: seen_until, at: now },
+            }),
           ),
         );
-        return rows.length;
+        const left = limit - rows.length;
+        const files = left === 0 ? [] : (yield* markFiles.all({ limit: left, now })).toSorted(byId);
+        yield* together(
+          files.map(({ id, publisher, seen_until }) =>
+            insert.run({ ...OF_A_FILE, declaration: id, publisher, ended_at: seen_until, at: now }),
+          ),
+        );
+        return rows.length + files.length;
       }),
-    edgeChanges: (after, limit) =>
-      store.read(function* () {
-        const rows = yield* selectPage.all({ after, limit });
-        if (rows.length === 0) return [];
-        const found = yield* selectEntries.all({ after, limit });
-        const entries = new Map(found.map((row) => [row.id, liveEntry(row)]));
-        return rows.map((row): EdgeChange => {
-          const entry = entries.get(row.authorisation);
-          return {
-            ...{ seq: row.seq, agent: row.agent, publisher: row.publisher, scope: row.scope, at: row.at },
-            kind: row.ended_at === null ? 'began' : 'ended',
-            ...(entry?.sells && { entry }),
-            stands: row.stands === 1,
-          };
-        });
-      }),
+    edgeChanges: (after, limit) => store.read(() => readPage(after, limit)),
     lastEdgeChange: async () => (await store.read(() => selectLast.first({})))?.seq ?? 0,
   };
+}
+
+/** What stands in the columns of an entry when the row is of a file. */
+const OF_A_FILE = { authorisation: 0, agent: '', scope: '' };
+
+function byId(a: { readonly id: number }, b: { readonly id: number }): number {
+  return a.id - b.id;
 }
 
 function untold(param: Param<{ limit: number }>) {
@@ -65,6 +73,33 @@ function markTold(param: Param<{ limit: number; now: number }>) {
     .returning(['id', 'agent', 'publisher', 'scope', 'seen_until']);
 }
 
+function untoldFiles(param: Param<{ limit: number }>) {
+  return sql
+    .selectFrom('declaration')
+    .select('id')
+    .where('told_at', 'is', null)
+    .orderBy('id')
+    .limit(param('limit'));
+}
+
+function markFilesTold(param: Param<{ limit: number; now: number }>) {
+  return sql
+    .updateTable('declaration')
+    .set({ told_at: param('now') })
+    .where('id', 'in', untoldFiles(param))
+    .returning((row) => [
+      'id',
+      'seen_until',
+      row
+        .selectFrom('source')
+        .select('key')
+        .whereRef('source.id', '=', 'declaration.source')
+        .$asScalar()
+        .$notNull()
+        .as('publisher'),
+    ]);
+}
+
 interface NewRow {
   readonly authorisation: number;
   readonly agent: string;
@@ -72,6 +107,7 @@ interface NewRow {
   readonly scope: string;
   readonly ended_at: number | null;
   readonly at: number;
+  readonly declaration: number | null;
 }
 
 function newRow(param: Param<NewRow>) {
@@ -82,47 +118,8 @@ function newRow(param: Param<NewRow>) {
     scope: param('scope'),
     ended_at: param('ended_at'),
     at: param('at'),
+    declaration: param('declaration'),
   });
-}
-
-function rowsAfter(param: Param<{ after: number; limit: number }>) {
-  return sql
-    .selectFrom('edge_log')
-    .selectAll()
-    .select((row) =>
-      row
-        .case()
-        .when(
-          row.exists(
-            row
-              .selectFrom('authorisation')
-              .select('authorisation.id')
-              .whereRef('authorisation.agent', '=', 'edge_log.agent')
-              .whereRef('authorisation.publisher', '=', 'edge_log.publisher')
-              .whereRef('authorisation.scope', '=', 'edge_log.scope')
-              .where('authorisation.seen_until', 'is', null)
-              .where('authorisation.sells', '=', 1),
-          ),
-        )
-        .then(1)
-        .else(0)
-        .end()
-        .as('stands'),
-    )
-    .where('seq', '>', param('after'))
-    .orderBy('seq')
-    .limit(param('limit'));
-}
-
-/** The entries of the same rows that stand, each by its number. */
-function entriesAfter(param: Param<{ after: number; limit: number }>) {
-  const page = sql
-    .selectFrom('edge_log')
-    .select('authorisation')
-    .where('seq', '>', param('after'))
-    .orderBy('seq')
-    .limit(param('limit'));
-  return entryRows().where('id', 'in', page);
 }
 
 function lastRow(_place: Param<object>) {

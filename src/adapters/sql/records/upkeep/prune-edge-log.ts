@@ -15,7 +15,7 @@ interface Span {
 /**
  * Deletes rows of the edge log that tell no reader anything, whatever its cursor; returns their number. The begin of an
  * entry that has ended is no event any more. An end before another end of the same edge and scope is told by the later
- * one. The last row stays: by it a cursor is known to be of these records.
+ * one. Of a publisher's file the first and the last row tell everything. The last row stays: by it a cursor is known to be of these records.
  */
 export async function pruneEdgeLog(store: SqlStore): Promise<number> {
   const selectLast = prepare(store, () =>
@@ -54,6 +54,7 @@ function superfluous(param: Param<Span>) {
         ]),
         row.and([
           row('old.ended_at', 'is not', null),
+          row('old.declaration', 'is', null),
           row.exists(
             row
               .selectFrom('edge_log as later')
@@ -63,6 +64,25 @@ function superfluous(param: Param<Span>) {
               .whereRef('later.scope', '=', 'old.scope')
               .whereRef('later.seq', '>', 'old.seq')
               .where('later.ended_at', 'is not', null),
+          ),
+        ]),
+        row.and([
+          row('old.declaration', 'is not', null),
+          row.exists(
+            row
+              .selectFrom('edge_log as earlier')
+              .select('earlier.seq')
+              .whereRef('earlier.publisher', '=', 'old.publisher')
+              .whereRef('earlier.seq', '<', 'old.seq')
+              .where('earlier.declaration', 'is not', null),
+          ),
+          row.exists(
+            row
+              .selectFrom('edge_log as next')
+              .select('next.seq')
+              .whereRef('next.publisher', '=', 'old.publisher')
+              .whereRef('next.seq', '>', 'old.seq')
+              .where('next.declaration', 'is not', null),
           ),
         ]),
       ]),

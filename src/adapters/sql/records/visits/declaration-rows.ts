@@ -27,9 +27,11 @@ interface NewRow {
   readonly agents: number;
   readonly properties: number;
   readonly at: number;
+  readonly toldAt: number | null;
 }
 
 interface ReadDeclaration {
+  readonly file: FileKind;
   readonly declaration: NewDeclaration;
   readonly findings: readonly Finding[];
   /** The hashes of the bytes that it was read from. */
@@ -40,8 +42,8 @@ interface ReadDeclaration {
 interface DeclarationWriter {
   /** Begins a version; its value goes with the contents. Returns its id. */
   begin(source: number, read: ReadDeclaration, contents: Contents): SqlTask<number>;
-  /** Ends a version; it is kept for ever. */
-  end(id: number, at: number): SqlTask<void>;
+  /** Ends a version, which is kept for ever; `isLast`: no other one of a publisher's file follows. */
+  end(id: number, at: number, isLast: boolean): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -49,8 +51,9 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
   const insert = prepare(store, newDeclaration);
   const insertBody = prepare(store, newBodyLink);
   const close = prepare(store, endDeclaration);
+  const closeLast = prepare(store, (param: Param<Ended>) => endDeclaration(param).set({ told_at: null }));
   return {
-    *begin(source, { declaration, findings, bodies, at }, contents) {
+    *begin(source, { file, declaration, findings, bodies, at }, contents) {
       const value = JSON.stringify(declaration.value);
       const findingsText = JSON.stringify(findings);
       const valueHash = hash('sha256', `${value}\n${findingsText}`);
@@ -59,14 +62,15 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const { facts } = declaration;
       const agents = agentsAuthorised(facts);
       const properties = facts.properties.filter(({ entry }) => entry === undefined).length;
-      const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
+      const toldAt = file === 'adagents' ? null : at; // the edge log tells of publishers
+      const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at, toldAt };
       const row = yield* insert.first(said);
       const id = row?.id as number;
       yield* together([...bodies].map((hash) => insertBody.run({ declaration: id, hash })));
       return id;
     },
-    *end(id, at) {
-      yield* close.run({ id, at });
+    *end(id, at, isLast) {
+      yield* (isLast ? closeLast : close).run({ id, at });
     },
   };
 }
@@ -115,6 +119,7 @@ function newDeclaration(param: Param<NewRow>) {
       agents: param('agents'),
       properties: param('properties'),
       seen_from: param('at'),
+      told_at: param('toldAt'),
     })
     .returning('id');
 }
@@ -126,7 +131,12 @@ function newBodyLink(param: Param<{ declaration: number; hash: string }>) {
     .onConflict((known) => known.columns(['declaration', 'hash']).doNothing());
 }
 
-function endDeclaration(param: Param<{ id: number; at: number }>) {
+interface Ended {
+  readonly id: number;
+  readonly at: number;
+}
+
+function endDeclaration(param: Param<Ended>) {
   return sql
     .updateTable('declaration')
     .set({ seen_until: param('at') })

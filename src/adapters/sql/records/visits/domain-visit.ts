@@ -43,7 +43,10 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       return { ...held, findings: findingsAfter(file, held) };
     const hadRows = held.declaration !== null;
     const declarer = { domain: file.lease.key, file: file.lease.kind as FileKind };
-    if (held.declaration !== null) yield* declarations.end(held.declaration, at);
+    if (held.declaration !== null) {
+      const isLast = declaration === undefined && declarer.file === 'adagents';
+      yield* declarations.end(held.declaration, at, isLast);
+    }
     yield* writeFacts(declarer, declaration?.facts ?? NO_FACTS, { at, hadRows, effects });
     if (declaration === undefined)
       return {
@@ -52,7 +55,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
         rederive_at: null,
         findings: findingsAfter(file, held),
       };
-    const read = { declaration, findings, bodies: bodiesOf(file), at };
+    const read = { file: declarer.file, declaration, findings, bodies: bodiesOf(file), at };
     return {
       declaration: yield* declarations.begin(held.id, read, effects.contents),
       content_hash: declaration.contentHash,
