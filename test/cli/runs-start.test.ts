@@ -34,6 +34,22 @@ describe('agent-registry runs start', () => {
     expect((await started()).run).toMatchObject({ triggered_by: 'manual' });
   });
 
+  it('asks for a run of one storyboard, and refuses one that nobody has', async () => {
+    await good('runs', 'start', AGENT, '--storyboard', 'capability_discovery', ...NOVA);
+    const [work] = await (await elsewhere()).runs.takeDue(1, Date.now(), MINUTE, 'somebody');
+    expect(work?.asked).toMatchObject({ storyboard: 'capability_discovery' });
+    const other = await run('runs', 'start', AGENT, ...store);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('storyboard capability_discovery is open'),
+    ]);
+    const ran = await run('runs', 'start', AGENT, '--storyboard', 'capability_discover', ...store);
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('the nearest is capability_discovery'),
+    ]);
+  });
+
   it.each([
     ['for a member that does not own it', AGENT, ['--member', 'orbit'], 1, 'orbit has not proven to own'],
     ['of an agent never heard of', 'https://nobody.example/', [], 1, 'never heard of'],

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { RunBody } from '../../../api/render/compliance-runs.ts';
 import { pause } from '../../../base/back-off.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
-import { RegistryError } from '../../../errors.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import type { AskedRun } from '../../../ports/run-schedule.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, textFlag, toggle } from '../../flags.ts';
@@ -14,9 +13,10 @@ import { onInterrupt } from '../../interrupt.ts';
 import { failedStepJson, failedSteps, type Tester } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';
 import { note, printJson, printLine } from '../../output/print.ts';
-import { complianceOf, neverHeardOf, operatorsView } from '../../setup/compliance-state.ts';
+import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
 import { WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+import { givenUp, requireStoryboard, runRefused } from './start-refusals.ts';
 
 const POLL_MS = 500;
 /** After which it is said who takes a run up, milliseconds. */
@@ -27,6 +27,7 @@ const FLAGS = {
     '--member <slug>',
     'for this member, who must be the proven owner; without it, as the operator',
   ),
+  storyboard: textFlag('--storyboard <id>', 'run this storyboard only; such a run changes no status'),
   wait: toggle(
     '--wait',
     'wait for the end; exit with 0 when it passes, 1 when not, 4 when the agent is unreachable, 130 when interrupted (the run goes on)',
@@ -47,8 +48,9 @@ export default command({
     const { askedRun } = await import('../../../api/render/compliance-runs.ts');
     const { runNowWait } = await import('../../../domain/standing.ts');
     const agent = namedAgentUrl(url, 'tested');
-    const { member } = flags;
+    const { member, storyboard } = flags;
     return withStore(flags, WRITE, async ({ records, clock }, tester) => {
+      if (storyboard !== undefined) await requireStoryboard(storyboard, tester.complianceTarget);
       const now = clock.now();
       const outcome = await records.runs.ask(
         {
@@ -56,11 +58,12 @@ export default command({
           runId: randomUUID(),
           trigger: member === undefined ? 'manual' : 'owner_test',
           actor: { kind: 'operator', ...(member !== undefined && { member }) },
+          ...(storyboard !== undefined && { storyboard }),
         },
         ({ standing }) => runNowWait(standing, now),
         now,
       );
-      if (!outcome.ok) throw refused(outcome, agent, member);
+      if (!outcome.ok) throw runRefused(outcome, agent, member);
       if (flags.wait) return await follow(records, outcome.asked, flags, tester);
       const body = askedRun(outcome.asked);
       if (flags.json) printJson({ run: body, failed_steps: [] });
@@ -139,53 +142,4 @@ async function showEnd(
 function exitCodeOf({ outcome, verdict }: EvidencedRun): ExitCode {
   if (outcome === 'unreachable') return EXIT.unanswered;
   return verdict.status === 'passing' ? EXIT.ok : EXIT.findings;
-}
-
-function refused(
-  outcome: Extract<AskOutcome, { ok: false }>,
-  agent: string,
-  member: string | undefined,
-): RegistryError {
-  switch (outcome.reason) {
-    case 'cooldown': {
-      const seconds = Math.ceil(outcome.waitMs / 1_000);
-      return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
-        hint: `ask again in ${seconds} s; agent-registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
-        retryable: true,
-      });
-    }
-    case 'other_open':
-      return new RegistryError('usage', `a run of the storyboard ${outcome.asked.storyboard} is open`, {
-        hint: `its owner asked for it; see it with agent-registry runs show ${shellWord(agent)} ${outcome.asked.runId}, and ask again then`,
-        retryable: true,
-      });
-    case 'opted_out':
-      return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
-        hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
-      });
-    case 'unknown_agent':
-      return neverHeardOf(agent);
-    case 'not_owned':
-      return new RegistryError(
-        'not_found',
-        `nobody has proven to own ${agent}, so nobody has agreed to tests`,
-        {
-          hint: `agent-registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with agent-registry agents challenge`,
-        },
-      );
-    default:
-      return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-        hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
-      });
-  }
-}
-
-function givenUp(agent: string, runId: string): RegistryError {
-  return new RegistryError(
-    'not_found',
-    `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
-    {
-      hint: `its owner may have opted out or changed meanwhile: agent-registry audit --agent ${shellWord(agent)}`,
-    },
-  );
 }

@@ -1,0 +1,76 @@
+import { nearestName } from '../../../base/near-names.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import { neverHeardOf } from '../../setup/compliance-state.ts';
+
+/** Rejects with a RegistryError `usage` for an id that no storyboard has of those that agents are tested with. */
+export async function requireStoryboard(id: string, target: string): Promise<void> {
+  const { bundleFolder, readBundle, shippedBundles } = await import(
+    '../../../compliance/storyboards/bundle.ts'
+  );
+  const { resolveVersion } = await import('../../../protocol/versions.ts');
+  const version = resolveVersion(target, shippedBundles()) ?? '';
+  const { storyboards } = version === '' ? { storyboards: [] } : await readBundle(bundleFolder(version));
+  const ids = storyboards.map(({ storyboard }) => storyboard.id);
+  if (ids.includes(id)) return;
+  const near = nearestName(id, ids);
+  throw new RegistryError('usage', `--storyboard: there is no storyboard ${id.slice(0, 128)}`, {
+    hint: near === undefined ? `there are ${ids.toSorted().join(', ')}` : `the nearest is ${near}`,
+  });
+}
+
+/** Why there is no run. */
+export function runRefused(
+  outcome: Extract<AskOutcome, { ok: false }>,
+  agent: string,
+  member: string | undefined,
+): RegistryError {
+  switch (outcome.reason) {
+    case 'cooldown': {
+      const seconds = Math.ceil(outcome.waitMs / 1_000);
+      return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
+        hint: `ask again in ${seconds} s; agent-registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
+        retryable: true,
+      });
+    }
+    case 'other_open':
+      return new RegistryError('usage', `a run of ${storyboardsOf(outcome.asked)} is open`, {
+        hint: `see it with agent-registry runs show ${shellWord(agent)} ${outcome.asked.runId}, and ask again then`,
+        retryable: true,
+      });
+    case 'opted_out':
+      return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
+        hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
+      });
+    case 'unknown_agent':
+      return neverHeardOf(agent);
+    case 'not_owned':
+      return new RegistryError(
+        'not_found',
+        `nobody has proven to own ${agent}, so nobody has agreed to tests`,
+        {
+          hint: `agent-registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with agent-registry agents challenge`,
+        },
+      );
+    default:
+      return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
+        hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+      });
+  }
+}
+
+/** Why whoever waits for a run waits in vain. */
+export function givenUp(agent: string, runId: string): RegistryError {
+  return new RegistryError(
+    'not_found',
+    `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
+    {
+      hint: `its owner may have opted out or changed meanwhile: agent-registry audit --agent ${shellWord(agent)}`,
+    },
+  );
+}
+
+function storyboardsOf({ storyboard }: AskedRun): string {
+  return storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
+}
