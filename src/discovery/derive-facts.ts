@@ -1,4 +1,5 @@
 import { defined } from '../base/json.ts';
+import { brandWords } from '../domain/brand-names.ts';
 import type {
   AdagentsDeclaration,
   AuthorisationEntry,
@@ -45,7 +46,8 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
   const references = deriveReferences(input);
   if (declaration.kind === 'brand') {
     const mentions = deriveMentions(declaration, input.domain);
-    return { authorisations: [], properties: [], mentions, references, ...deriveOperators(declaration, now) };
+    const named = { brandWords: brandWords(input.domain, declaration), ...deriveOperators(declaration, now) };
+    return { authorisations: [], properties: [], mentions, references, ...named };
   }
   const { authorisations, concerned, properties } = deriveAuthorisations({ ...input, declaration });
   const entries = input.via === 'own' ? declaration.entries : concerned;

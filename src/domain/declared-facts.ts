@@ -10,6 +10,8 @@ export interface DeclaredFacts {
   readonly operators: readonly string[];
   /** The publisher's properties: those of the catalogue, and those that stand in entries. They do not depend on time. */
   readonly properties: readonly ListedProperty[];
+  /** Words of the names of the domain's brands, in no order; absent: it names none. They do not depend on time. */
+  readonly brandWords?: readonly string[];
   /** The next moment, epoch milliseconds, at which the same declaration yields other facts; absent: never. */
   readonly rederiveAt?: number;
 }

@@ -7,6 +7,11 @@ export interface Brands {
   files(domains: readonly string[], maxBytes: number): Promise<readonly BrandFile[]>;
   /** Domains with a brand.json behind `after`, the first `skipped` left out. */
   domains(page: BrandPage): Promise<readonly string[]>;
+  /**
+   * Domains whose brands' names have each of these words, which `wordsOf` has made, or one that begins with it
+   * (`isBeginning`); those with the word itself first. Where thousands have every one of the words not all are found.
+   */
+  withWords(words: readonly string[], limit: number): Promise<readonly string[]>;
   /** Domains whose brand.json names this one among its brands that stand elsewhere. */
   naming(domain: string, limit: number): Promise<readonly string[]>;
 }

@@ -355,12 +355,13 @@ describe('a check of identifiers without their types', () => {
   });
 });
 
-describe('a search by the begin of a domain', () => {
+describe('a search for brands', () => {
   it('finds brands and publishers, with words written apart, and where a manifest stands', async () => {
     const { records, get } = await openRegistry();
     const house = {
       house: { domain: 'nova-house.example', name: 'Nova' },
       brand_agent: { url: 'https://b.example/mcp' },
+      brands: [{ id: 'tea', names: [{ en: 'The Old Kettle' }] }],
     };
     await publishFile(records, 'nova-house.example', 'brand', { file: house });
     await publishFile(records, 'novak.example', 'brand', { file: { id: 'n', names: [{ en: 'Novak' }] } });
@@ -387,6 +388,16 @@ describe('a search by the begin of a domain', () => {
       ...['nova-house.example', 'novak.example'],
     ]);
     expect((await ask('/api/brands/find', 'q=nova&limit=1')).results).toHaveLength(1);
+    expect(await ask('/api/brands/find', 'q=kettle+old')).toEqual({
+      results: [
+        {
+          ...{ domain: 'nova-house.example', canonical_domain: 'nova-house.example', source: 'brand_json' },
+          ...{ house_domain: 'nova-house.example', brand_agent_url: 'https://b.example/mcp' },
+          ...{ brand_name: 'The Old Kettle', parent_brand: 'Nova', keller_type: 'sub_brand' },
+        },
+      ],
+    });
+    expect(await ask('/api/brands/find', 'q=kettle+nova')).toEqual({ results: [] });
     expect(await ask('/api/search', 'q=%F0%9F%91%91%E2%80%AE%25_')).toEqual({
       brands: [],
       publishers: [],
@@ -402,6 +413,7 @@ describe('a search by the begin of a domain', () => {
       ['/api/search', 'q=a', 'q'],
       ['/api/search', '', 'q'],
       ['/api/search', `q=${'a'.repeat(254)}`, 'q'],
+      ['/api/search', `q=${Array.from({ length: 33 }, (_, at) => at).join('+')}`, 'q'],
       ['/api/brands/find', 'q=ab&limit=51', 'limit'],
       [REFERENCE, 'domain=ab', 'domain'],
       [REFERENCE, 'domain=a.example&type=mirror', 'type'],

@@ -266,6 +266,29 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await brands.naming('c.example', 2)).toEqual(['a.example']);
     });
 
+    it('finds domains by words inside the names of their brands', async () => {
+      const { records } = world();
+      const { brands } = records;
+      const named = (name: string) => ({ id: 'b', names: [{ en: name }] });
+      const house = {
+        house: { domain: 'h.example', name: 'Zenith & Söhne' },
+        brands: [named('Red Copper Kettle'), { id: 'leads.example', names: [{ en: 'Nightjar' }] }],
+      };
+      await publishFile(records, 'h.example', 'brand', { file: house });
+      await publishFile(records, 'leads.example', 'brand', { file: house });
+      await publishFile(records, 'c.example', 'brand', { file: named('Coppers') });
+      const found = (...words: string[]) => brands.withWords(words, 10);
+      expect(await found('copper')).toEqual(['h.example', 'c.example']);
+      expect(await found('kettle', 'cop')).toEqual(['h.example']);
+      expect(await found('sohne')).toEqual(['h.example']);
+      expect(await found('nightjar')).toEqual(['h.example', 'leads.example']);
+      for (const words of [['co'], ['copper', 'nobody'], ['opper'], []])
+        expect(await found(...words)).toEqual([]);
+      expect(await brands.withWords(['cop'], 1)).toHaveLength(1);
+      await publishFile(records, 'c.example', 'brand', { file: named('Tin'), at: NOW + 25 * HOUR });
+      expect([await found('coppers'), await found('tin')]).toEqual([[], ['c.example']]);
+    });
+
     it('tells an edge that sells nothing', async () => {
       await publish(world().records, 'a.example', file([FIRST], NOTHING_HERE));
       expect(await world().records.graph.agentsOf('a.example', 10)).toMatchObject({

@@ -44,6 +44,7 @@ export interface Tables {
   property_name: { name: string; publisher: string; property: number };
   reference_to: { declarer: string; file: FileKind; domain: string; reason: ReferenceReason };
   operator: { house: string; operator: string };
+  brand_word: { domain: string; word: string };
   robots: { origin: string; rules: Text; expires_at: number };
   agent: AgentTable;
   agent_property_count: { agent: string; property_type: string; n: number };

@@ -1733,7 +1733,7 @@ export interface BrandList {
   readonly count: number;
   readonly next_cursor?: string;
 }
-/** Brands whose domain begins so. */
+/** Brands with such a name, or whose domain begins so. */
 export interface FoundBrands {
   readonly results: {
     readonly domain: string;
@@ -1742,6 +1742,8 @@ export interface FoundBrands {
     readonly source: 'brand_json';
     readonly house_domain?: string;
     readonly brand_agent_url?: string;
+    /** What the domain itself is called: the brand is one inside its file. */
+    readonly parent_brand?: string;
     /** By its house: a house itself, a brand of a house, or neither. */
     readonly keller_type: 'master' | 'sub_brand' | 'independent';
   }[];
@@ -1802,7 +1804,7 @@ export interface ResolvedIdentifiers {
   };
   readonly server_timestamp: string;
 }
-/** Brands and publishers whose domain begins so, up to 5 of each. */
+/** Brands with such a name or domain, and publishers whose domain begins so, up to 5 of each. */
 export interface RegistrySearch {
   readonly brands: {
     readonly domain: string;
@@ -1811,6 +1813,8 @@ export interface RegistrySearch {
     readonly source: 'brand_json';
     readonly house_domain?: string;
     readonly brand_agent_url?: string;
+    /** What the domain itself is called: the brand is one inside its file. */
+    readonly parent_brand?: string;
     /** By its house: a house itself, a brand of a house, or neither. */
     readonly keller_type: 'master' | 'sub_brand' | 'independent';
   }[];
@@ -3021,7 +3025,7 @@ export interface Operations {
   };
   readonly findBrand: {
     readonly input: {
-      /** What the domain begins with; words may be written apart. */
+      /** Words of a name, or what the domain begins with. */
       readonly q: string;
       /** At most so many. */
       readonly limit?: number;
@@ -3884,7 +3888,7 @@ export interface Operations {
   };
   readonly search: {
     readonly input: {
-      /** What the domain begins with; words may be written apart. */
+      /** Words of a name, or what the domain begins with. */
       readonly q: string;
     };
     readonly answer: RegistrySearch;

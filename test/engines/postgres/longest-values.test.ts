@@ -25,6 +25,8 @@ const LABEL = 300;
 const SLUG = 63;
 /** Of a property's name: 400 UTF-16 units, each three bytes at most (property-rows.ts). */
 const PROPERTY_NAME = 1_200;
+/** 48 UTF-16 units, each three bytes at most (src/domain/text.ts). */
+const BRAND_WORD = 144;
 /** Two places in lists of a file, with the names of the lists. */
 const ENTRY = '/authorized_agents/'.length * 2 + 2 * 20;
 /** A host name, two numbers of 64 bits, 12 hexadecimal digits (src/this-process.ts). */
@@ -40,6 +42,7 @@ const LONGEST: Readonly<Record<string, number>> = {
   ...each(DOMAIN, 'publisher', 'declarer', 'domain', 'registrable_domain', 'house', 'operator'),
   ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type', 'scope'),
   name: PROPERTY_NAME,
+  word: BRAND_WORD,
   entry: ENTRY,
   nonce: 'sha256 '.length + SHA256,
   ...each(WORD, 'role', 'protocol_line'), // of our own lists and bundles

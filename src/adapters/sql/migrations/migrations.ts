@@ -8,6 +8,7 @@ import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
 import { PEOPLE } from './007-people.ts';
 import { ASKED_AND_UNCHANGED } from './008-asked-and-unchanged.ts';
 import { EDGE_LOG } from './008-edge-log.ts';
+import { BRAND_WORDS } from './009-brand-words.ts';
 import { PUBLISHER_FILES } from './009-publisher-files.ts';
 
 /**
@@ -24,7 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   FILES_AND_GRAPH,
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
-  PUBLISHER_FILES,
+  PUBLISHER_FILES + BRAND_WORDS,
 ];
 
 /** The schema that this program reads and writes. */

@@ -1,37 +1,40 @@
 import type { FastifyInstance } from 'fastify';
-import { defined } from '../../../base/json.ts';
+import { wordsOf } from '../../../domain/text.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy } from '../description.ts';
-import { cutTo, type Resolved } from './domain-list.ts';
+import { cutTo } from './domain-list.ts';
+import { type AskedBrands, foundBrands } from './found-brands.ts';
 import { beginOf } from './list-properties.ts';
 import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter } from './reading.ts';
 import { resolveBrands } from './resolve-brands.ts';
 
-const MIN_WORDS = 2;
-const MAX_WORDS = 253;
+const MIN_CHARACTERS = 2;
+const MAX_CHARACTERS = 253;
+const MAX_WORDS = 32;
 /** Of each kind in a search, as the field has it. */
 const FEW = 5;
 const [USUAL, MOST] = [10, 50];
 const REFERENCES = ['url', 'agent', 'brand.json'];
 
 const WORDS = {
-  ...textParameter('q', 'What the domain begins with; words may be written apart.', 'copper kettle'),
-  schema: { type: 'string', minLength: MIN_WORDS, maxLength: MAX_WORDS },
+  ...textParameter('q', 'Words of a name, or what the domain begins with.', 'copper kettle'),
+  schema: { type: 'string', minLength: MIN_CHARACTERS, maxLength: MAX_CHARACTERS },
 };
 const SEARCH = publicReading({
   operationId: 'search',
-  summary: 'Search brands and publishers by the begin of their domain',
+  summary: 'Search brands by their names, and publishers by their domain',
   description:
-    'Up to 5 of each kind. For agents use `GET /api/registry/agents/search`; for more, the lists with `search`.',
+    'Up to 5 of each kind; of publishers those whose domain begins so. For agents use `GET /api/registry/agents/search`; for more, the lists with `search`.',
   parameters: [WORDS],
   answers: 'What was found.',
   schema: 'RegistrySearch',
 });
 const FIND = publicReading({
   operationId: 'findBrand',
-  summary: 'Find brands by the begin of their domain',
-  description: 'Domains whose brand.json counts now, in ascending order, each with who it is.',
+  summary: 'Find brands by the words of their names, or by the begin of their domain',
+  description:
+    'Domains whose brand.json counts now, each with who it is: first those that begin so, then those with a name that has all the words. The first three letters of a word are enough. A brand inside the file of a house comes with its own name.',
   parameters: [
     WORDS,
     {
@@ -65,8 +68,9 @@ const REFERENCE = publicReading({
 export function findBrandsOperations(server: FastifyInstance, parts: GraphParts): void {
   const { graph, brands } = parts.records;
   server.get('/api/search', describedBy(SEARCH), async (request, reply) => {
-    const begins = readWords(readParameters(queryText(request), ['q'], 'the search'));
-    const found = await brandsBeginning(parts, begins, FEW);
+    const asked = readWords(readParameters(queryText(request), ['q'], 'the search'));
+    const { begins } = asked;
+    const found = await foundBrands(parts, asked, FEW);
     const published = await Promise.all(
       begins.map(async (begin) =>
         (await graph.publishers(beginOf(begin), FEW)).filter(({ domain }) => domain.startsWith(begin)),
@@ -86,9 +90,9 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
   });
   server.get('/api/brands/find', describedBy(FIND), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['q', 'limit'], 'the search');
-    const begins = readWords(parameters);
+    const asked = readWords(parameters);
     const limit = limitOf(parameters.get('limit'), USUAL, MOST);
-    const results = await brandsBeginning(parts, begins, limit);
+    const results = await foundBrands(parts, asked, limit);
     return sendBody(request, reply, cutTo({ results }, MAX_BYTES));
   });
   server.get('/api/manifest-refs/lookup', describedBy(REFERENCE), async (request, reply) => {
@@ -114,41 +118,20 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
   });
 }
 
-/** How a domain can begin that somebody means with these words: together, and with hyphens. */
-function readWords(parameters: ReadonlyMap<string, string>): readonly string[] {
+/** What is searched for: words of a name, and how a domain can begin that is meant with them: together, and with hyphens. */
+function readWords(parameters: ReadonlyMap<string, string>): AskedBrands {
   const q = needed(parameters, 'q').trim().toLowerCase();
-  if (q.length > MAX_WORDS)
-    throw new HttpProblem('value_too_long', `at most ${MAX_WORDS} characters are taken`, { parameter: 'q' });
-  if (q.length < MIN_WORDS)
-    throw new HttpProblem('invalid_value', `at least ${MIN_WORDS} characters are needed`, { parameter: 'q' });
-  return [...new Set([q.replaceAll(/\s+/g, ''), q.replaceAll(/\s+/g, '-')])].sort();
-}
-
-async function brandsBeginning(
-  parts: GraphParts,
-  begins: readonly string[],
-  limit: number,
-): Promise<readonly object[]> {
-  const lists = await Promise.all(
-    begins.map(async (begin) => {
-      const page = { after: beginOf(begin), skipped: 0, limit };
-      return (await parts.records.brands.domains(page)).filter((domain) => domain.startsWith(begin));
-    }),
-  );
-  const domains = [...new Set(lists.flat())].sort().slice(0, limit);
-  const resolved = await resolveBrands(parts, domains);
-  return domains.flatMap((domain) => brandFound(domain, resolved.get(domain)));
-}
-
-function brandFound(domain: string, brand: Resolved | undefined): readonly object[] {
-  if (brand === undefined) return [];
-  const { canonical_domain, brand_name, house_domain, brand_agent_url, source } = brand;
-  const kind = house_domain === domain ? 'master' : 'sub_brand';
-  return [
-    {
-      ...{ domain, canonical_domain, brand_name, source },
-      ...defined({ house_domain, brand_agent_url }),
-      keller_type: house_domain === undefined ? 'independent' : kind,
-    },
-  ];
+  if (q.length > MAX_CHARACTERS)
+    throw new HttpProblem('value_too_long', `at most ${MAX_CHARACTERS} characters are taken`, {
+      parameter: 'q',
+    });
+  if (q.length < MIN_CHARACTERS)
+    throw new HttpProblem('invalid_value', `at least ${MIN_CHARACTERS} characters are needed`, {
+      parameter: 'q',
+    });
+  const words = [...new Set(wordsOf(q))];
+  if (words.length > MAX_WORDS)
+    throw new HttpProblem('too_many_values', `at most ${MAX_WORDS} words are taken`, { parameter: 'q' });
+  const begins = [...new Set([q.replaceAll(/\s+/g, ''), q.replaceAll(/\s+/g, '-')])].sort();
+  return { words, begins };
 }

@@ -5,14 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { BRAND_WORDS } from '../../../../src/adapters/sql/migrations/009-brand-words.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
 import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
 import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';
 import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/database.ts';
 import { openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { deriveStored } from '../../../../src/discovery/derive-facts.ts';
+import { deriveDue } from '../../../../src/indexing/stitch-and-index.ts';
 import { describeRecords } from '../../../contract/records.ts';
 import { publish, stitchAll } from '../../../contract/records-documents.ts';
 import { documentOf, domain, NOW } from '../../../contract/records-fixtures.ts';
+import { publishFile } from '../../../contract/records-steps.ts';
 
 describeRecords('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
@@ -37,6 +41,16 @@ it('a new store has the tables of one that went through every migration', async 
   expect(tables.length).toBeGreaterThan(50);
   expect(made?.database.statement(all).all()).toEqual(tables);
   await Promise.all([upgraded?.close(), made?.close()]);
+});
+
+it('words of brands are derived from the files that an older store holds', async () => {
+  const records = await openSqliteRecords({ path: ':memory:' });
+  await publishFile(records, 'a.example', 'brand', { file: { id: 'a', names: [{ en: 'Copper Kettle' }] } });
+  records.database.exec(`DROP TABLE brand_word; ${BRAND_WORDS}`);
+  expect(await records.brands.withWords(['kettle'], 1)).toEqual([]);
+  await deriveDue(records, deriveStored, () => NOW);
+  expect(await records.brands.withWords(['kettle'], 1)).toEqual(['a.example']);
+  await records.close();
 });
 
 describe('a SQLite store that cannot be used', () => {

@@ -3,6 +3,7 @@ import type { BrandDeclaration } from '../../../../domain/declaration.ts';
 import type { BrandFile, BrandPage, Brands } from '../../../../ports/brands.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import { createDomainsWithWords } from './brand-words.ts';
 
 /** Reads of brand.json by index alone; the engine tells how long a text is before it is read. */
 export function createBrands(store: SqlStore): Brands {
@@ -10,6 +11,7 @@ export function createBrands(store: SqlStore): Brands {
   const selectValues = prepare(store, valuesOf);
   const selectDomains = prepare(store, domainsInOrder);
   const selectNaming = prepare(store, housesNaming);
+  const domainsWithWords = createDomainsWithWords(store);
   return {
     files: (domains, maxBytes) =>
       store.read(function* () {
@@ -25,6 +27,7 @@ export function createBrands(store: SqlStore): Brands {
         );
       }),
     domains: async (page) => (await store.read(() => selectDomains.all(page))).map(({ key }) => key),
+    withWords: (words, limit) => store.read(() => domainsWithWords(words, limit)),
     naming: async (domain, limit) =>
       (await store.read(() => selectNaming.all({ domain, limit }))).map(({ declarer }) => declarer),
   };

@@ -4,6 +4,7 @@ import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createAuthorisationWriter } from './authorisation-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
+import { createBrandWordWriter } from './brand-word-rows.ts';
 import { createMentionWriter } from './mention-rows.ts';
 import { createPropertyWriter } from './property-rows.ts';
 
@@ -38,6 +39,7 @@ export function createFactsWriter(store: SqlStore): FactsWriter {
   const writeAuthorisations = createAuthorisationWriter(store);
   const writeMentions = createMentionWriter(store);
   const writeProperties = createPropertyWriter(store);
+  const writeBrandWords = createBrandWordWriter(store);
   const references = createReferenceWriter(store);
   return function* ({ domain, file }, facts, { at, hadRows, effects, isRederived }) {
     const touch = effects.touchAs(`${domain} ${file}`);
@@ -50,7 +52,9 @@ export function createFactsWriter(store: SqlStore): FactsWriter {
       if (file === 'adagents') yield* writeProperties(domain, facts.properties, hadRows);
       yield* references.references(domain, file, facts.references, hadRows);
     }
-    if (file !== 'brand' || !(yield* references.operators(domain, facts.operators, hadRows))) return;
+    if (file !== 'brand') return;
+    yield* writeBrandWords(domain, facts.brandWords ?? [], hadRows);
+    if (!(yield* references.operators(domain, facts.operators, hadRows))) return;
     // whom the house lets speak decides what its entries count for
     for (const [agent, url] of mentioned) touch(agent, url);
   };
