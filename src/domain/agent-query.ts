@@ -1,5 +1,5 @@
 import type { AgentType, Protocol } from './agent-type.ts';
-import type { VerificationAxis } from './compliance.ts';
+import type { ComplianceStatus, VerificationAxis } from './compliance.ts';
 
 /** The filters of the list operation, engine-neutral and already validated (specification, 4.1). All are AND'd. */
 export interface AgentFilter {
@@ -20,6 +20,8 @@ export interface AgentFilter {
   readonly verificationModes?: readonly VerificationAxis[];
   /** As its last good probe found it; no agent matches before that. */
   readonly protocol?: Protocol;
+  /** How it fares in tests. */
+  readonly complianceStatus?: ComplianceStatus;
 }
 
 export interface AgentQuery {

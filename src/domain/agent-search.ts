@@ -13,7 +13,7 @@ export const LABEL_NAMES = [
 ] as const;
 export type LabelName = (typeof LABEL_NAMES)[number];
 
-/** What is counted of agents: the parameters of a search whose values are few, and how they fare in tests. */
+/** What is counted of agents: the parameters of a search whose values are few. */
 export const FACET_PARAMETERS = [
   ...(['type', 'protocol', 'verified', 'verification_mode', 'metric_id', 'accreditation'] as const),
   ...LABEL_NAMES,

@@ -8,7 +8,12 @@ import {
 import type { AgentDocument } from '../domain/agent-document.ts';
 import type { AgentFilter } from '../domain/agent-query.ts';
 import { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';
-import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
+import {
+  COMPLIANCE_STATUSES,
+  type ComplianceStatus,
+  VERIFICATION_AXES,
+  type VerificationAxis,
+} from '../domain/compliance.ts';
 import { AXIS_SETS, badgeMark, type FacetName, type ValueName } from './index-fields.ts';
 
 /** What an engine asks of a document. */
@@ -158,6 +163,16 @@ export const FILTERS: Filters = {
     matches: ({ base }, wanted) => base.protocol === wanted,
     condition: (mark) => ({ facet: 'protocol', mark }),
     samples: () => PROTOCOLS,
+  },
+  complianceStatus: {
+    name: 'compliance_status',
+    kind: 'enum',
+    values: COMPLIANCE_STATUSES,
+    description: 'Only agents that fare so in tests. Those that were never tested are unknown.',
+    read: ([status]) => status as ComplianceStatus,
+    matches: ({ compliance }, wanted) => compliance.status === wanted,
+    condition: (mark) => ({ facet: 'compliance_status', mark }),
+    samples: () => COMPLIANCE_STATUSES,
   },
 };
 

@@ -1,14 +1,14 @@
 import type { AgentDocument } from '../domain/agent-document.ts';
 import { type FacetParameter, LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
 import { AGENT_TYPES, PROTOCOLS } from '../domain/agent-type.ts';
-import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
+import { COMPLIANCE_STATUSES, VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
 import { claimMarks } from './claim-marks.ts';
 
 /**
  * The version of what the index keeps of a document for its filters. Count it up with every change of FACETS, of VALUES
  * or of how an engine stores them. A generation of another layout is refused until the index is built again.
  */
-export const INDEX_LAYOUT = 5;
+export const INDEX_LAYOUT = 6;
 
 /** A closed list of marks. A document bears some of them. */
 interface Facet {
@@ -33,6 +33,7 @@ export const FACETS = {
       ),
   },
   protocol: { marks: PROTOCOLS, of: ({ base }) => (base.protocol === null ? [] : [base.protocol]) },
+  compliance_status: { marks: COMPLIANCE_STATUSES, of: ({ compliance }) => [compliance.status] },
 } as const satisfies Record<string, Facet>;
 
 /** Texts of an open list that a document holds. They are asked for as a whole, or by a part in lower case. */

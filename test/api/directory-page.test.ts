@@ -99,6 +99,15 @@ describe('GET / for people', () => {
     expect(strip.split('<path').length - 1).toBe(paths);
   });
 
+  it('leads from each value of a facet to those agents, those of tests too', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    expect((await get('/', HTML)).body).toContain('<a href="/?compliance_status=unknown">');
+    const { body } = await get('/?compliance_status=unknown', HTML);
+    expect(body).toContain('<span class="type">Tests</span> <bdi>not tested</bdi>');
+    expect(body).toContain('1 agent<');
+    expect((await get('/?compliance_status=failing', HTML)).body).toContain('No agent fits');
+  });
+
   it('shows the last 30 days of each agent of the list', async () => {
     const { get } = await openRegistry([fullDocument(), named(1, 'Other')]);
     const { body } = await get('/', HTML);

@@ -4,7 +4,11 @@ import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { AGENT_TYPES, PROTOCOLS, type Protocol } from '../../src/domain/agent-type.ts';
 import type { Metric } from '../../src/domain/capabilities.ts';
-import { VERIFICATION_AXES } from '../../src/domain/compliance.ts';
+import {
+  COMPLIANCE_STATUSES,
+  type ComplianceStatus,
+  VERIFICATION_AXES,
+} from '../../src/domain/compliance.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { FILTERS } from '../../src/query/filters.ts';
 
@@ -28,11 +32,13 @@ export function documentOf(parts: DocumentParts): AgentDocument {
 
 interface RandomParts extends DocumentParts {
   readonly protocol: Protocol | null;
+  readonly status: ComplianceStatus;
 }
 
-function documentFrom({ protocol, ...parts }: RandomParts): AgentDocument {
+function documentFrom({ protocol, status, ...parts }: RandomParts): AgentDocument {
   const plain = documentOf(parts);
-  return { ...plain, base: { ...plain.base, protocol } };
+  const compliance = { ...plain.compliance, status } as AgentDocument['compliance'];
+  return { ...plain, compliance, base: { ...plain.base, protocol } };
 }
 
 const METRICS = [
@@ -77,6 +83,7 @@ const parts = {
   claims: fc.array(claim, { maxLength: 5 }).map((metrics) => metrics.flatMap(claimTexts)),
   badges: fc.array(badge, { maxLength: 2 }),
   protocol: fc.constantFrom(...PROTOCOLS, null),
+  status: fc.constantFrom(...COMPLIANCE_STATUSES),
 };
 const document = fc.record({ url, ...parts }).map(documentFrom);
 

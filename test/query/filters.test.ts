@@ -134,14 +134,15 @@ describe('the layout of the index', () => {
       texts: TEXT_NAMES.join(' '),
       counted: FACET_PARAMETERS.join(' '),
     }).toEqual({
-      layout: 5,
+      layout: 6,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',
         'protocol: mcp a2a',
+        'compliance_status: passing degraded failing unknown opted_out',
       ],
       values: ['metric_ids: 24', 'accreditations: 20', 'claims: 8'],
-      fields: 'type badges protocol metric_ids metric_ids_lower accreditations claims',
+      fields: 'type badges protocol compliance_status metric_ids metric_ids_lower accreditations claims',
       texts: 'name metrics accreditations specialisms domains tools tags description',
       counted:
         'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp compliance_status',

@@ -3579,6 +3579,8 @@ export interface Operations {
       readonly verification_mode?: readonly ('spec' | 'live')[];
       /** Only agents that a probe has reached over this protocol. */
       readonly protocol?: 'mcp' | 'a2a';
+      /** Only agents that fare so in tests. Those that were never tested are unknown. */
+      readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
       /** When true, adds the group health. */
       readonly health?: boolean;
       /** When true, adds the group capabilities. */
@@ -3937,6 +3939,8 @@ export interface Operations {
       readonly verification_mode?: readonly ('spec' | 'live')[];
       /** Only agents that a probe has reached over this protocol. */
       readonly protocol?: 'mcp' | 'a2a';
+      /** Only agents that fare so in tests. Those that were never tested are unknown. */
+      readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
       /** Only agents that say they sell one of these channels. Separate alternatives by commas; case does not count. */
       readonly channels?: string;
       /** Only agents that publishers authorise for properties of one of these types. Separate alternatives by commas; case does not count. */

@@ -49,8 +49,8 @@ function facetItem(
   return html`<li>${shown} <span class="count">${count.toLocaleString('en-GB')}</span></li>`;
 }
 
-/** The status is no filter, nobody asks for agents without a badge, and a comma stands between alternatives. */
+/** Nobody asks for agents without a badge, and a comma stands between alternatives. */
 function canBeAsked(name: string, value: string): boolean {
-  if (name === 'compliance_status' || (name === 'verified' && value === 'false')) return false;
+  if (name === 'verified' && value === 'false') return false;
   return !(LABEL_NAMES as readonly string[]).includes(name) || !value.includes(',');
 }
