@@ -44,6 +44,9 @@ describe('GET /changes', () => {
     expect(next).toBeNull();
     const { body } = await get('/changes', HTML);
     expect(body).toContain('metrics, name');
+    // once for both
+    expect(body.match(/<p><a href="\/agents\//g)).toHaveLength(1);
+    for (const text of ['<bdi>changed</bdi>', '<bdi>came into the list</bdi>']) expect(body).toContain(text);
     expect(body).not.toContain('Other');
   });
 

@@ -37,17 +37,34 @@ export function changesPage(site: PageSite, view: ChangesView): HtmlPage {
 ${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}
 ${[...days].map(
   ([day, those]) =>
-    html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="places">${those.map((one) => changeItem(site, one))}</ul>`,
+    html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="places">${ofOneHour(those).map((group) => agentItem(site, group))}</ul>`,
 )}
 <nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">Before these</a>`}</nav>
 ${sameAsJson(`${site.root}${jsonPath}`)}`,
   };
 }
 
-function changeItem(site: PageSite, { at, kind, agent_url: agent, parts }: ShownChange): SafeHtml {
-  const [tone, text] = KINDS[kind];
-  return html`<li><p><a href="${agentPath(site, agent)}">${said(agent, 160)}</a> ${pill(tone, text)}</p>
-<p class="type">${moment(at)}${parts.length === 0 ? '' : html`: ${parts.join(', ')}`}</p></li>`;
+/** What happened to one agent within an hour, the newest first. */
+type HourOfAgent = readonly [ShownChange, ...ShownChange[]];
+
+/** An agent that is read several times in an hour stands there once. */
+function ofOneHour(changes: readonly ShownChange[]): readonly HourOfAgent[] {
+  const groups = Map.groupBy(changes, ({ at, agent_url: agent }) => `${at.slice(0, 13)} ${agent}`);
+  return [...groups.values()] as unknown as readonly HourOfAgent[];
+}
+
+function agentItem(site: PageSite, group: HourOfAgent): SafeHtml {
+  const [newest] = group;
+  const oldest = group.at(-1) ?? newest;
+  const kinds = Map.groupBy(group, ({ kind }) => kind);
+  const parts = [...new Set(group.flatMap((one) => one.parts))].toSorted();
+  const pills = [...kinds].map(([kind, those]) => {
+    const [tone, text] = KINDS[kind];
+    return html` ${pill(tone, those.length === 1 ? text : `${text} ${those.length} times`)}`;
+  });
+  const isOneMinute = newest.at.slice(0, 16) === oldest.at.slice(0, 16);
+  return html`<li><p><a href="${agentPath(site, newest.agent_url)}">${said(newest.agent_url, 160)}</a>${pills}</p>
+<p class="type">${isOneMinute ? '' : html`${moment(oldest.at)} to `}${moment(newest.at)}${parts.length === 0 ? '' : html`: ${parts.join(', ')}`}</p></li>`;
 }
 
 /** `Monday, 23 November 2026`, of a date in UTC. */
