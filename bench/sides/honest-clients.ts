@@ -9,7 +9,7 @@ export interface HonestInput {
   /** The number of the first address, where others load the same server; default 0. */
   readonly firstClient?: number;
   readonly forMs: number;
-  /** Asked for in turn. */
+  /** Asked for in turn; the clients begin at places spread over all of them. */
   readonly paths: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,9 +38,10 @@ await asSide(
     const failed: Record<string, number> = {};
     const end = performance.now() + forMs;
     const behave = async (number: number) => {
-      const localAddress = `127.1.${number >> 8}.${(number & 255) + 1}`;
+      const place = firstClient + number;
+      const localAddress = `127.1.${place >> 8}.${(place & 255) + 1}`;
       const client = new Client(`http://127.0.0.1:${port}`, { localAddress });
-      for (let sent = number; performance.now() < end; sent += 1) {
+      for (let sent = Math.floor((number / clients) * paths.length); performance.now() < end; sent += 1) {
         await delay(Math.random() * 2 * PAUSE_MS);
         const begun = performance.now();
         const status = await ask(client, paths[sent % paths.length] ?? '/', headers);
@@ -49,7 +50,7 @@ await asSide(
       }
       await client.destroy();
     };
-    await Promise.all(Array.from({ length: clients }, (_, number) => behave(firstClient + number)));
+    await Promise.all(Array.from({ length: clients }, (_, number) => behave(number)));
     return { ms, failed };
   },
 );

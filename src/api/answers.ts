@@ -35,6 +35,7 @@ export function matchesEntityTag(ifNoneMatch: string | undefined, etag: string):
 
 export interface TaggedAnswer {
   readonly body: Buffer;
+  /** Strong entity tag, with its quotes. */
   readonly etag: string;
   /** Default: JSON. */
   readonly mediaType?: string;

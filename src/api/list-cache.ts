@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { utcDay } from '../domain/accreditation-claim.ts';
+import type { Records } from '../ports/records.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
-import { entityTag } from './answers.ts';
+import { entityTag, type TaggedAnswer } from './answers.ts';
 import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
 
@@ -39,14 +40,18 @@ function readText(text: string, now: number): ReadQuery {
 }
 
 /** A rendered answer, ready to be sent. */
-export interface RenderedBody {
-  readonly body: Buffer;
-  /** Strong entity tag, with its quotes. */
-  readonly etag: string;
+export interface RenderedBody extends TaggedAnswer {
   /** The value of the Link header; absent on the last page. */
   readonly link?: string;
   /** The last moment, epoch milliseconds, at which the same data yield the same bytes. */
   readonly validUntil: number;
+}
+
+type Versioned = Record<'records' | 'index', Pick<Records, 'version'>>;
+
+/** Differs whenever anything that an answer may show has changed. */
+export async function dataVersion({ records, index }: Versioned): Promise<string> {
+  return (await Promise.all([records.version(), index.version()])).join(' ');
 }
 
 interface KeptBody {
@@ -124,9 +129,7 @@ function costOf(key: string, entry: KeptBody): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
 }
 
-/**
- * Characters that are read and written between two breaks, a millisecond's work. One record may be as long as an answer.
- */
+/** Characters that are read and written between two breaks, a millisecond's work. One record may be as long as an answer. */
 const PART = 262_144;
 /** Rounds of the event loop in a break: in each, one connection is taken in or one request begun. */
 const ROUNDS_BETWEEN = 12;

@@ -56,6 +56,21 @@ describe('GET /agents/{encodedUrl} for people', () => {
     expect((await get(token)).headers['content-type']).toBe('application/jwt');
   });
 
+  it('is kept while nothing changes, and what the clock alone changes comes within ten seconds', async () => {
+    const { get, put, clock } = await openRegistry([fullDocument()]);
+    const page = async () => (await get(`/agents/${fullDocument().url}`)).body;
+    clock.value = PROBED_AT + 2 * 3_600_000;
+    for (const _ of [1, 2]) expect(await page()).not.toContain('not seen of late');
+    clock.value += 10_000;
+    expect(await page()).not.toContain('not seen of late');
+    clock.value += 1;
+    expect(await page()).toContain('not seen of late');
+    for (const probes of ['1 probe,', '2 probes,']) {
+      for (const _ of [1, 2]) expect(await page()).toContain(probes);
+      await put([fullDocument()]);
+    }
+  });
+
   it('tells nothing of tests of an agent that opted out', async () => {
     const registry = await tested(SELLER);
     await optOut(registry);

@@ -11,6 +11,7 @@ import { sendPublic } from '../answers.ts';
 import {
   type BodyCache,
   createQueryReader,
+  dataVersion,
   letOthersIn,
   type ReadQuery,
   type RenderedBody,
@@ -116,7 +117,7 @@ async function renderedBody(
   now: number,
 ): Promise<RenderedBody> {
   // Asked for before the data are read: what changes in between is rendered again the next time.
-  const version = (await Promise.all([route.records.version(), route.index.version()])).join(' ');
+  const version = await dataVersion(route);
   const kept = route.cache.get(key, version, now);
   route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
   if (kept !== undefined) return kept;

@@ -3,6 +3,7 @@ import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { wordsOf } from '../../domain/text.ts';
 import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
+import type { PageSite } from '../../pages/layout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
@@ -12,7 +13,8 @@ import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';
 import { readBadgeTimeline } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { listedAgent, MAX_PAGE_BYTES } from './directory.ts';
-import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
+import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
+import type { KeepPage } from './kept-pages.ts';
 
 const MOST_ITEMS = 24;
 const MOST_NEAR = 5;
@@ -20,6 +22,7 @@ const MOST_EVENTS = 12;
 
 interface AgentPageParts extends Omit<InFullSources, 'baseUrl'>, SearchSources {
   readonly records: InFullSources['records'] & Pick<Records, 'owners'>;
+  readonly keep: KeepPage;
   readonly clock: Clock;
 }
 
@@ -27,41 +30,49 @@ interface AgentPageParts extends Omit<InFullSources, 'baseUrl'>, SearchSources {
 export function agentPages(
   server: FastifyInstance,
   pages: HtmlPages,
-  { clock, ...sources }: AgentPageParts,
+  { keep, clock, ...sources }: AgentPageParts,
 ): void {
   const { site } = pages;
-  const { agents, compliance, owners } = sources.records;
   server.get(
     '/agents/*',
     NO_OPERATION,
     async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
       const { '*': address } = request.params;
-      const now = clock.now();
       const parsed = parseAgentUrl(address);
-      const agent = parsed.ok ? await agentInFull({ ...sources, baseUrl: '' }, parsed.url, now) : undefined;
-      if (agent === undefined) {
-        const reason = parsed.ok
-          ? 'the registry has never heard of this agent'
-          : AGENT_URL_PROBLEMS[parsed.problem];
-        const near = await agentsNear(sources, address, now);
-        return pages.send(
-          request,
-          reply.code(404),
-          keptPage(site, unknownAgentPage(site, { address, reason, near })),
-        );
-      }
-      const [history, badgeEvents, statement] = await Promise.all([
-        healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
-        eventsOf(compliance, agent.url),
-        shownStatement(owners, agent.url),
-      ]);
-      const view = { agent, badgeEvents, ...(history && { history }), ...(statement && { statement }) };
-      for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
-        const page = keptPage(site, agentPage(site, { ...view, most }));
-        if (page.body.length <= MAX_PAGE_BYTES || most === 0) return pages.send(request, reply, page);
-      }
+      const page = parsed.ok
+        ? await keep(`/agents/${parsed.url}`, (now) => shownAgent(site, sources, parsed.url, now))
+        : undefined;
+      if (page !== undefined) return pages.send(request, reply, page);
+      const reason = parsed.ok
+        ? 'the registry has never heard of this agent'
+        : AGENT_URL_PROBLEMS[parsed.problem];
+      const near = await agentsNear(sources, address, clock.now());
+      const unknown = unknownAgentPage(site, { address, reason, near });
+      return pages.send(request, reply.code(404), keptPage(site, unknown));
     },
   );
+}
+
+/** Undefined for an agent that the registry has never heard of. */
+async function shownAgent(
+  site: PageSite,
+  sources: Omit<AgentPageParts, 'keep' | 'clock'>,
+  url: string,
+  now: number,
+): Promise<KeptPage | undefined> {
+  const { agents, compliance, owners } = sources.records;
+  const agent = await agentInFull({ ...sources, baseUrl: '' }, url, now);
+  if (agent === undefined) return undefined;
+  const [history, badgeEvents, statement] = await Promise.all([
+    healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
+    eventsOf(compliance, agent.url),
+    shownStatement(owners, agent.url),
+  ]);
+  const view = { agent, badgeEvents, ...(history && { history }), ...(statement && { statement }) };
+  for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
+    const page = keptPage(site, agentPage(site, { ...view, most }));
+    if (page.body.length <= MAX_PAGE_BYTES || most === 0) return page;
+  }
 }
 
 /** Of the timeline of its badges, the latest; none of an agent that opted out. */

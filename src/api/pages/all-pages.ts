@@ -15,6 +15,7 @@ import { directoryPages } from './directory.ts';
 import { docsPages } from './docs.ts';
 import { domainListPages } from './domain-lists.ts';
 import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
+import { keepPages } from './kept-pages.ts';
 import { labPages } from './lab.ts';
 import { networkPages } from './networks.ts';
 import { publisherPages } from './publishers.ts';
@@ -40,14 +41,15 @@ export interface AllPagesParts extends WorkForStrangers {
 /** Every page that is the same for everybody, and what they load. Whoever asks is counted before. */
 export function allPages(server: FastifyInstance, { info, paths, ...parts }: AllPagesParts): void {
   const pages = htmlPages(parts.pages);
+  const kept = { ...parts, keep: keepPages(parts) };
   assetFiles(server, parts.pages);
-  documentOperations(server, info, paths, directoryPages(pages, parts));
-  agentPages(server, pages, parts);
+  documentOperations(server, info, paths, directoryPages(pages, kept));
+  agentPages(server, pages, kept);
   agentPublishersPages(server, pages, parts);
-  domainListPages(server, pages, parts);
-  publisherPages(server, pages, parts);
-  pagesOfBrands(server, pages, parts);
-  networkPages(server, pages, parts);
+  domainListPages(server, pages, kept);
+  publisherPages(server, pages, kept);
+  pagesOfBrands(server, pages, kept);
+  networkPages(server, pages, kept);
   storyboardPages(server, pages, parts);
   registryPages(server, pages, parts);
   runPages(server, pages, parts);

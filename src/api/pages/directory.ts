@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import type { PageSite } from '../../pages/layout.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { queryText, searchParams } from '../parameters.ts';
@@ -10,6 +9,7 @@ import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import type { RankedAgent } from '../render/search-results.ts';
 import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
+import type { KeepPage } from './kept-pages.ts';
 
 const USUAL = 20;
 const MOST = 50;
@@ -23,14 +23,15 @@ const OF_THE_PAGE = ['facets', 'limit', 'cursor'];
 /** GET / for people: the search of agents as a page, from what its operation answers with. */
 export function directoryPages(
   pages: HtmlPages,
-  { clock, ...sources }: SearchSources & { readonly clock: Clock },
+  { keep, ...sources }: SearchSources & { readonly keep: KeepPage },
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
     let asked = new URLSearchParams();
     try {
       // an empty field of a form asks for nothing
       asked = new URLSearchParams([...searchParams(queryText(request))].filter(([, value]) => value !== ''));
-      return await pages.send(request, reply, await foundPage(pages.site, sources, asked, clock.now()));
+      const page = await keep(`/?${asked}`, (now) => foundPage(pages.site, sources, asked, now));
+      return await pages.send(request, reply, page);
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
       const { message: detail, details } = error;

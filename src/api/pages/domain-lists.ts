@@ -5,14 +5,13 @@ import { domainPath } from '../../pages/files/file-parts.ts';
 import { amountText } from '../../pages/texts.ts';
 import { listedBrands } from '../operations/graph/brand-files.ts';
 import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
-import type { GraphParts } from '../operations/graph/reading.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
-import { askedOf, domainPage, hostIn } from './known-domains.ts';
+import { askedOf, type DomainPageParts, domainPage, hostIn } from './known-domains.ts';
 
 type Listed = Pick<DomainListView, 'domains' | 'cursor'>;
 
 /** GET /publishers and /brands for people. With `domain` the first leads to the page of that domain. */
-export function domainListPages(server: FastifyInstance, pages: HtmlPages, parts: GraphParts): void {
+export function domainListPages(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
   const { site } = pages;
   server.get('/publishers', NO_OPERATION, async (request, reply) => {
     const asked = askedOf(request, ['search', 'cursor', 'domain']);
@@ -20,7 +19,8 @@ export function domainListPages(server: FastifyInstance, pages: HtmlPages, parts
     if (wanted !== null) {
       const parsed = parseDomain(hostIn(wanted));
       if (parsed.ok) return reply.redirect(domainPath(site, 'publishers', parsed.domain), 303);
-      const { status, page } = await domainPage(pages, parts, 'publishers', wanted, async () => undefined);
+      const place = { kind: 'publishers', text: wanted, asked } as const;
+      const { status, page } = await domainPage(pages, parts, place, async () => undefined);
       return pages.send(request, reply.code(status), page);
     }
     const { properties, next_cursor } = await listedPublishers(parts, questionOf(asked));

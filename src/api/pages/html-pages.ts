@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { readAssets } from '../../pages/assets.ts';
 import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
-import { entityTag, sendPublic } from '../answers.ts';
+import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { describedByPaths } from '../operations/description.ts';
 
 const ASSETS_PATH = '/assets';
@@ -33,15 +33,13 @@ export const PAGE_HEADERS = {
 export interface HtmlPages {
   readonly site: PageSite;
   /** A page is the same for everybody, unless the reply says already how it may be kept. */
-  send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): Promise<FastifyReply>;
+  send(request: FastifyRequest, reply: FastifyReply, page: TaggedAnswer): Promise<FastifyReply>;
   /** The same for one person: nobody keeps it, and it is never packed, as its length would tell of what is in it. */
   sendPrivate(reply: FastifyReply, page: KeptPage): FastifyReply;
 }
 
 /** A page as bytes; kept by whoever made it, so that it is packed once. */
-export interface KeptPage {
-  readonly body: Buffer;
-  readonly etag: string;
+export interface KeptPage extends TaggedAnswer {
   readonly mediaType: string;
 }
 

@@ -5,12 +5,14 @@ import { unknownDomainPage } from '../../pages/files/domain-list.ts';
 import type { DomainPageKind } from '../../pages/files/file-parts.ts';
 import type { HtmlPage, PageSite } from '../../pages/layout.ts';
 import { nearestDomains } from '../../query/nearest.ts';
+import type { TaggedAnswer } from '../answers.ts';
 import { beginOf } from '../operations/graph/list-properties.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { MAX_PAGE_BYTES } from './directory.ts';
 import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
+import type { KeepPage } from './kept-pages.ts';
 
 /** Known domains that are compared with one that is not known. */
 const MAX_COMPARED = 500;
@@ -40,16 +42,29 @@ export function fitting(site: PageSite, pageWith: (most: number) => HtmlPage): K
   }
 }
 
+export interface DomainPageParts extends GraphParts {
+  readonly keep: KeepPage;
+}
+
+interface AskedDomain {
+  readonly kind: DomainPageKind;
+  /** The domain as it stands in the address. */
+  readonly text: string;
+  /** What the page reads beside it. */
+  readonly asked: URLSearchParams;
+}
+
 /** The page of a domain, or one that offers what is near: for a text that is no domain, and where `page` has none. */
 export async function domainPage(
   { site }: HtmlPages,
-  parts: GraphParts,
-  kind: DomainPageKind,
-  text: string,
+  parts: DomainPageParts,
+  { kind, text, asked: given }: AskedDomain,
   page: (domain: string) => Promise<KeptPage | undefined>,
-): Promise<{ readonly status: 200 | 404; readonly page: KeptPage }> {
+): Promise<{ readonly status: 200 | 404; readonly page: TaggedAnswer }> {
   const parsed = parseDomain(text.slice(0, 1_000));
-  const found = parsed.ok ? await page(parsed.domain) : undefined;
+  const found = parsed.ok
+    ? await parts.keep(`/${kind}/${parsed.domain}?${given}`, () => page(parsed.domain))
+    : undefined;
   if (found !== undefined) return { status: 200, page: found };
   const asked = parsed.ok ? parsed.domain : text;
   const view = {

@@ -10,16 +10,17 @@ import { publisherEntries, readEntriesQuestion } from '../operations/graph/publi
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { HttpProblem } from '../problem.ts';
 import { type HtmlPages, type KeptPage, NO_OPERATION } from './html-pages.ts';
-import { askedOf, type DomainRequest, domainPage, fitting } from './known-domains.ts';
+import { askedOf, type DomainPageParts, type DomainRequest, domainPage, fitting } from './known-domains.ts';
 
 const FILTERS = ['agent', 'country', 'property', 'type', 'cursor'];
 const MOST_ENTRIES = '40';
 
 /** GET /publishers/{domain} for people. */
-export function publisherPages(server: FastifyInstance, pages: HtmlPages, parts: GraphParts): void {
+export function publisherPages(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
   server.get('/publishers/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
     const asked = askedOf(request, [...FILTERS, 'revision']);
-    const found = await domainPage(pages, parts, 'publishers', request.params.domain, (domain) =>
+    const wanted = { kind: 'publishers', text: request.params.domain, asked } as const;
+    const found = await domainPage(pages, parts, wanted, (domain) =>
       shownPublisher(pages, parts, domain, asked),
     );
     return pages.send(request, reply.code(found.status), found.page);
