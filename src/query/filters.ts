@@ -196,8 +196,3 @@ export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<
     return wanted === undefined ? [] : [[entry, wanted] as const];
   });
 }
-
-/** Whether a filter asks for metrics or accreditations, so that an answer can say which ones met it. */
-export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
-  return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
-}

@@ -1,10 +1,9 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
-import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
+import { asksMetrics, nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { asksMetrics } from '../../query/filters.ts';
 import { type ListSwitches, MAX_LIMIT } from '../../query/list-parameters.ts';
 import type { ListQuery } from '../../query/list-query.ts';
 import { createListBody, type ListBody, letOthersIn } from '../list-cache.ts';
