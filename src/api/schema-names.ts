@@ -105,6 +105,7 @@ export const SCHEMA_NAMES = {
   'registry-stats': 'RegistryStats',
   'change-list': 'ChangeList',
   'feed-page': 'FeedPage',
+  'exported-publisher': 'ExportedPublisher',
   'ard-entry': 'ArdEntry',
   'ard-entries': 'ArdEntries',
   'ard-manifest': 'ArdManifest',

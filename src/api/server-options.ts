@@ -29,6 +29,8 @@ export interface ServerConfig {
   readonly tiers?: TierTable;
   /** The version of the protocol that agents are tested for; absent: the newest. */
   readonly complianceTarget?: string;
+  /** The folder of the exports; absent: none are offered. */
+  readonly exports?: string;
   /** For rendered list answers, bytes. Default 64 MiB. */
   readonly cacheBytes?: number;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */

@@ -20,6 +20,7 @@ import { changesOperation } from './operations/changes.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { discoveredAgentOperations } from './operations/discovered-agent.ts';
+import { exportOperations } from './operations/export.ts';
 import { feedOperation } from './operations/feed/feed.ts';
 import { strangerOperations, type WorkForStrangers, withBounds } from './operations/for-strangers.ts';
 import { graphOperations } from './operations/graph/graph.ts';
@@ -142,6 +143,7 @@ async function registryOperations(
   statsOperation(server, parts);
   changesOperation(server, parts);
   feedOperation(server, graph);
+  exportOperations(server, { ...graph, ...(config.exports !== undefined && { exports: config.exports }) });
   crawlRequestOperations(server, graph);
   graphOperations(server, graph);
   strangerOperations(server, parts);

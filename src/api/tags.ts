@@ -131,6 +131,8 @@ export const TAGS: readonly Tag[] = [
         'getRegistryStats',
         'listChanges',
         'getFeed',
+        'getExport',
+        'getExportedPublisher',
         'listSchemaVersions',
         'listSchemas',
         'getSchema',

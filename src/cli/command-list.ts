@@ -19,7 +19,7 @@ export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
 export const MORE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'ask and call': ['authorized', 'call', 'runs', 'badges'],
   'look after agents': ['members', 'agents', 'keys', 'audit'],
-  'run at night': ['sources', 'heartbeat', 'schedule', 'work', 'prune'],
+  'run at night': ['sources', 'heartbeat', 'schedule', 'work', 'export', 'prune'],
   'grow and move': ['index', 'schema', 'migrate', 'completion'],
   'sign and deliver': ['sign', 'verify', 'webhooks', 'match'],
   'try it out': ['sandbox', 'campaign', 'approvals'],
@@ -56,6 +56,7 @@ export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   sandbox: referenceCommand('sandbox'),
   campaign: referenceCommand('campaign'),
   approvals: referenceCommand('approvals'),
+  export: () => import('./commands/export.ts'),
   prune: () => import('./commands/prune.ts'),
   migrate: () => import('./commands/migrate.ts'),
   schema: () => import('./commands/schema.ts'),

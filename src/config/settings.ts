@@ -22,6 +22,7 @@ export const SETTINGS = {
     storeAddress,
     true,
   ),
+  exports: setting('REGISTRY_EXPORTS', 'the folder of the exports', '.registry/exports', text),
   storeConnections: setting(
     'REGISTRY_STORE_CONNECTIONS',
     'connections of one process to a PostgreSQL store',

@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { trimEnd } from './text.ts';
 
 /** Longest agent address that is accepted, in characters. */
@@ -71,10 +70,10 @@ export function normalHost(text: string): string | undefined {
   return host.length <= 253 && LABELS.test(host) ? host : undefined;
 }
 
-/** Empty for what is more than a host: the library would leave that out, or read it. */
+/** Empty for what is more than a host: the parser of URLs would leave that out, or read it. It is the browser's, too. */
 function asciiOf(text: string): string {
-  const isMore = /[%/?#@\\\s]/.test(text) || (text.includes(':') && !text.startsWith('['));
-  return isMore ? '' : domainToASCII(text);
+  const isMore = /[%/?#@\\\s]/.test(text) || (text.includes(':') && !/^\[[^\]]*\]$/.test(text));
+  return isMore ? '' : (URL.parse(`ws://${text}/`)?.hostname ?? '');
 }
 
 function refuse(problem: AgentUrlProblem): ParsedAgentUrl {

@@ -4,6 +4,7 @@ import type { AuthorisationStore } from './authorisations.ts';
 import type { Brands } from './brands.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
+import type { Copies } from './copies.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
 import type { EdgeLog } from './edge-log.ts';
 import type { Graph } from './graph.ts';
@@ -29,6 +30,7 @@ export interface Records {
   readonly authorisations: AuthorisationStore;
   readonly graph: Graph;
   readonly edgeLog: EdgeLog;
+  readonly copies: Copies;
   readonly brands: Brands;
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;

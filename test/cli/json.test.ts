@@ -354,6 +354,11 @@ describe('what the commands print with --json follows its schema', () => {
     expect(printed).toMatchObject({ interrupted: false, runs: 0, outcomes: { complete: 0 } });
   });
 
+  it('export', async () => {
+    const to = ['--to', join(folder, 'exports')];
+    expect(await json('cli/export.json', 0, 'export', ...to, ...store)).toMatchObject({ counts: {} });
+  });
+
   it('prune', async () => {
     expect(await json('cli/prune.json', 0, 'prune', ...store)).toMatchObject({ captures: 0 });
   });

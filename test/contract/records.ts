@@ -9,6 +9,7 @@ import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
 import { describeCompliance } from './records-compliance.ts';
 import { describeComplianceHistory } from './records-compliance-history.ts';
+import { describeCopies } from './records-copies.ts';
 import { describeCrawlRequests } from './records-crawl-requests.ts';
 import { describeCredentials } from './records-credentials.ts';
 import { describeDocuments } from './records-documents.ts';
@@ -60,6 +61,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeCaptures(now);
     describeEdges(now);
     describeEdgeLog(now);
+    describeCopies(now);
     describeAuthorise(now);
     describeGraph(now);
     describeCrawlRequests(now);

@@ -96,6 +96,7 @@ export default command({
           build: buildLine(),
           trustedProxies: config.trustedProxies,
           rateLimit,
+          exports: config.exports,
           ...face,
         },
       });

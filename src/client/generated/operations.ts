@@ -48,6 +48,8 @@ export const OPERATIONS = {
   getBulkPropertyCheckReport: { method: 'GET', path: '/api/properties/check/bulk/{reportId}' },
   getComplianceRun: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/compliance/runs/{id}' },
   getCrawlRequest: { method: 'GET', path: '/api/registry/crawl-request/{id}' },
+  getExport: { method: 'GET', path: '/api/registry/export' },
+  getExportedPublisher: { method: 'GET', path: '/api/registry/export/publishers/{domain}' },
   getFeed: { method: 'GET', path: '/api/registry/feed', items: 'events' },
   getFileDiff: { method: 'GET', path: '/api/registry/file/diff' },
   getFileFindings: { method: 'GET', path: '/api/registry/file/findings' },

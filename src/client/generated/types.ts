@@ -2687,6 +2687,58 @@ export interface FeedPage {
     readonly retention_days: number;
   };
 }
+/** A publisher with all that answers about it are made of; a line of an export. */
+export interface ExportedPublisher {
+  readonly kind: 'publisher';
+  readonly publisher_domain: string;
+  /** Where its file was read. */
+  readonly file: string;
+  /** The file was last read longer ago than two intervals when the line was made. */
+  readonly stale: boolean;
+  readonly properties: {
+    readonly property_type: string;
+    readonly property_id?: string;
+    readonly name?: string;
+    /** JSON pointer of the entry in which it stands; absent: it is in the catalogue. */
+    readonly entry?: string;
+    readonly identifiers: {
+      readonly type: string;
+      readonly value: string;
+    }[];
+    readonly tags: readonly string[];
+  }[];
+  readonly entries: {
+    readonly agent_url: string;
+    /** JSON pointer of the entry in the file. */
+    readonly entry: string;
+    /** Absent: not read; it authorises nothing. A member that you do not know may narrow it. */
+    readonly covers?: {
+      readonly all?: 'inventory' | 'listed';
+      readonly property_ids?: readonly string[];
+      readonly property_tags?: readonly string[];
+      /** A publisher selector: it means properties with an id only. */
+      readonly selected?: true;
+      /** The properties that stand in the entry itself. */
+      readonly inline?: true;
+      readonly signals?: readonly string[];
+    };
+    /** A member that you do not know may narrow it. */
+    readonly limits?: {
+      readonly delegation_type?: 'direct' | 'delegated' | 'ad_network';
+      readonly exclusive?: boolean;
+      readonly countries?: readonly string[];
+      readonly collections?: {
+        readonly publisher_domain: string;
+        readonly collection_ids?: readonly string[];
+      }[];
+      readonly placement_ids?: readonly string[];
+      readonly placement_tags?: readonly string[];
+      readonly tagged_placements?: readonly string[];
+      readonly effective_from?: string;
+      readonly effective_until?: string;
+    };
+  }[];
+}
 export interface ArdEntry2 {
   /** urn:air:publisher:namespace:name; of an agent, its host and path. */
   readonly identifier: string;
@@ -3330,6 +3382,17 @@ export interface Operations {
       readonly id: string;
     };
     readonly answer: CrawlRequestState;
+  };
+  readonly getExport: {
+    readonly input: {};
+    readonly answer: string;
+  };
+  readonly getExportedPublisher: {
+    readonly input: {
+      /** The publisher. */
+      readonly domain: string;
+    };
+    readonly answer: ExportedPublisher;
   };
   readonly getFeed: {
     readonly input: {

@@ -3,6 +3,7 @@ import type { SqlStore } from '../sql-tasks.ts';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAuthorisationStore } from './agents/authorisation-facts.ts';
 import { createBrands } from './agents/brands.ts';
+import { createCopies } from './agents/copied-publishers.ts';
 import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
 import { createApiKeyStore } from './owners/api-key-store.ts';
@@ -62,6 +63,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     authorisations: createAuthorisationStore(store),
     graph: createGraph(store),
     edgeLog: createEdgeLog(store),
+    copies: createCopies(store),
     brands: createBrands(store),
     members: { ...createMemberStore(store), ...createShownMembers(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),

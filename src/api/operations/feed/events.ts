@@ -106,13 +106,18 @@ function eventOf(
   };
 }
 
-/** In the words of the search, so that both ways to an agent say the same. */
-function profileOf(document: AgentDocument): object {
+/** An agent in the words of the search, so that all ways to an agent say the same. */
+export function agentCard(document: AgentDocument) {
   const { card } = searchDocument(document);
   const { name, type, property_count, publisher_count, has_tmp, category_taxonomy } = card;
   const labels = Object.fromEntries(LABEL_NAMES.map((label) => [label, card[label]]));
   const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
-  const compliance_summary = { status: document.compliance.status };
+  return { name, type, ...profile, compliance_summary: { status: document.compliance.status } };
+}
+
+/** The same, as the field's clients read it. */
+function profileOf(document: AgentDocument): object {
+  const { name, type, compliance_summary, ...profile } = agentCard(document);
   return { name, type, ...profile, inventory_profile: profile, compliance_summary };
 }
 

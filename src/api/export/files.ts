@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { CopyCounts } from '../../domain/copy-lines.ts';
+import { cursorOfNow, type ExportParts, exportLines } from './lines.ts';
+
+const FILE = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.ndjson\.gz$/;
+const PART = /^\.[\da-f]{16}\.part$/;
+/** A part that nobody has written to for so long is of a process that died, milliseconds. */
+const PART_LEFT_MS = 86_400_000;
+/** The newest, and the one that whoever asked before it came may still be reading. */
+const KEPT = 2;
+const CHUNK = 256 * 1024;
+
+/** An export on the disk. */
+export interface ExportFile {
+  readonly path: string;
+  readonly cursor: string;
+  /** When it was begun, epoch milliseconds. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** The newest export of a folder; undefined where there is none. */
+export async function newestExport(folder: string): Promise<ExportFile | undefined> {
+  const [name] = (await filesOf(folder))
+    .filter((one) => FILE.test(one))
+    .sort()
+    .reverse();
+  const [, high = '', low = ''] = FILE.exec(name ?? '') ?? [];
+  if (name === undefined) return undefined;
+  const path = join(folder, name);
+  const { size } = await stat(path);
+  return { path, cursor: name.slice(0, 36), at: Number.parseInt(high + low, 16), bytes: size };
+}
+
+/**
+ * Writes an export into the folder, which it makes, and deletes older ones. A file has its name only when it is
+ * complete and on the disk. It takes the memory of a few publishers, however many there are.
+ */
+export async function writeExport(
+  parts: ExportParts,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<ExportFile & { readonly counts: CopyCounts }> {
+  await mkdir(folder, { recursive: true });
+  await forgetParts(folder, parts.clock.now());
+  const cursor = await cursorOfNow(parts);
+  const part = join(folder, `.${randomBytes(8).toString('hex')}.part`);
+  let counts: CopyCounts | undefined;
+  async function* texts(): AsyncGenerator<Buffer> {
+    let text = '';
+    for await (const line of exportLines(parts, cursor)) {
+      if (line.kind === 'end') counts = line.counts;
+      text += `${JSON.stringify(line)}\n`;
+      if (text.length < CHUNK) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+    yield Buffer.from(text);
+  }
+  try {
+    const file = createWriteStream(part, { flags: 'wx', mode: 0o644 });
+    await pipeline(
+      Readable.from(texts(), { objectMode: false }),
+      createGzip(),
+      file,
+      ...(signal ? [{ signal }] : []),
+    );
+    await onDisk(part);
+    await rename(part, join(folder, `${cursor}.ndjson.gz`));
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await forgetOlder(folder);
+  const written = await newestExport(folder);
+  if (written === undefined || counts === undefined) throw new Error(`the export in ${folder} was removed`);
+  return { ...written, counts };
+}
+
+async function onDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function forgetOlder(folder: string): Promise<void> {
+  const names = (await filesOf(folder)).filter((one) => FILE.test(one)).sort();
+  for (const name of names.slice(0, -KEPT)) await rm(join(folder, name), { force: true });
+}
+
+async function forgetParts(folder: string, now: number): Promise<void> {
+  for (const name of (await filesOf(folder)).filter((one) => PART.test(one))) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found !== undefined && now - found.mtimeMs > PART_LEFT_MS)
+      await rm(join(folder, name), { force: true });
+  }
+}
+
+async function filesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

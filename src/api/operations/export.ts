@@ -1,0 +1,130 @@
+import { createReadStream } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Records } from '../../ports/records.ts';
+import { matchesEntityTag } from '../answers.ts';
+import { type ExportFile, newestExport } from '../export/files.ts';
+import { exportedPublisher } from '../export/lines.ts';
+import { namedDomain, queryText, refuseParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import {
+  CACHE_CONTROL,
+  describedBy,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
+import { type GraphParts, publicReading, sendBody, textParameter } from './graph/reading.ts';
+
+const HEADERS = {
+  ETag: ETAG,
+  'Cache-Control': CACHE_CONTROL,
+  'Last-Modified': header('When it was begun.'),
+  'X-Sync-Cursor': header('The cursor with which the feed goes on.'),
+};
+const EXPORT = {
+  operationId: 'getExport',
+  summary: 'Take a copy of the directory',
+  description:
+    'A file of JSON lines by gzip: a head, each agent, each publisher with all that answers about it need, and an end with the counts. The operator makes it once a day. The feed goes on with the cursor of the head. A broken download goes on with `Range`.',
+  parameters: [
+    IF_NONE_MATCH,
+    {
+      name: 'Range',
+      in: 'header',
+      description: 'One range of bytes, as in `bytes=1000-`; with `If-Range`, of the same file only.',
+      schema: { type: 'string' },
+    },
+  ],
+  responses: {
+    200: {
+      description: 'The newest export.',
+      headers: HEADERS,
+      content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
+    },
+    206: {
+      description: 'The part that was asked for.',
+      headers: { ...HEADERS, 'Content-Range': header('Which bytes, of how many.') },
+      content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
+    },
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+    501: problemAnswer('The operator of this registry makes no exports.'),
+  },
+};
+const READING = publicReading({
+  operationId: 'getExportedPublisher',
+  summary: 'Take one publisher for a copy',
+  description: 'The line that an export would have of the publisher now.',
+  parameters: [textParameter('domain', 'The publisher.', 'larkhaven-courier.example', { in: 'path' })],
+  answers: 'The line.',
+  schema: 'ExportedPublisher',
+});
+const PUBLISHER = {
+  ...READING,
+  responses: { ...READING.responses, 404: problemAnswer('No file of the publisher counts now: forget it.') },
+};
+
+/** Whoever takes it slowly has so long, milliseconds. */
+const LONGEST_MS = 3 * 3_600_000;
+const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+interface ExportOperationParts extends GraphParts {
+  readonly records: GraphParts['records'] & Pick<Records, 'copies'>;
+  /** The folder of the exports. */
+  readonly exports?: string;
+}
+
+/** GET /api/registry/export and …/export/publishers/{domain}. */
+export function exportOperations(server: FastifyInstance, parts: ExportOperationParts): void {
+  const { records, clock, exports: folder } = parts;
+  const options = { ...describedBy(EXPORT), handlerTimeout: LONGEST_MS };
+  server.get('/api/registry/export', options, async (request, reply) => {
+    refuseParameters(queryText(request), 'the export');
+    const file = folder === undefined ? undefined : await newestExport(folder);
+    if (file === undefined)
+      throw new HttpProblem(
+        'not_offered',
+        'this registry has made no export; follow the feed from its begin',
+      );
+    return sendFile(request, reply, file);
+  });
+  server.get<{ Params: { domain: string } }>(
+    '/api/registry/export/publishers/:domain',
+    describedBy(PUBLISHER),
+    async (request, reply) => {
+      refuseParameters(queryText(request), 'the line of a publisher');
+      const domain = namedDomain(request.params.domain);
+      const publisher = await records.copies.publisher(domain);
+      if (publisher === undefined) throw new HttpProblem('not_found', `no file of ${domain} counts now`);
+      return sendBody(request, reply, exportedPublisher(publisher, clock.now()));
+    },
+  );
+}
+
+/** The whole, or the one range that is asked for (RFC 9110, section 14); a range that cannot be is not looked at. */
+function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
+  const etag = `"${file.cursor}"`;
+  reply.headers({
+    ...{ etag, 'cache-control': 'public, no-cache', 'accept-ranges': 'bytes' },
+    ...{ 'last-modified': new Date(file.at).toUTCString(), 'x-sync-cursor': file.cursor },
+    'content-disposition': 'attachment; filename="agent-registry.ndjson.gz"',
+  });
+  if (matchesEntityTag(headers['if-none-match'], etag)) return reply.code(304).send();
+  const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const [start, end] = (isSame && rangeOf(headers.range, file.bytes)) || [0, file.bytes - 1];
+  if (end - start + 1 < file.bytes)
+    reply.code(206).header('content-range', `bytes ${start}-${end}/${file.bytes}`);
+  reply.header('content-length', end - start + 1).type('application/gzip');
+  return reply.send(createReadStream(file.path, { start, end }));
+}
+
+function rangeOf(header: string | undefined, bytes: number): readonly [number, number] | undefined {
+  const [, from = '', to = ''] = RANGE.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  const start = from === '' ? Math.max(0, bytes - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1);
+  return start <= end ? [start, end] : undefined;
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newestExport, writeExport } from '../../src/api/export/files.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
+import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { NOW } from '../contract/records-fixtures.ts';
+import { publish } from '../contract/records-steps.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
+import { openRegistry } from './support/registry.ts';
+
+const EXPORT = '/api/registry/export';
+const file = (...agents: readonly string[]): object => ({
+  authorized_agents: agents.map((url) => ({ url, authorized_for: 'a "line"\u2028break' })),
+});
+
+async function opened() {
+  const exports = mkdtempSync(join(tmpdir(), 'registry-exports-'));
+  onTestFinished(() => rmSync(exports, { recursive: true }));
+  const registry = await openRegistry([], { exports });
+  const { records, index, clock, get } = registry;
+  clock.value = NOW;
+  const say = async (publisher: string, ...agents: readonly string[]) => {
+    clock.value += 60_000;
+    await publish(records, publisher, file(...agents), clock.value);
+    await stitchAndIndex({ records, index, clock, rederive: deriveStored });
+  };
+  const write = async () =>
+    writeExport({ records, clock, cursorSecret: await cursorSecretOf(records) }, exports);
+  const feed = async (cursor: string) => (await get(`/api/registry/feed?cursor=${cursor}`)).json();
+  return { ...registry, exports, say, write, feed };
+}
+
+describe('the export', () => {
+  it('has a head, each agent and publisher once, an end with their numbers, and the feed goes on behind it', async () => {
+    const { say, write, get, feed } = await opened();
+    expect((await get(EXPORT)).json()).toMatchObject({ status: 501, code: 'not_offered' });
+    await say('news.example', 'https://a.example/mcp', 'https://b.example/mcp');
+    await say('shop.example', 'https://a.example/mcp');
+    const { cursor } = await write();
+    const answer = await get(EXPORT);
+    expect(answer.headers).toMatchObject({ etag: `"${cursor}"`, 'x-sync-cursor': cursor });
+    const lines = gunzipSync(answer.rawPayload)
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const counts = { agents: 2, publishers: 2, entries: 3 };
+    expect(lines[0]).toMatchObject({ kind: 'export', version: 1, cursor, counts });
+    expect(lines.map(({ kind }) => kind)).toEqual([
+      'export',
+      'agent',
+      'agent',
+      'publisher',
+      'publisher',
+      'end',
+    ]);
+    expect(lines.at(-1)).toEqual({ kind: 'end', counts });
+    const discovered = (await feed('')).events[0].payload;
+    expect(lines[1]).toEqual({ kind: 'agent', ...discovered, inventory_profile: undefined });
+    expect((await feed(cursor)).events).toEqual([]);
+    await say('shop.example');
+    expect((await feed(cursor)).events).toContainEqual(
+      expect.objectContaining({ event_type: 'authorization.revoked' }),
+    );
+    const line = await get(`${EXPORT}/publishers/NEWS.example`);
+    expect(line.json()).toEqual(lines[3]);
+    expect((await get(`${EXPORT}/publishers/none.example`)).statusCode).toBe(404);
+  });
+
+  it('is given again only when it is another one, and in parts', async () => {
+    const { say, write, get } = await opened();
+    await say('news.example', 'https://a.example/mcp');
+    await write();
+    const whole = await get(EXPORT);
+    const bytes = whole.rawPayload;
+    const etag = String(whole.headers.etag);
+    expect((await get(EXPORT, { 'if-none-match': etag })).statusCode).toBe(304);
+    const part = await get(EXPORT, { range: 'bytes=10-19', 'if-range': etag });
+    expect([part.statusCode, part.headers['content-range']]).toEqual([206, `bytes 10-19/${bytes.length}`]);
+    expect(part.rawPayload).toEqual(bytes.subarray(10, 20));
+    expect((await get(EXPORT, { range: 'bytes=-5' })).rawPayload).toEqual(bytes.subarray(-5));
+    for (const headers of [{ range: 'bytes=10-', 'if-range': '"x"' }, { range: 'bytes=9-1' }, { range: 'x' }])
+      expect((await get(EXPORT, headers as never)).rawPayload).toEqual(bytes);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    for (const answer of [whole, part]) expect(breaches(document, EXPORT, answer)).toEqual([]);
+  });
+
+  it('keeps the newest two, and no part of one that failed', async () => {
+    const { say, write, exports, records, clock } = await opened();
+    await say('news.example', 'https://a.example/mcp');
+    writeFileSync(join(exports, 'notes.txt'), 'of the operator');
+    for (let n = 0; n < 3; n += 1) {
+      clock.value += 1_000;
+      await write();
+    }
+    expect(readdirSync(exports)).toHaveLength(3);
+    expect(await newestExport(exports)).toMatchObject({ at: clock.value });
+    const broken = {
+      ...records,
+      copies: { ...records.copies, publishersBehind: () => Promise.reject(new Error('x')) },
+    };
+    await expect(
+      writeExport({ records: broken, clock, cursorSecret: new Uint8Array(32) }, exports),
+    ).rejects.toThrow('x');
+    expect(readdirSync(exports)).toHaveLength(3);
+  });
+});
