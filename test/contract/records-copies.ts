@@ -43,9 +43,10 @@ export function describeCopies(world: () => RecordsWorld): void {
             identifiers: home.identifiers,
           },
         ],
+        // the first began anew with its property
         entries: [
-          { agent: AGENT, entry: '/authorized_agents/0', covers: { ids: '\nhome\n' }, limits },
           { agent: AGENT, entry: '/authorized_agents/1', covers: { ids: '\ngone\n' } },
+          { agent: AGENT, entry: '/authorized_agents/0', covers: { ids: '\nhome\n' }, limits },
         ],
       });
       expect(await copies.publishersBehind('b.example')).toEqual([read[1]]);
