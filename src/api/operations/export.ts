@@ -28,7 +28,7 @@ const EXPORT = {
   operationId: 'getExport',
   summary: 'Take a copy of the directory',
   description:
-    'A file of JSON lines by gzip: a head, each agent, each publisher with all that answers about it need, and an end with the counts. The operator makes it once a day. The feed goes on with the cursor of the head. A broken download goes on with `Range`.',
+    'A file of JSON lines by gzip: a head, each agent, each publisher with all that answers about it need, and an end with counts. The operator makes it once a day. The feed goes on with the cursor of the head. A broken download goes on with `Range`.',
   parameters: [
     IF_NONE_MATCH,
     {
