@@ -4,7 +4,7 @@ import type { Change } from '../domain/change.ts';
 import type { Authorisation, Mention } from '../domain/declared-facts.ts';
 import type { DayHealth, HealthHistory, HealthPeriod } from '../domain/health-history.ts';
 import type { RunOutcome } from '../domain/judged-run.ts';
-import type { Health, Observation, ProbeStep } from '../domain/observation.ts';
+import type { Observation, ProbeStep } from '../domain/observation.ts';
 
 /** Agents: facts for stitching, the stitched documents, the change log, live state. */
 export interface AgentStore {
@@ -29,6 +29,7 @@ export interface AgentStore {
   /** The stored documents of these agents as they are now, for a catch-up; absent document: not listed. */
   saved(agents: readonly string[]): Promise<readonly SavedDocument[]>;
   live(agents: readonly string[]): Promise<ReadonlyMap<string, LiveState>>;
+  /** What probes found, newest first; one that found the same as the one before is not repeated. */
   observations(agent: string, limit: number): Promise<readonly Observation[]>;
   /**
    * How the agent's health was, from planned probes that were not hindered by a fault of ours; the cost has a bound. Empty
@@ -46,7 +47,7 @@ export interface AgentStore {
   /** Our probes and runs of the agent since a moment, newest first, and how many there are in all. For the owner's eyes only. */
   contacts(
     agent: string,
-    of: { readonly since: number; readonly limit: number },
+    of: { readonly since: number; readonly now: number; readonly limit: number },
   ): Promise<{ readonly contacts: readonly AgentContact[]; readonly total: number }>;
   /** Live authorisations and mentions of the agent, by publisher, at most `limit`. */
   authorisations(agent: string, limit: number): Promise<readonly SeenAuthorisation[]>;
@@ -68,9 +69,15 @@ export interface StitchedAgent extends DirtyAgent {
 }
 
 /** One time that we asked something of an agent; times are epoch milliseconds. */
-export type AgentContact = { readonly id: string; readonly at: number; readonly durationMs: number } & (
-  | { readonly kind: 'probe'; readonly health: Health; readonly steps: readonly ProbeStep[] }
-  | { readonly kind: 'run'; readonly outcome: RunOutcome; readonly error?: string }
+export type AgentContact = { readonly id: string; readonly at: number; readonly error?: string } & (
+  | {
+      readonly kind: 'probe';
+      readonly online: boolean;
+      readonly responseTimeMs?: number;
+      /** Only of a probe that found something else than the one before. */
+      readonly steps?: readonly ProbeStep[];
+    }
+  | { readonly kind: 'run'; readonly outcome: RunOutcome; readonly durationMs: number }
 );
 
 export interface SavedDocument {

@@ -25,7 +25,7 @@ export interface MoveOptions extends MoveWanted {
 }
 
 export interface MoveProgress {
-  readonly step: 'rows' | 'indexes' | 'counts';
+  readonly step: 'rows' | 'counts' | 'indexes';
   /** Rows copied, of so many. */
   readonly done: number;
   readonly total: number;

@@ -34,19 +34,24 @@ export function describeComplianceHistory(world: () => RecordsWorld): void {
       await keepRun(records, NOW + 3, DRY);
       const imported = [legacyRun(NOW + 2)];
       await records.compliance.importRuns(AGENT, imported, decideImport({ now: NOW + 4 }), NOW + 4);
-      const asked = (since: number, limit: number) => records.agents.contacts(AGENT, { since, limit });
+      const asked = (since: number, limit: number) =>
+        records.agents.contacts(AGENT, { since, now: NOW + DAY, limit });
       const all = await asked(0, 9);
       expect(all).toMatchObject({
         contacts: [
           { kind: 'run', id: `run-${NOW + 3}`, outcome: 'complete' },
-          { kind: 'probe', at: NOW + 1, durationMs: 12, health, steps },
+          { kind: 'probe', at: NOW + 1, online: false, error: 'it is away', steps },
         ],
         total: 2,
       });
       expect(await asked(0, 1)).toEqual({ contacts: all.contacts.slice(0, 1), total: 2 });
       expect(await asked(NOW + 2, 9)).toEqual({ contacts: all.contacts.slice(0, 1), total: 1 });
       expect(await asked(NOW + DAY, 9)).toEqual({ contacts: [], total: 0 });
-      const nobody = await records.agents.contacts('https://nobody.example/', { since: 0, limit: 9 });
+      const nobody = await records.agents.contacts('https://nobody.example/', {
+        since: 0,
+        now: NOW,
+        limit: 9,
+      });
       expect(nobody).toEqual({ contacts: [], total: 0 });
     });
 

@@ -161,7 +161,8 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
         },
         NOW + HOUR,
       );
-      expect([counted, (await records.agents.observations(url, 10)).length]).toEqual([2, 3]);
+      const { total } = await records.agents.contacts(url, { since: 0, now: NOW + HOUR, limit: 1 });
+      expect([counted, total]).toEqual([2, 3]);
       const period = { from: NOW, now: NOW + HOUR, stepMs: HOUR };
       expect(await records.agents.health(url, period)).toEqual({
         whole: { from: NOW, probes: 2, answered: 2, uptime: 1 },

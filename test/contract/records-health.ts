@@ -56,5 +56,41 @@ export function describeHealthDays(world: () => RecordsWorld): void {
       expect(await agents.healthDays([agent], period)).toEqual(new Map([[agent, ['always']]]));
       expect(await agents.healthDays([], period)).toEqual(new Map());
     });
+
+    it('is forgotten with its day after 90 days, but for what was found last', async () => {
+      const agent = 'https://a.example/';
+      await probe(agent, [
+        [1, true],
+        [2, true],
+        [26, false],
+        [50, true],
+      ]);
+      const { records } = world();
+      const answered = async () => {
+        const period = { from: FROM - 10 * DAY, now: FROM + 100 * DAY, stepMs: DAY };
+        return (await records.agents.health(agent, period)).whole.probes;
+      };
+      const found = async () =>
+        (await records.agents.observations(agent, 9)).map(({ at }) => (at - FROM) / HOUR);
+      expect([await answered(), await found()]).toEqual([4, [50, 26, 1]]);
+      expect(await records.prune(FROM + 91 * DAY)).toMatchObject({ observations: 2, tombstones: 0 });
+      expect([await answered(), await found()]).toEqual([2, [50, 26]]);
+      expect(await records.prune(FROM + 95 * DAY)).toMatchObject({ observations: 1, tombstones: 0 });
+      expect([await answered(), await found()]).toEqual([1, [50]]);
+    });
+
+    it('goes with an agent that nobody names any more', async () => {
+      const agent = 'https://a.example/';
+      await probe(agent, [
+        [1, true],
+        [26, false],
+      ]);
+      const { records } = world();
+      await publish(records, 'pa.example', { authorized_agents: [] }, FROM + 2 * DAY);
+      expect(await records.prune(FROM + 40 * DAY)).toMatchObject({ observations: 0, tombstones: 1 });
+      const period = { from: FROM, now: FROM + 40 * DAY, stepMs: DAY };
+      expect(await records.agents.health(agent, period)).toMatchObject({ whole: { probes: 0 } });
+      expect(await records.agents.observations(agent, 9)).toEqual([]);
+    });
   });
 }

@@ -83,7 +83,7 @@ async function jumpOnce({ name, ms }: Shift, path: string, web: PublisherWeb, ch
 async function withoutHistory(store: string): Promise<Dump> {
   const {
     captures: _captures,
-    observations: _observations,
+    probeChanges: _probeChanges,
     sources: _sources,
     ...dump
   } = await canonicalDump(store);

@@ -60,19 +60,9 @@ export interface Tables {
     trace: Text;
   };
   exposed: { hash: string; value: string };
-  observation: {
-    id: Generated<number>;
-    agent: string;
-    at: number;
-    value: string;
-    exposed: Text;
-    /** 1: beside the schedule, as somebody asked for it. */
-    asked: Generated<number>;
-    /** Of `value`, so that a history is read without it; null: written by an earlier version. */
-    online: Integer;
-    response_ms: Integer;
-    error_class: Text;
-  };
+  probe_today: { agent: string; day: number; found: string; probes: Uint8Array };
+  probe_day: { day: number; agent: string; health: Integer; probes: Uint8Array };
+  probe_change: { id: Generated<number>; agent: string; at: number; value: string; exposed: Text };
   crawl_request: CrawlRequestTable;
   lab_report: { id: string; agent: string; asked_at: number; value: Text };
   probe_budget: { registrable_domain: string; hour: number; spent: number };

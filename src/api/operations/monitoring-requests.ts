@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { withinBytes } from '../../base/json.ts';
 import type { AgentContact } from '../../ports/agent-store.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { requireOwner } from '../owner-only.ts';
@@ -14,7 +15,7 @@ const OPERATION = ownerOperation(
   'MonitoringRequests',
   {
     description:
-      'Probes of the last 90 days with their steps, and runs of tests, newest first. Read a run under `…/compliance/runs/{id}`.',
+      'Probes of the last 90 days and runs of tests, newest first. A probe has its steps where it found something else than the one before. Read a run under `…/compliance/runs/{id}`.',
     parameters: [
       ENCODED_URL,
       limitParameter('requests'),
@@ -29,10 +30,15 @@ const OPERATION = ownerOperation(
   },
 );
 
+interface MonitoringParts {
+  readonly records: Pick<Records, 'owners' | 'agents'>;
+  readonly clock: Clock;
+}
+
 /** GET …/monitoring/requests, for the key of the agent's proven owner; everybody else gets the one 404. */
 export function monitoringRequestsOperation(
   server: FastifyInstance,
-  { records: { owners, agents } }: { readonly records: Pick<Records, 'owners' | 'agents'> },
+  { records: { owners, agents }, clock }: MonitoringParts,
 ): void {
   const path = '/api/registry/agents/:encodedUrl/monitoring/requests';
   server.get(path, scopedBy('read', OPERATION), async (request: AgentRequest, reply) => {
@@ -40,7 +46,7 @@ export function monitoringRequestsOperation(
     const { agent, parameters } = await requireOwner(owners, request, reply, 'the requests', names);
     const limit = limitOf(parameters.get('limit'), 20, 100);
     const since = momentOf(parameters.get('since') ?? '1970-01-01', 'since');
-    const { contacts, total } = await agents.contacts(agent, { since, limit });
+    const { contacts, total } = await agents.contacts(agent, { since, now: clock.now(), limit });
     const requests = withinBytes(
       contacts.map((contact) => outboundRequest(agent, contact)),
       MAX_BYTES,
@@ -51,23 +57,30 @@ export function monitoringRequestsOperation(
 }
 
 function outboundRequest(agent: string, contact: AgentContact) {
-  const { kind, id, at, durationMs } = contact;
+  const { kind, id, at } = contact;
   const head = { id: `${kind}-${id}`, agent_url: agent, request_type: REQUEST_TYPES[kind] };
   const tail = { created_at: timeText(at) };
   // the product token of our User-Agent: versions and contacts change, and are not kept
   const user_agent = 'agent-registry';
   if (contact.kind === 'run')
     return {
-      ...{ ...head, user_agent, response_time_ms: durationMs, success: contact.outcome === 'complete' },
+      ...{
+        ...head,
+        user_agent,
+        response_time_ms: contact.durationMs,
+        success: contact.outcome === 'complete',
+      },
       ...{ error_message: contact.error ?? null, ...tail, run_id: id },
     };
-  const { health, steps } = contact;
+  const { online, responseTimeMs, error, steps } = contact;
   return {
-    ...{ ...head, user_agent, response_time_ms: health.responseTimeMs ?? null, success: health.online },
-    ...{ error_message: health.error ?? null, ...tail, run_id: null },
-    steps: steps.map(({ step, url, durationMs, ok, detail }) => ({
-      ...{ step, url, duration_ms: durationMs, ok, detail: detail ?? null },
-    })),
+    ...{ ...head, user_agent, response_time_ms: responseTimeMs ?? null, success: online },
+    ...{ error_message: error ?? null, ...tail, run_id: null },
+    ...(steps && {
+      steps: steps.map(({ step, url, durationMs, ok, detail }) => ({
+        ...{ step, url, duration_ms: durationMs, ok, detail: detail ?? null },
+      })),
+    }),
   };
 }
 

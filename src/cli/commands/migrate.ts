@@ -72,8 +72,8 @@ async function targetOf(to: string | undefined, toEnv: string | undefined): Prom
 }
 
 const STEPS: Readonly<Record<Exclude<MoveProgress['step'], 'rows'>, string>> = {
-  indexes: 'all rows copied; making the indexes',
-  counts: 'counting the rows of both sides',
+  counts: 'all rows copied; counting them on both sides',
+  indexes: 'making the indexes',
 };
 
 /** Lines on stderr: every tenth or hundred thousand rows, with the time that is left, and each step after them. */

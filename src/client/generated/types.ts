@@ -2254,7 +2254,7 @@ export interface MonitoringRequests {
     readonly created_at: string;
     /** Null for a probe. */
     readonly run_id: string | null;
-    /** Of a probe. */
+    /** Of a probe that found something else than the one before it. */
     readonly steps?: {
       /** `initialize`, `tools/list` and so on. */
       readonly step: string;

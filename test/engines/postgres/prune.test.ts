@@ -46,7 +46,7 @@ describe('pruning', () => {
     await ask(first, `INSERT INTO exposed SELECT ${hash}, '{}' FROM generate_series(1, 2000) AS n`);
     await ask(
       first,
-      `INSERT INTO observation (agent, at, value, exposed) SELECT 'a', ${NOW}, '{}', ${hash} FROM generate_series(1, 2000, 2) AS n`,
+      `INSERT INTO probe_change (agent, at, value, exposed) SELECT 'a' || n, ${NOW}, '{}', ${hash} FROM generate_series(1, 2000, 2) AS n`,
     );
     await ask(first, 'ANALYZE');
     expect(await records.prune(NOW)).toMatchObject({

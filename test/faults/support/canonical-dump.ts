@@ -24,7 +24,7 @@ const QUERIES = {
   bodies: 'SELECT hash FROM body',
   captures: `SELECT s.kind, s.key, c.requested_url, c.status, c.body_hash, c.error_code
     FROM capture c JOIN source s ON s.id = c.source`,
-  observations: 'SELECT agent, exposed FROM observation',
+  probeChanges: 'SELECT agent, exposed FROM probe_change',
 } as const;
 
 /** Documents are compared without what is a time in them. */

@@ -1,5 +1,12 @@
 import { RegistryError } from '../../../errors.ts';
-import type { MovedTable, MoveOptions, MovePlan, MoveWanted, StoreMove } from '../../../ports/store-move.ts';
+import type {
+  MovedTable,
+  MoveOptions,
+  MovePlan,
+  MoveProgress,
+  MoveWanted,
+  StoreMove,
+} from '../../../ports/store-move.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { runText } from '../postgres/migrate-postgres.ts';
 import { placeOf } from '../postgres/postgres-error.ts';
@@ -111,27 +118,26 @@ function* move(
   const copied = source.tables.filter(isCopied);
   const total = copied.reduce((sum, table) => sum + source.count(table), 0);
   let done = 0;
-  const step = (name: 'rows' | 'indexes' | 'counts', more = 0) => {
+  const step = (name: MoveProgress['step'], more = 0) => {
     if (signal.aborted) throw stopped();
     done += more;
     onProgress({ step: name, done, total });
   };
   yield* lockTarget(place);
   yield* waitForOthers();
-  const present = tablesOfSchema(SCHEMA_VERSION);
-  const held = yield* contentsOfTarget(place, present);
+  const held = yield* contentsOfTarget(place, tablesOfSchema(SCHEMA_VERSION));
   const refusal = refusalFor(place, held);
   if (refusal !== undefined) throw targetInUse(refusal, held);
-  yield* makeTables(present, source.schema);
+  yield* makeTables(held.schema, source.schema);
   step('rows');
   for (const table of copied) yield* copyTable(table, source.rows(table), (rows) => step('rows', rows));
   // in the source's own schema: a later one may have made a table anew
   for (const table of source.tables) yield* continueNumbers(source, table);
+  step('counts');
+  const moved = yield* compared(source); // before a later schema makes other rows of them
   step('indexes');
   yield* finishSchema(source.schema, SCHEMA_VERSION);
-  step('counts');
-  const moved = yield* compared(source);
-  yield* analyse(present);
+  yield* analyse(tablesOfSchema(SCHEMA_VERSION));
   if (!live) yield* ensureQuiet(source);
   if (signal.aborted) throw stopped();
   return moved;

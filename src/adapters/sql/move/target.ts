@@ -1,9 +1,16 @@
 import { sql as rawSql } from 'kysely';
 import { RegistryError } from '../../../errors.ts';
 import { tryLock } from '../locks.ts';
-import { noteSchema, rowsOf, runText, schemaOf, statementsBetween } from '../postgres/migrate-postgres.ts';
+import {
+  noteSchema,
+  rowsOf,
+  runMigrations,
+  runText,
+  schemaOf,
+  statementsBetween,
+} from '../postgres/migrate-postgres.ts';
 import type { SqlTask } from '../sql-tasks.ts';
-import { countText, NO_RECORDS, quotedName, type Table } from './tables.ts';
+import { countText, NO_RECORDS, quotedName, type Table, tablesOfSchema } from './tables.ts';
 
 /** What the target holds now: rows by table, for those of the tables that are there. */
 export interface TargetContents {
@@ -80,16 +87,15 @@ export function* lockTarget(place: string): SqlTask<void> {
 }
 
 /** Makes the tables of a schema in the place of the empty ones that are there, without indexes: these come last. */
-export function* makeTables(present: readonly Table[], schema: number): SqlTask<void> {
-  for (const { name } of (yield* those(present)).toReversed())
-    yield* runText(`DROP TABLE ${quotedName(name)}`);
+export function* makeTables(held: number, schema: number): SqlTask<void> {
+  for (const { name } of tablesOfSchema(held).toReversed()) yield* runText(`DROP TABLE ${quotedName(name)}`);
   for (const statement of statementsBetween(0, schema)) if (!isOfIndex(statement)) yield* runText(statement);
 }
 
 /** The indexes of that schema, and what leads from it to this program's. */
 export function* finishSchema(schema: number, current: number): SqlTask<void> {
   for (const statement of indexesOf(schema)) yield* runText(statement);
-  for (const statement of statementsBetween(schema, current)) yield* runText(statement);
+  yield* runMigrations(schema, current);
   yield* noteSchema();
 }
 
@@ -121,7 +127,7 @@ function* those(tables: readonly Table[]): SqlTask<readonly Table[]> {
   return tables.filter(({ name }) => there.has(name));
 }
 
-const INDEX = /^(CREATE(?: UNIQUE)?|DROP) INDEX (\w+)/;
+const INDEX = /^(CREATE(?: UNIQUE)?|DROP) INDEX (?:IF NOT EXISTS )?(\w+)/;
 const isOfIndex = (statement: string) => INDEX.test(statement);
 
 /** Those that are left at the end, so that none is made only to be dropped. */

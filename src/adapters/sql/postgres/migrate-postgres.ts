@@ -1,7 +1,8 @@
 import { type RawBuilder, sql as rawSql } from 'kysely';
 import { RegistryError } from '../../../errors.ts';
 import { lockAlone } from '../locks.ts';
-import { inPostgres, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { inPostgres, statementsOf } from '../migrations/in-postgres.ts';
+import { CARRIED, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import type { Limits, SqlTask } from '../sql-tasks.ts';
 import { corruptStore, missingStore, newerStore } from '../sqlite/store-error.ts';
 import { all } from '../statements.ts';
@@ -25,7 +26,7 @@ export async function migratePostgres(store: PostgresStore, url: string, create:
   await store.transaction(function* () {
     yield* lockAlone(store, 'migration');
     const from = yield* schemaOf(place);
-    for (const statement of statementsBetween(from, SCHEMA_VERSION)) yield* runText(statement);
+    yield* runMigrations(from, SCHEMA_VERSION);
     yield* noteSchema();
   }, MIGRATING);
 }
@@ -66,6 +67,15 @@ export function statementsBetween(from: number, to: number): readonly string[] {
   return MIGRATIONS.slice(from, to).flatMap((migration) => statementsOf(inPostgres(migration)));
 }
 
+/** Leads from one schema to another, with the rows that are there. */
+export function* runMigrations(from: number, to: number): SqlTask<void> {
+  for (let version = from + 1; version <= to; version += 1) {
+    const carry = CARRIED[version];
+    if (carry !== undefined) yield* carry({ dialect: 'postgres' });
+    for (const statement of statementsBetween(version - 1, version)) yield* runText(statement);
+  }
+}
+
 /** Notes that the database now has this program's schema. */
 export function* noteSchema(): SqlTask<void> {
   yield* runText('CREATE TABLE IF NOT EXISTS registry_schema (version BIGINT NOT NULL)');
@@ -102,13 +112,4 @@ export function rowsOf<Row>(statement: RawBuilder<Row>): SqlTask<Row[]> {
 /** Runs a statement that is only text. */
 export function* runText(text: string): SqlTask<void> {
   yield* rowsOf(rawSql.raw(text));
-}
-
-/** A prepared statement is one statement; the schema's texts hold no semicolon but those between statements. */
-function statementsOf(schema: string): readonly string[] {
-  const withoutComments = schema.replaceAll(/--.*$/gm, '');
-  return withoutComments
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
 }

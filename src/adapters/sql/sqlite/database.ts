@@ -144,13 +144,7 @@ function statementCache(handle: DatabaseSync, asArrays: boolean): (sql: string) 
 
 /** The records' store in one SQLite file. A task runs at once: nothing comes between the statements of a transaction. */
 export function createSqliteStore(database: SqliteDatabase): SqlStore {
-  const execute = ({ text, values, wants }: Statement): unknown => {
-    const given = values as readonly SQLInputValue[];
-    if (wants === 'rows') return readRows(database.rows(text), given);
-    const statement = database.statement(text);
-    return wants === 'row' ? statement.get(...given) : Number(statement.run(...given).changes);
-  };
-  const now = <T>(task: () => SqlTask<T>) => runNow(task(), execute);
+  const now = <T>(task: () => SqlTask<T>) => runOn(database, task());
   return {
     dialect: 'sqlite',
     readOnly: database.readOnly,
@@ -158,6 +152,16 @@ export function createSqliteStore(database: SqliteDatabase): SqlStore {
     transaction: async (task) => database.transaction(() => now(task)),
     durably: async (task) => database.durably(() => now(task)),
   };
+}
+
+/** Runs a task on a database at once, inside the caller's transaction if there is one. */
+export function runOn<T>(database: SqliteDatabase, task: SqlTask<T>): T {
+  return runNow(task, ({ text, values, wants }) => {
+    const given = values as readonly SQLInputValue[];
+    if (wants === 'rows') return readRows(database.rows(text), given);
+    const statement = database.statement(text);
+    return wants === 'row' ? statement.get(...given) : Number(statement.run(...given).changes);
+  });
 }
 
 const columnNames = new WeakMap<StatementSync, readonly string[]>();

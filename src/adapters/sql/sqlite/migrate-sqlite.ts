@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { CARRIED, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { runOn } from './database.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { corruptStore, newerStore } from './store-error.ts';
 
@@ -12,9 +13,20 @@ export function migrate(database: SqliteDatabase): void {
   database.transaction(() => {
     const from = schemaVersion(database);
     if (from === 0 && isSomebodyElses(database)) throw corruptStore(database.path);
-    for (const migration of from === 0 ? [newTables()] : MIGRATIONS.slice(from)) database.exec(migration);
+    if (from === 0) database.exec(newTables());
+    else runMigrations(database, from);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
+}
+
+/** Leads from an earlier schema to this program's, with the rows that are there. */
+function runMigrations(database: SqliteDatabase, from: number): void {
+  for (const [place, migration] of MIGRATIONS.entries()) {
+    if (place < from) continue;
+    const carry = CARRIED[place + 1];
+    if (carry !== undefined) runOn(database, carry({ dialect: 'sqlite' }));
+    database.exec(migration);
+  }
 }
 
 let made: string | undefined;

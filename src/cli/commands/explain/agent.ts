@@ -49,7 +49,7 @@ export async function explainAgent(
       ...identityLines(facts, identity),
       ...(journey ? scheduleLines(journey.source, now) : []),
       ...section('metrics and accreditations, as the vendor claims', metricLines(metrics, now, limit)),
-      ...section('probes, newest first', observations.map(observationLine)),
+      ...section('what probes found, newest first, the same not repeated', observations.map(observationLine)),
       ...section('authorised by', [
         ...authorisations.map(authorisationLine),
         ...more(facts.portfolio?.publisherCount ?? 0, authorisations.length),

@@ -89,12 +89,12 @@ function liveAgents(param: Param<{ agents: readonly string[] }>) {
 
 function lastObservations(param: Param<{ agent: string; limit: number }>) {
   return sql
-    .selectFrom('observation')
-    .leftJoin('exposed', 'exposed.hash', 'observation.exposed')
-    .select(['observation.agent', 'observation.at', 'observation.value', 'exposed.value as exposed_value'])
-    .where('observation.agent', '=', param('agent'))
-    .orderBy('observation.at', 'desc')
-    .orderBy('observation.id', 'desc')
+    .selectFrom('probe_change as change')
+    .leftJoin('exposed', 'exposed.hash', 'change.exposed')
+    .select(['change.agent', 'change.at', 'change.value', 'exposed.value as exposed_value'])
+    .where('change.agent', '=', param('agent'))
+    .orderBy('change.at', 'desc')
+    .orderBy('change.id', 'desc')
     .limit(param('limit'));
 }
 

@@ -4,22 +4,22 @@ import type { Observation } from '../../../../domain/observation.ts';
 import type { AgentContact, AgentStore } from '../../../../ports/agent-store.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import type { KeptProbe } from '../probes/packed-probes.ts';
+import { createProbeLog } from '../probes/probe-log.ts';
 
 /** What we did with an agent, from both sides: its probes, and the runs that were made here. */
 export function createContactLog(store: SqlStore): Pick<AgentStore, 'contacts'> {
-  const selectProbes = prepare(store, probes);
+  const readLog = createProbeLog(store);
+  const selectChanges = prepare(store, changes);
   const selectRuns = prepare(store, runs);
-  const countProbes = prepare(store, probesInAll);
   const countRuns = prepare(store, runsInAll);
   return {
-    contacts: (agent, { since, limit }) =>
+    contacts: (agent, { since, now, limit }) =>
       store.read(function* () {
-        const probed = (yield* selectProbes.all({ agent, since, limit })).map(
-          ({ id, at, value }): AgentContact => {
-            const { health, durationMs, steps } = JSON.parse(value) as Omit<Observation, 'agent' | 'at'>;
-            return { kind: 'probe', id: String(id), at, durationMs, health, steps };
-          },
-        );
+        const { probes } = yield* readLog(agent, { from: since, until: now });
+        // of as many probes as many changes at most, and one that they all began with
+        const known = yield* selectChanges.all({ agent, until: now, limit: limit + 1 });
+        const probed = probes.slice(-limit).map((probe) => contactOf(probe, known));
         const tested = (yield* selectRuns.all({ agent, since, limit })).map((row): AgentContact => {
           const { outcome, inconclusive, unreachable } = JSON.parse(row.judged) as JudgedRun;
           const why = inconclusive?.detail ?? unreachable?.message;
@@ -27,22 +27,36 @@ export function createContactLog(store: SqlStore): Pick<AgentStore, 'contacts'> 
           return { kind: 'run', id, at, durationMs: finished_at - at, outcome, ...present({ error: why }) };
         });
         const contacts = [...probed, ...tested].toSorted((a, b) => b.at - a.at);
-        const counts = [yield* countProbes.first({ agent, since }), yield* countRuns.first({ agent, since })];
-        const total = counts.reduce((sum, row) => sum + (row?.n ?? 0), 0);
+        const total = probes.length + ((yield* countRuns.first({ agent, since }))?.n ?? 0);
         return { contacts: contacts.slice(0, limit), total };
       }),
+  };
+}
+
+/** A probe with the words and the steps of the one that first found the same; the steps are only that one's. */
+function contactOf(
+  { at, online, responseTimeMs, errorClass }: KeptProbe,
+  changes: readonly { readonly at: number; readonly value: string }[],
+): AgentContact {
+  const change = changes.find((one) => one.at <= at);
+  const first = change && (JSON.parse(change.value) as Pick<Observation, 'health' | 'steps'>);
+  const error = first?.health.errorClass === errorClass ? first?.health.error : undefined;
+  return {
+    ...{ kind: 'probe', id: String(at), at, online },
+    ...present({ responseTimeMs: responseTimeMs ?? null, error: error ?? null }),
+    ...(change?.at === at && first && { steps: first.steps }),
   };
 }
 
 type Since = Param<{ agent: string; since: number }>;
 type Some = Param<{ agent: string; since: number; limit: number }>;
 
-function probes(param: Some) {
+function changes(param: Param<{ agent: string; until: number; limit: number }>) {
   return sql
-    .selectFrom('observation')
-    .select(['id', 'at', 'value'])
+    .selectFrom('probe_change')
+    .select(['at', 'value'])
     .where('agent', '=', param('agent'))
-    .where('at', '>=', param('since'))
+    .where('at', '<=', param('until'))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(param('limit'));
@@ -58,14 +72,6 @@ function runs(param: Some) {
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(param('limit'));
-}
-
-function probesInAll(param: Since) {
-  return sql
-    .selectFrom('observation')
-    .select((row) => row.fn.countAll<number>().as('n'))
-    .where('agent', '=', param('agent'))
-    .where('at', '>=', param('since'));
 }
 
 function runsInAll(param: Since) {

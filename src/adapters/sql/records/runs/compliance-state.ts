@@ -11,9 +11,7 @@ import type {
 import type { AgentSettingsTable, BadgeTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
-/** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
-const MAX_PROBES = 2_000;
+import { createProbeLog } from '../probes/probe-log.ts';
 
 /** A state, and whether runs behind it were pruned. */
 export interface StoredState extends ComplianceState {
@@ -61,18 +59,12 @@ export function createComplianceReader(
 export function createProbeReader(
   store: SqlStore,
 ): (agent: string, now: number) => SqlTask<ComplianceBefore['probes']> {
-  const select = prepare(store, probesOf);
+  const readLog = createProbeLog(store);
   return function* (agent, now) {
-    const rows = yield* select.all({ agent, since: now - LIVE_WINDOW_MS });
-    const healthy = rows.filter(({ value }) => isHealthy(value)).length;
-    return { total: rows.length, healthy };
+    const log = yield* readLog(agent, { from: now - LIVE_WINDOW_MS, until: now });
+    const planned = log.probes.filter(({ asked }) => !asked);
+    return { total: planned.length, healthy: planned.filter(({ online }) => online).length };
   };
-}
-
-function isHealthy(observation: string): boolean {
-  return (
-    (JSON.parse(observation) as { readonly health?: { readonly online?: boolean } }).health?.online === true
-  );
 }
 
 /** Columns of `agent_settings`, null where an owner has decided nothing. */
@@ -153,15 +145,4 @@ function standingsAfter(param: Param<{ after: string; limit: number }>) {
 
 function badgesOf(param: Param<{ agent: string }>) {
   return sql.selectFrom('badge').selectAll().where('agent', '=', param('agent')).orderBy('place');
-}
-
-function probesOf(param: Param<{ agent: string; since: number }>) {
-  return sql
-    .selectFrom('observation')
-    .select('value')
-    .where('agent', '=', param('agent'))
-    .where('at', '>=', param('since'))
-    .where('asked', '=', 0)
-    .orderBy('id', 'desc')
-    .limit(MAX_PROBES);
 }

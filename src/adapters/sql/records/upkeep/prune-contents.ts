@@ -51,10 +51,10 @@ export function pruneBodies(store: SqlStore): Promise<number> {
   });
 }
 
-/** Deletes what agents exposed and neither an observation nor the last good result refers to; returns the number. */
+/** Deletes what agents exposed and neither a probe that is kept nor the last good result refers to; returns the number. */
 export function pruneExposed(store: SqlStore): Promise<number> {
   return pruneUnused(store, {
-    newest: prepare(store, () => newestOf('observation', 'observation')),
+    newest: prepare(store, () => newestOf('probe_change', 'probe_change')),
     unused: prepare(store, () =>
       limited(sql.selectFrom('exposed').select('hash').except(observed()).except(good())),
     ),
@@ -100,8 +100,8 @@ function* dropUnused(store: SqlStore, kind: Kind, searched: Hashes & Newest): Sq
   return yield* kind.drop.run({ hashes: unused.map((row) => row.hash) });
 }
 
-function newestOf(table: 'capture' | 'observation', other: 'declaration' | 'observation') {
-  const newest = (name: 'capture' | 'observation' | 'declaration') =>
+function newestOf(table: 'capture' | 'probe_change', other: 'declaration' | 'probe_change') {
+  const newest = (name: 'capture' | 'probe_change' | 'declaration') =>
     sql.selectFrom(name).select((row) => row.fn.coalesce(row.fn.max<number>('id'), row.lit(0)).as('id'));
   return sql
     .selectFrom([newest(table).as('one'), newest(other).as('other')])
@@ -129,7 +129,7 @@ function read() {
 
 function observed() {
   return sql
-    .selectFrom('observation')
+    .selectFrom('probe_change')
     .select((row) => row.ref('exposed').$castTo<string>().as('hash'))
     .where('exposed', 'is not', null);
 }

@@ -1,11 +1,14 @@
 import { lockAlone } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import { dayOf } from '../probes/packed-probes.ts';
+import { eachDay } from '../probes/probe-log.ts';
 
 /** Tables whose rows are about one agent and go with it. What publishers once declared is history and stays. */
 const OF_AN_AGENT = [
   'document',
-  'observation',
+  'probe_today',
+  'probe_change',
   'agent_property_count',
   'agent_tag',
   'agent_settings',
@@ -19,6 +22,8 @@ const OF_AN_AGENT = [
   'badge_event',
 ] as const;
 
+/** Probes are kept for 90 days, so there are none further from the end of an agent. */
+const AROUND_DAYS = 100;
 /** Agents deleted in one transaction: visits that are to be kept wait for it. */
 const CHUNK = 500;
 const SEARCH_LIMITS = { longMs: 10 * 60_000 };
@@ -60,6 +65,7 @@ function createDeletion(store: SqlStore) {
   const deletions = OF_AN_AGENT.map((table) =>
     prepare(store, (param: Param<Keys>) => sql.deleteFrom(table).where('agent', 'in', param.list('agents'))),
   );
+  const deleteDays = prepare(store, pastProbes);
   const deleteSources = prepare(store, (param: Param<Keys>) =>
     sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', param.list('agents')),
   );
@@ -72,6 +78,8 @@ function createDeletion(store: SqlStore) {
     const agents = rows.map((row) => row.agent);
     if (agents.length === 0) return 0;
     for (const each of deletions) yield* each.run({ agents });
+    const end = dayOf(endedBefore);
+    yield* deleteDays.run({ agents, first: end - AROUND_DAYS, last: end + AROUND_DAYS });
     yield* deleteSources.run({ agents });
     return yield* deleteAgents.run({ agents });
   };
@@ -114,4 +122,20 @@ function tombstones(param: Param<Ended>) {
       ),
     )
     .orderBy('agent.agent');
+}
+
+/** By their keys, which begin with the day. */
+function pastProbes(param: Param<Keys & { first: number; last: number }>) {
+  return eachDay(param)
+    .deleteFrom('probe_day')
+    .where((row) =>
+      row(
+        row.refTuple('probe_day.day', 'probe_day.agent'),
+        'in',
+        row
+          .selectFrom(['day', param.listed('agents')])
+          .select(['day.number', 'listed.value'])
+          .$asTuple('number', 'value'),
+      ),
+    );
 }

@@ -6,11 +6,12 @@ import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
 import { pruneEdgeLog } from './prune-edge-log.ts';
+import { pruneProbes } from './prune-probes.ts';
 import { pruneTombstones } from './prune-tombstones.ts';
 
 const DAY_MS = 86_400_000;
 const CAPTURE_DAYS = 30;
-const OBSERVATION_DAYS = 90;
+const PROBE_DAYS = 90;
 const TOMBSTONE_DAYS = 30;
 const RUN_DAYS = 90;
 /** Of visits that were asked for. */
@@ -26,14 +27,14 @@ const RUN_CHUNK = 1_000;
 const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 /**
- * Deletes captures that no visit got again for 30 days, observations older than 90, tombstones older than 30 (neither declared nor
+ * Deletes captures that no visit got again for 30 days, probes of days that are over for 90, tombstones older than 30 (neither declared nor
  * registered, and out of the list), bodies that neither a capture nor a declaration refers to any more, compliance runs
  * older than 90 except the one that an agent shows, the evidence of passing runs older than 30, and rows of the edge log
  * that tell nobody anything.
  */
 export async function pruneRecords(store: SqlStore, now: number): Promise<PruneCounts> {
   const captures = await inChunks(() => pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS));
-  const observations = await inChunks(() => pruneObservations(store, now - OBSERVATION_DAYS * DAY_MS));
+  const observations = await pruneProbes(store, now - PROBE_DAYS * DAY_MS);
   const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
   const bodies = await pruneBodies(store);
   await pruneExposed(store);
@@ -63,14 +64,6 @@ function pruneCaptures(store: SqlStore, before: number): Promise<number> {
     .orderBy('id')
     .limit(CHUNK);
   return store.transaction(() => run(store, sql.deleteFrom('capture').where('id', 'in', old)), SEARCH_LIMITS);
-}
-
-function pruneObservations(store: SqlStore, before: number): Promise<number> {
-  const old = sql.selectFrom('observation').select('id').where('at', '<', before).orderBy('id').limit(CHUNK);
-  return store.transaction(
-    () => run(store, sql.deleteFrom('observation').where('id', 'in', old)),
-    SEARCH_LIMITS,
-  );
 }
 
 /** Spendings, rules, nonces, sessions and abandoned runs that are long past. */

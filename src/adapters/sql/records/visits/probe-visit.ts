@@ -4,6 +4,7 @@ import type { Observation } from '../../../../domain/observation.ts';
 import type { ProbeVisit } from '../../../../ports/visit-commits.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
+import { createProbeKeeper } from '../probes/keep-probe.ts';
 import { createVisitedSources, type HeldSource, isBesidePlan, isSuccess } from '../sources/source-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
 
@@ -14,24 +15,16 @@ type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<bo
 export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   const sources = createVisitedSources(store);
   const selectAgent = prepare(store, lastSeen);
-  const insertObservation = prepare(store, newObservation);
+  const keep = createProbeKeeper(store);
 
-  function* writeObservation(observation: Observation, effects: VisitEffects, asked: number): SqlTask<void> {
-    const { agent, at, health, exposed, ...rest } = observation;
+  function* writeObservation(observation: Observation, effects: VisitEffects, asked: boolean): SqlTask<void> {
+    const { agent, at, health, exposed } = observation;
     const exposedText = exposed === undefined ? null : JSON.stringify(exposed);
     const hash = exposedText === null ? null : createHash('sha256').update(exposedText).digest('hex');
-    if (hash !== null && exposedText !== null) effects.contents.exposed.set(hash, exposedText);
-    yield* insertObservation.run({
-      agent,
-      at,
-      value: JSON.stringify({ ...rest, health }),
-      exposed: hash,
-      asked,
-      online: health.online ? 1 : 0,
-      responseMs: health.responseTimeMs ?? null,
-      errorClass: health.errorClass ?? null,
-    });
     const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
+    const isNews = yield* keep({ observation, exposed: hash, asked }, before);
+    // else the row of the probe that found the same before refers to it
+    if (isNews && hash !== null && exposedText !== null) effects.contents.exposed.set(hash, exposedText);
     const good = hash === null ? before : goodFrom(observation, hash);
     const protocol = observation.protocol ?? before.protocol;
     const endpoint = observation.endpoint ?? before.endpoint;
@@ -50,7 +43,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
     const held = yield* sources.held(visit.lease);
     if (held === undefined) return false;
     if (visit.observation !== undefined)
-      yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at) ? 1 : 0);
+      yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at));
     yield* sources.write(afterProbe(visit, held));
     return true;
   };
@@ -80,6 +73,9 @@ interface Good {
 }
 
 const NEVER_SEEN = {
+  day: null,
+  found: null,
+  probes: null,
   last_seen_at: null,
   protocol: null,
   endpoint: null,
@@ -110,7 +106,7 @@ function goodFields(good: Good) {
 /** Times alone change nothing that a document shows. */
 function differs<T extends Good & { readonly protocol: Protocol | null; readonly endpoint: string | null }>(
   a: T,
-  b: Omit<T, 'last_seen_at'>,
+  b: Pick<T, keyof Good | 'protocol' | 'endpoint'>,
 ): boolean {
   const shown = ['protocol', 'endpoint', 'good_protocol', 'good_endpoint', 'good_exposed'] as const;
   return shown.some((name) => a[name] !== b[name]);
@@ -119,38 +115,9 @@ function differs<T extends Good & { readonly protocol: Protocol | null; readonly
 function lastSeen(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent')
-    .select([
-      'last_seen_at',
-      'protocol',
-      'endpoint',
-      'good_at',
-      'good_protocol',
-      'good_endpoint',
-      'good_exposed',
-    ])
-    .where('agent', '=', param('agent'));
-}
-
-interface NewObservation {
-  readonly agent: string;
-  readonly at: number;
-  readonly value: string;
-  readonly exposed: string | null;
-  readonly asked: number;
-  readonly online: number;
-  readonly responseMs: number | null;
-  readonly errorClass: string | null;
-}
-
-function newObservation(param: Param<NewObservation>) {
-  return sql.insertInto('observation').values({
-    agent: param('agent'),
-    at: param('at'),
-    value: param('value'),
-    exposed: param('exposed'),
-    asked: param('asked'),
-    online: param('online'),
-    response_ms: param('responseMs'),
-    error_class: param('errorClass'),
-  });
+    .leftJoin('probe_today as today', 'today.agent', 'agent.agent')
+    .select(['last_seen_at', 'protocol', 'endpoint'])
+    .select(['good_at', 'good_protocol', 'good_endpoint', 'good_exposed'])
+    .select(['today.day', 'today.found', 'today.probes'])
+    .where('agent.agent', '=', param('agent'));
 }
