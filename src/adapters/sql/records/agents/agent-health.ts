@@ -22,12 +22,13 @@ export function createAgentHealth(store: SqlStore): Pick<AgentStore, 'health' | 
       const [past, latest] = await store.read(function* () {
         return [yield* selectDays.all(days), yield* selectToday.all(days)] as const;
       });
-      const today = new Map(latest.map((row) => [row.agent, row]));
+      const packed = Map.groupBy(latest, ({ agent }) => agent);
       const known = new Map<string, DayHealth[]>();
       for (const { agent, day, health } of past) {
         const seen = known.get(agent) ?? [];
-        const own = today.get(agent);
-        const code = own?.day === day ? ofBoth(health, codeUntil(own, now)) : health;
+        const parts = packed.get(agent)?.filter((part) => part.day === day) ?? [];
+        const code =
+          parts.length === 0 ? health : ofBoth(day < days.last ? health : null, codeUntil(parts, now));
         seen.push(code === null ? 'unknown' : (DAYS[code] ?? 'unknown'));
         known.set(agent, seen);
       }
@@ -39,8 +40,8 @@ export function createAgentHealth(store: SqlStore): Pick<AgentStore, 'health' | 
 /** By the code of a day. */
 const DAYS: readonly DayHealth[] = ['never', 'sometimes', 'always'];
 
-function codeUntil(day: PackedDay, now: number): number | null {
-  return healthCode(unpacked([day]).filter(({ at }) => at <= now));
+function codeUntil(days: readonly PackedDay[], now: number): number | null {
+  return healthCode(unpacked(days).filter(({ at }) => at <= now));
 }
 
 /** A day that is kept in two parts, as a clock was put back. */
@@ -71,11 +72,19 @@ function daysOfAgents(param: Param<Days>) {
     .orderBy('day.number');
 }
 
+/** Days that are not over: the latest of each agent, and what was kept of today when a clock was put back. */
 function latestDays(param: Param<Days>) {
   return sql
     .selectFrom('probe_today')
     .select(['agent', 'day', 'probes'])
     .where('agent', 'in', param.list('agents'))
     .where('day', '>=', param('first'))
-    .where('day', '<=', param('last'));
+    .where('day', '<=', param('last'))
+    .unionAll(
+      sql
+        .selectFrom('probe_day')
+        .select(['agent', 'day', 'probes'])
+        .where('day', '=', param('last'))
+        .where('agent', 'in', param.list('agents')),
+    );
 }
