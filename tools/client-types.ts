@@ -34,6 +34,7 @@ export async function clientTypes({ paths, components: { schemas } }: Document):
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     )
+    .filter(({ operation }) => !isStream(operation))
     .toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   const members = Object.fromEntries(operations.map((one) => [idOf(one), typesOf(one)]));
   const definitions = {
@@ -49,6 +50,11 @@ export async function clientTypes({ paths, components: { schemas } }: Document):
   const rows = operations.map((one) => `  ${idOf(one)}: ${row(one, schemas)},\n`);
   const table = `/** How each operation is sent; \`items\` is the list that its pages carry. */\nexport const OPERATIONS = {\n${rows.join('')}} as const;\n`;
   return { types: `${BANNER}${types}`, operations: `${BANNER}${table}` };
+}
+
+/** An answer that never ends is nothing to wait for. */
+function isStream({ responses }: JsonObject): boolean {
+  return isObject(responses) && JSON.stringify(responses[200] ?? {}).includes('text/event-stream');
 }
 
 function idOf({ operation }: Operation): string {

@@ -3,6 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { createGuardedServer } from '../edge/guarded-server.ts';
+import { isHeldOpen } from '../edge/held-open.ts';
 import { OVERLOADED, watchEventLoop } from '../edge/watchdog.ts';
 import { RegistryError } from '../errors.ts';
 import type { EdgeMetrics } from '../ops/edge-metrics.ts';
@@ -134,7 +135,12 @@ function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRe
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? UNMATCHED;
-    metrics.httpRequest(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
+    metrics.httpRequest(
+      route,
+      request.method,
+      reply.statusCode,
+      isHeldOpen(reply.raw) ? 0 : reply.elapsedTime / 1_000,
+    );
     request.log.debug(
       {
         request_id: request.id,

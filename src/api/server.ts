@@ -22,6 +22,7 @@ import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { discoveredAgentOperations } from './operations/discovered-agent.ts';
 import { exportOperations } from './operations/export.ts';
 import { feedOperation } from './operations/feed/feed.ts';
+import { feedStreamOperation } from './operations/feed/stream.ts';
 import { strangerOperations, type WorkForStrangers, withBounds } from './operations/for-strangers.ts';
 import { graphOperations } from './operations/graph/graph.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
@@ -144,6 +145,7 @@ async function registryOperations(
   changesOperation(server, parts);
   feedOperation(server, graph);
   exportOperations(server, { ...graph, ...(config.exports !== undefined && { exports: config.exports }) });
+  feedStreamOperation(server, graph);
   crawlRequestOperations(server, graph);
   graphOperations(server, graph);
   strangerOperations(server, parts);

@@ -133,6 +133,7 @@ export const TAGS: readonly Tag[] = [
         'getFeed',
         'getExport',
         'getExportedPublisher',
+        'streamFeed',
         'listSchemaVersions',
         'listSchemas',
         'getSchema',

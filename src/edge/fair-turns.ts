@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onceAnswered } from './held-open.ts';
 import type { Refusal } from './request-form.ts';
 
 /** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who owes more than sixty asks much. */
@@ -149,7 +150,7 @@ export function createFairTurns(
     const before = socket.bytesWritten;
     charge(caller, 1);
     caller.underWay += 1;
-    response.once('close', () => {
+    onceAnswered(response, () => {
       caller.underWay -= 1;
       charge(caller, (socket.bytesWritten - before) / BYTES_OF_UNIT);
     });

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { type ConnectionBounds, type CutReason, createConnections } from './connections.ts';
 import { createFairTurns } from './fair-turns.ts';
+import { onceAnswered } from './held-open.ts';
 import { callerBehind, trusting } from './peer.ts';
 import { type Refusal, requestFault } from './request-form.ts';
 import { createQueues } from './request-queue.ts';
@@ -123,7 +124,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
     underWay += 1;
-    response.once('close', () => {
+    onceAnswered(response, () => {
       underWay -= 1;
     });
     listener(request, response);

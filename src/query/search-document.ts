@@ -96,7 +96,8 @@ function firstWords(values: readonly string[]): readonly string[] {
   return words;
 }
 
-function cardOf(document: AgentDocument, labels: Labels): SearchCard {
+/** What an answer shows of an agent. */
+export function cardOf(document: AgentDocument, labels: Labels = labelsOf(document)): SearchCard {
   const { base, properties, capabilities, compliance } = document;
   const shown = LABEL_NAMES.map((name) => [name, withinBytes(labels[name], LIST_BYTES)]);
   return {

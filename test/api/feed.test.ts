@@ -1,15 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
-import { NOW } from '../contract/records-fixtures.ts';
 import { publish } from '../contract/records-steps.ts';
+import { agent, names, openPublishing } from './support/publishing.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
 const FEED = '/api/registry/feed';
-const agent = (n: number): string => `https://agent-${n}.example/mcp`;
-const names = (...numbers: readonly number[]): object => ({
-  authorized_agents: numbers.map((n) => ({ url: agent(n), authorized_for: `offer ${n}` })),
-});
 
 interface Event {
   readonly event_id: string;
@@ -21,19 +17,6 @@ interface Page {
   readonly events: readonly Event[];
   readonly cursor: string;
   readonly has_more: boolean;
-}
-
-/** A registry whose publishers change their files, one minute after the other. */
-async function opened() {
-  const registry = await openRegistry();
-  registry.clock.value = NOW;
-  const { records, index, clock } = registry;
-  const say = async (publisher: string, file: object) => {
-    clock.value += 60_000;
-    await publish(records, publisher, file, clock.value);
-    await stitchAndIndex({ records, index, clock, rederive: deriveStored });
-  };
-  return { registry, say };
 }
 
 async function page({ get }: TestRegistry, query = ''): Promise<Page> {
@@ -75,7 +58,7 @@ async function known({ get, records }: TestRegistry) {
 
 describe('the feed', () => {
   it('tells a newcomer all that stands, each once, and nothing of what ended long ago', async () => {
-    const { registry, say } = await opened();
+    const { registry, say } = await openPublishing();
     await say('news.example', names(1, 2));
     await say('news.example', names(1));
     await say('shop.example', names(1));
@@ -94,7 +77,7 @@ describe('the feed', () => {
   });
 
   it('goes on from a cursor with what changed since, under the same ids for whoever asks again', async () => {
-    const { registry, say } = await opened();
+    const { registry, say } = await openPublishing();
     await say('news.example', names(1));
     const { cursor } = await page(registry);
     expect((await page(registry, `?cursor=${cursor}`)).events).toEqual([]);
@@ -109,7 +92,7 @@ describe('the feed', () => {
   });
 
   it('says which publishers have a file, and what it counts, whenever it changes', async () => {
-    const { registry, say } = await opened();
+    const { registry, say } = await openPublishing();
     await say('news.example', names(1));
     const { cursor } = await page(registry);
     await say('news.example', names(1, 2));
@@ -126,7 +109,7 @@ describe('the feed', () => {
   });
 
   it('leads every follower to what the other operations say, whatever changes and however small its pages', async () => {
-    const { registry, say } = await opened();
+    const { registry, say } = await openPublishing();
     const polls = [1, 3, 1_000].map((limit) => follower(registry, limit));
     let state = 7;
     const random = (below: number) => {
@@ -144,7 +127,7 @@ describe('the feed', () => {
   });
 
   it('never tells an edge before its agent left, also when both happen while a page is read', async () => {
-    const { registry, say } = await opened();
+    const { registry, say } = await openPublishing();
     await say('news.example', names(1));
     await say('news.example', names());
     let { cursor } = await page(registry);
@@ -174,7 +157,7 @@ describe('the feed', () => {
   });
 
   it('keeps an entry that stands beside one that ended', async () => {
-    const { registry, say } = await opened();
+    const { registry, say } = await openPublishing();
     const poll = follower(registry, 100);
     await say('news.example', names(1, 1));
     await poll();

@@ -3398,7 +3398,7 @@ export interface Operations {
     readonly input: {
       /** `cursor` of the page before. It works for ever. Empty or absent: all that stands, then what changes. */
       readonly cursor?: string;
-      /** Types of events with commas between; `*` stands for any text, once in each. agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, publisher.adagents_discovered, publisher.adagents_changed, authorization.granted, authorization.revoked. */
+      /** Types of events with commas between; `*` stands for any text, once in each. agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, publisher.adagents_discovered, publisher.adagents_changed, authorization.revoked, authorization.granted. */
       readonly types?: string;
       /** At most so many changes; one change may be told by several events. */
       readonly limit?: number;

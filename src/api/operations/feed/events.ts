@@ -1,25 +1,26 @@
-import { stableUuid } from '../../../base/stable-uuid.ts';
+import { crc32 } from 'node:zlib';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { LABEL_NAMES } from '../../../domain/agent-search.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
-import { searchDocument } from '../../../query/search-document.ts';
+import { cardOf } from '../../../query/search-document.ts';
 import { authorizationRow } from '../graph/authorizations.ts';
 import { discoveryMethod } from '../graph/reading.ts';
+import { eventId, type Log } from './event-id.ts';
 
-/** The field's event types that this registry has. */
+/** The field's event types that this registry has; those of one change in the order in which they are told. */
 export const EVENT_TYPES = [
   ...(['agent.discovered', 'agent.removed', 'agent.profile_updated', 'agent.compliance_changed'] as const),
   ...(['agent.verification_earned', 'agent.verification_lost'] as const),
   ...(['publisher.adagents_discovered', 'publisher.adagents_changed'] as const),
-  ...(['authorization.granted', 'authorization.revoked'] as const),
+  ...(['authorization.revoked', 'authorization.granted'] as const),
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** An event as the field reads it. */
 export interface FeedEvent {
-  /** The same for the same event, whenever it is read. */
+  /** The same for the same event, whenever it is read; in the order of the feed. */
   readonly event_id: string;
   readonly event_type: EventType;
   readonly entity_type: 'agent' | 'publisher' | 'authorization';
@@ -35,7 +36,8 @@ export function agentEvents(
   document: AgentDocument | undefined,
   isFirst: boolean,
 ): readonly FeedEvent[] {
-  const event = (type: EventType, payload: object, about = '') => eventOf(change, type, payload, about);
+  const event = (type: EventType, payload: object, role = '') =>
+    eventOf({ log: 'agents', ...change }, type, payload, crc32(role));
   const agent = { agent_url: change.agent };
   if (change.kind === 'delisted') return document ? [] : [event('agent.removed', agent)];
   if (document === undefined) return []; // a later row says that it left
@@ -65,7 +67,13 @@ export function edgeEvents(change: EdgeChange, standing: readonly LiveEntry[]): 
     ...{ agent_url: agent, agent_url_canonical: agent, publisher_domain: publisher, domain: publisher },
     ...{ authorization_type: scope, evidence: 'adagents_json' },
   };
-  const revoked = eventOf(change, 'authorization.revoked', payload, '', `${agent}|${publisher}`);
+  const revoked = eventOf(
+    { log: 'edges', ...change },
+    'authorization.revoked',
+    payload,
+    0,
+    `${agent}|${publisher}`,
+  );
   return [revoked, ...standing.map((entry) => grant(change, entry))];
 }
 
@@ -82,24 +90,24 @@ export function fileEvents(change: FileChange, publisher: KnownPublisher | undef
     ...(publisher?.via && { discovery_method: discoveryMethod(publisher.via) }),
     manager_domain: publisher?.manager ?? null,
   };
-  return [eventOf({ ...change, agent: domain }, type, payload)];
+  return [eventOf({ log: 'edges', ...change, agent: domain }, type, payload)];
 }
 
 function grant(change: EdgeChange, entry: LiveEntry): FeedEvent {
   const payload = { ...authorizationRow(entry), domain: entry.publisher };
   const id = `${entry.agent}|${entry.publisher}`;
-  return eventOf(change, 'authorization.granted', payload, String(entry.id), id);
+  return eventOf({ log: 'edges', ...change }, 'authorization.granted', payload, entry.id, id);
 }
 
 function eventOf(
-  { seq, agent, at }: Pick<Change, 'seq' | 'agent' | 'at'>,
+  { log, seq, agent, at }: Pick<Change, 'seq' | 'agent' | 'at'> & { readonly log: Log },
   type: EventType,
   payload: object,
-  about = '',
+  about = 0,
   id = agent,
 ): FeedEvent {
   return {
-    event_id: stableUuid('feed', type, String(seq), about),
+    event_id: eventId({ at, log, seq, rank: EVENT_TYPES.indexOf(type), about }),
     event_type: type,
     entity_type: type.slice(0, type.indexOf('.')) as FeedEvent['entity_type'],
     ...{ entity_id: id, payload, actor: 'registry', created_at: new Date(at).toISOString() },
@@ -108,7 +116,7 @@ function eventOf(
 
 /** An agent in the words of the search, so that all ways to an agent say the same. */
 export function agentCard(document: AgentDocument) {
-  const { card } = searchDocument(document);
+  const card = cardOf(document);
   const { name, type, property_count, publisher_count, has_tmp, category_taxonomy } = card;
   const labels = Object.fromEntries(LABEL_NAMES.map((label) => [label, card[label]]));
   const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };

@@ -1,13 +1,12 @@
-import { jsonBytes } from '../../../base/json.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
+import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { MAX_BYTES } from '../graph/reading.ts';
 import { agentEvents, type EventType, edgeEvents, type FeedEvent, fileEvents } from './events.ts';
 import type { FeedPosition } from './position.ts';
 
-const READ_AT_ONCE = 100;
+const READ_AT_ONCE = 500;
 /** Rows that are read for one page; those that are overtaken are read and not told. */
 const MAX_READ = 10_000;
 /** Entries of one pair that are told again after one of them has ended. */
@@ -21,8 +20,22 @@ export interface FeedRecords {
   readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
 }
 
+/** What a page may hold. */
+export interface PageRoom {
+  /** Changes; one may be told by several events. */
+  readonly limit: number;
+  readonly maxBytes: number;
+  readonly isWanted: (type: EventType) => boolean;
+}
+
+/** An event with its JSON. */
+export interface TextedEvent {
+  readonly event: FeedEvent;
+  readonly text: string;
+}
+
 export interface FeedPage {
-  readonly events: readonly FeedEvent[];
+  readonly events: readonly TextedEvent[];
   readonly position: FeedPosition;
   readonly hasMore: boolean;
 }
@@ -34,15 +47,17 @@ export interface FeedPage {
 export async function readFeed(
   records: FeedRecords,
   from: FeedPosition,
-  { limit, isWanted }: { readonly limit: number; readonly isWanted: (type: EventType) => boolean },
+  { limit, maxBytes, isWanted }: PageRoom,
 ): Promise<FeedPage> {
-  const events: FeedEvent[] = [];
+  const events: TextedEvent[] = [];
   let { agents, edges } = from;
   let [bytes, told, isFull] = [0, 0, false];
   const take = (found: readonly FeedEvent[]): boolean => {
-    const wanted = found.filter(({ event_type }) => isWanted(event_type));
-    const size = wanted.reduce((sum, event) => sum + jsonBytes(event) + 1, 0);
-    isFull = wanted.length > 0 && told > 0 && (told === limit || bytes + size > MAX_BYTES);
+    const wanted = found
+      .filter(({ event_type }) => isWanted(event_type))
+      .map((event) => ({ event, text: JSON.stringify(event) }));
+    const size = wanted.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
+    isFull = wanted.length > 0 && told > 0 && (told === limit || bytes + size > maxBytes);
     if (isFull) return false;
     [bytes, told] = [bytes + size, told + (wanted.length > 0 ? 1 : 0)];
     events.push(...wanted);
@@ -59,8 +74,10 @@ export async function readFeed(
     if (isFull || changes.length === READ_AT_ONCE) continue;
     const rows = await records.edgeLog.edgeChanges(edges, READ_AT_ONCE);
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
+    const files = await filesOf(records, ready);
     for (const row of ready)
-      if (take(await eventsOfEdge(records, row, from))) edges = row.seq;
+      if (take(row.kind === 'file' ? eventsOfFile(row, files, from) : await eventsOfEdge(records, row, from)))
+        edges = row.seq;
       else break;
     hasMore = isFull || ready.length < rows.length || rows.length === READ_AT_ONCE;
     if (!hasMore) break;
@@ -78,12 +95,21 @@ async function eventsOfAgents({ agents }: FeedRecords, changes: readonly Change[
   });
 }
 
-async function eventsOfEdge({ graph }: FeedRecords, row: EdgeChange | FileChange, from: FeedPosition) {
-  if (row.kind === 'file') {
-    if (isOld(row.at, from) && !row.stands) return [];
-    const [publisher] = await graph.publishersAmong([row.publisher]);
-    return fileEvents(from.isFirst ? { ...row, isFirst: true } : row, publisher);
-  }
+type Files = ReadonlyMap<string, KnownPublisher>;
+
+/** The files that these rows are about, as they are now. */
+async function filesOf({ graph }: FeedRecords, rows: readonly (EdgeChange | FileChange)[]): Promise<Files> {
+  const named = new Set(rows.flatMap((row) => (row.kind === 'file' ? [row.publisher] : [])));
+  const found = named.size === 0 ? [] : await graph.publishersAmong([...named]);
+  return new Map(found.map((publisher) => [publisher.domain, publisher]));
+}
+
+function eventsOfFile(row: FileChange, files: Files, from: FeedPosition): readonly FeedEvent[] {
+  if (isOld(row.at, from) && !row.stands) return [];
+  return fileEvents(from.isFirst ? { ...row, isFirst: true } : row, files.get(row.publisher));
+}
+
+async function eventsOfEdge({ graph }: FeedRecords, row: EdgeChange, from: FeedPosition) {
   if (row.kind === 'began' || !row.stands) {
     return row.kind === 'ended' && isOld(row.at, from) ? [] : edgeEvents(row, []);
   }

@@ -1,0 +1,63 @@
+import { limitOf, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { CURSOR } from '../description.ts';
+import { MAX_BYTES, MAX_LIST_BYTES } from '../graph/reading.ts';
+import { EVENT_TYPES, type EventType } from './events.ts';
+import type { PageRoom } from './page.ts';
+
+const [USUAL, MOST] = [100, 10_000];
+/** Who asks for more than clients of the field do by themselves takes longer answers. */
+const LONG_FROM = 1_001;
+const MAX_PATTERNS = 20;
+
+export const FEED_CURSOR = {
+  ...CURSOR,
+  description:
+    '`cursor` of the page before. It works for ever. Empty or absent: all that stands, then what changes.',
+  schema: { type: 'string', maxLength: 100 },
+};
+export const TYPES = {
+  name: 'types',
+  in: 'query',
+  description: `Types of events with commas between; \`*\` stands for any text, once in each. ${EVENT_TYPES.join(', ')}.`,
+  schema: { type: 'string', minLength: 1, maxLength: 500 },
+  example: 'agent.*,authorization.*',
+};
+export const LIMIT = {
+  name: 'limit',
+  in: 'query',
+  description: 'At most so many changes; one change may be told by several events.',
+  schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
+};
+
+export interface FeedAsked extends PageRoom {
+  readonly cursor: string | undefined;
+  /** Which events are wanted, as it was written. */
+  readonly types: string;
+}
+
+/** What a query string asks of the feed, with these parameters. Throws HttpProblems. */
+export function readAsked(text: string, names: readonly string[]): FeedAsked {
+  const asked = text.replace(/(^|&)cursor=(?=&|$)/, '$1'); // a client of the field sends it empty after a reset
+  const parameters = readParameters(asked, names, 'the feed');
+  const types = parameters.get('types') ?? '*';
+  const patterns = types.split(',');
+  if (patterns.length > MAX_PATTERNS || patterns.some((one) => one.split('*').length > 2))
+    throw new HttpProblem('invalid_value', `${MAX_PATTERNS} types at most, with one * in each`, {
+      parameter: 'types',
+      validValues: EVENT_TYPES,
+    });
+  const wanted = new Set(EVENT_TYPES.filter((type) => patterns.some((pattern) => fits(type, pattern))));
+  const limit = limitOf(parameters.get('limit'), USUAL, MOST);
+  return {
+    ...{ cursor: parameters.get('cursor'), types, limit },
+    maxBytes: limit < LONG_FROM ? MAX_BYTES : MAX_LIST_BYTES,
+    isWanted: (type: EventType) => wanted.has(type),
+  };
+}
+
+function fits(type: string, pattern: string): boolean {
+  const [begin = '', end] = pattern.split('*');
+  if (end === undefined) return type === begin;
+  return type.length >= begin.length + end.length && type.startsWith(begin) && type.endsWith(end);
+}

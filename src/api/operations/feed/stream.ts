@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import { pause } from '../../../base/back-off.ts';
+import { holdOpen } from '../../../edge/held-open.ts';
+import type { Records } from '../../../ports/records.ts';
+import { callerOf, identifyViewer } from '../../callers.ts';
+import { queryText } from '../../parameters.ts';
+import { describedBy, problems } from '../description.ts';
+import { beginOf, type FeedParts } from './answer.ts';
+import { FEED_CURSOR, readAsked, TYPES } from './asked.ts';
+import { createFeedStreams, type FeedStreams, HEARTBEAT_MS } from './streams.ts';
+
+/** Between two looks at the logs; whoever comes is told at once. */
+const LOOK_EVERY_MS = 500;
+/** A connection on which not even a sign of life came for so long is gone, milliseconds. */
+const SILENT_MS = 3 * HEARTBEAT_MS;
+/** A reader whose stream broke comes back after this, milliseconds. */
+const RETRY_MS = 5_000;
+
+const OPERATION = {
+  operationId: 'streamFeed',
+  summary: 'Listen to the directory',
+  description:
+    'The feed as server-sent events, in the order of its pages. `event: feed` carries a page as `getFeed` answers it, on one line; `event: heartbeat` comes when nothing happened for 10 seconds. Each `id` is a cursor: a reader that sends the last one as Last-Event-ID misses nothing. A caller has 10 streams at most. A stream ends with its API key, and when the registry stops.',
+  parameters: [
+    FEED_CURSOR,
+    TYPES,
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'The `id` of the last event that came; it goes before `cursor`.',
+      schema: { type: 'string', maxLength: 100 },
+    },
+  ],
+  responses: {
+    200: {
+      description: 'Pages of events and signs of life, until one side ends it.',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    ...problems(400, 401, 410, 429, 500, 503),
+  },
+};
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no', // a proxy that collects an answer would hold every event back
+};
+
+interface StreamParts extends FeedParts {
+  readonly records: FeedParts['records'] & { readonly keys: Pick<Records['keys'], 'find'> };
+}
+
+/** GET /api/registry/feed/stream. */
+export function feedStreamOperation(server: FastifyInstance, parts: StreamParts): void {
+  const { records, clock } = parts;
+  const streams = createFeedStreams(parts);
+  const wake = keepLooking(streams, (err) => server.log.warn({ err }, 'the feed could not be read'));
+  server.addHook('preClose', async () => streams.close());
+  server.get('/api/registry/feed/stream', describedBy(OPERATION), async (request, reply) => {
+    const { cursor, types, isWanted } = readAsked(queryText(request), ['cursor', 'types']);
+    const last = String(request.headers['last-event-id'] ?? '') || cursor;
+    const from = await beginOf(parts, last, clock.now());
+    if (request.method === 'HEAD') return reply.headers(HEADERS).send();
+    const who = { caller: callerOf(request), hasKey: request.viewer?.kind === 'member' };
+    streams.refuseMore(who);
+    reply.hijack();
+    const { raw } = reply;
+    holdOpen(raw, SILENT_MS);
+    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
+    raw.write(`retry: ${RETRY_MS}\n\n`);
+    const { authorization } = request.headers;
+    const mayListen = async () => {
+      const { viewer } = await identifyViewer(authorization, records.keys, clock);
+      return viewer.kind !== 'refused';
+    };
+    const leave = streams.open(
+      {
+        ...{ ...who, types, isWanted, mayListen },
+        isFree: () => raw.writableLength === 0,
+        write: (message) => void raw.write(message),
+        end: () => void raw.end(),
+      },
+      from,
+    );
+    raw.once('close', leave);
+    wake();
+  });
+}
+
+/** Looks for what is new while anybody listens; the returned function has it look at once. */
+function keepLooking(streams: FeedStreams, onFault: (error: unknown) => void): () => void {
+  let waiting = new AbortController();
+  let isRunning = false;
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (!streams.isIdle()) {
+      waiting = new AbortController();
+      await streams.look().catch((error) => {
+        if (!streams.isIdle()) onFault(error);
+      });
+      await pause(LOOK_EVERY_MS, waiting.signal, { unref: true });
+    }
+    isRunning = false;
+  }
+  return () => {
+    waiting.abort();
+    if (!isRunning) void run();
+  };
+}

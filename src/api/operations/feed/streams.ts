@@ -1,0 +1,176 @@
+import { HttpProblem } from '../../problem.ts';
+import { MAX_BYTES } from '../graph/reading.ts';
+import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './answer.ts';
+import type { EventType } from './events.ts';
+import { readFeed, type TextedEvent } from './page.ts';
+import type { FeedPosition } from './position.ts';
+
+/** A look goes on with those who are behind for so long; then it begins anew with the nearest. */
+const LOOK_MS = 250;
+/** At most so long between two signs of life, milliseconds; whoever may not listen any more is cut then. */
+export const HEARTBEAT_MS = 10_000;
+const CHANGES_AT_ONCE = 1_000;
+/** Streams at once: of one caller, in all, and of those the ones without an API key. */
+const [OF_CALLER, IN_ALL, WITHOUT_KEY] = [10, 1_000, 500];
+const COME_BACK = { 'retry-after': '30' };
+
+/** Somebody who listens to the feed. */
+export interface Listener {
+  /** Whom it is counted for. */
+  readonly caller: string;
+  readonly hasKey: boolean;
+  readonly types: string;
+  readonly isWanted: (type: EventType) => boolean;
+  /** Whether all that was written has been taken: nobody is told more before. */
+  isFree(): boolean;
+  write(message: string): void;
+  end(): void;
+  /** Whether the caller may go on listening. */
+  mayListen(): Promise<boolean>;
+}
+
+export interface FeedStreams {
+  /** Throws the HttpProblem for a caller who may not have one more. */
+  refuseMore(listener: Pick<Listener, 'caller' | 'hasKey'>): void;
+  /** Tells a listener what is behind the position, until the returned function is called. */
+  open(listener: Listener, from: FeedPosition): () => void;
+  /** One look at the logs: tells everybody who is behind and has room, and gives signs of life. */
+  look(): Promise<void>;
+  /** Whether nobody listens. */
+  isIdle(): boolean;
+  /** Ends all streams. */
+  close(): void;
+}
+
+interface Open {
+  readonly listener: Listener;
+  position: FeedPosition;
+  /** When something was written last; epoch milliseconds. */
+  saidAt: number;
+}
+
+/** The streams of one process. The logs are read once for all who stand at the same place, whatever their number is. */
+export function createFeedStreams(parts: FeedParts): FeedStreams {
+  const { records, clock } = parts;
+  const streams = new Set<Open>();
+  let isClosed = false;
+  let checkedAt = 0;
+
+  function say(stream: Open, event: string, data: string): void {
+    const { listener, position } = stream;
+    listener.write(`id: ${cursorOf(parts, position)}\nevent: ${event}\ndata: ${data}\n\n`);
+    stream.saidAt = clock.now();
+  }
+
+  /** One page for all of them, who stand at the same place. */
+  async function tell(group: readonly Open[], place: Open): Promise<void> {
+    const isAlone = group.length === 1;
+    const isWanted = isAlone ? place.listener.isWanted : () => true;
+    const room = { limit: CHANGES_AT_ONCE, maxBytes: MAX_BYTES, isWanted };
+    const page = await readFeed(records, place.position, room);
+    const now = clock.now();
+    const freshness = await freshnessOf(parts, now);
+    const position = nextOf(page, now);
+    const answer = { cursor: cursorOf(parts, position), hasMore: page.hasMore, freshness };
+    const bodies = new Map<string, string | undefined>();
+    for (const stream of group) {
+      if (!streams.delete(stream)) continue;
+      streams.add(stream); // behind those who wait longer
+      stream.position = position;
+      const { types, isWanted: wants } = stream.listener;
+      if (!bodies.has(types)) {
+        const texts = textsOf(page.events, wants);
+        bodies.set(types, texts.length === 0 ? undefined : pageText({ ...answer, texts }));
+      }
+      const body = bodies.get(types);
+      if (body !== undefined) say(stream, 'feed', body);
+    }
+  }
+
+  async function tellAll(): Promise<void> {
+    const agents = await records.agents.lastSeq();
+    const edges = await records.edgeLog.lastEdgeChange();
+    const isBehind = ({ position: at }: Open) => at.isFirst || at.agents < agents || at.edges < edges;
+    const isReady = (stream: Open) => isBehind(stream) && stream.listener.isFree();
+    for (const began = performance.now(); performance.now() - began < LOOK_MS; ) {
+      const groups = [...Map.groupBy([...streams].filter(isReady), placeOf).values()];
+      if (groups.length === 0) return;
+      for (const group of nearestFirst(groups)) {
+        const [first] = group;
+        if (first === undefined || isClosed || performance.now() - began > LOOK_MS) return;
+        await tell(group, first);
+      }
+    }
+  }
+
+  async function cutThose(): Promise<void> {
+    const now = clock.now();
+    if (now - checkedAt < HEARTBEAT_MS && now >= checkedAt) return;
+    checkedAt = now;
+    const byCaller = Map.groupBy(
+      [...streams].filter(({ listener }) => listener.hasKey),
+      ({ listener }) => listener.caller,
+    );
+    for (const of of byCaller.values())
+      if (!(await of[0]?.listener.mayListen())) for (const stream of of) end(stream);
+  }
+
+  function end(stream: Open): void {
+    streams.delete(stream);
+    stream.listener.end();
+  }
+
+  async function look(): Promise<void> {
+    await cutThose();
+    await tellAll();
+    const now = clock.now();
+    for (const stream of streams)
+      if (now - stream.saidAt >= HEARTBEAT_MS && stream.listener.isFree())
+        say(stream, 'heartbeat', JSON.stringify({ cursor: cursorOf(parts, stream.position) }));
+  }
+
+  return {
+    look,
+    isIdle: () => streams.size === 0,
+    refuseMore({ caller, hasKey }) {
+      const open = [...streams].map(({ listener }) => listener);
+      if (open.filter((one) => one.caller === caller).length >= OF_CALLER)
+        throw new HttpProblem('rate_limited', `a caller has ${OF_CALLER} streams at most`, {}, COME_BACK);
+      const isFull = open.length >= IN_ALL || (!hasKey && countWithoutKey(open) >= WITHOUT_KEY);
+      if (isFull || isClosed)
+        throw new HttpProblem('overloaded', 'too many streams are open; read page by page', {}, COME_BACK);
+    },
+    open(listener, from) {
+      const stream = { listener, position: from, saidAt: clock.now() };
+      streams.add(stream);
+      return () => void streams.delete(stream);
+    },
+    close() {
+      isClosed = true;
+      for (const stream of streams) end(stream);
+    },
+  };
+}
+
+function countWithoutKey(listeners: readonly Listener[]): number {
+  return listeners.filter(({ hasKey }) => !hasKey).length;
+}
+
+function textsOf(events: readonly TextedEvent[], isWanted: Listener['isWanted']): readonly string[] {
+  return events.filter(({ event }) => isWanted(event.event_type)).map(({ text }) => text);
+}
+
+/** Those at one place hear the same; whoever reads what stands has a place of its own. */
+function placeOf({ position: { agents, edges, isFirst, at } }: Open): string {
+  return `${agents} ${edges} ${isFirst ? at : ''}`;
+}
+
+/** First those who are nearest to the end, to whom a change is new; then whoever waits longest. */
+function nearestFirst(groups: readonly (readonly Open[])[]): readonly (readonly Open[])[] {
+  const place = ([one]: readonly Open[]) => (one ? one.position.agents + one.position.edges : 0);
+  const nearest = groups.reduce(
+    (best, group) => (place(group) > place(best) ? group : best),
+    groups[0] ?? [],
+  );
+  return [nearest, ...groups.filter((group) => group !== nearest)];
+}

@@ -1,0 +1,29 @@
+import type { ServerResponse } from 'node:http';
+
+const HELD = Symbol('held open');
+const held = new WeakSet<ServerResponse>();
+
+/**
+ * Says of an answer that it goes on for as long as its reader wants. It is none of the requests under way any more, and is
+ * nobody's turn. What it may take is bounded by whoever writes it; it is cut after `silentMs` without a byte in either
+ * direction, and, as every other, when its reader takes too long for what was written.
+ */
+export function holdOpen(response: ServerResponse, silentMs: number): void {
+  response.socket?.setTimeout(silentMs);
+  held.add(response);
+  response.emit(HELD);
+}
+
+/** Whether an answer was held open: its time says nothing of the server. */
+export function isHeldOpen(response: ServerResponse): boolean {
+  return held.has(response);
+}
+
+/** Calls once: when the answer is over, or is held open. */
+export function onceAnswered(response: ServerResponse, then: () => void): void {
+  const once = () => {
+    response.off('close', once).off(HELD, once);
+    then();
+  };
+  response.once('close', once).once(HELD, once);
+}

@@ -1,0 +1,166 @@
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { createFeedStreams, type Listener } from '../../src/api/operations/feed/streams.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
+import { names, openPublishing } from './support/publishing.ts';
+import { openRegistry, type TestRegistry } from './support/registry.ts';
+
+const STREAM = '/api/registry/feed/stream';
+
+/** A stream over HTTP: `next` is the next message with this event, `undefined` when the stream is over. */
+async function listen({ server }: TestRegistry, query = '', headers: Record<string, string> = {}) {
+  if (!server.server.listening) await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}${STREAM}${query}`, { headers });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const next = async () => {
+    for (;;) {
+      const [message, ...rest] = text.split('\n\n');
+      if (rest.length > 0) {
+        text = rest.join('\n\n');
+        const fields = Object.fromEntries(
+          (message ?? '').split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
+        );
+        if (fields.event === 'feed') return { id: String(fields.id), page: JSON.parse(String(fields.data)) };
+        continue;
+      }
+      const read = await reader?.read();
+      if (read?.done !== false) return undefined;
+      text += read.value;
+    }
+  };
+  return { answer, next };
+}
+
+const told = (
+  message: { page: { events: readonly { event_type: string; entity_id: string }[] } } | undefined,
+) => message?.page.events.map((event) => `${event.event_type} ${event.entity_id}`);
+
+/** A listener that keeps what it hears; it takes more while `isFree`. */
+function listener(over: Partial<Listener> = {}) {
+  const heard: string[] = [];
+  const state = { isFree: true, hasEnded: false };
+  const one: Listener = {
+    ...{ caller: 'key:a', hasKey: true, types: '*', isWanted: () => true, mayListen: async () => true },
+    isFree: () => state.isFree,
+    write: (message) => void heard.push(message),
+    end: () => {
+      state.hasEnded = true;
+    },
+    ...over,
+  };
+  return { one, heard, state };
+}
+
+async function streamsOf({ records, clock }: TestRegistry) {
+  const cursorSecret = await cursorSecretOf(records);
+  const streams = createFeedStreams({ records, clock, cursorSecret });
+  const from = { agents: 0, edges: 0, isFirst: true, at: clock.now() };
+  return { streams, from };
+}
+
+describe('the stream of the feed', () => {
+  it('tells what stands, then what changes, and goes on behind the last id', async () => {
+    const { registry, say } = await openPublishing();
+    await say('news.example', names(1));
+    const stream = await listen(registry, '?types=publisher.*');
+    expect(stream.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const first = await stream.next();
+    expect(told(first)).toEqual(['publisher.adagents_discovered news.example']);
+    expect(first?.page.cursor).toBe(first?.id);
+    await say('news.example', names());
+    const resumed = await listen(registry, '?types=publisher.*', { 'last-event-id': first?.id ?? '' });
+    const change = ['publisher.adagents_changed news.example'];
+    expect([told(await stream.next()), told(await resumed.next())]).toEqual([change, change]);
+    await registry.server.close();
+    expect([await stream.next(), await resumed.next()]).toEqual([undefined, undefined]);
+  });
+
+  it('ends with its key', async () => {
+    const { registry } = await openPublishing();
+    const { key, id } = await registry.addKey('m');
+    const stream = await listen(registry, '', { authorization: `Bearer ${key}` });
+    registry.clock.value += 10_000;
+    await registry.records.keys.revoke(id, registry.clock.value);
+    await listen(registry);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('has ten of one caller at most, and answers HEAD without one', async () => {
+    const registry = await openRegistry();
+    for (let count = 0; count < 10; count += 1) expect((await listen(registry)).answer.status).toBe(200);
+    const { answer } = await listen(registry);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '30']);
+    expect((await registry.server.inject({ method: 'HEAD', url: STREAM })).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['a cursor of another registry', '01941c29-7c00-7abc-8def-0123456789ab', 410],
+    ['an id that breaks out of its line', 'x: y', 410],
+  ])('refuses %s', async (_what, id, status) => {
+    const answer = await (await openRegistry()).get(STREAM, { 'last-event-id': id });
+    expect(answer.statusCode).toBe(status);
+  });
+
+  it('reads the logs once for all who stand at the same place', async () => {
+    const { registry, say } = await openPublishing();
+    const { streams, from } = await streamsOf(registry);
+    const listeners = Array.from({ length: 500 }, (_, n) => listener({ caller: `key:${n}` }));
+    for (const { one } of listeners) streams.open(one, from);
+    await streams.look();
+    const changes = vi.spyOn(registry.records.agents, 'changes');
+    await say('news.example', names(1));
+    const before = changes.mock.calls.length;
+    await streams.look();
+    expect(changes.mock.calls.length - before).toBe(1);
+    expect(listeners.filter(({ heard }) => heard.length === 1)).toHaveLength(500);
+    streams.close();
+    expect(listeners.every(({ state }) => state.hasEnded)).toBe(true);
+  });
+
+  it('tells nobody more who has not taken what was told, and gives signs of life to the others', async () => {
+    const { registry, say } = await openPublishing();
+    const { streams, from } = await streamsOf(registry);
+    const [slow, quick] = [listener(), listener()];
+    slow.state.isFree = false;
+    for (const { one } of [slow, quick]) streams.open(one, from);
+    await say('news.example', names(1));
+    await streams.look();
+    registry.clock.value += 10_000;
+    await streams.look();
+    expect([slow.heard, quick.heard.map((text) => /event: (\w+)/.exec(text)?.[1])]).toEqual([
+      [],
+      ['feed', 'heartbeat'],
+    ]);
+    slow.state.isFree = true;
+    await streams.look();
+    expect(slow.heard[0]).toContain('"entity_id":"news.example"');
+    streams.close();
+  });
+
+  it('has no line but its own, whatever strangers write', async () => {
+    const { registry, say } = await openPublishing();
+    const { streams, from } = await streamsOf(registry);
+    const { one, heard } = listener();
+    const text = 'all\n\nevent: feed\r\ndata: {}\r\r\u2028id: 1';
+    await say('news.example', {
+      authorized_agents: [{ url: 'https://a.example/mcp', authorized_for: text }],
+    });
+    streams.open(one, from);
+    await streams.look();
+    const lines = heard.join('').split(/\r\n|\r|\n/);
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['id', 'event', 'data', '', '']);
+    streams.close();
+  });
+
+  it('has so many at most, and of those without a key fewer', async () => {
+    const { streams, from } = await streamsOf(await openRegistry());
+    for (let n = 0; n < 500; n += 1) streams.open(listener({ caller: `${n}`, hasKey: false }).one, from);
+    expect(() => streams.refuseMore({ caller: 'x', hasKey: false })).toThrow('too many streams');
+    streams.refuseMore({ caller: 'x', hasKey: true });
+    for (let n = 500; n < 1_000; n += 1) streams.open(listener({ caller: `${n}` }).one, from);
+    expect(() => streams.refuseMore({ caller: 'x', hasKey: true })).toThrow('too many streams');
+    streams.close();
+  });
+});
