@@ -16,7 +16,7 @@ export interface FeedParts {
  * Where a reading begins. Whoever comes with a cursor of other records, or of a later state than was restored, has to begin
  * again: an HttpProblem says so.
  */
-export async function beginOf(
+export async function feedBegin(
   { records, cursorSecret }: FeedParts,
   cursor: string | undefined,
   now: number,

@@ -3,7 +3,7 @@ import { entityTag, sendPublic } from '../../answers.ts';
 import { queryText } from '../../parameters.ts';
 import { describedBy, problems } from '../description.ts';
 import { publicReading } from '../graph/reading.ts';
-import { beginOf, cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './answer.ts';
+import { cursorOf, type FeedParts, feedBegin, freshnessOf, nextOf, pageText } from './answer.ts';
 import { FEED_CURSOR, LIMIT, readAsked, TYPES } from './asked.ts';
 import { readFeed } from './page.ts';
 
@@ -24,7 +24,7 @@ export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
   server.get('/api/registry/feed', describedBy(OPERATION), async (request, reply) => {
     const asked = readAsked(queryText(request), NAMES);
     const now = parts.clock.now();
-    const page = await readFeed(parts.records, await beginOf(parts, asked.cursor, now), asked);
+    const page = await readFeed(parts.records, await feedBegin(parts, asked.cursor, now), asked);
     const text = pageText({
       texts: page.events.map((one) => one.text),
       cursor: cursorOf(parts, nextOf(page, now)),

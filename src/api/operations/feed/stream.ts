@@ -5,7 +5,7 @@ import type { Records } from '../../../ports/records.ts';
 import { callerOf, identifyViewer } from '../../callers.ts';
 import { queryText } from '../../parameters.ts';
 import { describedBy, problems } from '../description.ts';
-import { beginOf, type FeedParts } from './answer.ts';
+import { type FeedParts, feedBegin } from './answer.ts';
 import { FEED_CURSOR, readAsked, TYPES } from './asked.ts';
 import { createFeedStreams, type FeedStreams, HEARTBEAT_MS } from './streams.ts';
 
@@ -58,7 +58,7 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
   server.get('/api/registry/feed/stream', describedBy(OPERATION), async (request, reply) => {
     const { cursor, types, isWanted } = readAsked(queryText(request), ['cursor', 'types']);
     const last = String(request.headers['last-event-id'] ?? '') || cursor;
-    const from = await beginOf(parts, last, clock.now());
+    const from = await feedBegin(parts, last, clock.now());
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     const who = { caller: callerOf(request), hasKey: request.viewer?.kind === 'member' };
     streams.refuseMore(who);
