@@ -44,7 +44,7 @@ export function* syntheticAgents(count: number): Generator<SavedDocument> {
   const random = randomNumbers(12_345);
   for (let at = 0; at < count; at += 1) {
     const url = `https://agent-${String(at).padStart(8, '0')}.vendor${at % 97}.example/mcp`;
-    yield { agent: url, seq: at + 1, document: syntheticDocument(url, random) };
+    yield { agent: url, version: at + 1, document: syntheticDocument(url, random) };
   }
 }
 

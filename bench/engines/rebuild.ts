@@ -72,7 +72,7 @@ async function fill(store: string): Promise<Uint8Array> {
   await records.close();
   const config = { ...readConfig({}), store: `sqlite:${store}`, index: engine.url };
   const opened = await openStore(config, { create: false });
-  const first = markedAgents(agents, 0).filter(({ seq }) => !isMissing(seq - 1, 0));
+  const first = markedAgents(agents, 0).filter(({ version }) => !isMissing(version - 1, 0));
   await loadIndex(opened.index, first, agents);
   await opened.close();
   return secret;

@@ -36,7 +36,7 @@ export interface AgentQuery {
 /** The stored JSON text of a document's groups, passed through without parsing. */
 export interface AgentHit {
   readonly url: string;
-  /** The change-log number of the document. */
+  /** The version of the document. */
   readonly seq: number;
   readonly base: string;
   readonly properties?: string;

@@ -34,7 +34,7 @@ async function comparePage(
 ): Promise<readonly Difference[]> {
   const { hits } = await index.search({ filter: {}, limit: PAGE, ...(after !== undefined && { after }) });
   const saved = await records.agents.listed(after, PAGE);
-  const documents = saved.map(({ agent, seq }) => ({ url: agent, seq }));
+  const documents = saved.map(({ agent, version }) => ({ url: agent, seq: version }));
   const end = [endOf(hits), endOf(documents)].filter((url) => url !== undefined).sort()[0];
   const within = (places: readonly Place[]): ReadonlyMap<string, number> =>
     new Map(places.filter(({ url }) => end === undefined || url <= end).map(({ url, seq }) => [url, seq]));

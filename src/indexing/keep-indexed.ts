@@ -57,7 +57,7 @@ export function stitchWhileServing(
 export async function stitchToTheEnd(indexer: Indexer, patienceMs = PATIENCE_MS): Promise<boolean> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
-    const stitched = await stitch(indexer);
+    const stitched = await stitch(indexer, Number.POSITIVE_INFINITY);
     const updated = await update(indexer);
     if (stitched && updated !== undefined) return true;
     if (performance.now() > giveUpAt || indexer.signal?.aborted) return false;

@@ -35,6 +35,11 @@ export interface Indexer {
   readonly onUpdated?: (updated: { readonly lag: number; readonly written: number }) => void;
 }
 
+/** Edges numbered in one transaction; a manager's file may bring 100,000. */
+const TOLD_AT_ONCE = 2_000;
+/** How long one call tells of edges: what was stitched is to be searched meanwhile. */
+const TELL_MS = 1_000;
+
 /** Who has it stitches and updates the index for all processes on these records. */
 const LEASE = 'index';
 const LEASE_MS = 30_000;
@@ -48,15 +53,24 @@ export async function stitchAndIndex(indexer: Indexer): Promise<number> {
   return (await update(indexer)) ?? 0;
 }
 
-/** The first half, which needs the records only. False: another process is at it. */
-export async function stitch(indexer: Indexer): Promise<boolean> {
+/**
+ * The first half, which needs the records only. False: another process is at it. Of edges that began and ended it tells
+ * for so long, milliseconds; the next call tells more.
+ */
+export async function stitch(indexer: Indexer, tellMs = TELL_MS): Promise<boolean> {
   const { records, clock, rederive, tracing, onPutOff } = indexer;
+  await records.agents.numberChanges(); // of a process that was killed before it could
   if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
   const stitched = await alone(indexer, async (goOn) => {
     await deriveDue(records, rederive, now, goOn, onPutOff);
     const changed = await stitchDirty(records, now, goOn, tracing, onPutOff);
-    while (goOn() && (await records.edgeLog.tellEdges(BATCH, now())) === BATCH) await yieldToOthers();
+    await records.agents.numberChanges(); // that an agent left is told before what it has again
+    const until = performance.now() + tellMs;
+    while (goOn() && (await records.edgeLog.tellEdges(TOLD_AT_ONCE, now())) === TOLD_AT_ONCE) {
+      if (performance.now() > until) break;
+      await yieldToOthers();
+    }
     return changed;
   });
   return stitched !== undefined;

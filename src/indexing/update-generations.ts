@@ -147,10 +147,10 @@ async function documentsOf(
   { agents }: Records,
   changes: readonly Change[],
 ): Promise<readonly SavedDocument[]> {
-  const lastOf = new Map(changes.map(({ agent, seq }) => [agent, seq]));
+  const lastOf = new Map(changes.map(({ agent, version }) => [agent, version]));
   const saved = await agents.saved([...lastOf.keys()]);
   for (const { agent } of saved) lastOf.delete(agent);
-  return [...saved, ...[...lastOf].map(([agent, seq]) => ({ agent, seq }))];
+  return [...saved, ...[...lastOf].map(([agent, version]) => ({ agent, version }))];
 }
 
 /** As the semantic conventions call them for a database. */

@@ -12,10 +12,15 @@ export interface AgentStore {
   takeDirty(limit: number, now: number): Promise<readonly DirtyAgent[]>;
   facts(agents: readonly string[]): Promise<readonly AgentFacts[]>;
   /**
-   * Stores stitched documents and appends to the change log what differs, in one transaction. A dirty mark is
-   * cleared only when nothing changed since it was taken. Returns only what changed.
+   * Stores stitched documents and appends to the change log what differs, in one transaction; then numbers it. A dirty
+   * mark is cleared only when nothing changed since it was taken. Returns only what changed.
    */
   saveStitched(stitched: readonly StitchedAgent[], now: number): Promise<readonly SavedDocument[]>;
+  /**
+   * Numbers what a process appended to the change log and could not number itself; returns how many there were. Readers of
+   * the log see numbered rows only.
+   */
+  numberChanges(): Promise<number>;
   /** Leaves an agent that cannot be stitched until then, or until its facts change, so that it is in nobody's way. */
   putOff(agent: DirtyAgent, until: number): Promise<void>;
   /** All agents with a document, by URL: for a rebuild without network. */
@@ -82,8 +87,8 @@ export type AgentContact = { readonly id: string; readonly at: number; readonly 
 
 export interface SavedDocument {
   readonly agent: string;
-  /** Of the change-log row that last changed it: the document's version everywhere. */
-  readonly seq: number;
+  /** Of the change-log row that last changed it; grows with each change of the agent. */
+  readonly version: number;
   readonly document?: AgentDocument;
 }
 

@@ -23,7 +23,9 @@ async function filled(count: number, strangers = 0) {
   await records.sources.add(visits, clock.now());
   await stitchAndIndex({ records, index, clock, rederive: deriveStored });
   const others = Array.from({ length: strangers }, (_, at) => `https://only-indexed-${at}.example/`);
-  await livePut(index)(...others.map((url) => ({ agent: url, seq: 9_999, document: documentOf({ url }) })));
+  await livePut(index)(
+    ...others.map((url) => ({ agent: url, version: 9_999, document: documentOf({ url }) })),
+  );
   const registry = (...words: string[]) => run('index', ...words, '--store', address);
   return { address, store, registry };
 }

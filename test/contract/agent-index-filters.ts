@@ -18,7 +18,7 @@ export function describeFilters(name: string, open: () => Promise<OpenedIndex>):
     it.each(MEMBERS)('%s changes the answer, as its meaning says', async (member) => {
       const all = fc.sample(anyDocument(), { numRuns: 300, seed: 11 }).map((document, at): SavedDocument => {
         const url = `https://a${at}.example/`;
-        return { agent: url, seq: at + 1, document: { ...document, url } };
+        return { agent: url, version: at + 1, document: { ...document, url } };
       });
       const { index, close } = await open();
       try {

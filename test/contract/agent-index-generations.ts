@@ -68,13 +68,18 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
     it('count only what is listed, each agent once', async () => {
       const { id } = await index.generations.begin(0);
       await write(id, saved(1, { url: a }), saved(2, { url: b }));
-      await write(id, saved(3, { url: a }), { agent: b, seq: 4 }, { agent: 'https://c.example/', seq: 5 });
+      await write(
+        id,
+        saved(3, { url: a }),
+        { agent: b, version: 4 },
+        { agent: 'https://c.example/', version: 5 },
+      );
       expect((await index.generations.list()).at(-1)).toMatchObject({ id, documents: 1 });
     });
 
     it('never let the copy undo what the change log brought', async () => {
       const { id } = await index.generations.begin(0);
-      await write(id, saved(3, { url: a, type: 'brand' }), { agent: b, seq: 4 });
+      await write(id, saved(3, { url: a, type: 'brand' }), { agent: b, version: 4 });
       await write(id, saved(1, { url: a, type: 'sales' }), saved(2, { url: b }));
       expect(await foundIn(id)).toEqual([a]);
       expect(await foundIn(id, { type: 'brand' })).toEqual([a]);
@@ -82,7 +87,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
 
     it('take the same writes again', async () => {
       const { id } = await index.generations.begin(0);
-      const documents = [saved(3, { url: a }), { agent: b, seq: 4 }];
+      const documents = [saved(3, { url: a }), { agent: b, version: 4 }];
       await write(id, ...documents);
       await write(id, ...documents);
       expect(await foundIn(id)).toEqual([a]);

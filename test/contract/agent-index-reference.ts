@@ -25,8 +25,8 @@ export async function liveId(index: AgentIndex): Promise<number> {
   return live.id;
 }
 
-export function saved(seq: number, parts: Parameters<typeof documentOf>[0]): SavedDocument {
-  return { agent: parts.url, seq, document: documentOf(parts) };
+export function saved(version: number, parts: Parameters<typeof documentOf>[0]): SavedDocument {
+  return { agent: parts.url, version, document: documentOf(parts) };
 }
 
 export async function agrees(
@@ -44,7 +44,7 @@ export async function agrees(
 export function newest(batches: readonly (readonly SavedDocument[])[]): readonly SavedDocument[] {
   const byUrl = new Map<string, SavedDocument>();
   for (const one of batches.flat()) {
-    if ((byUrl.get(one.agent)?.seq ?? 0) < one.seq) byUrl.set(one.agent, one);
+    if ((byUrl.get(one.agent)?.version ?? 0) < one.version) byUrl.set(one.agent, one);
   }
   return [...byUrl.values()];
 }

@@ -97,7 +97,7 @@ export function manyWrites(count: number): readonly SavedDocument[] {
     const agent = `https://a${(at * 7_919) % count}.example/`;
     return {
       agent,
-      seq: at + 1,
+      version: at + 1,
       document: documentFrom({
         url: agent,
         ...(samples[(at * 31) % samples.length] as (typeof samples)[number]),
@@ -128,9 +128,9 @@ function numbered(batches: readonly (readonly Write[])[], seqs: readonly number[
   let at = 0;
   return batches.map((batch) =>
     batch.map((write) => {
-      const seq = seqs[at++] as number;
+      const version = seqs[at++] as number;
       const agent = write.document.url;
-      return write.dropped ? { agent, seq } : { agent, seq, document: write.document };
+      return write.dropped ? { agent, version } : { agent, version, document: write.document };
     }),
   );
 }

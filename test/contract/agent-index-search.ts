@@ -132,7 +132,7 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
   let opened: OpenedIndex;
   const put = (...documents: readonly AgentDocument[]) =>
     livePut(opened.index)(
-      ...documents.map((document, at) => ({ agent: document.url, seq: at + 1, document })),
+      ...documents.map((document, at) => ({ agent: document.url, version: at + 1, document })),
     );
   const find = (text: string, more: Partial<SearchQuery> = {}): Promise<FoundBlock> =>
     opened.index.find({ words: [...new Set(wordsOf(text))], filter: ALL, sort: 'relevance', ...more });
@@ -211,10 +211,14 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
 
     it('forgets the words, values and counts that an agent no longer has', async () => {
       const writes: readonly SavedDocument[] = [
-        { agent: 'https://a.example/', seq: 1, document: agent('a', { name: 'First', metricIds: ['x'] }) },
-        { agent: 'https://b.example/', seq: 2, document: agent('b', { name: 'Second' }) },
-        { agent: 'https://a.example/', seq: 3, document: agent('a', { name: 'Third' }) },
-        { agent: 'https://b.example/', seq: 4 },
+        {
+          agent: 'https://a.example/',
+          version: 1,
+          document: agent('a', { name: 'First', metricIds: ['x'] }),
+        },
+        { agent: 'https://b.example/', version: 2, document: agent('b', { name: 'Second' }) },
+        { agent: 'https://a.example/', version: 3, document: agent('a', { name: 'Third' }) },
+        { agent: 'https://b.example/', version: 4 },
       ];
       for (const write of writes) await livePut(opened.index)(write);
       expect([keys(await find('first')), keys(await find('second')), keys(await find('third'))]).toEqual([

@@ -70,7 +70,7 @@ export function describeAgentIndex(
         properties: { ...NO_PROPERTIES, publisher_domains: ['é"\\'] },
         capabilities: { tools_count: 3, tools: [] },
       });
-      await put({ agent: document.url, seq: 7, document }, saved(2, { url: 'https://b.example/' }));
+      await put({ agent: document.url, version: 7, document }, saved(2, { url: 'https://b.example/' }));
       const { hits } = await index.search({ filter: {}, limit: 10 });
       expect(hits[0]).toEqual({
         url: document.url,
@@ -113,7 +113,7 @@ export function describeAgentIndex(
       await put(saved(5, { url, type: 'sales' }));
       await put(saved(4, { url, type: 'brand' }));
       expect(await found({ type: 'sales' })).toEqual([url]);
-      await put({ agent: url, seq: 8 });
+      await put({ agent: url, version: 8 });
       await put(saved(7, { url, type: 'brand' }));
       expect(await found()).toEqual([]);
       await put(saved(9, { url, type: 'brand' }));
@@ -122,7 +122,7 @@ export function describeAgentIndex(
     });
 
     it('keeps out an agent whose drop arrived before its older document', async () => {
-      await put({ agent: 'https://a.example/', seq: 2 });
+      await put({ agent: 'https://a.example/', version: 2 });
       await put(saved(1, { url: 'https://a.example/' }));
       expect(await found()).toEqual([]);
     });

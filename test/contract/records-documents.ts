@@ -31,7 +31,7 @@ export function describeDocuments(world: () => RecordsWorld): void {
     it('logs listed, changed and delisted with the fields that differ, and nothing for the same document', async () => {
       const { records } = world();
       await publish(records, 'a.example');
-      expect(await stitchAll(records)).toEqual([{ agent: AGENT, seq: 1, document: documentOf(AGENT) }]);
+      expect(await stitchAll(records)).toEqual([{ agent: AGENT, version: 1, document: documentOf(AGENT) }]);
       await publish(records, 'b.example');
       expect(await stitchAll(records)).toEqual([]);
       const base = { ...documentOf(AGENT).base, name: 'two' };
@@ -47,7 +47,7 @@ export function describeDocuments(world: () => RecordsWorld): void {
           [{ ...(dirty as never as { agent: string; revision: number }), stitched: {} }],
           NOW,
         ),
-      ).toEqual([{ agent: AGENT, seq: 3 }]);
+      ).toEqual([{ agent: AGENT, version: 3 }]);
       const log = await records.agents.changes(0, 10);
       expect(log.map(({ seq, kind }) => [seq, kind])).toEqual([
         [1, 'listed'],
@@ -65,7 +65,7 @@ export function describeDocuments(world: () => RecordsWorld): void {
       expect(log[1]?.after?.metricIds).toMatch(/^sha256:[0-9a-f]{64}$/);
       expect(log[2]?.after).toBeNull();
       expect(await records.agents.lastSeq()).toBe(3);
-      expect(await records.agents.saved([AGENT])).toEqual([{ agent: AGENT, seq: 3 }]);
+      expect(await records.agents.saved([AGENT])).toEqual([{ agent: AGENT, version: 3 }]);
     });
 
     it('keeps the dirty mark when facts changed after it was taken, and refuses a stitch of older facts', async () => {

@@ -62,7 +62,7 @@ async function openWriter(index: AgentIndex, times: number): Promise<Writer> {
       () => true,
       () => false,
     );
-    if (isTaken) for (const { agent, seq } of batch) acknowledged.set(agent, seq);
+    if (isTaken) for (const { agent, version } of batch) acknowledged.set(agent, version);
     else refused += 1;
     return isTaken;
   };

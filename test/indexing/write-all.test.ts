@@ -3,7 +3,7 @@ import { RegistryError } from '../../src/errors.ts';
 import { writeAll } from '../../src/indexing/batches.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 
-const DOCUMENTS = [{ agent: 'https://a.example/', seq: 1 }];
+const DOCUMENTS = [{ agent: 'https://a.example/', version: 1 }];
 
 async function toldOf(error: Error): Promise<readonly string[]> {
   const generations = { write: () => Promise.reject(error) } as unknown as AgentIndex['generations'];

@@ -48,7 +48,7 @@ const BROKEN: Readonly<Record<(typeof KEPT_BESIDE_FACTS)[number], string>> = {
   publisher_agents: 'UPDATE declaration SET agents = agents + 1',
   standing: 'DELETE FROM compliance_run',
   document: "UPDATE document SET value = replace(value, 'sales', 'other')",
-  generation: 'UPDATE document SET seq = seq + 1',
+  generation: 'UPDATE document SET version = version + 1',
 };
 
 describe('the self-check', () => {

@@ -68,7 +68,7 @@ let filled: Promise<string> | undefined;
 async function fill(): Promise<string> {
   const path = join(folder, 'filled.sqlite');
   const { index } = await openIndexed(AGENTS, `sqlite:${path}`);
-  await livePut(index)({ agent: STRANGER, seq: 1_000_000, document: documentOf({ url: STRANGER }) });
+  await livePut(index)({ agent: STRANGER, version: 1_000_000, document: documentOf({ url: STRANGER }) });
   const copy = join(folder, 'whole.sqlite');
   const database = new DatabaseSync(path);
   database.exec(`VACUUM INTO '${copy}'`);

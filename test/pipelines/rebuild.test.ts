@@ -177,7 +177,7 @@ describe('a rebuild', () => {
     const strangers = [100, 101, 102].map((number) => url(number));
     const type = 'sales';
     await livePut(index)(
-      ...strangers.map((agent) => ({ agent, seq: 1_000, document: documentOf({ url: agent, type }) })),
+      ...strangers.map((agent) => ({ agent, version: 1_000, document: documentOf({ url: agent, type }) })),
     );
     expect(await records.agents.countListed()).toBe(20);
     await expect(rebuild(context, CAREFUL)).rejects.toMatchObject({
@@ -214,8 +214,8 @@ describe('a rebuild', () => {
     const agent = url(0);
     const badges = [{ role: 'measurement', axes: ['spec'] as const }];
     const document = documentOf({ url: agent, metricIds: ['viewability'], accreditations: ['MRC'], badges });
-    const saved = async () => [{ agent, seq: 9, document }];
-    await livePut(index)({ agent, seq: 9, document });
+    const saved = async () => [{ agent, version: 9, document }];
+    await livePut(index)({ agent, version: 9, document });
     const { id } = await index.generations.begin(0);
     await index.generations.built(id);
     const known = { ...records, agents: { ...records.agents, saved, changes: async () => [] } };

@@ -11,7 +11,7 @@ const AGENT = `
 const SOURCE = `
   INSERT INTO source (kind, key, visit, registrable_domain, found_via, first_seen_at, next_visit_at)
   VALUES ('agent', ?1, 'agent', 'vendor.example', 'bench', ?2, ?2 + 3600000)`;
-const DOCUMENT = "INSERT INTO document (agent, seq, hash, value) VALUES (?, ?, 'bench', ?)";
+const DOCUMENT = "INSERT INTO document (agent, version, hash, value) VALUES (?, ?, 'bench', ?)";
 const LAST_CHANGE =
   "INSERT INTO change_log (seq, agent, kind, at) VALUES (?, 'https://last.example/', 'listed', ?)";
 
@@ -27,10 +27,10 @@ export interface RowOptions {
  */
 export function loadRows(database: SqliteDatabase, { agents, documents }: RowOptions): void {
   const now = Date.now();
-  const insert = ({ agent, seq, document }: SavedDocument) => {
+  const insert = ({ agent, version, document }: SavedDocument) => {
     database.statement(AGENT).run(agent, now);
     database.statement(SOURCE).run(agent, now);
-    if (documents) database.statement(DOCUMENT).run(agent, seq, JSON.stringify(document));
+    if (documents) database.statement(DOCUMENT).run(agent, version, JSON.stringify(document));
   };
   for (const batch of batches(markedAgents(agents, 0), BATCH))
     database.transaction(() => {

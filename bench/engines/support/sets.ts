@@ -22,7 +22,7 @@ export function nextSet(database: SqliteDatabase, set: number): void {
   database
     .statement(
       `UPDATE document SET value = replace(value, ?, ?),
-         hash = CASE WHEN (seq - 1) % ${GAP} = ? THEN NULL ELSE 'bench' END`,
+         hash = CASE WHEN (version - 1) % ${GAP} = ? THEN NULL ELSE 'bench' END`,
     )
     .run(markOf(set), markOf(set + 1), (set + 1) % GAP);
 }

@@ -22,7 +22,7 @@ const MAX_ID = 512;
  * on without reading them. A drop is a document too, with nothing in it: its version stays, and an older write loses
  * against it however late it comes.
  */
-export function documentItem({ agent, seq, document }: SavedDocument): BulkItem {
+export function documentItem({ agent, version: seq, document }: SavedDocument): BulkItem {
   const body =
     document === undefined
       ? { url: agent, seq, listed: false }

@@ -8,7 +8,10 @@ import { first } from './statements.ts';
  * process uses the same.
  */
 const LOCKS = {
-  /** Numbers of the change log are given out one transaction after the other: a reader that has seen one has seen all before it. */
+  /**
+   * Taken by who numbers the change log, and nobody else: numbers are given one transaction after the other, so a reader
+   * that has seen one has seen all before it.
+   */
   changeLog: 7_431_001,
   migration: 7_431_002,
   openRun: 7_431_003,
@@ -26,6 +29,8 @@ const LOCKS = {
   crawlRequest: 7_431_006,
   /** Of one agent one exam begins at a time. */
   labReport: 7_431_007,
+  /** As `changeLog`, of the edge log. */
+  edgeLog: 7_431_008,
 } as const;
 
 /**

@@ -49,9 +49,11 @@ export interface Tables {
   agent: AgentTable;
   agent_property_count: { agent: string; property_type: string; n: number };
   agent_tag: { agent: string; tag: string; n: number };
-  document: { agent: string; seq: number; hash: Text; value: Text };
+  document: { agent: string; version: number; hash: Text; value: Text };
   change_log: {
-    seq: Generated<number>;
+    version: Generated<number>;
+    /** Null: the sequencer has not come to it yet, and readers do not see it. */
+    seq: Generated<Integer>;
     agent: string;
     kind: ChangeKind;
     before: Text;

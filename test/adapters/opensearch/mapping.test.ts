@@ -18,8 +18,8 @@ describe('a new generation in OpenSearch', () => {
     const { mappings } = body(true);
     const document = fullDocument('https://a.example/');
     const items = [
-      documentItem({ agent: document.url, seq: 1, document }),
-      documentItem({ agent: 'https://a.example/', seq: 2 }),
+      documentItem({ agent: document.url, version: 1, document }),
+      documentItem({ agent: 'https://a.example/', version: 2 }),
       ...[appliedFact(1), copiedFact('x'), completeFact()],
     ];
     const written = items.flatMap(({ lines }) => Object.keys(JSON.parse(lines.split('\n')[1] ?? '')));

@@ -39,7 +39,7 @@ describe('writing documents in bulk', () => {
 
   it('sends the version of each document, to a name that must be an alias', async () => {
     const writer = await open(accept);
-    await writer.write('x-000001-w-1', [saved(7, { url: urlOf(1) }), { agent: urlOf(2), seq: 8 }]);
+    await writer.write('x-000001-w-1', [saved(7, { url: urlOf(1) }), { agent: urlOf(2), version: 8 }]);
     const [first, body, second, drop] =
       stub.requests[0]?.body.split('\n').map((line) => line && JSON.parse(line)) ?? [];
     expect(stub.requests[0]?.path).toMatch(/^\/x-000001-w-1\/_bulk\?require_alias=true/);
@@ -136,7 +136,7 @@ describe('writing documents in bulk', () => {
     const writer = await open(accept);
     await writer.write(
       'x',
-      documents(5_001).map(({ agent, seq }) => ({ agent, seq })),
+      documents(5_001).map(({ agent, version }) => ({ agent, version })),
     );
     const large = { url: urlOf(1), capabilities: { tools_count: 0, tools: [], text: 'é'.repeat(1_000_000) } };
     await writer.write(

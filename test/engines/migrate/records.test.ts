@@ -117,8 +117,8 @@ describe('the records of a crawl, moved', () => {
     expect(sha256(path)).toBe(before);
     expect(await ask(url, 'SELECT version::int FROM registry_schema')).toEqual([{ version: SCHEMA_VERSION }]);
     const next =
-      "INSERT INTO change_log (agent, kind, at) VALUES ('c', 'listed', 3) RETURNING seq::int, trace";
-    expect(await ask(url, next)).toEqual([{ seq: 3, trace: null }]); // 2 was given, and is never given again
+      "INSERT INTO change_log (agent, kind, at) VALUES ('c', 'listed', 3) RETURNING version::int, seq, trace";
+    expect(await ask(url, next)).toEqual([{ version: 3, seq: null, trace: null }]); // 2 was given, and is never given again
     const due = 'SELECT agent, registrable_domain, next_run_at::int, reconsider_at::int FROM run_schedule';
     const owned = { agent: 'u', registrable_domain: 'a.example', next_run_at: 2, reconsider_at: 2 };
     expect(await ask(url, due)).toEqual([owned]);

@@ -35,7 +35,7 @@ const parts = fc.record({
 describe('the reference predicate, SQL and OpenSearch', () => {
   const writes: readonly SavedDocument[] = fc.sample(parts, AGENTS).map((sample, at) => {
     const agent = `https://a${(at * 7_919) % 997}.example/${at % 3 === 0 ? 'X' : 'x'}${at}`;
-    return { agent, seq: at + 1, document: documentOf({ url: agent, ...sample }) };
+    return { agent, version: at + 1, document: documentOf({ url: agent, ...sample }) };
   });
   let search: OpenedOpenSearch;
   let sql: AgentIndex;

@@ -89,7 +89,7 @@ describe('documents that are written while the engine refuses or breaks', () => 
         property_summary: { tags: [] },
       };
       const document = { ...documents[1]?.document, properties };
-      const bad = { agent: 'https://bad.example/', seq: 2, document };
+      const bad = { agent: 'https://bad.example/', version: 2, document };
       const batch = [documents[0], bad, documents[2]] as unknown as readonly SavedDocument[];
       await expect(index.generations.write(id, batch)).rejects.toMatchObject({
         code: 'index_refused',

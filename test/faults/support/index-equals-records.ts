@@ -12,7 +12,7 @@ export async function differencesToRecords({ records, index }: Store): Promise<r
   const stored = await versions((after) => records.agents.listed(after, PAGE));
   const found = await versions(async (after) => {
     const query = { filter: {}, limit: PAGE, ...(after !== undefined && { after }) };
-    return (await index.search(query)).hits.map(({ url, seq }) => ({ agent: url, seq }));
+    return (await index.search(query)).hits.map(({ url, seq }) => ({ agent: url, version: seq }));
   });
   const count = await index.count({});
   return [
@@ -32,16 +32,18 @@ interface Versions {
 
 /** `URL#version` of all that a list has, page by page. */
 async function versions(
-  page: (after: string | undefined) => Promise<readonly { readonly agent: string; readonly seq: number }[]>,
+  page: (
+    after: string | undefined,
+  ) => Promise<readonly { readonly agent: string; readonly version: number }[]>,
 ): Promise<Versions> {
   const once = new Set<string>();
   const again: string[] = [];
   for (let after: string | undefined; ; ) {
     const entries = await page(after);
-    for (const { agent, seq } of entries) {
-      const version = `${agent}#${seq}`;
-      if (once.has(version)) again.push(version);
-      once.add(version);
+    for (const { agent, version } of entries) {
+      const one = `${agent}#${version}`;
+      if (once.has(one)) again.push(one);
+      once.add(one);
     }
     after = entries.at(-1)?.agent;
     if (after === undefined) return { once, again };

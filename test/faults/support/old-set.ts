@@ -22,10 +22,10 @@ export async function makeOldSet(
   const [known] = await records.agents.saved([missing]);
   const live = await liveOf(index);
   if (live === undefined || known?.document === undefined) throw new Error('there is no set to begin with');
-  const seq = LATER_SEQ + at;
+  const version = LATER_SEQ + at;
   await index.generations.write(live.id, [
-    { agent: stranger, seq, document: underOtherName(known.document, stranger) },
-    { agent: missing, seq },
+    { agent: stranger, version, document: underOtherName(known.document, stranger) },
+    { agent: missing, version },
   ]);
   await index.settle();
   return [...all.filter((url) => url !== missing), stranger].toSorted();

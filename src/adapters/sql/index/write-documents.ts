@@ -46,7 +46,7 @@ interface Writers {
 function writeDocument(
   database: SqliteDatabase,
   { sql, lists, search }: Writers,
-  { agent: url, seq, document }: SavedDocument,
+  { agent: url, version: seq, document }: SavedDocument,
 ): void {
   const stored = database.statement(sql.stored).get(url) as Stored | undefined;
   const dropped = stored === undefined ? database.statement(sql.droppedAt).get(url) : undefined;

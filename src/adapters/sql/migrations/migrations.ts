@@ -12,6 +12,7 @@ import { EDGE_LOG } from './008-edge-log.ts';
 import { BRAND_WORDS } from './009-brand-words.ts';
 import { PROBES } from './009-probes.ts';
 import { PUBLISHER_FILES } from './009-publisher-files.ts';
+import { SEQUENCED_LOG } from './009-sequenced-log.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -30,7 +31,7 @@ export const MIGRATIONS: readonly string[] = [
   FILES_AND_GRAPH,
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
-  PROBES + PUBLISHER_FILES + BRAND_WORDS, // what is carried over makes its tables first
+  PROBES + PUBLISHER_FILES + BRAND_WORDS + SEQUENCED_LOG, // what is carried over makes its tables first
 ];
 
 /**

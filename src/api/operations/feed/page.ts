@@ -90,7 +90,8 @@ async function eventsOfAgents({ agents }: FeedRecords, changes: readonly Change[
   const saved = new Map((names.length > 0 ? await agents.saved(names) : []).map((one) => [one.agent, one]));
   return changes.map((change) => {
     const now = saved.get(change.agent);
-    const isOvertaken = isOld(change.at, from) && (change.kind === 'delisted' || now?.seq !== change.seq);
+    const isOvertaken =
+      isOld(change.at, from) && (change.kind === 'delisted' || now?.version !== change.version);
     return { change, found: isOvertaken ? [] : agentEvents(change, now?.document, from.isFirst) };
   });
 }

@@ -28,7 +28,7 @@ describe('agents with texts as long as can be', () => {
       ...{ url, metricIds: words, accreditations: words },
       capabilities: { tools_count: 400, tools },
     });
-    return { agent: url, seq: at + 1, document };
+    return { agent: url, version: at + 1, document };
   };
   const search = (text: string) => ({
     ...{ words: [text], filter: { listed: {}, labels: {} }, sort: 'relevance' as const },
@@ -107,7 +107,7 @@ describe('the embedded index in one file of two connections', () => {
 
   it('forgets the values of a write that failed', async () => {
     const index = open();
-    const broken = { ...agent(2, 'https://b.example/', ['lost']), seq: 'no number' as never };
+    const broken = { ...agent(2, 'https://b.example/', ['lost']), version: 'no number' as never };
     await expect(livePut(index)(agent(1, 'https://a.example/', ['lost too']), broken)).rejects.toThrow();
     await livePut(index)(agent(3, 'https://c.example/', ['kept']));
     expect(await urls(index, {})).toEqual(['https://c.example/']);
@@ -278,8 +278,8 @@ const FIRST_RELEASE = `
   INSERT INTO index_generation (id, state, created_at, applied_seq) VALUES (3, 'building', 0, 0), (1, 'live', 0, 7);
   DELETE FROM index_generation WHERE id = 3;`;
 
-function agent(seq: number, url: string, metricIds: readonly string[]): SavedDocument {
-  return { agent: url, seq, document: documentOf({ url, metricIds }) };
+function agent(version: number, url: string, metricIds: readonly string[]): SavedDocument {
+  return { agent: url, version, document: documentOf({ url, metricIds }) };
 }
 
 async function urls(index: AgentIndex, filter: object, limit = 100): Promise<string[]> {

@@ -37,12 +37,13 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
 
 function savedDocument(row: Selectable<Tables['document']>): SavedDocument {
   const document = parsed<AgentDocument>(row.value);
-  return { agent: row.agent, seq: row.seq, ...(document && { document }) };
+  return { agent: row.agent, version: row.version, ...(document && { document }) };
 }
 
 function change(row: Selectable<Tables['change_log']>): Change {
   return {
-    seq: row.seq,
+    seq: row.seq as number,
+    version: row.version,
     agent: row.agent,
     kind: row.kind,
     before: parsed<Record<string, unknown>>(row.before) ?? null,
@@ -87,8 +88,8 @@ function changesBefore(param: Param<{ before: number; limit: number }>) {
     .limit(param('limit'));
 }
 
-function lastSeq(_place: Param<object>) {
-  return sql.selectFrom('change_log').select('seq').orderBy('seq', 'desc').limit(1);
+export function lastSeq(_place: Param<object>) {
+  return sql.selectFrom('change_log').select((row) => row.fn.max('seq').as('seq'));
 }
 
 function documentsOf(param: Param<{ agents: readonly string[] }>) {

@@ -1,21 +1,33 @@
+import { type Expression, sql as rawSql } from 'kysely';
 import type { EdgeLog } from '../../../../ports/edge-log.ts';
 import { lockAlone } from '../../locks.ts';
-import { type SqlStore, together } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 import { createEdgeLogReader } from './edge-log-rows.ts';
 
 /**
- * What began and ended between publishers and agents, by number. Visits only mark their rows; the numbers are given
- * under one lock, so that a reader that has seen a number misses nothing below it.
+ * What began and ended between publishers and agents, by number. Visits only mark their rows and wait for nobody; the
+ * numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below it.
  */
 export function createEdgeLog(store: SqlStore): EdgeLog {
   const selectUntold = prepare(store, untold);
   const selectUntoldFiles = prepare(store, untoldFiles);
   const mark = prepare(store, markTold);
   const markFiles = prepare(store, markFilesTold);
-  const insert = prepare(store, newRow);
+  const insertEntries = prepare(store, rowsOfEntries);
+  const insertFiles = prepare(store, rowsOfFiles);
   const readPage = createEdgeLogReader(store);
   const selectLast = prepare(store, lastRow);
+
+  /** One statement for all of them. */
+  function* append(
+    insert: Prepared<Marked, unknown>,
+    rows: readonly { readonly id: number }[],
+  ): SqlTask<number> {
+    if (rows.length === 0) return 0;
+    const last = (yield* selectLast.first({}))?.seq ?? 0;
+    return yield* insert.run({ last, marked: rows.map(({ id }) => String(id)) });
+  }
   return {
     hasUntold: () =>
       store.read(function* () {
@@ -25,35 +37,15 @@ export function createEdgeLog(store: SqlStore): EdgeLog {
       }),
     tellEdges: (limit, now) =>
       store.transaction(function* () {
-        yield* lockAlone(store, 'changeLog');
-        const rows = (yield* mark.all({ limit, now })).toSorted(byId);
-        yield* together(
-          rows.map(({ id, agent, publisher, scope, seen_until }) =>
-            insert.run({
-              ...{ authorisation: id, agent, publisher, scope, declaration: null },
-              ...{ ended_at: seen_until, at: now },
-            }),
-          ),
-        );
-        const left = limit - rows.length;
-        const files = left === 0 ? [] : (yield* markFiles.all({ limit: left, now })).toSorted(byId);
-        yield* together(
-          files.map(({ id, publisher, seen_until }) =>
-            insert.run({ ...OF_A_FILE, declaration: id, publisher, ended_at: seen_until, at: now }),
-          ),
-        );
-        return rows.length + files.length;
+        yield* lockAlone(store, 'edgeLog');
+        const entries = yield* mark.all({ limit, now });
+        const left = limit - entries.length;
+        const files = left === 0 ? [] : yield* markFiles.all({ limit: left, now });
+        return (yield* append(insertEntries, entries)) + (yield* append(insertFiles, files));
       }),
     edgeChanges: (after, limit) => store.read(() => readPage(after, limit)),
     lastEdgeChange: async () => (await store.read(() => selectLast.first({})))?.seq ?? 0,
   };
-}
-
-/** What stands in the columns of an entry when the row is of a file. */
-const OF_A_FILE = { authorisation: 0, agent: '', scope: '' };
-
-function byId(a: { readonly id: number }, b: { readonly id: number }): number {
-  return a.id - b.id;
 }
 
 function untold(param: Param<{ limit: number }>) {
@@ -70,7 +62,7 @@ function markTold(param: Param<{ limit: number; now: number }>) {
     .updateTable('authorisation')
     .set({ told_at: param('now') })
     .where('id', 'in', untold(param))
-    .returning(['id', 'agent', 'publisher', 'scope', 'seen_until']);
+    .returning('id');
 }
 
 function untoldFiles(param: Param<{ limit: number }>) {
@@ -87,39 +79,76 @@ function markFilesTold(param: Param<{ limit: number; now: number }>) {
     .updateTable('declaration')
     .set({ told_at: param('now') })
     .where('id', 'in', untoldFiles(param))
-    .returning((row) => [
+    .returning('id');
+}
+
+/** Rows that are to be told of, numbered behind the last one. */
+interface Marked {
+  readonly last: number;
+  readonly marked: readonly string[];
+}
+
+const COLUMNS = [
+  'seq',
+  'authorisation',
+  'agent',
+  'publisher',
+  'scope',
+  'declaration',
+  'ended_at',
+  'at',
+] as const;
+
+function rowsOfEntries(param: Param<Marked>) {
+  const rows = sql
+    .selectFrom('authorisation')
+    .select((row) => [
+      nextSeq(row.val(param('last')), 'authorisation.id'),
       'id',
-      'seen_until',
-      row
-        .selectFrom('source')
-        .select('key')
-        .whereRef('source.id', '=', 'declaration.source')
-        .$asScalar()
-        .$notNull()
-        .as('publisher'),
-    ]);
+      'agent',
+      'publisher',
+      'scope',
+    ])
+    .select((row) => [row.cast<number>(row.lit(null), 'bigint').as('declaration'), 'seen_until', 'told_at'])
+    .where('id', 'in', idsOf(param));
+  return sql
+    .insertInto('edge_log')
+    .columns(COLUMNS)
+    .expression(rows as never);
 }
 
-interface NewRow {
-  readonly authorisation: number;
-  readonly agent: string;
-  readonly publisher: string;
-  readonly scope: string;
-  readonly ended_at: number | null;
-  readonly at: number;
-  readonly declaration: number | null;
+/** Without what an entry has. */
+function rowsOfFiles(param: Param<Marked>) {
+  const rows = sql
+    .selectFrom('declaration')
+    .innerJoin('source', 'source.id', 'declaration.source')
+    .select((row) => [
+      nextSeq(row.val(param('last')), 'declaration.id'),
+      row.lit(0).as('authorisation'),
+      row.val('').as('agent'),
+    ])
+    .select((row) => [
+      'source.key',
+      row.val('').as('scope'),
+      'declaration.id',
+      'declaration.seen_until',
+      'told_at',
+    ])
+    .where('declaration.id', 'in', idsOf(param));
+  return sql
+    .insertInto('edge_log')
+    .columns(COLUMNS)
+    .expression(rows as never);
 }
 
-function newRow(param: Param<NewRow>) {
-  return sql.insertInto('edge_log').values({
-    authorisation: param('authorisation'),
-    agent: param('agent'),
-    publisher: param('publisher'),
-    scope: param('scope'),
-    ended_at: param('ended_at'),
-    at: param('at'),
-    declaration: param('declaration'),
-  });
+function nextSeq(last: Expression<number>, id: string) {
+  return rawSql<number>`row_number() over (order by ${rawSql.ref(id)}) + ${last}`.as('seq');
+}
+
+function idsOf(param: Param<Marked>) {
+  return sql
+    .selectFrom(param.listed('marked'))
+    .select((row) => row.cast<number>('listed.value', 'bigint').as('id'));
 }
 
 function lastRow(_place: Param<object>) {

@@ -3,11 +3,11 @@ import type { SelectQueryBuilder } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
-import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
 import { changedFields } from './change-log.ts';
+import { createSequencer } from './sequencer.ts';
 
 /**
  * The dirty set (agents whose facts changed, or whose document changes by time alone), and the documents that stitching
@@ -17,7 +17,7 @@ import { changedFields } from './change-log.ts';
 export function createStitchedDocuments(
   store: SqlStore,
   isLogDurable: boolean,
-): Pick<AgentStore, 'takeDirty' | 'putOff' | 'saveStitched'> {
+): Pick<AgentStore, 'takeDirty' | 'putOff' | 'saveStitched' | 'numberChanges'> {
   const commit = isLogDurable ? store.durably : store.transaction;
   const selectDirty = prepare(store, dirtyAgents);
   const selectRipe = prepare(store, ripeAgents);
@@ -26,6 +26,7 @@ export function createStitchedDocuments(
   const selectDocument = prepare(store, storedDocument);
   const insertChange = prepare(store, newChange);
   const upsertDocument = prepare(store, putDocument);
+  const numberChanges = createSequencer(store, commit);
 
   function* saveOne(
     { agent, revision, stitched, trace }: StitchedAgent,
@@ -48,9 +49,9 @@ export function createStitchedDocuments(
       at,
       trace: trace ?? null,
     };
-    const seq = (yield* insertChange.first(row))?.seq as number;
-    yield* upsertDocument.run({ agent, seq, hash, value });
-    return { agent, seq, ...(document && { document }) };
+    const version = (yield* insertChange.first(row))?.version as number;
+    yield* upsertDocument.run({ agent, version, hash, value });
+    return { agent, version, ...(document && { document }) };
   }
   return {
     async takeDirty(limit, now) {
@@ -70,12 +71,13 @@ export function createStitchedDocuments(
     async saveStitched(stitched, now) {
       if (stitched.length === 0) return [];
       const ordered = stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)); // two processes lock in one order
-      return commit(function* () {
-        yield* lockAlone(store, 'changeLog');
-        const saved = yield* together(ordered.map((agent) => saveOne(agent, now)));
-        return saved.filter((changed) => changed !== undefined);
-      });
+      const saved = await commit(() => together(ordered.map((agent) => saveOne(agent, now))));
+      const changed = saved.filter((one) => one !== undefined);
+      // what is saved is saved: what cannot be numbered now is with the next pass, which tells why not
+      if (changed.length > 0) await numberChanges().catch(() => {});
+      return changed;
     },
+    numberChanges,
   };
 }
 
@@ -102,7 +104,7 @@ function storedDocument(param: Param<{ agent: string }>) {
   return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', param('agent'));
 }
 
-function newChange(param: Param<Omit<Tables['change_log'], 'seq'>>) {
+function newChange(param: Param<Omit<Tables['change_log'], 'version' | 'seq'>>) {
   return sql
     .insertInto('change_log')
     .values({
@@ -113,18 +115,18 @@ function newChange(param: Param<Omit<Tables['change_log'], 'seq'>>) {
       at: param('at'),
       trace: param('trace'),
     })
-    .returning('seq');
+    .returning('version');
 }
 
 function putDocument(
-  param: Param<{ agent: string; seq: number; hash: string | null; value: string | null }>,
+  param: Param<{ agent: string; version: number; hash: string | null; value: string | null }>,
 ) {
   return sql
     .insertInto('document')
-    .values({ agent: param('agent'), seq: param('seq'), hash: param('hash'), value: param('value') })
+    .values({ agent: param('agent'), version: param('version'), hash: param('hash'), value: param('value') })
     .onConflict((known) =>
       known.column('agent').doUpdateSet((row) => ({
-        seq: row.ref('excluded.seq'),
+        version: row.ref('excluded.version'),
         hash: row.ref('excluded.hash'),
         value: row.ref('excluded.value'),
       })),

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import { createEdgeLog } from '../agents/edge-log.ts';
 
 /** Rows looked at in one transaction. */
 const CHUNK = 10_000;
@@ -18,13 +19,10 @@ interface Span {
  * one. Of a publisher's file the first and the last row tell everything. The last row stays: by it a cursor is known to be of these records.
  */
 export async function pruneEdgeLog(store: SqlStore): Promise<number> {
-  const selectLast = prepare(store, () =>
-    sql.selectFrom('edge_log').select('seq').orderBy('seq', 'desc').limit(1),
-  );
   const drop = prepare(store, (param: Param<Span>) =>
     sql.deleteFrom('edge_log').where('seq', 'in', superfluous(param)),
   );
-  const last = (await store.read(() => selectLast.first({})))?.seq ?? 0;
+  const last = await createEdgeLog(store).lastEdgeChange();
   let deleted = 0;
   for (let after = 0; after < last - 1; after += CHUNK) {
     const upTo = Math.min(after + CHUNK, last - 1);

@@ -33,7 +33,7 @@ const SEARCH_LIMITS = { longMs: 10 * 60_000 };
  * that tell nobody anything.
  */
 export async function pruneRecords(store: SqlStore, now: number): Promise<PruneCounts> {
-  const captures = await inChunks(() => pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS));
+  const captures = await pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS);
   const observations = await pruneProbes(store, now - PROBE_DAYS * DAY_MS);
   const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
   const bodies = await pruneBodies(store);
@@ -54,16 +54,28 @@ async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promi
   }
 }
 
-/** An answer that a visit still gets stays, since whenever it has been so. */
-function pruneCaptures(store: SqlStore, before: number): Promise<number> {
+/** An answer that a visit still gets stays, since whenever it has been so; each chunk goes on behind the one before. */
+async function pruneCaptures(store: SqlStore, before: number): Promise<number> {
+  const drop = prepare(store, oldCaptures);
+  for (let [total, after] = [0, 0]; ; ) {
+    const deleted = await store.transaction(() => drop.all({ before, after }), SEARCH_LIMITS);
+    total += deleted.length;
+    if (deleted.length < CHUNK) return total;
+    after = deleted.reduce((last, { id }) => Math.max(last, id), after);
+    await setImmediate();
+  }
+}
+
+function oldCaptures(param: Param<{ before: number; after: number }>) {
   const old = sql
     .selectFrom('capture')
     .select('id')
-    .where('at', '<', before)
-    .where((row) => row(row.fn.coalesce('last_seen_at', 'at'), '<', before))
+    .where('id', '>', param('after'))
+    .where('at', '<', param('before'))
+    .where((row) => row(row.fn.coalesce('last_seen_at', 'at'), '<', param('before')))
     .orderBy('id')
     .limit(CHUNK);
-  return store.transaction(() => run(store, sql.deleteFrom('capture').where('id', 'in', old)), SEARCH_LIMITS);
+  return sql.deleteFrom('capture').where('id', 'in', old).returning('id');
 }
 
 /** Spendings, rules, nonces, sessions and abandoned runs that are long past. */
