@@ -16,6 +16,8 @@ import { PARENT } from '../support/publishers.ts';
 export interface AbusedInput {
   /** Of the web on loopback, and the authority of its certificate. */
   readonly port: number;
+  /** Of the one that sends hostile files; the same by default. */
+  readonly hostilePort?: number;
   readonly ca: string;
   /** The name server, `127.0.0.1:port`. */
   readonly nameServer: string;
@@ -43,7 +45,8 @@ export interface AbusedResult {
  * A crawl with the settings of the program, without a mapped host: each name is looked up at the name server and its
  * address, a public one, is vetted. Only the last step differs: the socket goes to the web on loopback.
  */
-await asSide(async ({ port, ca, nameServer, domains, store: path }: AbusedInput): Promise<AbusedResult> => {
+await asSide(async (input: AbusedInput): Promise<AbusedResult> => {
+  const { nameServer, domains, store: path } = input;
   const config = {
     ...readConfig({}),
     store: `sqlite:${path}`,
@@ -56,7 +59,7 @@ await asSide(async ({ port, ca, nameServer, domains, store: path }: AbusedInput)
     userAgent: { product: 'agent-registry', version: 'bench', contact: new URL(config.contact) },
     robots: store.records.robots,
     resolver: createHostResolver({ clock: systemClock, servers: [nameServer] }),
-    connector: connectorTo(port, ca),
+    connector: connectorTo(input),
   });
   const log = createLog({ level: config.logLevel, pretty: false });
   const { signal } = new AbortController();
@@ -71,9 +74,10 @@ await asSide(async ({ port, ca, nameServer, domains, store: path }: AbusedInput)
   return { ...seen, longestPauseMs: pauses.max / 1e6 };
 });
 
-function connectorTo(port: number, ca: string): typeof systemConnector {
+function connectorTo({ port: others, hostilePort = others, ca }: AbusedInput): typeof systemConnector {
   const secureContext = createSecureContext({ ca });
   return ({ address, tls }) => {
+    const port = tls?.hostname.startsWith('hostile-') ? hostilePort : others;
     const dial = { address: '127.0.0.1', port };
     const socket = systemConnector(tls === undefined ? dial : { ...dial, tls: { ...tls, secureContext } });
     return Object.defineProperty(socket, 'remoteAddress', { value: address });

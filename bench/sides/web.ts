@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setPriority } from 'node:os';
+import { Readable } from 'node:stream';
 import { asServer, sideInput } from '../support/as-side.ts';
 import type { Certificates } from '../support/certificates.ts';
 import { HOSTILE_KINDS, hostileFile } from '../support/hostile-files.ts';
@@ -15,6 +17,8 @@ import {
 
 export interface WebInput extends Spread {
   readonly certificates: Certificates;
+  /** Gives way to the other processes of the bench: what it does, a stranger's machine does elsewhere. */
+  readonly givesWay?: boolean;
 }
 
 /** What it has seen since it was last asked. */
@@ -28,10 +32,13 @@ export interface Seen {
   readonly probes: number;
 }
 
+const LEAST_PRIORITY = 19;
 const DRIP_MS = 200;
+const PIECE_BYTES = 64 * 1024;
 /** What a slow agent takes for each answer. */
 const SLOW_MS = 8_000;
-const { certificates, ...spread } = await sideInput<WebInput>();
+const { certificates, givesWay, ...spread } = await sideInput<WebInput>();
+if (givesWay) setPriority(LEAST_PRIORITY);
 const none = { connections: 0, requests: 0, unchanged: 0, probes: 0 };
 const seen = { ...none };
 const server = createServer({ cert: certificates.certificate, key: certificates.key }, answer);
@@ -98,7 +105,7 @@ function attack(path: string, host: string, response: ServerResponse): void {
     'content-length': body.length,
     ...(encoding !== undefined && { 'content-encoding': encoding }),
   });
-  if (dripBytes === undefined) response.end(body);
+  if (dripBytes === undefined) sendAsTaken(body, response);
   else {
     let at = body.length / 2;
     response.write(body.subarray(0, at));
@@ -108,6 +115,14 @@ function attack(path: string, host: string, response: ServerResponse): void {
     }, DRIP_MS);
     response.on('close', () => clearInterval(timer));
   }
+}
+
+/** In pieces as they are taken: what is written is encrypted at once, and bytes that nobody reads would cost the machine as much. */
+function sendAsTaken(body: Buffer, response: ServerResponse): void {
+  const pieces = Array.from({ length: Math.ceil(body.length / PIECE_BYTES) }, (_, at) =>
+    body.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES),
+  );
+  Readable.from(pieces).pipe(response);
 }
 
 /** An answer that never ends and never pauses for long. */

@@ -4,8 +4,8 @@
  */
 export const PARENT = 'bench.ck';
 
-/** What one publisher's server does; of a silent one not even the name is found. A hostile one has a file of support/hostile-files.ts. */
-export type Manner = 'good' | 'hang' | 'drip' | 'silent' | 'hostile';
+/** What one publisher's server does; `also` is a good one beside the good ones that are counted. Of a silent one not even the name is found. A hostile one has a file of support/hostile-files.ts. */
+export type Manner = 'good' | 'also' | 'hang' | 'drip' | 'silent' | 'hostile';
 
 /** How the agents are spread over the publishers: three for each out of so many. */
 export interface Spread {
