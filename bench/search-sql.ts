@@ -30,7 +30,7 @@ const path = join(tmpdir(), `registry-bench-search-${process.pid}.sqlite`);
 const database = openDatabase(path);
 const index = createSqliteIndex(database, { clock: { now: () => 0 } });
 await fill();
-const statement = database.statement('SELECT base FROM index_agent_1 WHERE url = ?');
+const statement = database.statement('SELECT head FROM index_agent_1 WHERE url = ?');
 const urls = Array.from(syntheticAgents(50), ({ agent }) => agent);
 const floor = await timed(rounds, async () => void urls.map((url) => statement.get(url)));
 const rows = [

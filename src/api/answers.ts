@@ -18,9 +18,9 @@ export const COMMON_HEADERS = {
     'ETag, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id',
 } as const;
 
-/** A strong entity tag of these bytes (RFC 9110, section 8.8.3), with its quotes. */
-export function entityTag(body: Uint8Array): string {
-  return `"${hash('sha256', body, 'base64url').slice(0, 32)}"`;
+/** A strong entity tag (RFC 9110, section 8.8.3) of these bytes, or of all that bytes are made of; with its quotes. */
+export function entityTag(made: Uint8Array | string): string {
+  return `"${hash('sha256', made, 'base64url').slice(0, 32)}"`;
 }
 
 /**

@@ -144,14 +144,23 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Bytes of an answer beside its records. */
 const TAIL_BYTES = 4_096;
 
+/** A JSON text of a list in three parts. */
+export interface ListItem {
+  readonly head: string;
+  readonly between: string;
+  readonly tail: string;
+  /** Stands for `head` and `tail`: it differs wherever they differ. */
+  readonly digest: string;
+}
+
 /** A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy. */
 export interface ListBody {
   /** Of texts. */
   readonly count: number;
   /** Whether the answer has at most 2 MiB with this text. */
-  hasRoomFor(text: string): boolean;
-  /** Adds a text that cost so many characters to make; a promise for a break when it is time for one. */
-  add(text: string, cost: number): Promise<void> | undefined;
+  hasRoomFor(item: ListItem): boolean;
+  /** Adds a text, for which so many characters were read; a promise for a break when it is time for one. */
+  add(item: ListItem, read: number): Promise<void> | undefined;
   /** The members behind the list, without the brace that opens them. */
   end(members: string): Pick<RenderedBody, 'body' | 'etag'>;
 }
@@ -160,10 +169,13 @@ export interface ListBody {
 const NO_ROOM = Buffer.alloc(0);
 let spareRoom = NO_ROOM;
 
-export function createListBody(name: string): ListBody {
+/** `form` is what the digests of the texts do not tell of them: which parts of their records they show. */
+export function createListBody(name: string, form = ''): ListBody {
   let room = spareRoom;
   spareRoom = NO_ROOM;
   let [count, work, bytes] = [0, 0, 0];
+  // what the bytes are made of: hashing it costs a tenth of hashing them
+  let made = form;
   function write(text: string): void {
     // three bytes a character are the most
     if (room.length - bytes < text.length * 3) {
@@ -177,14 +189,19 @@ export function createListBody(name: string): ListBody {
     get count() {
       return count;
     },
-    hasRoomFor(text) {
+    hasRoomFor({ head, between, tail }) {
       const left = MAX_BYTES - TAIL_BYTES - bytes;
       // three bytes a character are the most: counting them is for the few texts near the end
-      return text.length * 3 < left || Buffer.byteLength(text) < left;
+      const most = (head.length + between.length + tail.length) * 3;
+      return most < left || Buffer.byteLength(head + between + tail) < left;
     },
-    add(record, cost) {
-      write(count === 0 ? record : `,${record}`);
-      [count, work] = [count + 1, work + cost];
+    add({ head, between, tail, digest }, read) {
+      if (count > 0) write(',');
+      write(head);
+      write(between);
+      write(tail);
+      made += `${digest}${between}\n`;
+      [count, work] = [count + 1, work + head.length + between.length + tail.length + read];
       if (work < PART) return undefined;
       work = 0;
       return letOthersIn();
@@ -193,7 +210,7 @@ export function createListBody(name: string): ListBody {
       write(`],${members}`);
       const body = Buffer.from(room.subarray(0, bytes));
       if (room.length > spareRoom.length) spareRoom = room;
-      return { body, etag: entityTag(body) };
+      return { body, etag: entityTag(made + members) };
     },
   };
 }

@@ -31,17 +31,49 @@ export interface AgentQuery {
   readonly limit: number;
   /** Asks for `total` as well. */
   readonly total?: true;
+  /** Asks for the text of each record, with these groups. */
+  readonly shown?: ShownGroups;
 }
 
-/** The stored JSON text of a document's groups, passed through without parsing. */
+/** Which groups of the record are asked for. */
+export interface ShownGroups {
+  readonly health: boolean;
+  readonly capabilities: boolean;
+  readonly properties: boolean;
+  readonly compliance: boolean;
+}
+
 export interface AgentHit {
   readonly url: string;
   /** The version of the document. */
   readonly seq: number;
-  readonly base: string;
-  readonly properties?: string;
-  readonly capabilities?: string;
-  readonly compliance: string;
+  /** Present when it was asked for. */
+  readonly record?: RecordText;
+}
+
+/** The JSON text of a record, as it is printed; what changes by time stands between its two parts. */
+export interface RecordText {
+  /** The members that are always shown, without the brace that would end them. */
+  readonly head: string;
+  /** The groups that were asked for, each member with the comma before it, and the brace that ends the record. */
+  readonly tail: string;
+  /** Differs wherever anything of the document's groups differs, whether they were asked for or not. */
+  readonly digest: string;
+  /** The piece with the capabilities, under a filter that asks for metrics: it says which ones met it. */
+  readonly capabilities: string;
+  /** Present where the index and the records are one database. */
+  readonly live?: LiveText;
+}
+
+/** What was seen of an agent, as JSON text that no clock changes. */
+export interface LiveText {
+  /** The members of `freshness` that tell when it was seen, each with the comma behind it. */
+  readonly seen: string;
+  /** Epoch milliseconds, as `nextCheckAt`; undefined for an agent that the records do not know. */
+  readonly seenAt: number | undefined;
+  readonly nextCheckAt: number | undefined;
+  /** The member `health` with the comma before it; empty when the agent was never probed. */
+  readonly health: string;
 }
 
 export interface AgentPage {

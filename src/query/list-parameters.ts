@@ -1,12 +1,5 @@
+import type { ShownGroups } from '../domain/agent-query.ts';
 import { FILTERS, type ListParameter } from './filters.ts';
-
-/** Which groups of the record are asked for. */
-export interface ListSwitches {
-  readonly health: boolean;
-  readonly capabilities: boolean;
-  readonly properties: boolean;
-  readonly compliance: boolean;
-}
 
 /** Distinct values that one repeatable parameter may have. */
 export const MAX_VALUES = 20;
@@ -16,7 +9,7 @@ export const MAX_LIMIT = 10_000;
 type Named<Name extends string> = { readonly [N in Name]: Omit<ListParameter, 'name'> };
 
 /** Each adds a group to the records of the answer. */
-export const SWITCHES: Named<keyof ListSwitches> = {
+export const SWITCHES: Named<keyof ShownGroups> = {
   health: { kind: 'boolean', description: 'When true, adds the group health.' },
   capabilities: { kind: 'boolean', description: 'When true, adds the group capabilities.' },
   properties: {

@@ -1,11 +1,11 @@
-import type { AgentFilter } from '../domain/agent-query.ts';
+import type { AgentFilter, ShownGroups } from '../domain/agent-query.ts';
 import { asked, FILTERS, type ListParameter } from './filters.ts';
-import { LIST_PARAMETERS, type ListSwitches, MAX_VALUES, SWITCHES } from './list-parameters.ts';
+import { LIST_PARAMETERS, MAX_VALUES, SWITCHES } from './list-parameters.ts';
 import type { QueryProblem } from './query-problem.ts';
 
 export interface ListQuery {
   readonly filter: AgentFilter;
-  readonly switches: ListSwitches;
+  readonly switches: ShownGroups;
   /** 1 to 10,000; absent: as many as fit into one response. */
   readonly limit?: number;
   /** As given; `openCursor` reads it. */
@@ -18,7 +18,7 @@ export type ReadListQuery =
   | { readonly ok: false; readonly problem: QueryProblem };
 
 const SEARCH_ONLY = ['capability', 'channel'];
-const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ListSwitches)[];
+const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ShownGroups)[];
 
 /**
  * Reads the parameters of the list operation (specification, 4.1) by its strict rules: whatever is unknown,
@@ -140,7 +140,7 @@ function listQuery(parameters: URLSearchParams, now: number): ListQuery {
   const switches = SWITCH_NAMES.map((name) => [name, parameters.get(name) === 'true']);
   return {
     filter: listFilter(parameters, now),
-    switches: Object.fromEntries(switches) as ListSwitches,
+    switches: Object.fromEntries(switches) as ShownGroups,
     ...(limit !== null && { limit: Number(limit) }),
     ...(cursor !== null && { cursor }),
     total: parameters.get('total') === 'true',

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentFilter } from '../../src/domain/agent-query.ts';
+import type { AgentFilter, ShownGroups } from '../../src/domain/agent-query.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { compareUrls } from '../../src/query/matches.ts';
+import { NEVER_TESTED_SUMMARY } from '../api/support/documents.ts';
 import { describeFilters } from './agent-index-filters.ts';
 import { describeGenerations } from './agent-index-generations.ts';
 import { NASTY_QUERIES } from './agent-index-nasty.ts';
@@ -24,8 +25,12 @@ export interface ContractEffort {
   readonly numRuns?: number;
 }
 
-const NO_PROPERTIES = {
+const NO_GROUP = { health: false, capabilities: false, properties: false, compliance: false };
+const EVERY_GROUP = { health: true, capabilities: true, properties: true, compliance: true };
+
+const PROPERTIES = {
   stats: { property_count: 0, publisher_count: 0, publishers: [], creative_formats: 0 },
+  publisher_domains: ['é"\\'],
   property_summary: { total_count: 0, count_by_type: {}, tags: [], publisher_count: 0 },
 };
 
@@ -64,24 +69,47 @@ export function describeAgentIndex(
       await index.checkWrites({ newGeneration: true });
     });
 
-    it('returns the groups as the JSON text that was put in', async () => {
-      const document = documentOf({
-        url: 'https://a.example/',
-        properties: { ...NO_PROPERTIES, publisher_domains: ['é"\\'] },
-        capabilities: { tools_count: 3, tools: [] },
-      });
-      await put({ agent: document.url, version: 7, document }, saved(2, { url: 'https://b.example/' }));
+    it('returns records as the JSON text that was put in, with the groups that are asked for', async () => {
+      const url = 'https://a.example/';
+      const compliance = NEVER_TESTED_SUMMARY;
+      const capabilities = { tools_count: 3, tools: [] };
+      const document = { ...documentOf({ url, properties: PROPERTIES, capabilities }), compliance };
+      await put({ agent: url, version: 7, document }, saved(2, { url: 'https://b.example/' }));
+      const { base } = document;
+      const shownWith = async (shown: ShownGroups) => {
+        const { hits } = await index.search({ filter: {}, limit: 10, shown });
+        return hits.map(({ url, seq, record }) => [url, seq, `${record?.head}${record?.tail}`] as const);
+      };
+      const [full, bare] = await shownWith(EVERY_GROUP);
+      const { stats, ...domains } = PROPERTIES;
+      const text = JSON.stringify({ ...base, stats, capabilities, compliance, ...domains });
+      expect(full).toEqual([url, 7, text]);
+      // of an agent that opted out, and was never seen
+      expect(Object.keys(JSON.parse(bare?.[2] ?? ''))).toEqual(Object.keys(base));
+      for (const [group, members] of [
+        ['health', {}],
+        ['capabilities', { capabilities }],
+        ['properties', PROPERTIES],
+        ['compliance', { compliance }],
+      ] as const) {
+        const [one] = await shownWith({ ...NO_GROUP, [group]: true });
+        expect(one?.[2], group).toBe(JSON.stringify({ ...base, ...members }));
+      }
       const { hits } = await index.search({ filter: {}, limit: 10 });
-      expect(hits[0]).toEqual({
-        url: document.url,
-        seq: 7,
-        base: JSON.stringify(document.base),
-        properties: JSON.stringify(document.properties),
-        capabilities: JSON.stringify(document.capabilities),
-        compliance: JSON.stringify(document.compliance),
-      });
-      expect(hits[1]).not.toHaveProperty('properties');
-      expect(hits[1]).not.toHaveProperty('capabilities');
+      expect(hits[0]).toEqual({ url, seq: 7 });
+    });
+
+    it('tells by a digest whether anything of a record is another', async () => {
+      const url = 'https://a.example/';
+      const digests: (string | undefined)[] = [];
+      for (const [at, name] of ['a', 'b', 'a'].entries()) {
+        const document = documentOf({ url });
+        await put({ agent: url, version: at + 1, document: { ...document, base: { ...document.base, name } } });
+        const { hits } = await index.search({ filter: {}, limit: 1, shown: NO_GROUP });
+        digests.push(hits[0]?.record?.digest);
+      }
+      expect(digests).toEqual([digests[0], expect.stringMatching(/^[\w-]{22}$/), digests[0]]);
+      expect(digests[0]).not.toBe(digests[1]);
     });
 
     it('lists by URL in code-unit order, and says whether more follow', async () => {

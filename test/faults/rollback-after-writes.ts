@@ -20,6 +20,7 @@ const WRITES = 100;
 const SOON_MS = 60_000;
 const AGAIN_MS = 20;
 const MEMBER = 'nova';
+const NO_GROUPS = { health: false, capabilities: false, properties: false, compliance: false };
 
 export default {
   name: 'rollback-after-writes',
@@ -102,8 +103,8 @@ function nameOf(at: number): string {
 }
 
 async function namesIn({ search }: IndexedWorld['store']['index']): Promise<readonly string[]> {
-  const { hits } = await search({ filter: {}, limit: AGENTS + WRITES });
-  return hits.map(({ base }) => (JSON.parse(base) as { readonly name: string }).name);
+  const { hits } = await search({ filter: {}, limit: AGENTS + WRITES, shown: NO_GROUPS });
+  return hits.map(({ record }) => (JSON.parse(`${record?.head}}`) as { readonly name: string }).name);
 }
 
 /** The names of the first `count` writes that are not among those shown. */

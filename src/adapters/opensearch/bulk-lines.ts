@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SavedDocument } from '../../ports/agent-store.ts';
+import { documentTexts, textsDigest } from '../../query/record-text.ts';
 import { agentFields } from './query.ts';
 import { searchFields } from './search-fields.ts';
 
@@ -23,21 +24,15 @@ const MAX_ID = 512;
  * against it however late it comes.
  */
 export function documentItem({ agent, version: seq, document }: SavedDocument): BulkItem {
-  const body =
-    document === undefined
-      ? { url: agent, seq, listed: false }
-      : {
-          url: agent,
-          seq,
-          listed: true,
-          ...agentFields(document),
-          ...searchFields(document),
-          base: JSON.stringify(document.base),
-          properties: groupText(document.properties),
-          capabilities: groupText(document.capabilities),
-          compliance: JSON.stringify(document.compliance),
-        };
-  return bulkItem(agent, idOf(agent), body, seq);
+  if (document === undefined) return bulkItem(agent, idOf(agent), { url: agent, seq, listed: false }, seq);
+  const texts = documentTexts(document);
+  const fields = {
+    ...agentFields(document),
+    ...searchFields(document),
+    ...texts,
+    digest: textsDigest(texts),
+  };
+  return bulkItem(agent, idOf(agent), { url: agent, seq, listed: true, ...fields }, seq);
 }
 
 /** Something that a generation remembers of itself, as a document that no search finds. */
@@ -71,10 +66,6 @@ export function* chunked(documents: readonly SavedDocument[]): Generator<readonl
 function bulkItem(name: string, id: string, body: object, version: number | undefined): BulkItem {
   const action = { _id: id, ...(version !== undefined && { version, version_type: 'external' }) };
   return { name, lines: `${JSON.stringify({ index: action })}\n${JSON.stringify(body)}\n` };
-}
-
-function groupText(group: object | undefined): string | undefined {
-  return group === undefined ? undefined : JSON.stringify(group);
 }
 
 function idOf(agent: string): string {

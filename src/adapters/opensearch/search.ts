@@ -1,4 +1,5 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
+import { type DocumentTexts, recordPieces, recordText } from '../../query/record-text.ts';
 import type { Engine, EngineRequest, Patience } from './client.ts';
 import { EngineFault, shardsMissing } from './errors.ts';
 import { filterClause, searchBody } from './query.ts';
@@ -9,7 +10,7 @@ interface SearchAnswer {
   readonly hits: {
     /** Present, and exact, when it was asked for. */
     readonly total?: { readonly value: number };
-    readonly hits: readonly { readonly _index: string; readonly _source: AgentHit }[];
+    readonly hits: readonly { readonly _index: string; readonly _source: StoredDocument }[];
   };
 }
 
@@ -30,7 +31,7 @@ export async function searchAgents(engine: Engine, target: string, query: AgentQ
   const answer = await engine.send<SearchAnswer>(request, engine.reads, ensureWhole);
   const { hits: found, total } = answer.hits;
   return {
-    hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source)),
+    hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source, query)),
     more: found.length > query.limit,
     ...(found[0] !== undefined && { generation: found[0]._index }),
     ...(total !== undefined && { total: total.value }),
@@ -46,19 +47,17 @@ function searchRequest(target: string, query: AgentQuery, withinMs: number): Eng
   };
 }
 
+interface StoredDocument extends Pick<AgentHit, 'url' | 'seq'>, DocumentTexts {
+  readonly digest: string;
+}
+
 /**
  * The engine sends a document as it was stored, with the few fields for the filters: taking these out would cost it
  * more (10 µs a hit, or half as much again for each write) than sending them.
  */
-function hitOf({ url, seq, base, properties, capabilities, compliance }: AgentHit): AgentHit {
-  return {
-    url,
-    seq,
-    base,
-    ...(properties !== undefined && { properties }),
-    ...(capabilities !== undefined && { capabilities }),
-    compliance,
-  };
+function hitOf({ url, seq, digest, ...texts }: StoredDocument, { shown }: AgentQuery): AgentHit {
+  if (shown === undefined) return { url, seq };
+  return { url, seq, record: { ...recordText(recordPieces(texts), shown), digest } };
 }
 
 /** How many agents of `target` are under the filter; exact, or an EngineFault. */

@@ -1,14 +1,16 @@
 import { jsonBytes, withinBytes } from '../../base/json.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
-import type { AgentDocument, BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts';
+import type { BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts';
+import type { ShownGroups } from '../../domain/agent-query.ts';
 import { isActive } from '../../domain/badge.ts';
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
-import type { ListSwitches } from '../../query/list-parameters.ts';
-import { type freshness, renderAgentRecord, withTierLabel } from './agent-list.ts';
+import { type Freshness, liveText } from '../../query/live-text.ts';
+import { documentTexts, recordPieces, recordText } from '../../query/record-text.ts';
+import { recordParts } from './agent-list.ts';
 import { type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 
@@ -22,7 +24,7 @@ export interface InFullSources {
 
 /** The answer: the record's members are those of the list. */
 export interface AgentInFull extends BaseRecord {
-  readonly freshness: ReturnType<typeof freshness>;
+  readonly freshness: Freshness;
   readonly health?: { readonly online: boolean; readonly response_time_ms?: number; readonly error?: string };
   readonly stats?: PropertiesGroup['stats'];
   readonly capabilities?: Capabilities;
@@ -36,7 +38,7 @@ export interface AgentInFull extends BaseRecord {
 
 /** Clients stop reading an answer of 256 KiB. */
 const MAX_BYTES = 250 * 1024;
-const EVERY_GROUP: ListSwitches = { health: true, capabilities: true, properties: true, compliance: true };
+const EVERY_GROUP: ShownGroups = { health: true, capabilities: true, properties: true, compliance: true };
 
 /**
  * One agent: the record of the list with every group, its badges, and where all of it comes from. Everybody is told the
@@ -57,26 +59,17 @@ export async function agentInFull(
   // of one that has left the list, too
   const document = listed ?? stitchAgent(facts, Number.NEGATIVE_INFINITY).document;
   if (document === undefined) return undefined;
-  const text = renderAgentRecord(hitOf(document, tiers), live.get(agent), EVERY_GROUP, now, {});
+  const record = recordText(recordPieces(documentTexts(document)), EVERY_GROUP);
+  const shown = { switches: EVERY_GROUP, tiers, now, matched: {} };
+  const { head, between, tail } = recordParts({ ...record, digest: '' }, liveText(live.get(agent)), shown);
   return bounded({
-    ...JSON.parse(text),
+    ...JSON.parse(head + between + tail),
     listed: listed !== undefined,
     verified_badges: state.settings.optedOut
       ? []
       : state.badges.filter(isActive).map((badge) => verifiedBadge(agent, badge, baseUrl)),
     provenance: { ...(await provenance(records, facts, now)), run: runOf(state) },
   });
-}
-
-function hitOf({ url, base, properties, capabilities, compliance }: AgentDocument, tiers: TierTable) {
-  return {
-    url,
-    seq: 0,
-    base: withTierLabel(JSON.stringify(base), tiers),
-    ...(properties && { properties: JSON.stringify(properties) }),
-    ...(capabilities && { capabilities: JSON.stringify(capabilities) }),
-    compliance: JSON.stringify(compliance),
-  };
 }
 
 /** The run that the compliance is of. When the next one comes is the owner's to know. */

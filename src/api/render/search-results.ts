@@ -1,11 +1,11 @@
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { FoundAgent } from '../../domain/agent-search.ts';
 import { LABEL_NAMES } from '../../domain/agent-search.ts';
+import { isSeenLongAgo } from '../../query/live-text.ts';
 import type { SearchCard } from '../../query/search-document.ts';
 import { RANKING } from '../../query/search-document.ts';
 import type { AskedSearch } from '../../query/search-query.ts';
 import { type WordPlace, wordPlaces } from '../../query/search-words.ts';
-import { isSeenLongAgo } from './agent-list.ts';
 
 /** Texts of one agent in which words are shown, and places in one text. */
 const MAX_HIGHLIGHTS = 5;

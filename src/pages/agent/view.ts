@@ -27,8 +27,8 @@ export interface BadgeMoment {
 export interface FullAgent extends BaseRecord {
   readonly listed: boolean;
   readonly freshness: {
-    readonly first_seen_at: string | undefined;
-    readonly last_seen_at: string | undefined;
+    readonly first_seen_at?: string;
+    readonly last_seen_at?: string;
     readonly stale: boolean;
   };
   readonly health?: { readonly online: boolean; readonly response_time_ms?: number };

@@ -1,10 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { entityTag } from '../../../src/api/answers.ts';
 import { createListBody } from '../../../src/api/list-cache.ts';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { bareDocument } from '../support/documents.ts';
 import { openRegistry, PROBED_AT } from '../support/registry.ts';
+
+/** A text of a list, cut in three. */
+function item(text: string) {
+  return { head: text.slice(0, 1), between: text.slice(1, -1), tail: text.slice(1).slice(-1), digest: text };
+}
 
 /** More than the list reads at once. */
 const AGENTS = 501;
@@ -73,7 +77,7 @@ it('lets others in whenever 256 KiB were read or written, and keeps every text w
     const breaks: number[] = [];
     for (const text of texts) {
       const before = rounds();
-      const pause = list.add(text, text.length);
+      const pause = list.add(item(text), 0);
       if (pause === undefined) continue;
       await pause;
       breaks.push(rounds() - before);
@@ -81,11 +85,10 @@ it('lets others in whenever 256 KiB were read or written, and keeps every text w
     const written = texts.reduce((sum, text) => sum + text.length, 0);
     expect(breaks).toHaveLength(Math.floor(written / (262_144 + 400)));
     expect(Math.min(...breaks)).toBeGreaterThan(FEWEST);
-    const { body, etag } = list.end('"count":1600}');
+    const { body } = list.end('"count":1600}');
     expect(JSON.parse(String(body))).toEqual({ texts: texts.map((text) => JSON.parse(text)), count: 1_600 });
-    expect(etag).toBe(entityTag(body));
     // what was read for a text counts, not only what is written
-    expect(createListBody('texts').add('1', 262_144)).toBeInstanceOf(Promise);
+    expect(createListBody('texts').add(item('1'), 262_144)).toBeInstanceOf(Promise);
   });
 });
 
@@ -95,7 +98,7 @@ it('keeps each body its own, though they are put together in the same room', () 
     const text = JSON.stringify(mark.repeat(70_000));
     return {
       list,
-      add: () => void list.add(text, text.length),
+      add: () => void list.add(item(text), 0),
       expected: `{"texts":[${text},${text}],"n":1}`,
     };
   };

@@ -29,7 +29,7 @@ export const SQLITE_MOMENTS: readonly DeadlyMoment[] = [
   { step: 'built', marks: [BUILT], when: 'after commit' },
   {
     step: 'compare',
-    marks: [BUILT, 'SELECT url FROM index_agent_', 'SELECT url FROM index_agent_'],
+    marks: [BUILT, 'SELECT a.url, a.seq FROM index_agent_', 'SELECT a.url, a.seq FROM index_agent_'],
     when: 'before',
   },
   { step: 'switch', marks: ["state = 'previous' WHERE state = 'live'"], when: 'before' },

@@ -1,6 +1,7 @@
-import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
+import type { AgentFilter, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
+import { createHitReader, type HitReader, isOneList } from './read-hits.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
 import { createVocabulary, type Term, type Vocabulary } from './terms.ts';
@@ -10,39 +11,32 @@ export interface OpenGeneration {
   readonly id: number;
   readonly vocabulary: Vocabulary;
   readonly sql: ReturnType<typeof generationSql>;
+  readonly hits: HitReader;
 }
 
 export function openGeneration(database: SqliteDatabase, id: number): OpenGeneration {
-  return { id, vocabulary: createVocabulary(database, id), sql: generationSql(id) };
+  const hits = createHitReader(database, id);
+  return { id, vocabulary: createVocabulary(database, id), sql: generationSql(id), hits };
 }
 
 function generationSql(id: number) {
-  const { agent, held } = tablesOf(id);
-  const hits = `SELECT a.url, a.seq, a.base, a.properties, a.capabilities, a.compliance
-    FROM json_each(?) AS wanted CROSS JOIN ${agent} a ON a.url = wanted.value ORDER BY wanted.key`;
-  return { ...listSql(id), hits, held: `SELECT terms FROM ${held} WHERE url = ?` };
+  return { ...listSql(id), held: `SELECT terms FROM ${tablesOf(id).held} WHERE url = ?` };
 }
-
-type HitRow = readonly [
-  url: string,
-  seq: number,
-  base: string,
-  properties: string | null,
-  capabilities: string | null,
-  compliance: string,
-];
 
 /** One page, in one snapshot of the database that the caller holds. */
 export function findAgents(database: SqliteDatabase, open: OpenGeneration, query: AgentQuery): AgentPage {
   const { filter, after = '', limit } = query;
   const plan = planQuery(filter, open.vocabulary, limit);
+  if (isOneList(plan)) {
+    const hits = open.hits.walk(plan, { ...query, limit: limit + 1 });
+    return { hits: hits.slice(0, limit), more: hits.length > limit };
+  }
   const urls: string[] = [];
   for (const url of planUrls(database, open, plan, { after, expected: limit + 1 })) {
     urls.push(url);
     if (urls.length > limit) break;
   }
-  const rows = database.rows(open.sql.hits).all(JSON.stringify(urls.slice(0, limit)));
-  return { hits: (rows as unknown as readonly HitRow[]).map(agentHit), more: urls.length > limit };
+  return { hits: open.hits.of(urls.slice(0, limit), query), more: urls.length > limit };
 }
 
 /** The agents of a plan in order, each once. */
@@ -60,14 +54,6 @@ function* planUrls(
     const values = JSON.parse(terms) as Term[];
     if (plan.checks.every((check) => values.some((term) => check.has(term)))) yield url;
   }
-}
-
-function agentHit([url, seq, base, properties, capabilities, compliance]: HitRow): AgentHit {
-  return {
-    ...{ url, seq, base, compliance },
-    ...(properties !== null && { properties }),
-    ...(capabilities !== null && { capabilities }),
-  };
 }
 
 /** Several lists up to this length together are merged to be counted; beyond it one pass is cheaper. */

@@ -70,7 +70,7 @@ export function upgradeGenerationTable(database: SqliteDatabase): void {
 }
 
 /**
- * Makes the tables of one generation: the documents' groups as JSON text, the ordered lists of the terms, the terms of
+ * Makes the tables of one generation: the pieces of the documents' records as JSON text, the ordered lists of the terms, the terms of
  * each agent that has values, the values with how many hold them and the flags with how many have just these (under
  * numbers below all terms), and the versions of dropped agents (an older write that comes late
  * must not bring one back). For the search: `text` has the words and marks of each agent, `found` what is scored, counted and
@@ -84,10 +84,12 @@ export function createTables(database: SqliteDatabase, generation: number): void
       url TEXT NOT NULL UNIQUE,
       seq INTEGER NOT NULL,
       flags INTEGER NOT NULL,
-      base TEXT NOT NULL,
-      properties TEXT,
-      capabilities TEXT,
-      compliance TEXT NOT NULL
+      digest TEXT NOT NULL,
+      head TEXT NOT NULL,
+      stats TEXT NOT NULL,
+      capabilities TEXT NOT NULL,
+      compliance TEXT NOT NULL,
+      domains TEXT NOT NULL
     ) STRICT;
     CREATE TABLE ${term} (
       term INTEGER NOT NULL,

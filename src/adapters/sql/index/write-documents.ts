@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
+import { documentTexts, recordPieces, textsDigest } from '../../../query/record-text.ts';
 import { lastingFactor, searchDocument, textLines } from '../../../query/search-document.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
@@ -64,7 +65,7 @@ function writeDocument(
   }
   const to = lists.listingOf(document);
   if (dropped !== undefined) database.statement(sql.undrop).run(url);
-  const saved = database.statement(sql.save).get(url, seq, to.flags, ...groupTexts(document));
+  const saved = database.statement(sql.save).get(url, seq, to.flags, ...pieceTexts(document));
   search.put((saved as { id: number }).id, document);
   lists.move(url, from, to);
 }
@@ -74,10 +75,10 @@ function storedListing(database: SqliteDatabase, sql: DocumentSql, url: string, 
   return { flags, terms: held?.terms ?? '[]' };
 }
 
-function groupTexts({ base, properties, capabilities, compliance }: AgentDocument) {
-  const optional = (group: object | undefined) => (group === undefined ? null : JSON.stringify(group));
-  const groups = [optional(properties), optional(capabilities)] as const;
-  return [JSON.stringify(base), ...groups, JSON.stringify(compliance)] as const;
+function pieceTexts(document: AgentDocument) {
+  const texts = documentTexts(document);
+  const { head, stats, capabilities, compliance, domains } = recordPieces(texts);
+  return [textsDigest(texts), head, stats, capabilities, compliance, domains] as const;
 }
 
 type DocumentSql = ReturnType<typeof documentSql>;
@@ -88,10 +89,11 @@ function documentSql(generation: number) {
     stored: `SELECT id, seq, flags FROM ${agent} WHERE url = ?`,
     droppedAt: `SELECT seq FROM ${dropped} WHERE url = ?`,
     held: `SELECT terms FROM ${held} WHERE url = ?`,
-    save: `INSERT INTO ${agent} (url, seq, flags, base, properties, capabilities, compliance)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (url) DO UPDATE SET seq = excluded.seq, flags = excluded.flags, base = excluded.base,
-        properties = excluded.properties, capabilities = excluded.capabilities, compliance = excluded.compliance
+    save: `INSERT INTO ${agent} (url, seq, flags, digest, head, stats, capabilities, compliance, domains)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (url) DO UPDATE SET seq = excluded.seq, flags = excluded.flags, digest = excluded.digest,
+        head = excluded.head, stats = excluded.stats, capabilities = excluded.capabilities,
+        compliance = excluded.compliance, domains = excluded.domains
       RETURNING id`,
     remove: `DELETE FROM ${agent} WHERE url = ?`,
     drop: `INSERT INTO ${dropped} (url, seq) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET seq = excluded.seq`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createSqliteIndex } from '../../../../src/adapters/sql/index/sqlite-index.ts';
 import { openDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
+import { openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { AgentIndex } from '../../../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../../../src/ports/agent-store.ts';
 import { INDEX_LAYOUT } from '../../../../src/query/index-fields.ts';
@@ -14,9 +15,8 @@ import { documentOf } from '../../../contract/agent-index-samples.ts';
 const clock = { now: () => 0 };
 
 describeAgentIndex('node:sqlite', async () => {
-  const database = openDatabase(':memory:');
-  const index = createSqliteIndex(database, { clock });
-  return { index, close: async () => database.close() };
+  const records = await openSqliteRecords({ path: ':memory:' });
+  return { index: createSqliteIndex(records.database, { clock }), close: () => records.close() };
 });
 
 describe('agents with texts as long as can be', () => {

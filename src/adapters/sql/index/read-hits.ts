@@ -1,0 +1,97 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { asksMetrics } from '../../../domain/accreditation-claim.ts';
+import type { AgentHit, AgentQuery, ShownGroups } from '../../../domain/agent-query.ts';
+import type { Health } from '../../../domain/observation.ts';
+import { liveText } from '../../../query/live-text.ts';
+import { TAIL } from '../../../query/record-text.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { parsed } from '../statements.ts';
+import type { AgentPlan } from './plan.ts';
+import { tablesOf } from './tables.ts';
+import { BEARS } from './term-lists.ts';
+import { ALL_AGENTS } from './terms.ts';
+
+/** Reads hits of one generation with one statement: records, and how the agents are, come with the order. */
+export interface HitReader {
+  /** The first agents behind a place in the only list of a plan that `isOneList`. */
+  walk(plan: AgentPlan, query: AgentQuery): readonly AgentHit[];
+  /** These agents, in their order. */
+  of(urls: readonly string[], query: AgentQuery): readonly AgentHit[];
+}
+
+/** Whether one list has the agents of a plan, and no others. */
+export function isOneList({ terms, checks }: AgentPlan): boolean {
+  return terms.length === 1 && checks.length === 0;
+}
+
+export function createHitReader(database: SqliteDatabase, generation: number): HitReader {
+  const sources = hitSources(generation);
+  const texts = new Map<string, string>();
+  const read = (source: keyof typeof sources, { shown, filter }: AgentQuery, ...given: SQLInputValue[]) => {
+    const isMeasured = asksMetrics(filter);
+    const key = shown === undefined ? source : `${source} ${isMeasured} ${Object.values(shown)}`;
+    const sql = texts.get(key) ?? hitSql(sources[source], shown, isMeasured);
+    texts.set(key, sql);
+    const rows: unknown = database.rows(sql).all(...given);
+    return shown === undefined ? (rows as BareRow[]).map(bareHit) : (rows as RecordRow[]).map(recordHit);
+  };
+  return {
+    walk({ terms: [term = ALL_AGENTS], flags }, query) {
+      const { after = '', limit } = query;
+      return term === ALL_AGENTS
+        ? read('all', query, after, limit)
+        : read('list', query, term, after, flags, limit);
+    },
+    of: (urls, query) => read('urls', query, JSON.stringify(urls)),
+  };
+}
+
+type HitSource = readonly [from: string, where: string];
+
+function hitSources(generation: number) {
+  const { agent, term } = tablesOf(generation);
+  const of = (list: string) => `${list} CROSS JOIN ${agent} a ON a.url =`;
+  return {
+    all: [`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT ?'],
+    list: [`${of(`${term} d`)} d.url`, `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT ?`],
+    urls: [`${of('json_each(?) d')} d.value`, 'true ORDER BY d.key'],
+  } as const satisfies Record<string, HitSource>;
+}
+
+function hitSql([from, where]: HitSource, shown: ShownGroups | undefined, isMeasured: boolean): string {
+  if (shown === undefined) return `SELECT a.url, a.seq FROM ${from} WHERE ${where}`;
+  const tail = TAIL.flatMap(([piece, group]) => (shown[group] ? [`a.${piece}, `] : [])).join('');
+  return `SELECT a.url, a.seq, a.head, concat(${tail}'}'), a.digest, ${isMeasured ? 'a.capabilities' : "''"},
+      l.first_seen_at, l.last_seen_at, l.last_checked_at, s.next_visit_at, ${shown.health ? 'l.health' : 'NULL'}
+    FROM ${from} LEFT JOIN agent l ON l.agent = a.url
+      LEFT JOIN source s ON s.kind = 'agent' AND s.key = a.url
+    WHERE ${where}`;
+}
+
+type BareRow = readonly [url: string, seq: number];
+
+type RecordRow = readonly [
+  ...BareRow,
+  head: string,
+  tail: string,
+  digest: string,
+  capabilities: string,
+  firstSeenAt: number | null,
+  lastSeenAt: number | null,
+  lastCheckedAt: number | null,
+  nextCheckAt: number | null,
+  health: string | null,
+];
+
+function bareHit([url, seq]: BareRow): AgentHit {
+  return { url, seq };
+}
+
+function recordHit(row: RecordRow): AgentHit {
+  const [url, seq, head, tail, digest, capabilities, firstSeenAt, ...seen] = row;
+  const [lastSeenAt, lastCheckedAt, nextCheckAt, healthText] = seen;
+  const health = parsed<Health>(healthText);
+  const state =
+    firstSeenAt === null ? undefined : { firstSeenAt, lastSeenAt, lastCheckedAt, nextCheckAt, health };
+  return { url, seq, record: { head, tail, digest, capabilities, live: liveText(state) } };
+}
