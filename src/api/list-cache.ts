@@ -1,43 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { utcDay } from '../domain/accreditation-claim.ts';
 import type { Records } from '../ports/records.ts';
-import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
 import { entityTag, type TaggedAnswer } from './answers.ts';
-import { searchParams } from './parameters.ts';
-import { queryProblem } from './problem.ts';
 
-export interface ReadQuery {
-  readonly query: ListQuery;
-  /** Equal for all query strings that mean the same. */
-  readonly key: string;
-}
-
-/** Reads the query string of a list request at a moment, epoch milliseconds; throws an HttpProblem for one that breaks a rule. */
-export type QueryReader = (text: string, now: number) => ReadQuery;
-
-const MAX_TEXTS = 1_000;
+/** Longer queries are not remembered. */
 const MAX_LENGTH = 1_024;
-
-/** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
-export function createQueryReader(): QueryReader {
-  const known = new Map<string, ReadQuery>();
-  return (text, now) => {
-    const found = known.get(text);
-    const day = found?.query.filter.accreditedOn;
-    if (found !== undefined && (day === undefined || day === utcDay(now))) return found;
-    const read = readText(text, now);
-    if (text.length > MAX_LENGTH) return read;
-    if (known.size >= MAX_TEXTS) known.delete(known.keys().next().value ?? '');
-    known.set(text, read);
-    return read;
-  };
-}
-
-function readText(text: string, now: number): ReadQuery {
-  const read = readListQuery(searchParams(text), now);
-  if (!read.ok) throw queryProblem(read.problem);
-  return { query: read.query, key: canonicalQuery(read.query) };
-}
 
 /** A rendered answer, ready to be sent. */
 export interface RenderedBody extends TaggedAnswer {

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
-import { HttpProblem } from './problem.ts';
+import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
+import { HttpProblem, queryProblem } from './problem.ts';
 
 /** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
 export function keepQueryText(text: string): Record<string, unknown> {
@@ -34,6 +36,39 @@ function decodable(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+export interface ReadQuery {
+  readonly query: ListQuery;
+  /** Equal for all query strings that mean the same. */
+  readonly key: string;
+}
+
+/** Reads the query string of a list request at a moment, epoch milliseconds; throws an HttpProblem for one that breaks a rule. */
+export type QueryReader = (text: string, now: number) => ReadQuery;
+
+const MAX_TEXTS = 1_000;
+const LONGEST_TEXT = 1_024;
+
+/** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
+export function createQueryReader(): QueryReader {
+  const known = new Map<string, ReadQuery>();
+  return (text, now) => {
+    const found = known.get(text);
+    const day = found?.query.filter.accreditedOn;
+    if (found !== undefined && (day === undefined || day === utcDay(now))) return found;
+    const read = readText(text, now);
+    if (text.length > LONGEST_TEXT) return read;
+    if (known.size >= MAX_TEXTS) known.delete(known.keys().next().value ?? '');
+    known.set(text, read);
+    return read;
+  };
+}
+
+function readText(text: string, now: number): ReadQuery {
+  const read = readListQuery(searchParams(text), now);
+  if (!read.ok) throw queryProblem(read.problem);
+  return { query: read.query, key: canonicalQuery(read.query) };
 }
 
 /** The parameters of a query string by name, each of these at most once and none empty. Throws HttpProblems; `what` is read. */

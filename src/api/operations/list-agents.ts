@@ -8,15 +8,8 @@ import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
 import { sendPublic } from '../answers.ts';
-import {
-  type BodyCache,
-  createQueryReader,
-  dataVersion,
-  letOthersIn,
-  type ReadQuery,
-  type RenderedBody,
-} from '../list-cache.ts';
-import { queryText } from '../parameters.ts';
+import { type BodyCache, dataVersion, letOthersIn, type RenderedBody } from '../list-cache.ts';
+import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
 import { AT_ONCE, type ListSources, renderRecords } from '../render/agent-list.ts';
 import {

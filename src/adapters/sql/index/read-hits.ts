@@ -5,7 +5,6 @@ import type { Health } from '../../../domain/observation.ts';
 import { liveText } from '../../../query/live-text.ts';
 import { TAIL } from '../../../query/record-text.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { parsed } from '../statements.ts';
 import type { AgentPlan } from './plan.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS } from './term-lists.ts';
@@ -90,7 +89,7 @@ function bareHit([url, seq]: BareRow): AgentHit {
 function recordHit(row: RecordRow): AgentHit {
   const [url, seq, head, tail, digest, capabilities, firstSeenAt, ...seen] = row;
   const [lastSeenAt, lastCheckedAt, nextCheckAt, healthText] = seen;
-  const health = parsed<Health>(healthText);
+  const health = healthText === null ? undefined : (JSON.parse(healthText) as Health);
   const state =
     firstSeenAt === null ? undefined : { firstSeenAt, lastSeenAt, lastCheckedAt, nextCheckAt, health };
   return { url, seq, record: { head, tail, digest, capabilities, live: liveText(state) } };
