@@ -104,7 +104,11 @@ export function describeAgentIndex(
       const digests: (string | undefined)[] = [];
       for (const [at, name] of ['a', 'b', 'a'].entries()) {
         const document = documentOf({ url });
-        await put({ agent: url, version: at + 1, document: { ...document, base: { ...document.base, name } } });
+        await put({
+          agent: url,
+          version: at + 1,
+          document: { ...document, base: { ...document.base, name } },
+        });
         const { hits } = await index.search({ filter: {}, limit: 1, shown: NO_GROUP });
         digests.push(hits[0]?.record?.digest);
       }
