@@ -94,6 +94,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 /** These say how we are, and are asked for most when we are not well: they are never shed and wait for nobody. */
 const ABOUT_US = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
+/** Where programs ask. All else is a page for people, who feel no millisecond. */
+export const FOR_PROGRAMS =
+  /^\/(?:api|v1|schemas|healthz|readyz|metrics|openapi\.json|\.well-known|assets)(?:\/|$|\?)/;
+
 /** A server with the bounds of the edge, whose requests are sent away while the event loop is blocked for too long. */
 function guarded(
   listener: RequestListener,
@@ -103,6 +107,7 @@ function guarded(
     bounds: { headerBytes: MAX_HEADER_BYTES },
     trustedProxies,
     isUrgent: ({ url = '' }) => ABOUT_US.test(url),
+    isCostly: ({ url = '' }) => !FOR_PROGRAMS.test(url),
     turnAway({ url = '' }, others) {
       if (!watchdog.isOverloaded(others) || ABOUT_US.test(url)) return undefined;
       metrics.requestShed();

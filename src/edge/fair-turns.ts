@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asksMuch, BYTES_OF_UNIT, charge, type Debt, owes, UNIT_MS } from './debt.ts';
 import { onceAnswered } from './held-open.ts';
+import { createLane, type Lane } from './lane.ts';
 import type { Refusal } from './request-form.ts';
 
-/** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who owes more than sixty asks much. */
-const UNIT_MS = 100;
-const FREE_MS = 60 * UNIT_MS;
-const BYTES_OF_UNIT = 65_536;
-/** What a request may come to cost is not known while it is under way. */
-const UNDER_WAY_MS = 2 * UNIT_MS;
 /** Requests under way of those who ask much, whose turn it is. */
 const AT_ONCE = 1;
+/** Costly requests of all others. */
+const COSTLY_AT_ONCE = 4;
+/** A costly request stands behind others of whoever has not asked for so much more, milliseconds. */
+const COSTLY_MS = 20 * UNIT_MS;
 const MAX_WAITING = 2_000;
 /** Shorter than a connection may be silent. */
 const MAX_WAIT_MS = 10_000;
@@ -25,19 +25,25 @@ const WAITED: Refusal = {
   retryAfter: 1,
 };
 
-interface Caller {
-  /** When all that was asked for has come back; milliseconds of a clock that never goes back. */
-  owesUntil: number;
-  underWay: number;
+interface Caller extends Debt {
   readonly waiting: Turn[];
 }
 
 interface Turn {
   readonly caller: Caller;
+  readonly isCostly: boolean;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly giveUp: NodeJS.Timeout;
+}
+
+export interface FairTurnsOptions {
+  /** For those who ask much, milliseconds. */
+  readonly turnMs: number;
+  readonly refuse: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
+  /** Whether an answer takes longer to make than most. */
+  readonly isCostly: (request: IncomingMessage) => boolean;
 }
 
 export interface FairTurns {
@@ -55,17 +61,16 @@ export interface FairTurns {
 /**
  * In each round of the event loop one request is begun, so that nobody waits for more than one. Of those that wait it is that
  * of the caller who has asked least in the last seconds, by requests and by bytes. Those who ask much have one under way among
- * them all: with nobody else there that is no wait, and beside abuse nobody else waits.
+ * them all: with nobody else there that is no wait, and beside abuse nobody else waits. Costly requests let others go first,
+ * and few of them are under way.
  */
-export function createFairTurns(
-  turnMs: number,
-  refuse: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void,
-): FairTurns {
+export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions): FairTurns {
   const callers = new Map<string, Caller>();
   /** In the order in which they began to wait. */
   const waiting = new Set<Caller>();
   let waits = 0;
-  let muchUnderWay = 0;
+  const ofMuch = createLane(AT_ONCE, turnMs, plan);
+  const ofCostly = createLane(COSTLY_AT_ONCE, turnMs, plan);
   let isPlanned = false;
   let hasTaken = false;
   let taking = 0;
@@ -83,7 +88,7 @@ export function createFairTurns(
   function add(name: string, request: IncomingMessage, response: ServerResponse, begin: () => void): void {
     const caller = callerNamed(name);
     const giveUp = setTimeout(() => refuseTurn(turn), MAX_WAIT_MS);
-    const turn = { caller, request, response, begin, giveUp };
+    const turn = { caller, isCostly: isCostly(request), request, response, begin, giveUp };
     caller.waiting.push(turn);
     waiting.add(caller);
     waits += 1;
@@ -129,20 +134,29 @@ export function createFairTurns(
   /** False when nobody waits whose turn it can be. */
   function beginNext(): boolean {
     const now = performance.now();
-    const caller = most(waiting, (one) => -owes(one, now));
-    const turn = caller?.waiting[0];
-    if (caller === undefined || turn === undefined) return false;
-    const asksMuch = owes(caller, now) > FREE_MS;
-    if (asksMuch && muchUnderWay >= AT_ONCE) return false;
+    const turn = most(waiting, (one) => rankOf(one.waiting[0], now))?.waiting[0];
+    if (turn === undefined) return false;
+    const lane = laneOf(turn, now);
     leaveQueue(turn);
     const { socket } = turn.request;
     // whoever has ended its side may be gone, or only say that it has asked for all
-    if (socket.readableEnded && asksMuch) socket.destroy();
+    if (socket.readableEnded && lane === ofMuch) socket.destroy();
     if (socket.destroyed) return true;
     count(turn);
-    if (asksMuch) holdTurn(turn.response);
+    lane?.enter(turn.response);
     turn.begin();
     return true;
+  }
+
+  /** The more, the sooner; undefined when it cannot be its turn. */
+  function rankOf(turn: Turn | undefined, now: number): number | undefined {
+    if (turn === undefined || laneOf(turn, now)?.isFull()) return undefined;
+    return -owes(turn.caller, now) - (turn.isCostly ? COSTLY_MS : 0);
+  }
+
+  function laneOf({ caller, isCostly }: Turn, now: number): Lane | undefined {
+    if (asksMuch(caller, now)) return ofMuch;
+    return isCostly ? ofCostly : undefined;
   }
 
   /** Counts a request from its begin to its end. */
@@ -156,20 +170,6 @@ export function createFairTurns(
     });
   }
 
-  function holdTurn(response: ServerResponse): void {
-    muchUnderWay += 1;
-    let isOver = false;
-    const leave = () => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(longEnough);
-      muchUnderWay -= 1;
-      plan();
-    };
-    const longEnough = setTimeout(leave, turnMs);
-    response.once('prefinish', leave).once('close', leave);
-  }
-
   return {
     add,
     connected() {
@@ -179,21 +179,12 @@ export function createFairTurns(
   };
 }
 
-function charge(caller: Caller, units: number): void {
-  caller.owesUntil = Math.max(caller.owesUntil, performance.now()) + units * UNIT_MS;
-}
-
-/** Milliseconds until all has come back. */
-function owes({ owesUntil, underWay }: Caller, now: number): number {
-  return Math.max(0, owesUntil - now) + underWay * UNDER_WAY_MS;
-}
-
-/** The first of those for whom it is the most. */
-function most(callers: Iterable<Caller>, of: (caller: Caller) => number): Caller | undefined {
+/** The first of those for whom it is the most; undefined where it is for all. */
+function most(callers: Iterable<Caller>, of: (caller: Caller) => number | undefined): Caller | undefined {
   let found: { readonly caller: Caller; readonly value: number } | undefined;
   for (const caller of callers) {
     const value = of(caller);
-    if (found === undefined || value > found.value) found = { caller, value };
+    if (value !== undefined && (found === undefined || value > found.value)) found = { caller, value };
   }
   return found?.caller;
 }

@@ -65,6 +65,8 @@ export interface EdgeOptions {
    * known callers ask for all.
    */
   readonly isUrgent?: (request: IncomingMessage) => boolean;
+  /** Whether an answer takes longer to make than most: others go first, and few of these are under way. Default: none does. */
+  readonly isCostly?: (request: IncomingMessage) => boolean;
   /** Answers what is refused; default: a problem (RFC 9457). The connection is ended after it. */
   readonly refuse?: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
   /** Hears of each connection that was ended for its reader's sake. */
@@ -76,7 +78,8 @@ export interface EdgeOptions {
  * address, one request at a time on each connection, and turns for callers, the least asking first. A request that can be read in two ways is refused.
  */
 export function createGuardedServer(listener: RequestListener, options: EdgeOptions = {}): Server {
-  const { trustedProxies = [], turnAway, isUrgent, refuse = refuseAsProblem, onCut = () => {} } = options;
+  const { trustedProxies = [], turnAway, isUrgent, isCostly = () => false } = options;
+  const { refuse = refuseAsProblem, onCut = () => {} } = options;
   const callerOf = callerBehind(trustedProxies);
   const behindProxy = trustedProxies.length > 0 ? { idleMs: IDLE_BEHIND_PROXY_MS } : {};
   const bounds = { ...BOUNDS, ...behindProxy, ...options.bounds };
@@ -94,7 +97,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.setTimeout(bounds.inactiveMs);
   let underWay = 0;
   const connections = createConnections(bounds, trusting(trustedProxies), onCut);
-  const turns = isUrgent && createFairTurns(bounds.turnMs, refuse);
+  const turns = isUrgent && createFairTurns({ turnMs: bounds.turnMs, refuse, isCostly });
   // what waits for its turn is answered, though its caller has said that nothing more comes
   if (turns !== undefined) Object.assign(server, { httpAllowHalfOpen: true });
   const queues = createQueues(bounds.waiting, answer, refuse);

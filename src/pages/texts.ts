@@ -5,10 +5,13 @@ import type { PageSite } from './layout.ts';
 export const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
 /** More marks than any script piles on one letter; the first ones stay. */
 const PILED = /\p{M}{5,}/gu;
+/** What most texts are made of, each of which stays as it is. */
+const USUAL = /^[ -~]*$/;
 const MAX_LINK = 2_000;
 
 /** What a stranger wrote, as one line of at most so many characters. It is text still: templates escape it. */
 export function plain(text: string, most = 200): string {
+  if (text.length <= most && USUAL.test(text)) return text.trim();
   // characters are counted after what is not shown is gone, of a beginning that has enough
   const shown = text
     .slice(0, most * 4)

@@ -57,15 +57,23 @@ async function held(turnMs = 60_000) {
 function bare() {
   const begun: string[] = [];
   const refused: string[] = [];
-  const turns = createFairTurns(60_000, (_refusal, { url = '' }) => void refused.push(url));
-  const add = (caller: string, url: string, bytes = 0) => {
+  const turns = createFairTurns({
+    turnMs: 60_000,
+    refuse: (_refusal, { url = '' }) => void refused.push(url),
+    isCostly: ({ url = '' }) => url.startsWith('/page'),
+  });
+  const add = (caller: string, url: string, bytes = 0, isHeld = false) => {
     const socket = { destroyed: false, readableEnded: false, bytesWritten: 0 };
     const response = new EventEmitter();
-    turns.add(caller, { url, socket } as never, response as never, () => {
-      begun.push(url);
+    const end = () => {
       socket.bytesWritten = bytes;
       response.emit('close');
+    };
+    turns.add(caller, { url, socket } as never, response as never, () => {
+      begun.push(url);
+      if (!isHeld) end();
     });
+    return end;
   };
   return { add, connected: turns.connected, begun, refused };
 }
@@ -104,6 +112,18 @@ describe('requests that wait', () => {
     add('nothing', '/nothing');
     await settle();
     expect(begun.slice(2)).toEqual(['/nothing', '/some 2', '/much 2', '/much 3']);
+  });
+
+  it('let others go first where they are costly, and few of those are under way', async () => {
+    const { add, begun } = bare();
+    const ends = ['a', 'b', 'c', 'd', 'e', 'f'].map((caller) => add(caller, `/page ${caller}`, 0, true));
+    for (let at = 0; at < 5; at += 1) add('g', `/${at}`);
+    await settle();
+    const others = Array.from({ length: 5 }, (_, at) => `/${at}`);
+    expect(begun).toEqual(['/page a', ...others, '/page b', '/page c', '/page d']);
+    ends[0]?.();
+    await settle();
+    expect(begun.slice(9)).toEqual(['/page e']);
   });
 
   it('wait while connections come in, each of which takes a round, but not for ever', async () => {

@@ -7,10 +7,11 @@ import type { PageSite } from '../../pages/layout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { shownStatement } from '../operations/owner-statement.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
-import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';
-import { readBadgeTimeline } from '../render/badge-timeline.ts';
+import { type AgentInFull, agentInFull, type InFullSources } from '../render/agent-in-full.ts';
+import { badgeEvent } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { listedAgent, MAX_PAGE_BYTES } from './directory.ts';
 import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
@@ -63,11 +64,13 @@ async function shownAgent(
   const { agents, compliance, owners } = sources.records;
   const agent = await agentInFull({ ...sources, baseUrl: '' }, url, now);
   if (agent === undefined) return undefined;
+  await letOthersIn();
   const [history, badgeEvents, statement] = await Promise.all([
     healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
-    eventsOf(compliance, agent.url),
+    eventsOf(compliance, agent),
     shownStatement(owners, agent.url),
   ]);
+  await letOthersIn();
   const view = { agent, badgeEvents, ...(history && { history }), ...(statement && { statement }) };
   for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
     const page = keptPage(site, agentPage(site, { ...view, most }));
@@ -75,12 +78,13 @@ async function shownAgent(
   }
 }
 
-/** Of the timeline of its badges, the latest; none of an agent that opted out. */
-async function eventsOf(compliance: AgentPageParts['records']['compliance'], agent: string) {
-  const state = await compliance.state(agent);
-  if (state === undefined) return [];
-  const timeline = await readBadgeTimeline(compliance, { agent, state, baseUrl: '' }, { limit: MOST_EVENTS });
-  return 'events' in timeline ? timeline.events : [];
+/** Of the timeline of its badges, the latest; none of an agent that was never tested, or opted out. */
+async function eventsOf(
+  compliance: AgentPageParts['records']['compliance'],
+  { url, compliance: tests }: AgentInFull,
+) {
+  if (tests === undefined || tests.status === 'opted_out' || tests.last_checked_at === null) return [];
+  return (await compliance.badgeEvents(url, { limit: MOST_EVENTS })).map(badgeEvent);
 }
 
 /** Agents with the words of an address; where nobody has them all, with its longest one. */

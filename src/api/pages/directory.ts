@@ -3,6 +3,7 @@ import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import type { PageSite } from '../../pages/layout.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
@@ -56,6 +57,7 @@ async function foundPage(
       found.results.map(({ url }) => url),
       { from: firstHealthDay(USUAL_HEALTH_DAYS, now), now },
     );
+    await letOthersIn();
     const page = directoryPage(site, {
       ...{ asked, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
       agents: found.results.map((one) => {

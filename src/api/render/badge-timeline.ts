@@ -58,11 +58,11 @@ function badgeTimeline(
   return {
     agent_url: agent,
     badges: state.badges.filter(isActive).map((badge) => verifiedBadge(agent, badge, baseUrl)),
-    events: page.map(entry),
+    events: page.map(badgeEvent),
     next_cursor: last === undefined ? null : timelineCursor(last),
   };
 }
 
-function entry({ at, kind, role, line, reason, runId }: KeptBadgeEvent): BadgeEventBody {
+export function badgeEvent({ at, kind, role, line, reason, runId }: KeptBadgeEvent): BadgeEventBody {
   return { at: new Date(at).toISOString(), kind, role, line, reason, run_id: runId };
 }

@@ -1,0 +1,26 @@
+/** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who owes more than sixty asks much. */
+export const UNIT_MS = 100;
+const FREE_MS = 60 * UNIT_MS;
+export const BYTES_OF_UNIT = 65_536;
+/** What a request may come to cost is not known while it is under way. */
+const UNDER_WAY_MS = 2 * UNIT_MS;
+
+/** What a caller asked for of late. */
+export interface Debt {
+  /** When all that was asked for has come back; milliseconds of a clock that never goes back. */
+  owesUntil: number;
+  underWay: number;
+}
+
+export function charge(debt: Debt, units: number): void {
+  debt.owesUntil = Math.max(debt.owesUntil, performance.now()) + units * UNIT_MS;
+}
+
+/** Milliseconds until all has come back. */
+export function owes({ owesUntil, underWay }: Debt, now: number): number {
+  return Math.max(0, owesUntil - now) + underWay * UNDER_WAY_MS;
+}
+
+export function asksMuch(debt: Debt, now: number): boolean {
+  return owes(debt, now) > FREE_MS;
+}
