@@ -21,6 +21,7 @@ import { complianceOperations } from './operations/compliance.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { discoveredAgentOperations } from './operations/discovered-agent.ts';
 import { exportOperations } from './operations/export.ts';
+import { atomOperation } from './operations/feed/atom.ts';
 import { feedOperation } from './operations/feed/feed.ts';
 import { feedStreamOperation } from './operations/feed/stream.ts';
 import { strangerOperations, type WorkForStrangers, withBounds } from './operations/for-strangers.ts';
@@ -146,6 +147,7 @@ async function registryOperations(
   feedOperation(server, graph);
   exportOperations(server, { ...graph, ...(config.exports !== undefined && { exports: config.exports }) });
   feedStreamOperation(server, graph);
+  atomOperation(server, graph);
   crawlRequestOperations(server, graph);
   graphOperations(server, graph);
   strangerOperations(server, parts);

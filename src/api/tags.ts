@@ -134,6 +134,7 @@ export const TAGS: readonly Tag[] = [
         'getExport',
         'getExportedPublisher',
         'streamFeed',
+        'getAtomFeed',
         'listSchemaVersions',
         'listSchemas',
         'getSchema',

@@ -23,11 +23,16 @@ export interface HtmlPage {
   readonly asideLabel?: string;
   /** The names of its scripts; without one it has none. */
   readonly script?: string | readonly string[];
+  /** Where a reader of news finds what changes here (Atom); a path of ours. */
+  readonly atom?: string;
   /** Seconds after which a browser without script loads it again. */
   readonly refresh?: number;
   /** For somebody who is signed in. */
   readonly isOwners?: true;
 }
+
+/** The news of the directory; with a parameter, of one agent or publisher. */
+export const ATOM = '/api/registry/feed.atom';
 
 /** A whole page. Interpolations are escaped; attributes are always quoted, and no interpolation begins a URL of a stranger's. */
 export function pageHtml(
@@ -40,6 +45,7 @@ export function pageHtml(
     aside,
     asideLabel = 'In this group',
     script,
+    atom,
     refresh,
     isOwners,
   }: HtmlPage,
@@ -55,6 +61,7 @@ export function pageHtml(
 <meta name="description" content="${description}">
 <link rel="stylesheet" href="${site.asset('site.css')}">
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
+${atom === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="What changes here" href="${root}${atom}">`}
 ${[script ?? []].flat().map((name) => html`<script type="module" src="${site.asset(name)}"></script>`)}
 ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>

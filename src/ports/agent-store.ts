@@ -28,8 +28,8 @@ export interface AgentStore {
   countListed(): Promise<number>;
   /** Change-log rows after `seq`, in order. */
   changes(afterSeq: number, limit: number): Promise<readonly Change[]>;
-  /** The same from the newest back; `before` is a `seq`. */
-  lastChanges(page: { readonly before?: number; readonly limit: number }): Promise<readonly Change[]>;
+  /** The same from the newest back, of one agent or of all; `before` is a `seq`. */
+  lastChanges(page: ChangePage): Promise<readonly Change[]>;
   lastSeq(): Promise<number>;
   /** The stored documents of these agents as they are now, for a catch-up; absent document: not listed. */
   saved(agents: readonly string[]): Promise<readonly SavedDocument[]>;
@@ -100,4 +100,12 @@ export interface SeenAuthorisation extends Authorisation {
 export interface SeenMention extends Mention {
   readonly seenFrom: number;
   readonly seenUntil?: number;
+}
+
+/** Which changes are read, from the newest back. */
+export interface ChangePage {
+  readonly agent?: string;
+  /** A `seq`. */
+  readonly before?: number;
+  readonly limit: number;
 }

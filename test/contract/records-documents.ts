@@ -57,6 +57,10 @@ export function describeDocuments(world: () => RecordsWorld): void {
       const newest = await records.agents.lastChanges({ limit: 2 });
       expect(newest).toEqual([log[2], log[1]]);
       expect(await records.agents.lastChanges({ before: 2, limit: 2 })).toEqual([log[0]]);
+      const ofOne = { agent: String(log[0]?.agent), limit: 10 };
+      expect(await records.agents.lastChanges(ofOne)).toEqual(
+        log.filter(({ agent }) => agent === ofOne.agent).toReversed(),
+      );
       expect(log[0]?.before).toBeNull();
       expect(log[1]).toMatchObject({
         before: { base: { name: 'one' }, metricIds: [] },

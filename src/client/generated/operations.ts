@@ -39,6 +39,7 @@ export const OPERATIONS = {
   getApi: { method: 'GET', path: '/api' },
   getApplicableStoryboards: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/applicable-storyboards' },
   getArdManifest: { method: 'GET', path: '/.well-known/ard.json' },
+  getAtomFeed: { method: 'GET', path: '/api/registry/feed.atom' },
   getAuthorizationsSnapshot: { method: 'GET', path: '/api/registry/authorizations/snapshot', items: 'rows' },
   getBadgeKeys: { method: 'GET', path: '/.well-known/jwks.json' },
   getBadgeKeysOfApi: { method: 'GET', path: '/api/.well-known/jwks.json' },

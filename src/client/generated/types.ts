@@ -3270,6 +3270,17 @@ export interface Operations {
     readonly input: {};
     readonly answer: ArdManifest;
   };
+  readonly getAtomFeed: {
+    readonly input: {
+      /** Only this agent. */
+      readonly agent_url?: string;
+      /** Only the adagents.json of this publisher. */
+      readonly domain?: string;
+      /** As the link `next` has it; not for a publisher. */
+      readonly cursor?: string;
+    };
+    readonly answer: string;
+  };
   readonly getAuthorizationsSnapshot: {
     readonly input: {
       /** Nobody overrides a file here, so both are the same. */

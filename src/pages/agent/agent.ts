@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { agentList, type ListedAgent } from '../directory/result.ts';
 import { healthBars } from '../health.ts';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
 import { ownersWords } from '../statement.ts';
 import {
   amountText,
@@ -30,6 +30,7 @@ export function agentPage(site: PageSite, view: AgentView): HtmlPage {
     title: name,
     description: `What is known of the agent ${plain(agent.url, 200)}: what it does, who authorises it, and how it does in tests.`,
     trail: [{ text: 'Agents', path: '/' }, { text: name }],
+    atom: `${ATOM}?agent_url=${segmentOf(agent.url)}`,
     script: 'origin.js',
     content: html`${head(agent)}
 <nav aria-label="On this page"><ul class="groups"><li><a href="#does">What it does</a></li><li><a href="#says">Who says so</a></li><li><a href="#health">Health</a></li><li><a href="#tests">Tests</a></li><li><a href="#badges">Badges</a></li><li><a href="#fresh">How fresh</a></li></ul></nav>

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
 import { amountText, outward, pill, said, sameAsJson } from '../texts.ts';
 import { type EntriesView, entriesTable } from './entries.ts';
 import { domainLink, domainPath, howFresh, names, onThisPage, scrolling, visitPill } from './file-parts.ts';
@@ -39,6 +39,7 @@ export function publisherPage(site: PageSite, view: PublisherView): HtmlPage {
     title: domain,
     description: `What the adagents.json of ${domain} says: who may sell what, where and until when.`,
     trail: [{ text: 'Agents', path: '/' }, { text: 'Publishers', path: '/publishers' }, { text: domain }],
+    atom: `${ATOM}?domain=${domain}`,
     script: 'origin.js',
     content: html`<h1>${said(domain, 253)}</h1>
 <p class="pills">${publisher.adagents_valid === null ? '' : publisher.adagents_valid ? pill('good', 'its file counts') : pill('bad', 'no file counts')} ${visitPill(visit)}${errors > 0 ? html` ${pill('bad', amountText(errors, 'error'))}` : ''}</p>

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { ChangeKind } from '../../domain/change.ts';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
 import { agentPath, moment, pill, said, sameAsJson } from '../texts.ts';
 
 /** A page of the change log, the newest first; times are RFC 3339. */
@@ -32,6 +32,7 @@ export function changesPage(site: PageSite, view: ChangesView): HtmlPage {
     title: 'Changes',
     description: 'What happened in the directory, day by day.',
     trail: [{ text: 'Agents', path: '/' }, { text: 'Changes' }],
+    atom: ATOM,
     content: html`<h1>Changes</h1>
 <p class="lead">Agents that came into the list, changed in it or left it, the newest first.</p>
 ${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}

@@ -10,6 +10,7 @@ import { PEOPLE } from './007-people.ts';
 import { ASKED_AND_UNCHANGED } from './008-asked-and-unchanged.ts';
 import { EDGE_LOG } from './008-edge-log.ts';
 import { BRAND_WORDS } from './009-brand-words.ts';
+import { CHANGES_OF_AGENTS } from './009-changes-of-agents.ts';
 import { PROBES } from './009-probes.ts';
 import { PUBLISHER_FILES } from './009-publisher-files.ts';
 import { SEQUENCED_LOG } from './009-sequenced-log.ts';
@@ -31,7 +32,7 @@ export const MIGRATIONS: readonly string[] = [
   FILES_AND_GRAPH,
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
-  PROBES + PUBLISHER_FILES + BRAND_WORDS + SEQUENCED_LOG, // what is carried over makes its tables first
+  PROBES + PUBLISHER_FILES + BRAND_WORDS + SEQUENCED_LOG + CHANGES_OF_AGENTS, // what is carried over makes its tables first
 ];
 
 /**

@@ -18,6 +18,9 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
   const countListed = prepare(store, listedCount);
   const selectChanges = prepare(store, changesAfter);
   const selectLastChanges = prepare(store, changesBefore);
+  const selectChangesOf = prepare(store, (param: Param<Before & { agent: string }>) =>
+    changesBefore(param).where('agent', '=', param('agent')),
+  );
   const selectLastSeq = prepare(store, lastSeq);
   const selectDocuments = prepare(store, documentsOf);
   return {
@@ -28,8 +31,13 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
     countListed: async () => (await store.read(() => countListed.first({})))?.listed ?? 0,
     changes: async (after, limit) =>
       (await store.read(() => selectChanges.all({ after, limit }))).map(change),
-    lastChanges: async ({ before = Number.MAX_SAFE_INTEGER, limit }) =>
-      (await store.read(() => selectLastChanges.all({ before, limit }))).map(change),
+    async lastChanges({ agent, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const page = { before, limit };
+      const rows = await store.read(() =>
+        agent === undefined ? selectLastChanges.all(page) : selectChangesOf.all({ ...page, agent }),
+      );
+      return rows.map(change);
+    },
     lastSeq: async () => (await store.read(() => selectLastSeq.first({})))?.seq ?? 0,
     saved: async (agents) => (await store.read(() => selectDocuments.all({ agents }))).map(savedDocument),
   };
@@ -79,7 +87,12 @@ function changesAfter(param: Param<{ after: number; limit: number }>) {
     .limit(param('limit'));
 }
 
-function changesBefore(param: Param<{ before: number; limit: number }>) {
+interface Before {
+  readonly before: number;
+  readonly limit: number;
+}
+
+function changesBefore(param: Param<Before>) {
   return sql
     .selectFrom('change_log')
     .selectAll()

@@ -1,0 +1,135 @@
+import type { FastifyInstance } from 'fastify';
+import { stableUuid } from '../../../base/stable-uuid.ts';
+import type { Change } from '../../../domain/change.ts';
+import { type AtomEntry, type AtomFeed, atomText } from '../../../pages/atom.ts';
+import { ATOM } from '../../../pages/layout.ts';
+import { segmentOf } from '../../../pages/texts.ts';
+import type { FileVersion } from '../../../ports/graph.ts';
+import type { Records } from '../../../ports/records.ts';
+import { entityTag, sendPublic } from '../../answers.ts';
+import { readTimelineCursor, timelineCursor } from '../../history-pages.ts';
+import { agentOf, namedDomain, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem, unknownAgent } from '../../problem.ts';
+import { changeList } from '../../render/change-list.ts';
+import {
+  CACHE_CONTROL,
+  CURSOR,
+  describedBy,
+  ETAG,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problems,
+} from '../description.ts';
+import { textParameter, timeText } from '../graph/reading.ts';
+
+const ENTRIES = 50;
+const KINDS = { listed: 'came into the list', changed: 'changed', delisted: 'left the list' };
+const optional = { required: false } as const;
+
+const OPERATION = {
+  operationId: 'getAtomFeed',
+  summary: 'Read what changed, as news',
+  description:
+    'An Atom feed (RFC 4287) of all agents, of one agent, or of the file of one publisher: the newest 50 first. Its ids stay the same for good.',
+  parameters: [
+    textParameter('agent_url', 'Only this agent.', undefined, optional),
+    textParameter('domain', 'Only the adagents.json of this publisher.', undefined, optional),
+    { ...CURSOR, description: 'As the link `next` has it; not for a publisher.' },
+    IF_NONE_MATCH,
+  ],
+  responses: {
+    200: {
+      description: 'Entries, the newest first.',
+      headers: { ETag: ETAG, 'Cache-Control': CACHE_CONTROL },
+      content: { 'application/atom+xml': { schema: { type: 'string' } } },
+    },
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 404, 429, 500, 503),
+  },
+};
+
+interface AtomParts {
+  readonly records: Pick<Records, 'id'> & {
+    readonly agents: Pick<Records['agents'], 'lastChanges'>;
+    readonly graph: Pick<Records['graph'], 'versions'>;
+  };
+  /** Without a slash at its end; '' for relative addresses. */
+  readonly baseUrl: string;
+}
+
+/** GET /api/registry/feed.atom. */
+export function atomOperation(server: FastifyInstance, parts: AtomParts): void {
+  server.get(ATOM, describedBy(OPERATION), async (request, reply) => {
+    const query = queryText(request);
+    const parameters = readParameters(query, ['agent_url', 'domain', 'cursor'], 'the feed');
+    const [agent, domain] = [parameters.get('agent_url'), parameters.get('domain')];
+    const cursor = parameters.get('cursor');
+    if (domain !== undefined && (agent ?? cursor) !== undefined)
+      throw new HttpProblem('invalid_value', 'a publisher is asked for alone', { parameter: 'domain' });
+    const made =
+      domain === undefined
+        ? await ofAgents(parts, agent && agentOf(agent, 'agent_url'), cursor)
+        : await ofPublisher(parts, namedDomain(domain));
+    const self = `${parts.baseUrl}${ATOM}${query === '' ? '' : `?${query}`}`;
+    const body = Buffer.from(atomText({ ...made, self }));
+    reply.header('cache-control', 'public, no-cache');
+    const mediaType = 'application/atom+xml; charset=utf-8';
+    return sendPublic(request, reply, { body, etag: entityTag(body), mediaType });
+  });
+}
+
+type Made = Omit<AtomFeed, 'self'>;
+
+async function ofAgents(
+  { records, baseUrl }: AtomParts,
+  agent: string | undefined,
+  cursor: string | undefined,
+): Promise<Made> {
+  const before = readTimelineCursor(cursor);
+  if (cursor !== undefined && before === undefined)
+    throw new HttpProblem('invalid_cursor', 'the link `next` has the cursor', { parameter: 'cursor' });
+  const asked = { ...(agent !== undefined && { agent }), ...(before !== undefined && { before }) };
+  const changes = await records.agents.lastChanges({ ...asked, limit: ENTRIES + 1 });
+  if (agent !== undefined && before === undefined && changes.length === 0) throw unknownAgent('agent_url');
+  const registry = await records.id();
+  const pageOf = (url: string) => `${baseUrl}/agents/${segmentOf(url)}`;
+  const shown = changes.slice(0, ENTRIES);
+  const { changes: told } = changeList(shown, ENTRIES);
+  const entries = told.map(({ at, kind, agent_url: url, parts }, place): AtomEntry => {
+    const { seq } = shown[place] as Change;
+    const title = `${url} ${KINDS[kind]}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+    return { ...{ id: idOf(registry, 'change', String(seq)), title, updated: at }, link: pageOf(url) };
+  });
+  const last = shown.at(-1);
+  const more = new URLSearchParams(agent === undefined ? [] : [['agent_url', agent]]);
+  if (last !== undefined) more.set('cursor', timelineCursor({ id: last.seq }));
+  return {
+    id: idOf(registry, 'changes', agent ?? ''),
+    title: agent === undefined ? 'Changes of the directory' : `Changes of ${agent}`,
+    alternate: agent === undefined ? `${baseUrl}/changes` : pageOf(agent),
+    entries,
+    ...(changes.length > ENTRIES && { next: `${baseUrl}${ATOM}?${more}` }),
+  };
+}
+
+async function ofPublisher({ records, baseUrl }: AtomParts, domain: string): Promise<Made> {
+  const versions = await records.graph.versions(domain, 'adagents', ENTRIES);
+  if (versions.length === 0)
+    throw new HttpProblem('not_found', 'this domain has had no adagents.json', { parameter: 'domain' });
+  const registry = await records.id();
+  const link = `${baseUrl}/publishers/${domain}`;
+  const entry = ({ contentHash, agents, properties, seenFrom }: FileVersion): AtomEntry => ({
+    id: idOf(registry, `file of ${domain}`, `${seenFrom} ${contentHash}`),
+    title: `The adagents.json of ${domain} says something new: agents ${agents}, properties ${properties}`,
+    ...{ updated: timeText(seenFrom), link },
+  });
+  return {
+    ...{ id: idOf(registry, 'file', domain), title: `The adagents.json of ${domain}`, alternate: link },
+    entries: versions.map(entry),
+  };
+}
+
+/** Of these records, wherever they are served. */
+function idOf(registry: string, what: string, which: string): string {
+  return `urn:uuid:${stableUuid('atom', registry, what, which)}`;
+}

@@ -1,0 +1,48 @@
+import { html } from '@remix-run/html-template';
+import { plain } from './texts.ts';
+
+/** A feed for readers of news (RFC 4287). Addresses are absolute, or relative to where it was read. */
+export interface AtomFeed {
+  /** A URI that stays the same wherever the registry is. */
+  readonly id: string;
+  readonly title: string;
+  /** Of this page of it, of the page with what happened before, and of the same for people. */
+  readonly self: string;
+  readonly next?: string;
+  readonly alternate: string;
+  /** The newest first. */
+  readonly entries: readonly AtomEntry[];
+}
+
+export interface AtomEntry {
+  readonly id: string;
+  /** What strangers wrote of it is text. */
+  readonly title: string;
+  /** RFC 3339. */
+  readonly updated: string;
+  readonly link: string;
+}
+
+/** When nothing ever happened: a feed has to have a time. */
+const NEVER = '1970-01-01T00:00:00.000Z';
+const MAX_TITLE = 400;
+
+export function atomText({ id, title, self, next, alternate, entries }: AtomFeed): string {
+  const made = html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${id}</id>
+<title>${plain(title, MAX_TITLE)}</title>
+<updated>${entries[0]?.updated ?? NEVER}</updated>
+<author><name>Agent Registry</name></author>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${alternate}"/>
+${next === undefined ? '' : html`<link rel="next" type="application/atom+xml" href="${next}"/>`}
+${entries.map(
+  (
+    entry,
+  ) => html`<entry><id>${entry.id}</id><title>${plain(entry.title, MAX_TITLE)}</title><updated>${entry.updated}</updated><link rel="alternate" type="text/html" href="${entry.link}"/></entry>
+`,
+)}</feed>
+`;
+  return String(made);
+}
