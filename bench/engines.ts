@@ -15,6 +15,7 @@ const BENCHMARKS = [
     'codec',
     'authorise',
     'graph',
+    'growth',
   ],
 ];
 

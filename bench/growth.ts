@@ -1,6 +1,6 @@
 /**
- * What a store grows by: rows and bytes of domains that are visited again and again, and change or not. Straight into the
- * records, without a network.
+ * What a store grows by: rows and bytes of domains that are visited again and again, and change or not, and of agents that
+ * are probed every hour. Straight into the records, without a network.
  *
  *   npm run bench -- growth [--quick]
  */
@@ -9,12 +9,14 @@ import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts'
 import type { Capture } from '../src/domain/capture.ts';
 import type { VisitWork } from '../src/domain/source.ts';
 import type { DomainVisit, FileVisit } from '../src/ports/visit-commits.ts';
+import { growProbes } from './support/grow-probes.ts';
 import { withScratchStore } from './support/scratch.ts';
-import { sizes } from './support/sizes.ts';
+import { bytesOf, sizes } from './support/sizes.ts';
 import { printTable } from './support/table.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const DOMAINS = options.quick ? 100 : 10_000;
+const AGENTS = options.quick ? 100 : 10_000;
 const VISITS = 10;
 const BATCH = 200;
 const START = 1_800_000_000_000;
@@ -24,6 +26,13 @@ await grow('Domains that never published', notThere);
 await grow('Publishers whose file stays as it is', (url, at, round) =>
   round === 0 ? aFile(url, at) : unchanged(url, at),
 );
+
+await withScratchStore(async (path) => {
+  const records = await openSqliteRecords({ path });
+  const row = await growProbes(records, AGENTS, (table) => bytesOf(path, table));
+  await records.close();
+  printTable('Agents probed every hour', [row]);
+});
 
 type Answer = (url: string, at: number, round: number) => Capture;
 

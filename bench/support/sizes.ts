@@ -16,3 +16,13 @@ export function sizes(path: string): {
   database.close();
   return found;
 }
+
+/** Bytes of a table of a SQLite store, with its indexes. */
+export function bytesOf(path: string, table: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const text =
+    'SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_schema WHERE tbl_name = ?)';
+  const { bytes } = database.prepare(text).get(table) as { bytes: number | null };
+  database.close();
+  return bytes ?? 0;
+}

@@ -1,5 +1,5 @@
 /**
- * Probes: a few bytes for each, packed by day (`packed-probes.ts`), and a row where one found something else than the one
+ * Probes: a few bytes for each, packed by day (`probe-log.ts`), and a row where one found something else than the one
  * before. `carry-probes.ts` makes these tables from `observation`, which had a row for each, and so runs before this.
  * A column has no comment here: SQLite keeps the text, and both ways must leave the same.
  */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql as rawSql } from 'kysely';
 import type { ErrorClass, Observation } from '../../../domain/observation.ts';
 import { createDayWriter, createLatestDay, whatWasFound } from '../records/probes/keep-probe.ts';
-import { dayOf, type KeptProbe, withProbe } from '../records/probes/packed-probes.ts';
+import { dayOf, type KeptProbe, withProbe } from '../records/probes/probe-log.ts';
 import type { SqlStore, SqlTask } from '../sql-tasks.ts';
 import { all, run } from '../statements.ts';
 import { PROBE_TABLES } from './009-probes.ts';

@@ -2,8 +2,7 @@ import { type DayHealth, HEALTH_HOLDS_MS, healthHistory } from '../../../../doma
 import type { AgentStore } from '../../../../ports/agent-store.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { dayOf, healthCode, type PackedDay, unpacked } from '../probes/packed-probes.ts';
-import { createProbeLog, eachDay } from '../probes/probe-log.ts';
+import { createProbeLog, dayOf, eachDay, healthCode, type PackedDay, unpacked } from '../probes/probe-log.ts';
 
 /** Reads of how agents answered our planned probes. */
 export function createAgentHealth(store: SqlStore): Pick<AgentStore, 'health' | 'healthDays'> {

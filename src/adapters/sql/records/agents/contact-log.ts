@@ -4,8 +4,7 @@ import type { Observation } from '../../../../domain/observation.ts';
 import type { AgentContact, AgentStore } from '../../../../ports/agent-store.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import type { KeptProbe } from '../probes/packed-probes.ts';
-import { createProbeLog } from '../probes/probe-log.ts';
+import { createProbeLog, type KeptProbe } from '../probes/probe-log.ts';
 
 /** What we did with an agent, from both sides: its probes, and the runs that were made here. */
 export function createContactLog(store: SqlStore): Pick<AgentStore, 'contacts'> {

@@ -3,7 +3,7 @@ import type { Observation } from '../../../../domain/observation.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { dayOf, healthCode, type KeptProbe, type PackedDay, unpacked, withProbe } from './packed-probes.ts';
+import { dayOf, healthCode, type KeptProbe, type PackedDay, unpacked, withProbe } from './probe-log.ts';
 
 /** What is kept of an agent's latest day, null for one that was never probed. */
 export interface Today {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql as rawSql } from 'kysely';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
-import { dayOf, PROBE_BYTES } from '../probes/packed-probes.ts';
+import { dayOf, PROBE_BYTES } from '../probes/probe-log.ts';
 
 /** Days of agents, or changes, deleted in one transaction. */
 const CHUNK = 10_000;

@@ -1,8 +1,7 @@
 import { lockAlone } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { dayOf } from '../probes/packed-probes.ts';
-import { eachDay } from '../probes/probe-log.ts';
+import { dayOf, eachDay } from '../probes/probe-log.ts';
 
 /** Tables whose rows are about one agent and go with it. What publishers once declared is history and stays. */
 const OF_AN_AGENT = [

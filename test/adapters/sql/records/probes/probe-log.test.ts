@@ -8,7 +8,7 @@ import {
   MAX_OF_DAY,
   unpacked,
   withProbe,
-} from '../../../../../src/adapters/sql/records/probes/packed-probes.ts';
+} from '../../../../../src/adapters/sql/records/probes/probe-log.ts';
 import { createProbeReader } from '../../../../../src/adapters/sql/records/runs/compliance-state.ts';
 import { createSqliteStore } from '../../../../../src/adapters/sql/sqlite/database.ts';
 import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
