@@ -13,6 +13,7 @@ import { BRAND_WORDS } from './009-brand-words.ts';
 import { CHANGES_OF_AGENTS } from './009-changes-of-agents.ts';
 import { PROBES } from './009-probes.ts';
 import { PUBLISHER_FILES } from './009-publisher-files.ts';
+import { ROOM_IN_PAGES } from './009-room-in-pages.ts';
 import { SEQUENCED_LOG } from './009-sequenced-log.ts';
 import { carryProbes } from './carry-probes.ts';
 
@@ -32,7 +33,8 @@ export const MIGRATIONS: readonly string[] = [
   FILES_AND_GRAPH,
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
-  PROBES + PUBLISHER_FILES + BRAND_WORDS + SEQUENCED_LOG + CHANGES_OF_AGENTS, // what is carried over makes its tables first
+  // what is carried over makes its tables first
+  PROBES + PUBLISHER_FILES + BRAND_WORDS + SEQUENCED_LOG + CHANGES_OF_AGENTS + ROOM_IN_PAGES,
 ];
 
 /**

@@ -5,43 +5,59 @@ import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 import { createEdgeLogReader } from './edge-log-rows.ts';
 
+interface Marked {
+  readonly marked: readonly string[];
+}
+/** The number of the last row. */
+interface Behind extends Marked {
+  readonly last: number;
+}
+
+/** What is told of: rows of one table. */
+interface Told {
+  readonly select: Prepared<{ limit: number }, { id: number }>;
+  readonly mark: Prepared<Marked & { now: number }, unknown>;
+  readonly append: Prepared<Behind, unknown>;
+}
+
 /**
  * What began and ended between publishers and agents, by number. Visits only mark their rows and wait for nobody; the
  * numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below it.
  */
 export function createEdgeLog(store: SqlStore): EdgeLog {
-  const selectUntold = prepare(store, untold);
-  const selectUntoldFiles = prepare(store, untoldFiles);
-  const mark = prepare(store, markTold);
-  const markFiles = prepare(store, markFilesTold);
-  const insertEntries = prepare(store, rowsOfEntries);
-  const insertFiles = prepare(store, rowsOfFiles);
+  const entries: Told = {
+    select: prepare(store, untold),
+    mark: prepare(store, markTold),
+    append: prepare(store, rowsOfEntries),
+  };
+  const files: Told = {
+    select: prepare(store, untoldFiles),
+    mark: prepare(store, markFilesTold),
+    append: prepare(store, rowsOfFiles),
+  };
   const readPage = createEdgeLogReader(store);
   const selectLast = prepare(store, lastRow);
 
-  /** One statement for all of them. */
-  function* append(
-    insert: Prepared<Marked, unknown>,
-    rows: readonly { readonly id: number }[],
-  ): SqlTask<number> {
+  /** By their numbers: PostgreSQL guesses of a list that it is short, and of a subquery that it is not. */
+  function* tell(told: Told, limit: number, now: number): SqlTask<number> {
+    const rows = limit === 0 ? [] : yield* told.select.all({ limit });
     if (rows.length === 0) return 0;
+    const marked = rows.map(({ id }) => String(id));
+    yield* told.mark.run({ marked, now });
     const last = (yield* selectLast.first({}))?.seq ?? 0;
-    return yield* insert.run({ last, marked: rows.map(({ id }) => String(id)) });
+    return yield* told.append.run({ last, marked });
   }
   return {
     hasUntold: () =>
       store.read(function* () {
-        const row =
-          (yield* selectUntold.first({ limit: 1 })) ?? (yield* selectUntoldFiles.first({ limit: 1 }));
+        const row = (yield* entries.select.first({ limit: 1 })) ?? (yield* files.select.first({ limit: 1 }));
         return row !== undefined;
       }),
     tellEdges: (limit, now) =>
       store.transaction(function* () {
         yield* lockAlone(store, 'edgeLog');
-        const entries = yield* mark.all({ limit, now });
-        const left = limit - entries.length;
-        const files = left === 0 ? [] : yield* markFiles.all({ limit: left, now });
-        return (yield* append(insertEntries, entries)) + (yield* append(insertFiles, files));
+        const told = yield* tell(entries, limit, now);
+        return told + (yield* tell(files, limit - told, now));
       }),
     edgeChanges: (after, limit) => store.read(() => readPage(after, limit)),
     lastEdgeChange: async () => (await store.read(() => selectLast.first({})))?.seq ?? 0,
@@ -57,12 +73,11 @@ function untold(param: Param<{ limit: number }>) {
     .limit(param('limit'));
 }
 
-function markTold(param: Param<{ limit: number; now: number }>) {
+function markTold(param: Param<Marked & { now: number }>) {
   return sql
     .updateTable('authorisation')
     .set({ told_at: param('now') })
-    .where('id', 'in', untold(param))
-    .returning('id');
+    .where('id', 'in', idsOf(param));
 }
 
 function untoldFiles(param: Param<{ limit: number }>) {
@@ -74,18 +89,11 @@ function untoldFiles(param: Param<{ limit: number }>) {
     .limit(param('limit'));
 }
 
-function markFilesTold(param: Param<{ limit: number; now: number }>) {
+function markFilesTold(param: Param<Marked & { now: number }>) {
   return sql
     .updateTable('declaration')
     .set({ told_at: param('now') })
-    .where('id', 'in', untoldFiles(param))
-    .returning('id');
-}
-
-/** Rows that are to be told of, numbered behind the last one. */
-interface Marked {
-  readonly last: number;
-  readonly marked: readonly string[];
+    .where('id', 'in', idsOf(param));
 }
 
 const COLUMNS = [
@@ -99,7 +107,7 @@ const COLUMNS = [
   'at',
 ] as const;
 
-function rowsOfEntries(param: Param<Marked>) {
+function rowsOfEntries(param: Param<Behind>) {
   const rows = sql
     .selectFrom('authorisation')
     .select((row) => [
@@ -118,7 +126,7 @@ function rowsOfEntries(param: Param<Marked>) {
 }
 
 /** Without what an entry has. */
-function rowsOfFiles(param: Param<Marked>) {
+function rowsOfFiles(param: Param<Behind>) {
   const rows = sql
     .selectFrom('declaration')
     .innerJoin('source', 'source.id', 'declaration.source')
