@@ -1,3 +1,4 @@
+import { sql as rawSql } from 'kysely';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -12,13 +13,13 @@ type BrandWordWriter = (domain: string, words: readonly string[], hadRows: boole
 /** Inside the caller's transaction. */
 export function createBrandWordWriter(store: SqlStore): BrandWordWriter {
   const selectWords = prepare(store, wordsOfDomain);
-  const insert = prepare(store, newWord);
+  const insert = prepare(store, newWords);
   const remove = prepare(store, goneWord);
   return function* (domain, words, hadRows) {
     const before = hadRows ? yield* selectWords.all({ domain }) : [];
     const ended = new Set(before.map(({ word }) => word));
     const begun = words.filter((word) => !ended.delete(word));
-    yield* together(begun.map((word) => insert.run({ domain, word })));
+    if (begun.length > 0) yield* insert.run({ domain, words: begun });
     yield* together([...ended].map((word) => remove.run({ domain, word })));
   };
 }
@@ -27,10 +28,17 @@ function wordsOfDomain(param: Param<{ domain: string }>) {
   return sql.selectFrom('brand_word').select('word').where('domain', '=', param('domain'));
 }
 
-function newWord(param: Param<BrandWord>) {
+/** All in one statement: a brand has a handful, at every first visit. */
+function newWords(param: Param<{ domain: string; words: readonly string[] }>) {
   return sql
     .insertInto('brand_word')
-    .values({ domain: param('domain'), word: param('word') })
+    .columns(['domain', 'word'])
+    .expression((row) =>
+      row
+        .selectFrom(param.listed('words'))
+        .select((word) => [word.val(param('domain')).as('domain'), 'value as word'])
+        .where(rawSql<boolean>`true`),
+    )
     .onConflict((known) => known.columns(['domain', 'word']).doNothing());
 }
 

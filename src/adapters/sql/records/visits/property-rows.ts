@@ -38,13 +38,13 @@ type PropertyWriter = (
 export function createPropertyWriter(store: SqlStore): PropertyWriter {
   const selectRows = prepare(store, rowsOfPublisher);
   const insert = prepare(store, newRow);
-  const insertName = prepare(store, newName);
+  const insertNames = prepare(store, newNames);
   const remove = prepare(store, goneRow);
   const removeName = prepare(store, goneName);
   function* begin({ row, names }: Begun): SqlTask<void> {
     const { publisher } = row;
     const property = (yield* insert.first(row))?.id as number;
-    yield* together(names().map((name) => insertName.run({ name, publisher, property })));
+    yield* insertNames.run({ names: names(), publisher, property });
   }
   function* end(row: Row): SqlTask<void> {
     const { publisher, id: property } = row;
@@ -127,10 +127,20 @@ function newRow(param: Param<NewRow>) {
     .returning('id');
 }
 
-function newName(param: Param<Name>) {
+/** All in one statement; a property has two of them or more. */
+function newNames(param: Param<{ names: readonly string[] } & Pick<Name, 'publisher' | 'property'>>) {
   return sql
     .insertInto('property_name')
-    .values({ name: param('name'), publisher: param('publisher'), property: param('property') });
+    .columns(['name', 'publisher', 'property'])
+    .expression((row) =>
+      row
+        .selectFrom(param.listed('names'))
+        .select((name) => [
+          'value as name',
+          name.val(param('publisher')).as('publisher'),
+          name.val(param('property')).as('property'),
+        ]),
+    );
 }
 
 function goneRow(param: Param<{ id: number }>) {
