@@ -50,6 +50,8 @@ type Input<Name extends OperationName> =
 export interface RegistryClient {
   /** One answer of one operation. Throws `RegistryFailure`, or the reason of the signal. */
   call<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<AnswerOf<Name>>;
+  /** The answer of one operation as it comes, for what is long: `timeoutMs` is for its begin. Throws as `call`. */
+  open<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<Response>;
   /** The answers of an operation from `cursor` or the first to the last. Throws as `call`, while it is iterated. */
   pages<Name extends PagedName>(
     name: Name,
@@ -69,6 +71,13 @@ interface Sent {
   readonly items?: string;
 }
 
+interface Asked {
+  readonly sent: Sent;
+  readonly input: AnyInput;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 const DEFAULTS = { retries: 3, longestWaitMs: 30_000, timeoutMs: 30_000 };
 
 /** A client of one registry, for browsers and for Node. It keeps no connection and no state of its own. */
@@ -77,10 +86,14 @@ export function createClient(options: ClientOptions): RegistryClient {
   const base = new URL(baseUrl);
   const authorisation = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 
-  async function ask(sent: Sent, input: AnyInput, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
+  async function ask<T>(
+    { sent, input, timeoutMs, signal }: Asked,
+    read: (answer: Response) => T | Promise<T>,
+  ): Promise<T> {
     const { body, ...parameters } = input;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    const ended = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]);
     try {
       const answer = await fetch(addressOf(base, sent.path, parameters), {
         method: sent.method,
@@ -93,27 +106,33 @@ export function createClient(options: ClientOptions): RegistryClient {
         signal: ended,
       });
       if (!answer.ok) throw await failureOf(answer);
-      return await contentOf(answer);
+      return await read(answer);
     } catch (cause) {
       if (cause instanceof RegistryFailure) throw cause;
       signal?.throwIfAborted();
-      if (timeout.aborted)
+      if (timeout.signal.aborted)
         throw new RegistryFailure('timed_out', `no answer within ${timeoutMs} ms`, { cause });
       throw new RegistryFailure('unreachable', `${base.origin} could not be asked`, { cause });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  function call(
-    name: OperationName,
-    input: AnyInput = {},
-    { signal, timeoutMs = limits.timeoutMs }: CallOptions = {},
-  ) {
-    const sent: Sent = OPERATIONS[name];
-    return withRetries(sent.method, limits, signal, async () => {
-      signal?.throwIfAborted();
-      return ask(sent, input, timeoutMs, signal);
-    });
+  function askFor<T>(read: (answer: Response) => T | Promise<T>) {
+    return (
+      name: OperationName,
+      input: AnyInput = {},
+      { signal, timeoutMs = limits.timeoutMs }: CallOptions = {},
+    ): Promise<T> => {
+      const sent: Sent = OPERATIONS[name];
+      return withRetries(sent.method, limits, signal, async () => {
+        signal?.throwIfAborted();
+        return ask({ sent, input, timeoutMs, signal }, read);
+      });
+    };
   }
+  const call = askFor(contentOf);
+  const open = askFor((answer) => answer);
 
   async function* pages(name: PagedName, input: AnyInput = {}, callOptions: CallOptions = {}) {
     let cursor: unknown = input.cursor;
@@ -136,7 +155,7 @@ export function createClient(options: ClientOptions): RegistryClient {
   }
 
   // the types of the operations are those of the document that this table was made of
-  return { call, pages, items } as unknown as RegistryClient;
+  return { call, open, pages, items } as unknown as RegistryClient;
 }
 
 /** An answer in JSON is read; every other is given as text, and an empty one as null. */

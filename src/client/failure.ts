@@ -15,6 +15,8 @@ interface FailureParts {
   readonly problem?: Problem;
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
+  /** Default: what the code says. */
+  readonly hint?: string;
 }
 
 /** Why a call gave no answer: a stable code, one sentence, and what to do about it. */
@@ -36,7 +38,7 @@ export class RegistryFailure extends Error {
     this.status = parts.status;
     this.problem = parts.problem;
     this.retryAfterMs = parts.retryAfterMs;
-    this.hint = hintOf(this);
+    this.hint = parts.hint ?? hintOf(this);
   }
 }
 

@@ -43,6 +43,16 @@ export interface PublisherFacts {
 /** More publishers than these are not compared: whoever asks about an app that so many list has to name one. */
 export const MAX_PUBLISHERS = 50;
 
+/** What is read for one question: anybody asks, and a file may be 20 MiB of one entry. */
+export const QUESTION_BOUNDS = {
+  /** Of entries and properties, by their JSON; the shortest publishers first, and no others are read. */
+  bytes: 4 * 1024 * 1024,
+  /** Entries of one agent at one publisher; what is beyond authorises nothing. */
+  entries: 1_000,
+  /** Properties of one name at one publisher; what is beyond authorises nothing. */
+  properties: 200,
+} as const;
+
 /** Why: a closed list, from what is farthest from a yes to what is nearest. */
 export const AUTHORISE_CODES = [
   'unknown_publisher',

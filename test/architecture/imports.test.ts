@@ -31,8 +31,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ops: ['domain', 'ports', 'errors', 'config', 'edge'],
   adapters: ['domain', 'ports', 'errors', 'query', 'this-process'],
   calling: ['domain', 'ports', 'errors', 'protocol'],
-  // For browsers too, and for programs of others: nothing of Node, and nothing of the server.
-  client: [],
+  // For browsers too, and for programs of others: nothing of Node, and of the server only the rules.
+  client: ['domain'],
   edge: ['domain', 'ports', 'errors'],
   webhooks: ['domain', 'ports', 'errors', 'edge', 'signing', 'this-process'],
   'trusted-match': ['domain', 'ports', 'errors', 'edge'],

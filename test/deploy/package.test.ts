@@ -12,6 +12,8 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeExport } from '../../src/api/export/files.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { PROGRAM } from '../../src/cli/command.ts';
 import { productionLock } from '../../tools/production-lock.ts';
 import { bareDocument } from '../api/support/documents.ts';
@@ -81,16 +83,28 @@ describe('the tarball', () => {
 });
 
 describe('the client of the package', () => {
-  it('is the only module that others may import, and names nothing of Node', () => {
+  it('is all that others may import, and names nothing of Node, with all that it imports', () => {
     const { exports } = manifestOf(places.installed.folder);
-    expect(Object.keys(exports)).toEqual(['./client', './package.json']);
-    const files = packedFiles().filter((path) => path.startsWith('dist/src/client/'));
-    const texts = files.map((path) => readFileSync(join(places.installed.folder, path), 'utf8'));
-    expect(texts.filter((text) => /from '(?!\.)|\b(?:process|Buffer)\b/.test(text))).toEqual([]);
+    expect(Object.keys(exports)).toEqual(['./client', './client/directory', './package.json']);
+    const files = new Set(
+      packedFiles()
+        .filter((path) => path.startsWith('dist/src/client/'))
+        .map((path) => join(places.installed.folder, path)),
+    );
+    for (const path of files) for (const one of relativeImports(path)) files.add(one);
+    const texts = [...files].map((path) => [path, readFileSync(path, 'utf8')] as const);
+    const ofNode = /from '(?!\.|tldts')|\b(?:process\.|Buffer\.)/;
+    expect(texts.filter(([, text]) => ofNode.test(text)).map(([path]) => path)).toEqual([]);
   });
 
   it('is used by a program of somebody else, which is checked by its types and asks a registry', async () => {
-    const registry = await openRegistry(SELLERS.map((url) => bareDocument(url)));
+    const exports = join(places.installed.folder, '../../exports');
+    const registry = await openRegistry(
+      SELLERS.map((url) => bareDocument(url)),
+      { exports },
+    );
+    const { records, clock } = registry;
+    await writeExport({ records, clock, cursorSecret: await cursorSecretOf(records) }, exports);
     const address = await registry.server.listen({ port: 0, host: '127.0.0.1' });
     const folder = join(places.installed.folder, '../../consumer');
     cpSync(join(ROOT, 'test/deploy/consumer'), folder, { recursive: true });
@@ -99,7 +113,8 @@ describe('the client of the package', () => {
     await run(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder);
     const { stdout } = await run(join(folder, 'main.js'), address);
     const because = { authorized: false, why: 1, refused: 'invalid_value' };
-    expect(JSON.parse(stdout)).toEqual({ urls: SELLERS, ...because });
+    const offline = { name: 'a.example', local: ['unknown_publisher'] };
+    expect(JSON.parse(stdout)).toEqual({ urls: SELLERS, ...because, ...offline });
   });
 });
 

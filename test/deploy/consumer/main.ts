@@ -1,5 +1,6 @@
 // What somebody else writes: it is checked against the declarations of the package, and runs as JavaScript.
 import { type AgentRecord, createClient, type ItemOf, RegistryFailure } from 'agent-registry/client';
+import { loadDirectory, openDirectory } from 'agent-registry/client/directory';
 
 declare const process: { readonly argv: readonly string[] };
 declare const console: { log(text: string): void };
@@ -23,6 +24,14 @@ const refused = await registry
   .call('listAgents', { limit: 100_000 })
   .catch((error: unknown) => (error instanceof RegistryFailure ? error.code : 'another error'));
 
+const directory = openDirectory((await loadDirectory(registry)).save());
+const name = String(directory.agent(urls[0] ?? '')?.name);
+const { because } = directory.isAuthorized({
+  agent: urls[0] ?? '',
+  property: { type: 'domain', value: 'news.example' },
+});
+const local = because.map(({ code }) => code);
+
 // @ts-expect-error: no agent has this type
 void (() => registry.call('listAgents', { type: 'nothing' }));
 // @ts-expect-error: it answers in one piece
@@ -31,4 +40,4 @@ void (() => registry.items('getRegistryStats'));
 void (() => registry.call('getAgent'));
 export type Change = ItemOf<'listChanges'>['agent_url'];
 
-console.log(JSON.stringify({ urls, authorized: answer.authorized, why: why.length, refused }));
+console.log(JSON.stringify({ urls, authorized: answer.authorized, why: why.length, refused, name, local }));

@@ -1,5 +1,9 @@
 import { present } from '../../../../base/json.ts';
-import { type AuthorisingEntry, MAX_PUBLISHERS } from '../../../../domain/authorisation-question.ts';
+import {
+  type AuthorisingEntry,
+  MAX_PUBLISHERS,
+  QUESTION_BOUNDS,
+} from '../../../../domain/authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from '../../../../domain/declaration.ts';
 import type { Coverage } from '../../../../domain/declared-facts.ts';
 import { identifiersOfSite, sitesAbove } from '../../../../domain/domain-name.ts';
@@ -13,10 +17,7 @@ import { all, first, type Param, parsed, prepare, sql } from '../../statements.t
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 import { publishersListing } from './listed-properties.ts';
-import { createShares, MAX_AGENT_ENTRIES, propertiesNamed, type ReadShare } from './question-size.ts';
-
-/** Properties of one name at one publisher; what is beyond authorises nothing. */
-const MAX_PROPERTIES = 200;
+import { createShares, namedProperties, type ReadShare } from './question-size.ts';
 
 export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   const selectSource = prepare(store, publisherSource);
@@ -151,10 +152,6 @@ function publisherSource(param: Param<{ publisher: string }>) {
     .where('source.key', '=', param('publisher'));
 }
 
-function namedProperties(param: Param<{ names: readonly string[]; publisher: string }>) {
-  return propertiesNamed(param).selectAll('property').limit(MAX_PROPERTIES);
-}
-
 type Edge = Param<{ publisher: string; agent: string }>;
 
 const liveEntries = (param: Edge) => liveOf(param).select(['entry', 'covers', 'limits']);
@@ -169,7 +166,7 @@ function liveOf(param: Edge) {
     .where('seen_until', 'is', null)
     .where('id', '>', 0)
     .orderBy('id')
-    .limit(MAX_AGENT_ENTRIES);
+    .limit(QUESTION_BOUNDS.entries);
 }
 
 function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: number }>) {
@@ -180,7 +177,7 @@ function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: nu
     .where('agent', '=', param('agent'))
     .where('seen_from', '<=', param('at'))
     .where((row) => row.or([row('seen_until', 'is', null), row('seen_until', '>', param('at'))]))
-    .limit(MAX_AGENT_ENTRIES);
+    .limit(QUESTION_BOUNDS.entries);
 }
 
 function declarationOfMoment(publisher: string, at: number) {

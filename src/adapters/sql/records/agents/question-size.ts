@@ -1,10 +1,7 @@
+import { QUESTION_BOUNDS } from '../../../../domain/authorisation-question.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-/** Bytes of entries and properties that are read for one question: anybody asks, and a file may be 20 MiB of one entry. */
-const MAX_BYTES = 4 * 1024 * 1024;
-/** Entries of one agent at one publisher; what is beyond authorises nothing. */
-export const MAX_AGENT_ENTRIES = 1_000;
 /** What an entry weighs beside its texts, where agents are read together. */
 const ENTRY_BYTES = 256;
 
@@ -43,7 +40,7 @@ export function createShares(store: SqlStore): Shares {
       entries: new Map(
         entries.map(({ agent, covers, limits, count }) => [
           agent,
-          { bytes: total(covers, limits), count: Math.min(Number(count), MAX_AGENT_ENTRIES) },
+          { bytes: total(covers, limits), count: Math.min(Number(count), QUESTION_BOUNDS.entries) },
         ]),
       ),
     };
@@ -60,7 +57,7 @@ export function createShares(store: SqlStore): Shares {
       const rows = counts.reduce((sum, [, count]) => sum + count, 0);
       const share = { agent, naming, bytes: bytesRead(sizes, agent) };
       used += total(...share.bytes.values()) + rows * ENTRY_BYTES;
-      if (shares.length > 0 && used > MAX_BYTES) break;
+      if (shares.length > 0 && used > QUESTION_BOUNDS.bytes) break;
       shares.push(share);
     }
     return shares;
@@ -76,7 +73,7 @@ function bytesRead(sizes: readonly Sizes[], agent: string): ReadonlyMap<string, 
   let used = 0;
   for (const [publisher, size] of bytes.toSorted(([, a], [, b]) => a - b)) {
     used += size;
-    if (used <= MAX_BYTES) read.set(publisher, size);
+    if (used <= QUESTION_BOUNDS.bytes) read.set(publisher, size);
   }
   return read;
 }
@@ -87,12 +84,21 @@ function total(...bytes: readonly (Bytes | undefined)[]): number {
 }
 
 /** The properties of a publisher that have one of these names. */
-export function propertiesNamed(param: Param<{ names: readonly string[]; publisher: string }>) {
+function propertiesNamed(param: Param<{ names: readonly string[]; publisher: string }>) {
   return sql
     .selectFrom('property_name')
     .innerJoin('property', 'property.id', 'property_name.property')
     .where('property_name.name', 'in', param.list('names'))
     .where('property_name.publisher', '=', param('publisher'));
+}
+
+/** The rows of those, in one order whatever the engine: what is beyond the bound is the same for everybody. */
+export function namedProperties(param: Param<{ names: readonly string[]; publisher: string }>) {
+  return propertiesNamed(param)
+    .selectAll('property')
+    .orderBy('property_name.name')
+    .orderBy('property.id')
+    .limit(QUESTION_BOUNDS.properties);
 }
 
 /** Each agent is looked up by itself: a publisher may have 100,000 entries for others. */

@@ -1,0 +1,83 @@
+import {
+  type Answer,
+  MAX_PUBLISHERS,
+  type PublisherFacts,
+  QUESTION_BOUNDS,
+  type Question,
+} from '../../domain/authorisation-question.ts';
+import { authorise } from '../../domain/authorise.ts';
+import { SITE_TYPES } from '../../domain/declaration.ts';
+import { identifiersOfSite, sitesAbove } from '../../domain/domain-name.ts';
+import type { AskedName, ShelvedPublisher } from './shelf.ts';
+
+/** The publishers of a copy. */
+export interface Shelf {
+  find(domain: string): ShelvedPublisher | undefined;
+  /** Those that list an identifier, as many as `most` and not in an order. */
+  listing(type: string, value: string, most: number): readonly string[];
+}
+
+/** What the registry answers from its live rows: the same publishers, the same bounds, the same rules. */
+export function answerFrom(shelf: Shelf, question: Question): Answer {
+  const names = namesAsked(question);
+  const known = publishersOf(shelf, question).flatMap((domain) => shelf.find(domain) ?? []);
+  const read = known.map((publisher) => {
+    const entries = publisher.entriesOf(question.agent);
+    const properties = names.length === 0 ? [] : publisher.propertiesNamed(names);
+    const bytes = [...entries, ...properties].reduce((sum, one) => sum + one.bytes, 0);
+    return { publisher, entries, properties, bytes };
+  });
+  const withRoom = withinBounds(read);
+  return authorise(
+    question,
+    read.map((one) => factsOf(one, withRoom.has(one))),
+  );
+}
+
+interface ReadPublisher {
+  readonly publisher: ShelvedPublisher;
+  readonly entries: ReturnType<ShelvedPublisher['entriesOf']>;
+  readonly properties: ReturnType<ShelvedPublisher['propertiesNamed']>;
+  readonly bytes: number;
+}
+
+/** The shortest first, until one question has no more room. */
+function withinBounds(read: readonly ReadPublisher[]): ReadonlySet<ReadPublisher> {
+  if (read.length === 1 && (read[0]?.bytes ?? 0) <= QUESTION_BOUNDS.bytes) return new Set(read);
+  let used = 0;
+  return new Set(
+    read
+      .toSorted((a, b) => a.bytes - b.bytes)
+      .filter(({ bytes }) => {
+        used += bytes;
+        return used <= QUESTION_BOUNDS.bytes;
+      }),
+  );
+}
+
+/** Where there is no room, the entries are there, unread: they authorise nothing and still object. */
+function factsOf({ publisher, entries, properties }: ReadPublisher, hasRoom: boolean): PublisherFacts {
+  const counted = entries.slice(0, QUESTION_BOUNDS.entries).map(({ item }) => item);
+  return {
+    publisher: publisher.publisher,
+    file: { url: publisher.url, stale: publisher.stale },
+    hasCatalogue: publisher.hasCatalogue,
+    properties: hasRoom ? properties.slice(0, QUESTION_BOUNDS.properties).map(({ item }) => item) : [],
+    entries: hasRoom ? counted : counted.map(({ entry }) => ({ entry })),
+  };
+}
+
+function publishersOf(shelf: Shelf, { publisher, property }: Question): readonly string[] {
+  if (publisher !== undefined) return [publisher];
+  if (property === undefined || !('type' in property)) return [];
+  if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
+  return shelf.listing(property.type, property.value, MAX_PUBLISHERS + 1).toSorted();
+}
+
+function namesAsked({ property }: Question): readonly AskedName[] {
+  if (property === undefined) return [];
+  if ('id' in property || property.type !== 'domain') return [property];
+  return identifiersOfSite(property.value)
+    .toSorted()
+    .map((value) => ({ type: 'domain', value }));
+}

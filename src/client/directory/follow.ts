@@ -1,0 +1,69 @@
+import type { PublisherToCopy } from '../../domain/copy-lines.ts';
+import { readCopyLine } from '../../domain/read-copy-lines.ts';
+import type { CallOptions, RegistryClient } from '../client.ts';
+import { RegistryFailure } from '../failure.ts';
+import type { Card } from './packing.ts';
+
+/** What a page of the feed changes in a copy; undefined: it is gone. */
+export interface PageOfChanges {
+  readonly agents: ReadonlyMap<string, Card | undefined>;
+  readonly publishers: ReadonlyMap<string, PublisherToCopy | undefined>;
+  readonly cursor: string;
+}
+
+const AT_ONCE = 8;
+const TYPES = 'agent.*,publisher.*,authorization.*';
+
+/**
+ * The changes behind a cursor, page by page. The feed says of which publisher something changed; what it says now is read
+ * anew, in full. Throws the failure `feed_cursor_gone` when the registry does not know the cursor.
+ */
+export async function* changesBehind(
+  registry: Pick<RegistryClient, 'call' | 'pages'>,
+  cursor: string,
+  options: CallOptions,
+): AsyncGenerator<PageOfChanges, void, undefined> {
+  for await (const page of registry.pages('getFeed', { cursor, types: TYPES, limit: 10_000 }, options)) {
+    const agents = new Map<string, Card | undefined>();
+    const named = new Set<string>();
+    for (const { event_type, payload } of page.events) {
+      const {
+        agent_url: url,
+        inventory_profile: _profile,
+        publisher_domain: domain,
+        ...card
+      } = payload as Card;
+      if (typeof domain === 'string') named.add(domain);
+      else if (typeof url !== 'string') continue;
+      else if (event_type === 'agent.removed') agents.set(url, undefined);
+      else if (event_type === 'agent.discovered' || event_type === 'agent.profile_updated')
+        agents.set(url, card);
+    }
+    const publishers = new Map<string, PublisherToCopy | undefined>();
+    const waiting = named.values();
+    const read = async () => {
+      for (const domain of waiting) publishers.set(domain, await publisherNow(registry, domain, options));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, read));
+    yield { agents, publishers, cursor: page.cursor };
+  }
+}
+
+async function publisherNow(
+  registry: Pick<RegistryClient, 'call'>,
+  domain: string,
+  options: CallOptions,
+): Promise<PublisherToCopy | undefined> {
+  try {
+    const line = readCopyLine(
+      JSON.stringify(await registry.call('getExportedPublisher', { domain }, options)),
+    );
+    if (line.kind === 'publisher' && line.publisher.publisher === domain) return line.publisher;
+  } catch (error) {
+    if (error instanceof RegistryFailure && error.code === 'not_found') return undefined;
+    if (error instanceof TypeError)
+      throw new RegistryFailure('not_understood', `${domain}: ${error.message}`, { cause: error });
+    throw error;
+  }
+  throw new RegistryFailure('not_understood', `the registry answers with another publisher than ${domain}`);
+}

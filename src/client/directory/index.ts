@@ -1,0 +1,120 @@
+// The module `agent-registry/client/directory`: nothing in it or below it needs Node.
+import type { Answer } from '../../domain/authorisation-question.ts';
+import type { PublisherToCopy } from '../../domain/copy-lines.ts';
+import type { CallOptions, RegistryClient } from '../client.ts';
+import { answerFrom, type Shelf } from './answer.ts';
+import { changesBehind } from './follow.ts';
+import { Packed } from './packed.ts';
+import { type Card, packAgent, packedAgents, packedPublishers, packPublisher } from './packing.ts';
+import { createQuestionReader, type LocalQuestion } from './question.ts';
+import { EXPORT_BOUNDS, type ExportBounds, readExport } from './read-export.ts';
+import { type SavedHead, savedBytes, unpackSaved } from './saved.ts';
+import { shelved } from './shelf.ts';
+
+export type { Answer, Because } from '../../domain/authorisation-question.ts';
+export type { LocalQuestion } from './question.ts';
+export type { ExportBounds } from './read-export.ts';
+
+/** A copy of a registry that answers without it. */
+export interface LocalDirectory {
+  /** Where the feed goes on. */
+  readonly cursor: string;
+  /** When the export was begun that it was made of; RFC 3339. */
+  readonly generatedAt: string;
+  /** An agent by its canonical URL, as the feed shows it; undefined: it is not in the directory. */
+  agent(url: string): Card | undefined;
+  /**
+   * May this agent sell this? A yes is the registry's, with its reasons; a no may have a plainer reason than there. Throws a
+   * `RegistryFailure` `bad_agent_url` or `invalid_value` for what is no question.
+   */
+  isAuthorized(question: LocalQuestion): Answer;
+  /**
+   * Reads what has changed since `cursor`, and takes it over page by page; returns how many agents and publishers that were.
+   * Throws a `RegistryFailure`; with `feed_cursor_gone` the copy is of other records: load an export.
+   */
+  follow(registry: Pick<RegistryClient, 'call' | 'pages'>, options?: CallOptions): Promise<number>;
+  /** All of it, for `openDirectory`. */
+  save(): Uint8Array<ArrayBuffer>;
+}
+
+export interface DirectoryOptions extends Partial<ExportBounds> {
+  /** Epoch milliseconds. Default: the clock of the machine. */
+  readonly now?: () => number;
+}
+
+/** Loads the newest export of a registry, and follows the feed to its end. Throws a `RegistryFailure`. */
+export async function loadDirectory(
+  registry: Pick<RegistryClient, 'call' | 'pages' | 'open'>,
+  options: DirectoryOptions & CallOptions = {},
+): Promise<LocalDirectory> {
+  const answer = await registry.open('getExport', {}, options);
+  const directory = await readDirectory(answer.body ?? new ReadableStream(), options);
+  await directory.follow(registry, options);
+  return directory;
+}
+
+/** Reads an export from wherever it is kept; follow the feed before you ask. Throws a `RegistryFailure`. */
+export async function readDirectory(
+  stream: ReadableStream<Uint8Array>,
+  { now, ...bounds }: DirectoryOptions = {},
+): Promise<LocalDirectory> {
+  const { packed, ...head } = await readExport(stream, { ...EXPORT_BOUNDS, ...bounds });
+  return directoryOf(packed, head, now);
+}
+
+/** Opens what `save` gave, without a copy of it. Throws a `RegistryFailure` `not_understood` for anything else. */
+export function openDirectory(saved: Uint8Array, { now }: DirectoryOptions = {}): LocalDirectory {
+  const { packed, ...head } = unpackSaved(saved);
+  return directoryOf(packed, head, now);
+}
+
+function directoryOf(base: Packed, head: SavedHead, now: () => number = Date.now): LocalDirectory {
+  const agents = new Map<string, Card | undefined>();
+  const publishers = new Map<string, PublisherToCopy | undefined>();
+  const read = createQuestionReader();
+  let { cursor } = head;
+  const shelf: Shelf = {
+    find(domain) {
+      if (!publishers.has(domain)) return base.find(domain);
+      const line = publishers.get(domain);
+      return line && shelved(line);
+    },
+    listing(type, value, most) {
+      const isListed = (one: { readonly type: string; readonly value: string }) =>
+        one.type === type && one.value === value;
+      const changed = [...publishers].flatMap(([domain, line]) =>
+        line?.properties.some(({ identifiers }) => identifiers.some(isListed)) ? domain : [],
+      );
+      const others = base.listing(type, value, most + publishers.size);
+      return [...changed, ...others.filter((domain) => !publishers.has(domain))].slice(0, most);
+    },
+  };
+  return {
+    get cursor() {
+      return cursor;
+    },
+    generatedAt: head.generatedAt,
+    agent: (url) => (agents.has(url) ? agents.get(url) : base.agent(url)),
+    isAuthorized: (question) => answerFrom(shelf, read(question, now())),
+    async follow(registry, options = {}) {
+      let changes = 0;
+      for await (const page of changesBehind(registry, cursor, options)) {
+        for (const [url, card] of page.agents) agents.set(url, card);
+        for (const [domain, line] of page.publishers) publishers.set(domain, line);
+        changes += page.agents.size + page.publishers.size;
+        cursor = page.cursor;
+      }
+      return changes;
+    },
+    save() {
+      if (agents.size + publishers.size === 0) return savedBytes(base, { ...head, cursor });
+      const packed = new Packed();
+      for (const [url, card] of packedAgents(base)) if (!agents.has(url)) packAgent(packed, url, card);
+      for (const [url, card] of agents) if (card !== undefined) packAgent(packed, url, card);
+      for (const line of packedPublishers(base))
+        if (!publishers.has(line.publisher)) packPublisher(packed, line);
+      for (const line of publishers.values()) if (line !== undefined) packPublisher(packed, line);
+      return savedBytes(packed, { ...head, cursor });
+    },
+  };
+}

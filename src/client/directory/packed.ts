@@ -1,0 +1,169 @@
+import type { AuthorisingEntry } from '../../domain/authorisation-question.ts';
+import type { ListedProperty } from '../../domain/declared-facts.ts';
+import { wellKnownUrl } from '../../domain/domain-name.ts';
+import type { Shelf } from './answer.ts';
+import { Column } from './column.ts';
+import { RowIndex } from './row-index.ts';
+import {
+  type AskedName,
+  type ShelvedPublisher,
+  type Weighed,
+  weighedEntry,
+  weighedProperty,
+} from './shelf.ts';
+import { TextPool } from './text-pool.ts';
+
+/** The columns of a packed directory. A run of rows of another table begins where the row before ended. */
+export const COLUMNS = [
+  ...([
+    'publisher.domain',
+    'publisher.url',
+    'publisher.flags',
+    'publisher.entries',
+    'publisher.properties',
+  ] as const),
+  ...(['entry.agent', 'entry.said'] as const),
+  ...(['property.type', 'property.id', 'property.entry', 'property.tags', 'property.identifiers'] as const),
+  ...(['identifier.type', 'identifier.value', 'identifier.publisher'] as const),
+  ...(['agent.url', 'agent.name', 'agent.card', 'agent.properties', 'agent.publishers'] as const),
+] as const;
+type ColumnName = (typeof COLUMNS)[number];
+export const INDEXES = ['publisher', 'identifier', 'agent'] as const;
+type IndexName = (typeof INDEXES)[number];
+
+/** Bits of `publisher.flags`; the last: its file stands where every file does. */
+export const FLAGS = { stale: 1, catalogue: 2, ownUrl: 4 } as const;
+/** Entries that say the same are parsed once; so many of them are remembered. */
+const MAX_PARSED = 20_000;
+
+/** What the parts of a saved directory are, by name. */
+export type Parts = Readonly<Record<string, Uint32Array>>;
+
+/** Agents and publishers in columns of numbers: a few bytes for each entry, and nothing for a collector of garbage to look at. */
+export class Packed implements Shelf {
+  readonly texts: TextPool;
+  readonly columns: Readonly<Record<ColumnName, Column>>;
+  readonly indexes: Readonly<Record<IndexName, RowIndex>>;
+  readonly #parsed = new Map<number, Weighed<AuthorisingEntry>>();
+
+  constructor(texts = new TextPool(), parts: Parts = {}) {
+    this.texts = texts;
+    const columns = COLUMNS.map((name) => [name, new Column(parts[name])]);
+    this.columns = Object.fromEntries(columns) as Record<ColumnName, Column>;
+    const none = new Column();
+    const index = (name: IndexName, a: Column, b = none) => {
+      const [slots, next] = [parts[`${name} slots`], parts[`${name} next`]];
+      return new RowIndex(a, b, slots && next && { slots, next });
+    };
+    this.indexes = {
+      publisher: index('publisher', this.columns['publisher.domain']),
+      identifier: index('identifier', this.columns['identifier.type'], this.columns['identifier.value']),
+      agent: index('agent', this.columns['agent.url']),
+    };
+  }
+
+  /** The card of an agent as the feed shows it. */
+  agent(url: string): Readonly<Record<string, unknown>> | undefined {
+    const row = this.rowOf('agent', url);
+    if (row === undefined) return undefined;
+    const number = (name: ColumnName) => this.columns[name].at(row);
+    return {
+      name: this.texts.text(number('agent.name')),
+      ...JSON.parse(this.texts.text(number('agent.card'))),
+      property_count: number('agent.properties'),
+      publisher_count: number('agent.publishers'),
+    };
+  }
+
+  find(domain: string): ShelvedPublisher | undefined {
+    const row = this.rowOf('publisher', domain);
+    if (row === undefined) return undefined;
+    const flags = this.columns['publisher.flags'].at(row);
+    const url = this.texts.text(this.columns['publisher.url'].at(row));
+    return {
+      publisher: domain,
+      url: (flags & FLAGS.ownUrl) !== 0 ? wellKnownUrl(domain, 'adagents') : url,
+      stale: (flags & FLAGS.stale) !== 0,
+      hasCatalogue: (flags & FLAGS.catalogue) !== 0,
+      entriesOf: (agent) => this.#entriesOf(row, agent),
+      propertiesNamed: (names) => names.flatMap((name) => this.#propertiesNamed(row, name)),
+    };
+  }
+
+  listing(type: string, value: string, most: number): readonly string[] {
+    const [a, b] = [this.texts.find(type), this.texts.find(value)];
+    const found = new Set<number>();
+    if (a === undefined || b === undefined) return [];
+    const { identifier } = this.indexes;
+    for (let row = identifier.row(a, b); row !== undefined && found.size < most; row = identifier.before(row))
+      found.add(this.columns['identifier.publisher'].at(row));
+    return [...found].map((row) => this.texts.text(this.columns['publisher.domain'].at(row)));
+  }
+
+  /** The last row of a name. */
+  rowOf(index: 'agent' | 'publisher', name: string): number | undefined {
+    const text = this.texts.find(name);
+    return text === undefined ? undefined : this.indexes[index].row(text, 0);
+  }
+
+  #entriesOf(row: number, agent: string): readonly Weighed<AuthorisingEntry>[] {
+    const text = this.texts.find(agent);
+    const [from, to] = this.run('publisher.entries', row);
+    const found: Weighed<AuthorisingEntry>[] = [];
+    for (let at = from; at < to; at += 1)
+      if (this.columns['entry.agent'].at(at) === text)
+        found.push(this.said(this.columns['entry.said'].at(at)));
+    return found;
+  }
+
+  said(text: number): Weighed<AuthorisingEntry> {
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    if (this.#parsed.size === MAX_PARSED) this.#parsed.clear();
+    const said = weighedEntry(JSON.parse(this.texts.text(text)) as AuthorisingEntry);
+    this.#parsed.set(text, said);
+    return said;
+  }
+
+  #propertiesNamed(row: number, name: AskedName): readonly Weighed<ListedProperty>[] {
+    const [from, to] = this.run('publisher.properties', row);
+    const found: Weighed<ListedProperty>[] = [];
+    const isId = 'id' in name;
+    const a = this.texts.find(isId ? `#${name.id}` : name.type);
+    const b = isId ? a : this.texts.find(name.value);
+    if (a === undefined || b === undefined) return found;
+    const { 'property.id': ids, 'identifier.type': types, 'identifier.value': values } = this.columns;
+    for (let at = from; at < to; at += 1) {
+      let isMeant = isId && ids.at(at) === a;
+      if (!isId) {
+        const [start, end] = this.run('property.identifiers', at);
+        for (let one = start; one < end && !isMeant; one += 1)
+          isMeant = values.at(one) === b && types.at(one) === a;
+      }
+      if (isMeant) found.push(weighedProperty(this.property(at)));
+    }
+    return found;
+  }
+
+  property(row: number): ListedProperty {
+    const { texts, columns } = this;
+    const [start, end] = this.run('property.identifiers', row);
+    const text = (name: ColumnName, at = row) => texts.text(columns[name].at(at));
+    const [id, entry, tags] = [text('property.id'), text('property.entry'), text('property.tags')];
+    return {
+      propertyType: text('property.type'),
+      identifiers: Array.from({ length: end - start }, (_, at) => ({
+        type: text('identifier.type', start + at),
+        value: text('identifier.value', start + at),
+      })),
+      tags: tags === '' ? [] : (JSON.parse(tags) as string[]),
+      ...(id !== '' && { propertyId: id.slice(1) }),
+      ...(entry !== '' && { entry: entry.slice(1) }),
+    };
+  }
+
+  /** The rows of another table that are a row's. */
+  run(name: ColumnName, row: number): readonly [from: number, to: number] {
+    return [row === 0 ? 0 : this.columns[name].at(row - 1), this.columns[name].at(row)];
+  }
+}

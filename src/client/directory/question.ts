@@ -1,0 +1,65 @@
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import type { Question } from '../../domain/authorisation-question.ts';
+import { type PropertyIdentifier, SITE_TYPES } from '../../domain/declaration.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
+import { RegistryFailure } from '../failure.ts';
+
+/** May this agent sell this, now? */
+export interface LocalQuestion {
+  /** Any spelling of its address. */
+  readonly agent: string;
+  /** A domain; absent: whoever has the identifier. */
+  readonly publisher?: string;
+  /** By an identifier, or by its id at the publisher; absent: the whole inventory of the publisher. */
+  readonly property?: { readonly id: string } | PropertyIdentifier;
+  /** ISO 3166-1, two letters. */
+  readonly country?: string;
+  readonly placement?: string;
+  readonly collection?: string;
+}
+
+/** Names that were brought into their one form lately; a program asks for few agents and sites again and again. */
+const MAX_REMEMBERED = 10_000;
+
+/** Brings questions into the form of the registry. Throws the failures that it would answer. */
+export function createQuestionReader(): (asked: LocalQuestion, now: number) => Question {
+  const agents = remembered((text) => {
+    const parsed = parseAgentUrl(text);
+    if (parsed.ok) return parsed.url;
+    throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
+  });
+  const domains = remembered((text) => {
+    const parsed = parseDomain(text);
+    if (parsed.ok) return parsed.domain;
+    throw new RegistryFailure('invalid_value', DOMAIN_PROBLEMS[parsed.problem]);
+  });
+  const identifier = ({ type, value }: PropertyIdentifier): PropertyIdentifier => {
+    if (!SITE_TYPES.has(type)) return { type, value };
+    return { type, value: value.startsWith('*.') ? `*.${domains(value.slice(2))}` : domains(value) };
+  };
+  return ({ agent, publisher, property, country, placement, collection }, now) => {
+    if (country !== undefined && !/^[a-z]{2}$/i.test(country))
+      throw new RegistryFailure('invalid_value', 'two letters are expected, as in DE');
+    return {
+      agent: agents(agent),
+      ...(publisher !== undefined && { publisher: domains(publisher) }),
+      ...(property && { property: 'id' in property ? { id: property.id } : identifier(property) }),
+      ...(country !== undefined && { country: country.toUpperCase() }),
+      ...(placement !== undefined && { placement }),
+      ...(collection !== undefined && { collection }),
+      at: now,
+    };
+  };
+}
+
+function remembered(work: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const value = work(text);
+    if (known.size === MAX_REMEMBERED) known.clear();
+    known.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,116 @@
+import type { CopyCounts } from '../../domain/copy-lines.ts';
+import { type ReadLine, readCopyLine } from '../../domain/read-copy-lines.ts';
+import { RegistryFailure } from '../failure.ts';
+import { Packed } from './packed.ts';
+import { packAgent, packPublisher } from './packing.ts';
+
+/** What an export may take; one that needs more is refused. */
+export interface ExportBounds {
+  /** Of all lines, unpacked. Default: 16 GiB. */
+  readonly maxBytes: number;
+  /** Of one line. A file of 20 MiB is one line. Default: 128 MiB. */
+  readonly maxLineBytes: number;
+}
+
+export const EXPORT_BOUNDS: ExportBounds = { maxBytes: 16 * 2 ** 30, maxLineBytes: 128 * 2 ** 20 };
+
+export interface ReadExport {
+  readonly packed: Packed;
+  readonly cursor: string;
+  /** When it was begun; RFC 3339. */
+  readonly generatedAt: string;
+}
+
+/** Reads an export piece by piece. Throws a `RegistryFailure` `not_understood` that names the line. */
+export async function readExport(
+  stream: ReadableStream<Uint8Array>,
+  bounds: ExportBounds,
+): Promise<ReadExport> {
+  const packed = new Packed();
+  const found = { agents: 0, publishers: 0, entries: 0 };
+  let head: Extract<ReadLine, { readonly kind: 'export' }> | undefined;
+  let [isWhole, number] = [false, 0];
+  for await (const text of linesIn(stream, bounds)) {
+    number += 1;
+    const line = understood(number, text);
+    if (isWhole) throw broken(number, 'there is a line behind the end');
+    if ((head === undefined) !== (line.kind === 'export'))
+      throw broken(number, 'the head is not the first line');
+    if (line.kind === 'export') head = line;
+    else if (line.kind === 'agent') {
+      packAgent(packed, line.url, line.card);
+      found.agents += 1;
+    } else if (line.kind === 'publisher') {
+      packPublisher(packed, line.publisher);
+      found.publishers += 1;
+      found.entries += line.publisher.entries.length;
+    } else {
+      if (!isSame(line.counts, found)) throw broken(number, 'it counts other lines than there are');
+      isWhole = true;
+    }
+  }
+  if (head === undefined || !isWhole) throw broken(number, 'the export ends before its last line');
+  return { packed, cursor: head.cursor, generatedAt: head.generated_at };
+}
+
+function understood(number: number, text: string): ReadLine {
+  try {
+    return readCopyLine(text);
+  } catch (cause) {
+    throw broken(number, cause instanceof Error ? cause.message : 'it cannot be read', cause);
+  }
+}
+
+function isSame(a: CopyCounts, b: CopyCounts): boolean {
+  return a.agents === b.agents && a.publishers === b.publishers && a.entries === b.entries;
+}
+
+function broken(number: number, reason: string, cause?: unknown): RegistryFailure {
+  const hint = 'load the export again; if it fails in the same place, tell the operator of the registry';
+  return new RegistryFailure('not_understood', `line ${number} of the export: ${reason}`, { cause, hint });
+}
+
+/** The lines of a packed stream, each within its bounds before it is put together. */
+async function* linesIn(
+  stream: ReadableStream<Uint8Array>,
+  { maxBytes, maxLineBytes }: ExportBounds,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = stream.pipeThrough(new DecompressionStream('gzip') as never).getReader();
+  let pieces: string[] = [];
+  let [bytes, lineBytes, number] = [0, 0, 0];
+  try {
+    for (;;) {
+      const { value, done } = await reader.read().catch((cause) => {
+        throw broken(number, 'the export is broken or cut', cause);
+      });
+      if (done) break;
+      const chunk = value as Uint8Array;
+      bytes += chunk.length;
+      lineBytes += chunk.length;
+      const text = decoded(number, () => decoder.decode(chunk, { stream: true }));
+      let from = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+        yield pieces.join('') + text.slice(from, end);
+        number += 1;
+        [pieces, from, lineBytes] = [[], end + 1, 0];
+      }
+      pieces.push(text.slice(from));
+      lineBytes = Math.max(lineBytes, text.length - from);
+      if (bytes > maxBytes) throw broken(number, `the export is longer than ${maxBytes} bytes`);
+      if (lineBytes > maxLineBytes) throw broken(number + 1, `the line is longer than ${maxLineBytes} bytes`);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  const rest = pieces.join('') + decoded(number, () => decoder.decode());
+  if (rest !== '') yield rest;
+}
+
+function decoded(number: number, decode: () => string): string {
+  try {
+    return decode();
+  } catch (cause) {
+    throw broken(number + 1, 'it is no UTF-8', cause);
+  }
+}

@@ -1,0 +1,203 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  type LocalDirectory,
+  loadDirectory,
+  openDirectory,
+  readDirectory,
+} from '../../src/client/directory/index.ts';
+import { createQuestionReader } from '../../src/client/directory/question.ts';
+import { maySell } from '../../src/discovery/may-sell.ts';
+import {
+  createRandom,
+  openDirectoryWorld,
+  PUBLISHERS,
+  randomFile,
+  randomQuestion,
+} from './directory-world.ts';
+
+/** All: `DIRECTORY_QUESTIONS=100000 vitest run test/client/directory.test.ts`. */
+const QUESTIONS = Number(process.env.DIRECTORY_QUESTIONS ?? 600);
+const SEED = Number(process.env.REGISTRY_SEED ?? 20_261_123);
+
+type World = Awaited<ReturnType<typeof openDirectoryWorld>>;
+
+/** Asks both the same; a no may have a reason of the declaration there, which no copy has. */
+async function compare({ records, clock }: World, directory: LocalDirectory, count: number, seed: number) {
+  const random = createRandom(seed);
+  const read = createQuestionReader();
+  let authorized = 0;
+  for (let asked = 0; asked < count; asked += 1) {
+    const question = randomQuestion(random);
+    const there = await maySell(records.authorisations, read(question, clock.now()), clock.now());
+    const here = directory.isAuthorized(question);
+    if (there.authorized) authorized += 1;
+    if (there.authorized) expect(here, JSON.stringify(question)).toEqual(there);
+    else expect(here.authorized, JSON.stringify(question)).toBe(false);
+  }
+  return authorized;
+}
+
+async function randomWorld(seed: number) {
+  const world = await openDirectoryWorld();
+  const random = createRandom(seed);
+  const fileOf = (publisher: string) => randomFile(publisher, random, world.clock.now());
+  const change = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      const publisher = random.one(PUBLISHERS);
+      await world.say(publisher, fileOf(publisher));
+    }
+    await world.stitch();
+  };
+  for (const publisher of PUBLISHERS) await world.say(publisher, fileOf(publisher));
+  await world.stitch();
+  return { world, change, options: { now: () => world.clock.now() } };
+}
+
+describe('a local directory', () => {
+  it(
+    'answers what the registry answers, from an export, from what it saved, and after changes',
+    async () => {
+      const rounds = 2 + Math.floor(QUESTIONS / 5_000);
+      let authorized = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        const seed = SEED + round;
+        const { world, change, options } = await randomWorld(seed);
+        await world.write();
+        await change(2);
+        const directory = await loadDirectory(world.client, options);
+        const count = Math.ceil(QUESTIONS / rounds / 3);
+        authorized += await compare(world, directory, count, seed);
+        await change(4);
+        expect(await directory.follow(world.client)).toBeGreaterThan(0);
+        expect(await directory.follow(world.client)).toBe(0);
+        authorized += await compare(world, directory, count, seed + 100);
+        const opened = openDirectory(directory.save(), options);
+        expect(opened.cursor).toBe(directory.cursor);
+        authorized += await compare(world, opened, count, seed + 200);
+      }
+      expect(authorized).toBeGreaterThan(QUESTIONS / 100);
+    },
+    60_000 + QUESTIONS * 20,
+  );
+
+  it('has the agents of the search, as they change', async () => {
+    const world = await openDirectoryWorld();
+    const names = (...urls: readonly string[]) => ({
+      authorized_agents: urls.map((url) => ({ url, authorized_for: 'x' })),
+    });
+    await world.say('news.example', names('https://a.example/mcp', 'https://b.example/mcp'));
+    await world.stitch();
+    await world.write();
+    const directory = await loadDirectory(world.client);
+    const card = directory.agent('https://a.example/mcp');
+    expect(card).toMatchObject({ type: expect.any(String), publisher_count: 1, compliance_summary: {} });
+    await world.say('news.example', names('https://b.example/mcp'));
+    await world.say('shop.example', names('https://b.example/mcp'));
+    await world.stitch();
+    await directory.follow(world.client);
+    const after = openDirectory(directory.save());
+    for (const one of [directory, after]) {
+      expect(one.agent('https://a.example/mcp')).toMatchObject({ publisher_count: 0 });
+      expect(one.agent('https://b.example/mcp')).toMatchObject({ publisher_count: 2 });
+    }
+  });
+
+  it.each([
+    ['agent', { agent: 'nonsense' }, 'bad_agent_url'],
+    ['publisher', { agent: 'https://a.example', publisher: 'a b' }, 'invalid_value'],
+    ['country', { agent: 'https://a.example', publisher: 'a.example', country: 'Germany' }, 'invalid_value'],
+  ])('refuses a question with no %s as the registry does', async (_what, question, code) => {
+    const lines =
+      '{"kind":"export","version":1,"cursor":"x","generated_at":"x","counts":{"agents":0,"publishers":0,"entries":0}}\n{"kind":"end","counts":{"agents":0,"publishers":0,"entries":0}}\n';
+    const directory = await readDirectory(new Blob([gzipSync(lines)]).stream());
+    expect(() => directory.isAuthorized(question)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('a local directory refuses', () => {
+  const counts = { agents: 0, publishers: 1, entries: 0 };
+  const head = { kind: 'export', version: 1, cursor: 'x', generated_at: 'x', counts };
+  const publisher = {
+    kind: 'publisher',
+    publisher_domain: 'news.example',
+    file: 'https://x',
+    stale: false,
+    properties: [],
+    entries: [],
+  };
+  const end = { kind: 'end', counts };
+  const packed = (...lines: readonly unknown[]) =>
+    gzipSync(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  const read = (bytes: Uint8Array, bounds = {}) => readDirectory(new Blob([bytes as never]).stream(), bounds);
+
+  it.each([
+    ['a cut file', packed(head, publisher, end).subarray(0, -12), 'broken or cut'],
+    ['a cut export', packed(head, publisher), 'ends before its last line'],
+    ['what is not packed', Buffer.from('{"kind":"export"}'), 'broken or cut'],
+    [
+      'an export of a newer version',
+      packed({ ...head, version: 2 }, end),
+      'line 1 of the export: the export has version 2',
+    ],
+    ['lines without a head', packed(publisher, end), 'the head is not the first line'],
+    ['two exports in one', packed(head, head, end), 'the head is not the first line'],
+    ['lines behind the end', packed(head, publisher, end, publisher), 'behind the end'],
+    ['fewer lines than it counts', packed(head, end), 'counts other lines'],
+    ['what is no JSON', packed(head, '{"kind":"publisher'), 'line 2 of the export: the line is no JSON'],
+    ['an unknown kind', packed(head, { kind: 'x' }), 'kind of the line is unknown'],
+    ['an entry that is no object', packed(head, { ...publisher, entries: [1] }), 'entries is no object'],
+    [
+      'bytes that are no UTF-8',
+      gzipSync(Buffer.from([0x7b, 0xff, 0x0a])),
+      'line 1 of the export: it is no UTF-8',
+    ],
+  ])('%s', async (_what, bytes, reason) => {
+    await expect(read(bytes)).rejects.toThrow(
+      expect.objectContaining({ code: 'not_understood', message: expect.stringContaining(reason) }),
+    );
+  });
+
+  it('more than its bounds, however small it is packed', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
+    await expect(read(bomb, { maxLineBytes: 1_000_000 })).rejects.toThrow(
+      'line 1 of the export: the line is longer',
+    );
+    const many = packed(head, ...Array.from({ length: 20_000 }, () => publisher));
+    await expect(read(many, { maxBytes: 1_000_000 })).rejects.toThrow('longer than 1000000 bytes');
+  });
+
+  it('a limit that it does not know: the entry authorises nothing', async () => {
+    const entry = { agent_url: 'https://a.example/mcp', entry: '/0', covers: { all: 'inventory' } };
+    const ask = async (more: object) => {
+      const line = { ...publisher, entries: [{ ...entry, ...more }] };
+      const one = { ...counts, entries: 1 };
+      const directory = await read(packed(head, line, { ...end, counts: one }));
+      return directory.isAuthorized({ agent: 'https://a.example/mcp', publisher: 'news.example' }).because[0]
+        ?.code;
+    };
+    expect(await ask({})).toBe('authorized');
+    expect(await ask({ limits: { weekdays: ['monday'] } })).toBe('unread');
+    expect(await ask({ covers: { all: 'inventory', except: 'x' } })).toBe('unread');
+  });
+
+  it('a saved directory that was cut, or is another file', async () => {
+    const saved = (await read(packed(head, publisher, end))).save();
+    expect(() => openDirectory(saved.subarray(0, -4))).toThrow('it was cut');
+    expect(() => openDirectory(saved.subarray(1))).toThrow('no directory of this version');
+    expect(openDirectory(saved).cursor).toBe('x');
+  });
+
+  it('a cursor that its registry does not know', async () => {
+    const world = await openDirectoryWorld();
+    const directory = await read(
+      packed({ ...head, cursor: '019b92a0-1a00-7000-8000-00c0000a1b2c' }, publisher, end),
+    );
+    await expect(directory.follow(world.client)).rejects.toThrow(
+      expect.objectContaining({ code: 'feed_cursor_gone' }),
+    );
+    await expect(loadDirectory(world.client)).rejects.toThrow(
+      expect.objectContaining({ code: 'not_offered' }),
+    );
+  });
+});
