@@ -1,5 +1,4 @@
 import { defined } from '../base/json.ts';
-import { brandWords } from '../domain/brand-names.ts';
 import type {
   AdagentsDeclaration,
   AuthorisationEntry,
@@ -19,6 +18,7 @@ import { parseDomain } from '../domain/domain-name.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
+import { brandWords } from './read-portfolio.ts';
 import { isReadStrictly } from './schedule.ts';
 
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];

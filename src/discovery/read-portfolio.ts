@@ -2,6 +2,7 @@ import { defined } from '../base/json.ts';
 import { AGENT_TYPES, type AgentType } from '../domain/agent-type.ts';
 import type { AuthorizedOperator, BrandAgent, BrandDeclaration, BrandEntry } from '../domain/declaration.ts';
 import { isPublicSuffix } from '../domain/domain-name.ts';
+import { wordsOf } from '../domain/text.ts';
 import {
   at,
   has,
@@ -23,6 +24,9 @@ const SINGLE_AGENTS = {
   rights_agent: { type: 'rights', old: 'rights_agent_old' },
 } as const;
 const SINGLE_MEMBERS = Object.keys(SINGLE_AGENTS) as readonly (keyof typeof SINGLE_AGENTS)[];
+
+/** A file may name thousands of brands; behind so many words the others are not found by theirs. */
+const MAX_WORDS = 2_000;
 
 /** `brands[]` of a house with the agents inside them; a brand without an id is left out. */
 export function readBrands(house: FilePart): Pick<BrandDeclaration, 'brands' | 'agents'> {
@@ -153,4 +157,23 @@ function withoutRepeated(place: FilePart, agents: readonly BrandAgent[]): readon
     if (isRepeated) place.file.report.add('duplicate_agent_url', `${pointer}/url`, url);
     return !isRepeated;
   });
+}
+
+/**
+ * The names by which a file speaks of its domain, each once: of its house and of the brands in it. In the file of another
+ * house only the brand with the domain as its id is the domain's, as `brandIdentity` has it.
+ */
+export function brandNames(domain: string, { house, brands }: BrandDeclaration): readonly string[] {
+  const isOwn = house === undefined || house.domain === domain;
+  const own = isOwn ? brands : brands.filter(({ id }) => id === domain);
+  const named = own.flatMap(({ names }) => names.map(({ name }) => name));
+  return [...new Set(isOwn && house?.name !== undefined ? [house.name, ...named] : named)];
+}
+
+/** The words of these names, as they are searched for, each once. */
+export function brandWords(domain: string, declaration: BrandDeclaration): readonly string[] {
+  const words = new Set<string>();
+  for (const name of brandNames(domain, declaration))
+    for (const word of wordsOf(name)) if (words.size < MAX_WORDS) words.add(word);
+  return [...words];
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/json.ts';
-import { brandNames } from '../../../domain/brand-names.ts';
+import { brandNames } from '../../../discovery/read-portfolio.ts';
 import { wordsOf } from '../../../domain/text.ts';
 import { isBeginning } from '../../../query/search-words.ts';
 import type { Resolved } from './domain-list.ts';
