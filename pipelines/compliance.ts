@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { decideRun } from '../src/compliance/decide.ts';
-import { failedRun } from '../src/compliance/run/report.ts';
 import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
@@ -13,6 +12,7 @@ import type { ComplianceAfter, ComplianceBefore, ComplianceState } from '../src/
 import type { RunWork } from '../src/ports/run-schedule.ts';
 import { faultOf } from './failed-visit.ts';
 import type { RunContext } from './run-context.ts';
+import { closedDoor, runNotMade } from './run-not-made.ts';
 import { tellSoFar } from './tell-so-far.ts';
 
 /** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */
@@ -78,14 +78,9 @@ async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
 
 /** Where even this cannot be kept, for this agent alone, its lease stays until it runs out: it is not tried again at once. */
 async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
-  const { clock, setup } = context;
-  const now = clock.now();
   const choice = chosen(work);
-  const report = failedRun({
-    ...{ runId: choice.runId, trigger: choice.trigger, url: work.url, startedAt: now, now },
-    ...{ target: setup.target, version: setup.bundle.version, partial: choice.only !== undefined },
-    detail: 'the test could not be made, by an error of ours',
-  });
+  const detail = 'the test could not be made, by an error of ours';
+  const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
     return await keepRun({ ...choice, report, run: judgeRun(report) }, context);
   } catch (fault) {
@@ -117,8 +112,9 @@ function chosen(work: RunJob): Chosen {
 
 async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
-  const { fetcher, clock, metrics, setup, limits, control, signal, credentialOf } = context;
-  const auth = await credentialOf(work.key);
+  const { fetcher, clock, metrics, setup, limits, control, signal } = context;
+  const auth = await context.credentialOf(work.key).catch(closedDoor);
+  if (typeof auth === 'object') return { ...choice, report: runNotMade(choice, auth, context) };
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {

@@ -23,6 +23,7 @@ export type RegistryErrorCode =
   | 'input_invalid' // a file that the user gave does not follow its schema
   | 'keys_unavailable' // a command that keeps keys gives none at the moment
   | 'credential_unreadable' // a test credential is stored and none of our keys opens it
+  | 'token_refused' // an owner's OAuth client got no token
   | 'not_found'
   | 'lease_held' // another process does this work at the moment
   | 'lease_lost' // the work was given to another worker meanwhile

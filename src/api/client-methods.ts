@@ -17,8 +17,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   step: 'a step needs what the steps before it made; use POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run',
   compare:
     'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
-  credentials:
-    'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
 };
 
 // operation | Python | JavaScript | what to do instead. Which of them are built is known from the routes.
@@ -95,8 +93,8 @@ GET /api/registry/agents/{encodedUrl}/monitoring/requests | get_agent_monitoring
 POST /api/registry/agents/{encodedUrl}/refresh | refresh_agent | |
 GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | |
 PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | |
-PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | | credentials
-POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | | credentials
+PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | |
+POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | |
 GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | |
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run | run_storyboard | |
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/compare | compare_storyboard | | compare

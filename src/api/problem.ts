@@ -1,9 +1,11 @@
+import type { OAuthClientFault } from '../owners/oauth-client.ts';
 import type { QueryProblem, QueryProblemCode } from '../query/query-problem.ts';
 import type { VisitState } from './render/visit-state.ts';
 
 /** Everything that can be wrong with a request, or with us while we answer it. Closed, and stable. */
 export type ProblemCode =
   | QueryProblemCode
+  | OAuthClientFault['code']
   | 'bad_request'
   | 'bad_encoding'
   | 'bad_agent_url'
@@ -40,6 +42,7 @@ interface Kind {
 }
 
 const BAD_PARAMETER = { status: 400, title: 'bad parameter' };
+const BAD_CLIENT = { status: 400, title: 'bad OAuth client' };
 
 /** The status and title of each code. */
 export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
@@ -54,6 +57,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   invalid_cursor: BAD_PARAMETER,
   cursor_mismatch: BAD_PARAMETER,
   cursor_expired: BAD_PARAMETER,
+  invalid_blob_shape: BAD_CLIENT,
+  missing_field: BAD_CLIENT,
+  invalid_field_type: BAD_CLIENT,
+  field_too_long: BAD_CLIENT,
+  invalid_url: BAD_CLIENT,
+  invalid_env_reference: BAD_CLIENT,
+  invalid_auth_method_value: BAD_CLIENT,
   bad_request: { status: 400, title: 'bad request' },
   bad_encoding: { status: 400, title: 'bad percent-encoding' },
   bad_agent_url: { status: 400, title: 'bad agent address' },
@@ -87,6 +97,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
 
 export interface ProblemDetails {
   readonly parameter?: string;
+  /** The member of an OAuth client that is wrong, in the words of the field's clients. */
+  readonly field?: OAuthClientFault['field'];
   readonly validValues?: readonly string[];
   readonly requestId?: string;
   /** The code of the verifier, `request_signature_invalid` for example. */
@@ -152,6 +164,7 @@ export function problemBody(code: ProblemCode, detail: string, details: ProblemD
     error: detail,
     code,
     parameter: details.parameter,
+    field: details.field,
     valid_values: details.validValues,
     request_id: details.requestId,
     signature_error: details.signatureError,

@@ -113,6 +113,7 @@ export const TAGS: readonly Tag[] = [
       ...['updateAgentMonitoringPause', 'updateAgentMonitoringInterval', 'updateAgentComplianceOptOut'],
       ...['updateAgentLifecycle', 'requeueAgentForHeartbeat', 'listAgentAudit'],
       ...['listMyAgents', 'getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],
+      ...['saveAgentOAuthClientCredentials', 'testAgentOAuthClientCredentials'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
       ...['getOwnerStatement', 'keepOwnerStatement', 'takeBackOwnerStatement'],
       ...['listApiKeys', 'createApiKey', 'revokeApiKey'],

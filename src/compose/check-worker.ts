@@ -7,6 +7,8 @@ import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-
 import { limitSites } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
 import type { AgentProducts, LabResult } from '../domain/lab-report.ts';
+import type { OAuthClient } from '../owners/oauth-client.ts';
+import { exchangeToken, type TokenAnswer } from '../owners/token-exchange.ts';
 import { examineAgent } from '../probe/exam.ts';
 import { gradeAgent } from '../probe/grade.ts';
 import { askProducts } from '../probe/products.ts';
@@ -21,11 +23,15 @@ export interface CheckWorkerData {
   readonly network: Network;
 }
 
-/** A file to be checked; or an agent's URL, for the lab or for its products. */
-export type CheckQuestion = FileQuestion | { readonly examine: string } | { readonly products: string };
+/** A file to be checked; or an agent's URL, for the lab or for its products; or an OAuth client that wants a token. */
+export type CheckQuestion =
+  | FileQuestion
+  | { readonly examine: string }
+  | { readonly products: string }
+  | { readonly exchange: OAuthClient };
 
 /** What comes of them. */
-export type CheckOutcome = FileReport | LabResult | AgentProducts;
+export type CheckOutcome = FileReport | LabResult | AgentProducts | TokenAnswer;
 
 export interface CheckOrder {
   readonly id: number;
@@ -72,6 +78,7 @@ parentPort?.on('message', async ({ id, question }: CheckOrder) => {
 async function answerTo(question: CheckQuestion): Promise<CheckOutcome> {
   if ('examine' in question) return examine(question.examine);
   if ('products' in question) return askProducts(question.products, fetcher, systemClock);
+  if ('exchange' in question) return exchangeToken(question.exchange, fetcher, systemClock);
   return reportOf(await check(question), question);
 }
 

@@ -1,13 +1,10 @@
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
-import {
-  type Credentials,
-  checkCredentials,
-  createCredentials,
-  resealAll,
-  type Sealer,
-} from '../owners/credentials.ts';
+import { type Credentials, createCredentials, type Sealer } from '../owners/credentials.ts';
+import { checkCredentials, resealAll } from '../owners/stored-credentials.ts';
+import { exchangeToken, type TokenExchange } from '../owners/token-exchange.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import { keyCommand } from '../signing/key-command.ts';
 import { open, seal, sealedWith } from '../signing/sealed.ts';
@@ -19,16 +16,27 @@ type Owners = Pick<Records, 'owners'>;
 /**
  * The test credentials of owners, sealed with the keys that the configuration names. Rejects with a RegistryError
  * `input_invalid` or `keys_unavailable` when these cannot be used. Later the file is read anew for each credential, and a
- * command is asked again after a minute: a rotation needs no restart.
+ * command is asked again after a minute: a rotation needs no restart. Without `exchange`, OAuth clients are kept and get
+ * no token.
  */
 export async function composeCredentials(
   config: KeyConfig,
   { owners }: Owners,
   clock: Clock,
+  exchange: TokenExchange = noExchange,
 ): Promise<Credentials> {
   const keys = keyReader(config, clock);
   await keys();
-  return createCredentials({ owners, clock, sealer: createSealer(keys) });
+  return createCredentials({ owners, clock, sealer: createSealer(keys), exchange });
+}
+
+/** Asks token endpoints by the guarded way of this process. */
+export function composeExchange(fetcher: Fetcher, clock: Clock): TokenExchange {
+  return (client) => exchangeToken(client, fetcher, clock);
+}
+
+async function noExchange() {
+  return { failure: { kind: 'network', message: 'this process asks no token endpoint' } as const };
 }
 
 /** Seals all stored credentials with the first key. Rejects with a RegistryError `usage` where there are no keys. */

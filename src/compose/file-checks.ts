@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { CheckRefused, type FileChecks, type FileReport } from '../discovery/file-checks.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { AgentExams, AgentProducts, LabResult } from '../domain/lab-report.ts';
+import type { TokenAnswer, TokenExchange } from '../owners/token-exchange.ts';
 import { DomainClaims } from '../pipeline/domain-claims.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Politeness } from '../ports/politeness.ts';
@@ -36,10 +37,14 @@ const PAUSE_MS = 1_000;
 const TOO_COSTLY = new CheckRefused('too_costly');
 
 /**
- * Checks files, and examines agents, on a thread of its own, which has its own way to the network: the same guard that a crawl has. So a
+ * Checks files, examines agents and asks token endpoints, on a thread of its own, which has its own way to the network: the same guard that a crawl has. So a
  * hostile file costs neither the loop nor the memory of the process that serves.
  */
-export function composeFileChecks({ config, network, ...parts }: FileCheckParts): FileChecks & AgentExams {
+export function composeFileChecks({
+  config,
+  network,
+  ...parts
+}: FileCheckParts): FileChecks & AgentExams & { readonly exchange: TokenExchange } {
   const { contact, maxAgentsPerFile, maxDomainsPerFile } = config;
   const made = { config: { contact, maxAgentsPerFile, maxDomainsPerFile }, network };
   const claims = new DomainClaims({ ...parts, holder: holderName(), pauseMs: PAUSE_MS });
@@ -79,12 +84,22 @@ export function composeFileChecks({ config, network, ...parts }: FileCheckParts)
     },
     examine: (url) => inTurn(new URL(url).hostname, () => ask<LabResult>({ examine: url })),
     products: (url) => inTurn(new URL(url).hostname, () => ask<AgentProducts>({ products: url })),
+    exchange(client) {
+      const { hostname } = new URL(client.token_endpoint);
+      return inTurn(hostname, () => ask<TokenAnswer>({ exchange: client })).catch(notAsked);
+    },
     async close() {
       isClosed = true;
       await thread?.end(new CheckRefused('closed'));
       await claims.flush();
     },
   };
+}
+
+/** Somebody else visits the site, or this process ends. */
+function notAsked(error: unknown): TokenAnswer {
+  if (!(error instanceof CheckRefused)) throw error;
+  return { failure: { kind: 'network', message: 'the site is being visited; try again in a few seconds' } };
 }
 
 interface Pending {

@@ -17,7 +17,7 @@ import { loadKey } from '../signing/key-folder.ts';
 import { readSigningKey } from '../signing/private-key.ts';
 import { PURPOSES } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/sign.ts';
-import { composeCredentials } from './credentials.ts';
+import { composeCredentials, composeExchange } from './credentials.ts';
 import { composeControl } from './network.ts';
 
 export interface RunParts {
@@ -41,7 +41,8 @@ export interface RunParts {
 export async function composeRuns(parts: RunParts): Promise<RunContext> {
   const { config, records, fetcher, clock, log, signal, metrics, tracing, tiers } = parts;
   const { runConcurrency: concurrency, runDeadlineMs: deadlineMs } = config;
-  const { credentialOf } = await composeCredentials(config, records, clock);
+  const exchange = composeExchange(fetcher, clock);
+  const { credentialOf } = await composeCredentials(config, records, clock, exchange);
   return {
     ...{ records, fetcher, clock, log, signal, credentialOf },
     metrics: metrics ?? createMetrics(),

@@ -40,13 +40,19 @@ export interface SealedCredential {
   readonly member: string;
   /** A JWE; see src/owners/credentials.ts. */
   readonly sealed: string;
+  readonly kind: CredentialKind;
   readonly setAt: number;
 }
+
+/** A token as it is sent, or an OAuth client that gets one (RFC 6749, section 4.4). */
+export type CredentialKind = 'bearer' | 'oauth_client_credentials';
 
 /** A test credential to be kept, or null to forget it. */
 export interface AskedCredential {
   readonly agent: string;
   readonly sealed: string | null;
+  /** Default `bearer`. */
+  readonly kind?: CredentialKind;
   readonly actor: Exclude<Actor, { kind: 'signature' }>;
 }
 

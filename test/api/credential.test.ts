@@ -16,7 +16,7 @@ const DESCRIBED = '/api/registry/agents/{encodedUrl}/credential';
 const TOKEN = 'canary-0123456789-ABCDEFGHIJ';
 const path = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/credential`;
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-const NONE = { agent_url: AGENT, stored: false, set_at: null };
+const NONE = { agent_url: AGENT, stored: false, set_at: null, kind: null };
 const SINCE = new Date(PROBED_AT).toISOString();
 
 /** An agent of nova, and somebody else with a key; everything that was logged is in `lines`. */
@@ -60,7 +60,7 @@ describe('the test credential of an agent, over HTTP', () => {
       await ask('DELETE'),
       await ask('GET'),
     ];
-    const stored = { agent_url: AGENT, stored: true, set_at: SINCE };
+    const stored = { agent_url: AGENT, stored: true, set_at: SINCE, kind: 'bearer' };
     expect(answers.map((answer) => answer.json())).toEqual([NONE, stored, stored, NONE, NONE]);
     expect(answers[2]?.headers).toMatchObject({
       'cache-control': 'private, no-cache',
@@ -178,6 +178,7 @@ describe('the test credential of an agent, over HTTP', () => {
       agent_url: http,
       stored: true,
       set_at: SINCE,
+      kind: 'bearer',
       unused_reason: 'not_https',
     });
     expect(breaches((await get('/openapi.json')).json<OpenApi>(), DESCRIBED, answer)).toEqual([]);

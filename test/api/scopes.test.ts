@@ -63,6 +63,8 @@ const OWNERS_ONLY = {
   'GET audit': 'read',
   'GET auth-status': 'read',
   'PUT connect': 'credentials',
+  'PUT oauth-client-credentials': 'credentials',
+  'POST test': 'credentials',
 };
 
 describe('the scopes of an API key', () => {

@@ -155,6 +155,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'pg-boss': ['adapters/queue'],
   '@opensearch-project/opensearch': ['adapters/opensearch'],
   jose: ['signing'],
+  oauth4webapi: ['owners'],
   canonicalize: ['base'],
   'structured-headers': ['signing'],
   fastify: ['api', 'trusted-match'],

@@ -49,7 +49,7 @@ describe('agent-registry agents credential', () => {
   it('stores a token from a variable or a file, says since when, and forgets it', async () => {
     await owned();
     const schema = 'cli/agents-credential.json';
-    const none = { url: AGENT, member: 'nova', stored: false, set_at: null };
+    const none = { url: AGENT, member: 'nova', stored: false, set_at: null, kind: null };
     expect(await json(schema, 0, ...credential(...MINE))).toEqual(none);
     const some = await json(schema, 0, ...credential(...MINE, '--auth-env', 'TOKEN'));
     expect(some).toMatchObject({ stored: true, set_at: expect.any(String) });
@@ -57,9 +57,16 @@ describe('agent-registry agents credential', () => {
     await json(schema, 0, ...credential(...MINE, '--auth', `@${path('token')}`));
     const shown = await run(...credential(...MINE));
     expect(shown.stdout).toMatch(/^https:\/\/a\.example\/mcp: a test credential is stored since \d{4}-/);
+    const client = { token_endpoint: 'https://auth.example/token', client_id: 'tests', client_secret: TOKEN };
+    writeFileSync(path('client.json'), JSON.stringify(client));
+    const kept = await json(schema, 0, ...credential(...MINE, '--oauth', `@${path('client.json')}`));
+    expect(kept).toMatchObject({ stored: true, kind: 'oauth_client_credentials' });
+    writeFileSync(path('client.json'), JSON.stringify({ ...client, token_endpoint: 'http://auth.example/' }));
+    const bad = await run(...credential(...MINE, '--oauth', path('client.json')));
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--oauth: an https URL')]);
     expect(await json(schema, 0, ...credential(...MINE, '--forget'))).toEqual(none);
     const { stdout } = await run('audit', '--agent', AGENT, ...store);
-    expect(stdout.match(/agent\.credential/g)).toHaveLength(3);
+    expect(stdout.match(/agent\.credential/g)).toHaveLength(4);
   });
 
   it('is for the proven owner only', async () => {

@@ -7,7 +7,7 @@ import {
   composeCredentials,
   resealCredentials,
 } from '../../src/compose/credentials.ts';
-import { tokenFault } from '../../src/owners/credentials.ts';
+import { tokenFault } from '../../src/owners/bearer-token.ts';
 import { addSealingKey, makeSealingKeys, readSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 
@@ -47,7 +47,7 @@ describe('the test credential of an agent', () => {
     expect(await credentials.credentialOf(A)).toBeUndefined();
     expect(await credentials.keep({ agent: A, token: TOKEN, actor: nova })).toBe('kept');
     expect(await credentials.credentialOf(A)).toBe(TOKEN);
-    expect(await credentials.storedSince(A)).toBe(NOW);
+    expect(await credentials.stored(A)).toEqual({ kind: 'bearer', setAt: NOW });
     expect(JSON.stringify(await records.owners.credential(A))).not.toContain(TOKEN);
     const log = await records.owners.auditLog({ subject: A, limit: 10 });
     expect(log[0]).toMatchObject({ action: 'agent.credential' });
@@ -76,7 +76,7 @@ describe('the test credential of an agent', () => {
     expect(await records.owners.credential(http)).toBeUndefined();
     await records.owners.keepCredential({ agent: http, sealed: 'of an earlier version', actor: nova }, NOW);
     expect(await credentials.credentialOf(http)).toBeUndefined();
-    expect(await credentials.storedSince(http)).toBe(NOW);
+    expect(await credentials.stored(http)).toEqual({ kind: 'bearer', setAt: NOW });
     expect(await checkStoredCredentials(config, records)).toMatchObject({ stored: 1, unsent: [http] });
     expect(await credentials.forget({ agent: http, actor: nova })).toBe('forgotten');
   });
@@ -134,7 +134,7 @@ describe('the test credential of an agent', () => {
     rmSync(credentialKeys);
     await expect(credentials.credentialOf(A)).rejects.toMatchObject({ code: 'credential_unreadable' });
     expect(await credentials.credentialOf(B)).toBeUndefined();
-    expect(await credentials.storedSince(A)).toBe(NOW);
+    expect(await credentials.stored(A)).toEqual({ kind: 'bearer', setAt: NOW });
     await makeSealingKeys(credentialKeys, NOW, 'another');
     await expect(credentials.credentialOf(A)).rejects.toMatchObject({ code: 'credential_unreadable' });
     expect(await checkStoredCredentials(config, records)).toEqual({ stored: 1, unreadable: [A], unsent: [] });

@@ -112,7 +112,7 @@ async function demoRegistry() {
   });
   const server = createServer({
     ...{ ...store, checks, clock, logger: pino({ level: 'silent' }), metrics: createMetrics() },
-    credentials: await composeCredentials(config, store.records, clock),
+    credentials: await composeCredentials(config, store.records, clock, checks.exchange),
     config: { version: '0.1.0', trustedProxies: [] },
   });
   return {

@@ -1,6 +1,7 @@
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import type { Peer, Row } from './peer.ts';
 import { AGENT, AGENTS, DOMAIN, SECOND, serveRegistry } from './serve-registry.ts';
+import { TOKEN_PATH } from './strangers.ts';
 
 /** A method of a client's `RegistryClient`, called with what it needs of the values; its parameters are its own. */
 interface RegistryOrder {
@@ -47,6 +48,10 @@ const VALUES = {
     update_agent_lifecycle: { lifecycle_stage: 'production' },
     bulk_property_check: { identifiers: [DOMAIN] },
     connect_agent: { token: 'a-token-of-a-test' },
+    save_agent_oauth_client_credentials: {
+      ...{ token_endpoint: `https://auth.example${TOKEN_PATH}`, client_id: 'tests' },
+      ...{ client_secret: 'a-secret-of-a-test', scope: 'adcp', auth_method: 'body' },
+    },
   },
   // an owner's, of methods that take no key: it is their client's
   keyed: ['get_agent_monitoring_settings', 'get_agent_monitoring_requests', 'get_agent_auth_status'],

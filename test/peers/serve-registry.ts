@@ -78,7 +78,7 @@ export async function serveRegistry() {
   await makeSealingKeys(credentialKeys, NOW);
   const server = createServer({
     checks,
-    credentials: await composeCredentials({ credentialKeys }, records, clock),
+    credentials: await composeCredentials({ credentialKeys }, records, clock, checks.exchange),
     ...{ records, index, clock, logger: pino({ level: 'silent' }) },
     metrics: createMetrics({ version: '0.1.0' }),
     config: { version: '0.1.0', trustedProxies: [] },

@@ -308,6 +308,18 @@ describe('the heartbeat', () => {
     expect(state?.standing).toMatchObject({ status: 'unknown', latest: null });
   });
 
+  it('asks nothing of an agent whose OAuth client got no token, and holds nothing against it', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const refusal = new RegistryError('token_refused', 'the token endpoint refused: invalid_client');
+    await world.beat({ credentialOf: () => Promise.reject(refusal) });
+    const [run] = await world.store.records.compliance.lastRuns(urlOf('a.example'), { limit: 1 });
+    const detail = 'the stored OAuth client got no token: the token endpoint refused: invalid_client';
+    expect(run?.inconclusive).toEqual({ reason: 'auth_required', lacks: 'credential', detail });
+    const state = await world.store.records.compliance.state(urlOf('a.example'));
+    expect(state?.standing).toMatchObject({ status: 'unknown', latest: null });
+  });
+
   it('spoils one agent at most when what came of it cannot be kept, and does not try that one again at once', async () => {
     const world = await openRunWorld({ 'a.example': {}, 'b.example': {} });
     await world.own('a.example', 'b.example');

@@ -3,6 +3,7 @@ import type { AgentType, Protocol } from '../../domain/agent-type.ts';
 import type { BadgeEventKind, BadgeRole } from '../../domain/badge.ts';
 import type { LifecycleStage } from '../../domain/compliance.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
+import type { CredentialKind } from '../../ports/owners.ts';
 
 type Text = string | null;
 type Integer = number | null;
@@ -125,6 +126,7 @@ export interface TestCredentialTable {
   agent: string;
   member: string;
   sealed: string;
+  kind: CredentialKind;
   set_at: number;
 }
 

@@ -5,7 +5,7 @@ import type { Records } from '../../ports/records.ts';
 import { requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { CREDENTIAL_REFUSALS, keepToken, tokenOf } from './credential.ts';
+import { CREDENTIAL_REFUSALS, keepCredential, tokenOf } from './credential.ts';
 import { answer, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const BASE = '/api/registry/agents/:encodedUrl';
@@ -50,19 +50,19 @@ interface ConnectParts {
 export function connectOperations(server: FastifyInstance, { records, credentials }: ConnectParts): void {
   server.get(`${BASE}/auth-status`, scopedBy('read', STATUS), async (request: AgentRequest, reply) => {
     const { agent } = await requireOwner(records.owners, request, reply, 'the auth status');
-    const isStored = (await credentials?.storedSince(agent)) !== undefined;
+    const stored = await credentials?.stored(agent);
     return reply.type('application/json; charset=utf-8').send({
-      has_auth: isStored,
-      agent_context_id: isStored ? agent : null,
-      auth_type: isStored ? 'bearer' : null,
+      has_auth: stored !== undefined,
+      agent_context_id: stored === undefined ? null : agent,
+      auth_type: stored?.kind ?? null,
       ...{ has_oauth_token: false, has_valid_oauth: false, oauth_token_expires_at: null },
-      has_oauth_client_credentials: false,
+      has_oauth_client_credentials: stored?.kind === 'oauth_client_credentials',
     });
   });
   const options = { ...scopedBy('credentials', CONNECT), bodyLimit: MAX_BODY };
   server.put(`${BASE}/connect`, options, async (request: AgentRequest, reply) => {
     const allowed = await requireOwner(records.owners, request, reply, 'connecting an agent');
-    await keepToken(credentials, allowed, readConnection(request.body));
+    await keepCredential(credentials, allowed, { token: readConnection(request.body) });
     return reply
       .type('application/json; charset=utf-8')
       .send({ connected: true, has_auth: true, agent_context_id: allowed.agent });

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { proveAgainBy } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
-import { type Credentials, isSendable, tokenFault } from '../../owners/credentials.ts';
+import { tokenFault } from '../../owners/bearer-token.ts';
+import { type Credentials, type GivenCredential, isSendable } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { invalidKey } from '../callers.ts';
@@ -102,7 +103,7 @@ export function credentialOperations(
     { ...scopedBy('credentials', STORE), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
       const allowed = await requireOwner(owners, request, reply, OPERATION);
-      await keepToken(credentials, allowed, readToken(request.body));
+      await keepCredential(credentials, allowed, { token: readToken(request.body) });
       return sendStatus(reply, allowed);
     },
   );
@@ -119,12 +120,12 @@ export function credentialOperations(
 
 /** Whether a credential is stored, and since when. Throws HttpProblems. */
 export async function credentialStatus(credentials: Credentials | undefined, { agent, owner }: OwnerRequest) {
-  const since = await offered(credentials).storedSince(agent);
-  const set_at = since === undefined ? null : new Date(since).toISOString();
+  const stored = await offered(credentials).stored(agent);
+  const set_at = stored === undefined ? null : new Date(stored.setAt).toISOString();
   const unused = set_at !== null && !isSendable(agent) && { unused_reason: 'not_https' };
   const until = proveAgainBy(owner);
   const due = until !== undefined && { prove_again_by: new Date(until).toISOString() };
-  return { agent_url: agent, stored: set_at !== null, set_at, ...due, ...unused };
+  return { agent_url: agent, stored: set_at !== null, set_at, kind: stored?.kind ?? null, ...due, ...unused };
 }
 
 /** Forgets the token of an owner. Throws HttpProblems. */
@@ -135,13 +136,13 @@ export async function forgetToken(
   requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));
 }
 
-/** Stores a token for an owner. Throws HttpProblems, none of which repeats it. */
-export async function keepToken(
+/** Stores what an owner gives. Throws HttpProblems, none of which repeats it. */
+export async function keepCredential(
   credentials: Credentials | undefined,
   allowed: OwnerRequest,
-  token: string,
+  given: GivenCredential,
 ): Promise<void> {
-  const kept = offered(credentials).keep({ agent: allowed.agent, token, actor: actorOf(allowed) });
+  const kept = offered(credentials).keep({ agent: allowed.agent, actor: actorOf(allowed), ...given });
   requireChange(await kept.catch(notConfigured));
 }
 
@@ -160,7 +161,8 @@ function requireChange(outcome: CredentialOutcome | 'not_https'): void {
   if (outcome !== 'kept' && outcome !== 'forgotten') throw notOwner();
 }
 
-function offered(credentials: Credentials | undefined): Credentials {
+/** Throws an HttpProblem where there are none. */
+export function offered(credentials: Credentials | undefined): Credentials {
   if (credentials === undefined) throw notOffered();
   return credentials;
 }

@@ -9,6 +9,7 @@ import { keyOperations } from './keys/key-operations.ts';
 import { monitoringOperations } from './monitoring.ts';
 import { monitoringRequestsOperation } from './monitoring-requests.ts';
 import { myAgentsOperation } from './my-agents.ts';
+import { oauthClientOperations } from './oauth-client.ts';
 import { ownerStatementOperations } from './owner-statement.ts';
 import { type SettingsParts, settingsOperations } from './settings.ts';
 
@@ -26,6 +27,7 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   credentialOperations(server, parts);
   ownerStatementOperations(server, parts);
   connectOperations(server, parts);
+  oauthClientOperations(server, parts);
   agentAuditOperation(server, parts);
   myAgentsOperation(server, parts);
   keyOperations(server, parts);

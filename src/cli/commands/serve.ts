@@ -58,7 +58,6 @@ export default command({
       const tracing = await openTracing({ log: logger });
       open.defer(() => tracing.close());
       const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
-      const credentials = await composeCredentials(config, records, clock);
       const audit = await composeAudit(config, records, clock);
       const agents = composeAgentSignatures(config, network, { records, clock });
       open.defer(() => agents.close());
@@ -67,6 +66,7 @@ export default command({
         onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
       });
       open.defer(() => checks.close());
+      const credentials = await composeCredentials(config, records, clock, checks.exchange);
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
       const { onFault, ...reports } = reportIndexing(logger, metrics);
       const { signal, dispose } = onInterrupt();

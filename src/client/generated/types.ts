@@ -1101,6 +1101,8 @@ export interface TestCredential {
   readonly stored: boolean;
   /** Null when none is stored. */
   readonly set_at: string | null;
+  /** A token, or an OAuth client that gets one. Null when none is stored. */
+  readonly kind: 'bearer' | 'oauth_client_credentials' | null;
   /** The proof of control is older than 180 days: the credential is deleted then, unless control is proven again. Absent while no proof is asked for. */
   readonly prove_again_by?: string;
   /** Why no test authenticates with what is stored; absent when tests do, or when none is stored. */
@@ -2269,16 +2271,16 @@ export interface MonitoringRequests {
   /** All that are kept since the moment that was asked for. */
   readonly total: number;
 }
-/** What tests of an agent authenticate with, in the words of the field's clients. OAuth is not built. */
+/** What tests of an agent authenticate with, in the words of the field's clients. */
 export interface AgentAuthStatus {
   readonly has_auth: boolean;
   /** The agent's URL where a credential is stored. */
   readonly agent_context_id: string | null;
-  readonly auth_type: 'bearer' | null;
+  readonly auth_type: 'bearer' | 'oauth_client_credentials' | null;
   readonly has_oauth_token: false;
   readonly has_valid_oauth: false;
   readonly oauth_token_expires_at: null;
-  readonly has_oauth_client_credentials: false;
+  readonly has_oauth_client_credentials: boolean;
 }
 export interface AgentConnection2 {
   readonly auth_token?: string;
@@ -2292,6 +2294,47 @@ export interface AgentConnected {
   readonly has_auth: true;
   /** The agent's URL. */
   readonly agent_context_id: string;
+}
+/** An OAuth client that gets the tokens for the tests of an agent. Its texts have printable ASCII characters only. */
+export interface AgentOAuthClient {
+  /** An https URL of a public host. */
+  readonly token_endpoint: string;
+  /** As the endpoint knows it. */
+  readonly client_id: string;
+  /** Sealed at rest, and never shown. */
+  readonly client_secret: string;
+  /** Scopes with spaces between them. */
+  readonly scope?: string | null;
+  /** RFC 8707. */
+  readonly resource?: string | null;
+  /** For endpoints that want one. */
+  readonly audience?: string | null;
+  /** Where the secret stands: in the header, or among the fields. */
+  readonly auth_method?: 'basic' | 'body' | null;
+}
+/** An OAuth client is stored. */
+export interface AgentOAuthConnected {
+  readonly connected: true;
+  readonly has_auth: true;
+  /** The agent's URL. */
+  readonly agent_context_id: string;
+  readonly auth_type: 'oauth_client_credentials';
+}
+/** What a token endpoint says to the stored OAuth client. */
+export interface AgentTokenTest {
+  readonly ok: boolean;
+  readonly latency_ms: number;
+  /** Absent where a token came. */
+  readonly error?: {
+    /** It refused, answered with no token, or did not answer. */
+    readonly kind: 'oauth' | 'malformed' | 'network';
+    readonly message: string;
+    /** `error` of RFC 6749, section 5.2. */
+    readonly oauth_error?: string;
+    /** The endpoint's own words. */
+    readonly oauth_error_description?: string;
+    readonly http_status?: number;
+  };
 }
 /** What the owner of an agent has decided about its tests. */
 export interface AgentLifecycle {
@@ -2932,6 +2975,13 @@ export interface Problem {
     | 'invalid_cursor'
     | 'cursor_mismatch'
     | 'cursor_expired'
+    | 'invalid_blob_shape'
+    | 'missing_field'
+    | 'invalid_field_type'
+    | 'field_too_long'
+    | 'invalid_url'
+    | 'invalid_env_reference'
+    | 'invalid_auth_method_value'
     | 'bad_request'
     | 'bad_encoding'
     | 'bad_agent_url'
@@ -2963,6 +3013,16 @@ export interface Problem {
     | 'internal';
   /** The parameter that is wrong. */
   readonly parameter?: string;
+  /** The member of an OAuth client that is wrong. */
+  field?:
+    | 'oauth_client_credentials'
+    | 'token_endpoint'
+    | 'client_id'
+    | 'client_secret'
+    | 'scope'
+    | 'resource'
+    | 'audience'
+    | 'auth_method';
   readonly valid_values?: readonly string[];
   /** With a fault on our side: what to tell the operator. */
   readonly request_id?: string;
@@ -3962,6 +4022,14 @@ export interface Operations {
     };
     readonly answer: AskedStoryboardRun;
   };
+  readonly saveAgentOAuthClientCredentials: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly encodedUrl: string;
+      readonly body: AgentOAuthClient;
+    };
+    readonly answer: AgentOAuthConnected;
+  };
   readonly search: {
     readonly input: {
       /** Words of a name, or what the domain begins with. */
@@ -4068,6 +4136,13 @@ export interface Operations {
       readonly encodedUrl: string;
     };
     readonly answer: OwnerStatement;
+  };
+  readonly testAgentOAuthClientCredentials: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly encodedUrl: string;
+    };
+    readonly answer: AgentTokenTest;
   };
   readonly updateAgentComplianceOptOut: {
     readonly input: {

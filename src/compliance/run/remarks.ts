@@ -23,20 +23,20 @@ export function noticesOf(
     ...(afterLoss === true
       ? [notice('run_lost', 'warning', 'the run before was broken off: what it made may not have been ended')]
       : []),
-    ...(inconclusive?.lacks === 'credential'
-      ? [
-          notice(
-            'credential_missing',
-            'warning',
-            'the agent wants a credential, and none was given: nothing is confirmed, and badges end when this lasts',
-          ),
-        ]
-      : []),
+    ...credentialMissing(inconclusive),
     ...unusableStoryboards(bundle),
     ...notUnderstood(bundle),
     ...otherVersion(version, agent),
     ...left.map(({ kind }) => notice('left_behind', 'warning', `a ${kind} that this run made was not ended`)),
   ];
+}
+
+/** Nobody can look behind a closed door. */
+export function credentialMissing(inconclusive: Inconclusive | undefined): readonly RunNotice[] {
+  if (inconclusive?.lacks !== 'credential') return [];
+  const text =
+    'the agent wants a credential, and none was given: nothing is confirmed, and badges end when this lasts';
+  return [notice('credential_missing', 'warning', text)];
 }
 
 function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNotice[] {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Result, RunNotice, RunTrigger } from '../../domain/judged-run.ts';
+import type { Inconclusive, Result, RunNotice, RunTrigger } from '../../domain/judged-run.ts';
 import type { JudgedBy } from '../conversation/saved-run.ts';
 import type { ComplianceRun, ResultCounts } from '../run-result.ts';
+import { credentialMissing } from './remarks.ts';
 import type { RunFacts } from './run-state.ts';
 
 /** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
@@ -110,15 +111,15 @@ export interface FailedRun {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly now: number;
-  /** One sentence, lower case; shown to the owner, so with nothing of our insides. */
-  readonly detail: string;
+  /** Its sentence is shown to the owner, so with nothing of our insides. */
+  readonly inconclusive: Inconclusive;
   /** Of some storyboards only. */
   readonly partial: boolean;
 }
 
-/** A run that could not even be made, by a fault of ours: nothing of the agent was seen, and nothing is held against it. */
+/** A run that could not even be made: nothing of the agent was seen, and nothing is held against it. */
 export function failedRun(failed: FailedRun): ComplianceRun {
-  const { runId, url, trigger, target, version, startedAt, now, detail, partial } = failed;
+  const { runId, url, trigger, target, version, startedAt, now, inconclusive, partial } = failed;
   return {
     run_id: runId,
     agent_url: url,
@@ -129,12 +130,12 @@ export function failedRun(failed: FailedRun): ComplianceRun {
     dry_run: false,
     ...(partial && { partial }),
     outcome: 'inconclusive',
-    inconclusive: { reason: 'own_fault', detail },
+    inconclusive,
     requested_compliance_target: target,
     proto_version: version,
     runner_version: RUNNER_VERSION,
     ...NOTHING_RAN,
-    notices: [],
+    notices: credentialMissing(inconclusive),
     observations: [],
     made: [],
     requests: 0,

@@ -11,6 +11,7 @@ import { ASKED_AND_UNCHANGED } from './008-asked-and-unchanged.ts';
 import { EDGE_LOG } from './008-edge-log.ts';
 import { BRAND_WORDS } from './009-brand-words.ts';
 import { CHANGES_OF_AGENTS } from './009-changes-of-agents.ts';
+import { CREDENTIAL_KINDS } from './009-credential-kinds.ts';
 import { PROBES } from './009-probes.ts';
 import { PUBLISHER_FILES } from './009-publisher-files.ts';
 import { ROOM_IN_PAGES } from './009-room-in-pages.ts';
@@ -34,7 +35,13 @@ export const MIGRATIONS: readonly string[] = [
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
   // what is carried over makes its tables first
-  PROBES + PUBLISHER_FILES + BRAND_WORDS + SEQUENCED_LOG + CHANGES_OF_AGENTS + ROOM_IN_PAGES,
+  PROBES +
+    PUBLISHER_FILES +
+    BRAND_WORDS +
+    SEQUENCED_LOG +
+    CHANGES_OF_AGENTS +
+    ROOM_IN_PAGES +
+    CREDENTIAL_KINDS,
 ];
 
 /**

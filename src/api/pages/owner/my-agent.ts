@@ -5,7 +5,7 @@ import { notYoursPage } from '../../../pages/owner/my-agents.ts';
 import type { OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
 import { agentAudit } from '../../operations/agent-audit.ts';
-import { credentialStatus, forgetToken, keepToken, tokenOf } from '../../operations/credential.ts';
+import { credentialStatus, forgetToken, keepCredential, tokenOf } from '../../operations/credential.ts';
 import { keepStatement, shownStatement, statementText } from '../../operations/owner-statement.ts';
 import { changeSettings, readMember } from '../../operations/settings.ts';
 import { askForRun } from '../../operations/start-run/ask-for-run.ts';
@@ -96,7 +96,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     return { done: JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'settings' };
   });
   form('credential', 'credentials', async (asked, fields) => {
-    await keepToken(credentials, asked, tokenOf(textField(fields, 'token'), 'token'));
+    await keepCredential(credentials, asked, { token: tokenOf(textField(fields, 'token'), 'token') });
     return { done: 'stored' };
   });
   form('forget-credential', 'credentials', async (asked) => {

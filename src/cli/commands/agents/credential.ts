@@ -1,12 +1,15 @@
+import { parseObject } from '../../../base/json.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { Credentials } from '../../../owners/credentials.ts';
+import type { Credentials, GivenCredential } from '../../../owners/credentials.ts';
+import type { OAuthClient } from '../../../owners/oauth-client.ts';
 import type { CredentialOutcome } from '../../../ports/owners.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { conflicting, requiredFlag, textFlag, toggle } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { readCredential } from '../../input/read-credential.ts';
+import { readTextFile } from '../../input/read-text.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
@@ -21,24 +24,32 @@ const credential = command({
     member: requiredFlag('--member <slug>', 'for this member, who must be the proven owner'),
     authEnv: conflicting(textFlag('--auth-env <name>', 'environment variable with the bearer token'), [
       'auth',
+      'oauth',
       'forget',
     ]),
-    auth: conflicting(textFlag('--auth <@file>', 'the same from a file, as @path'), ['forget']),
+    auth: conflicting(textFlag('--auth <@file>', 'the same from a file, as @path'), ['oauth', 'forget']),
+    oauth: conflicting(
+      textFlag(
+        '--oauth <@file>',
+        'a JSON file with the OAuth client that gets the token: token_endpoint, client_id, client_secret',
+      ),
+      ['forget'],
+    ),
     forget: toggle('--forget', 'delete it'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
   async run(flags, url) {
     const agent = namedAgentUrl(url, 'tested');
-    const token = await tokenOf(agent, flags.auth, flags.authEnv);
+    const given = await givenBy(agent, flags);
     const { composeCredentials } = await import('../../../compose/credentials.ts');
-    const changes = token !== undefined || flags.forget === true;
+    const changes = given !== undefined || flags.forget === true;
     return withStore(flags, changes ? WRITE : READ, async ({ records, clock }, config) => {
       const credentials = await composeCredentials(config, records, clock);
-      if (changes) await change(credentials, agent, token, flags.member);
+      if (changes) await change(credentials, agent, given, flags.member);
       else if ((await records.owners.owner(agent))?.member !== flags.member)
         throw notTheirs(agent, flags.member);
-      print(agent, await credentials.storedSince(agent), flags);
+      print(agent, await credentials.stored(agent), flags);
       return EXIT.ok;
     });
   },
@@ -69,33 +80,44 @@ const reseal = command({
 
 export default [credential, reseal];
 
-async function tokenOf(
-  agent: string,
-  auth: string | undefined,
-  authEnv: string | undefined,
-): Promise<string | undefined> {
-  const { tokenFault } = await import('../../../owners/credentials.ts');
-  if (auth !== undefined && !auth.startsWith('@'))
+type GivenFlags = { readonly auth?: string; readonly authEnv?: string; readonly oauth?: string };
+
+async function givenBy(agent: string, { oauth, ...flags }: GivenFlags): Promise<GivenCredential | undefined> {
+  if (oauth !== undefined) return { client: await clientIn(oauth) };
+  const { tokenFault } = await import('../../../owners/bearer-token.ts');
+  if (flags.auth !== undefined && !flags.auth.startsWith('@'))
     throw new RegistryError('usage', '--auth: a token on the command line shows in the process list', {
       hint: 'put it into a file and give --auth @FILE, or into a variable and give --auth-env NAME',
     });
-  const token = await readCredential(
-    { ...(auth !== undefined && { auth }), ...(authEnv !== undefined && { authEnv }) },
-    agent,
-  );
-  const fault = token === undefined ? undefined : tokenFault(token);
-  if (fault === undefined) return token;
+  const token = await readCredential(flags, agent);
+  if (token === undefined) return undefined;
+  const fault = tokenFault(token);
+  if (fault === undefined) return { token };
   throw new RegistryError('usage', `the token cannot be stored: ${fault}`, {
     hint: 'give the token alone, without "Bearer"',
   });
 }
 
-async function change(credentials: Credentials, agent: string, token: string | undefined, member: string) {
+async function clientIn(path: string): Promise<OAuthClient> {
+  const { readOAuthClient } = await import('../../../owners/oauth-client.ts');
+  const client = readOAuthClient(parseObject(await readTextFile(path.replace(/^@/, ''), '--oauth')));
+  if (!('fault' in client)) return client;
+  throw new RegistryError('usage', `--oauth: ${client.fault.message}`, {
+    hint: 'the file has one JSON object with token_endpoint, client_id and client_secret',
+  });
+}
+
+async function change(
+  credentials: Credentials,
+  agent: string,
+  given: GivenCredential | undefined,
+  member: string,
+) {
   const actor = { kind: 'operator', member } as const;
   const outcome =
-    token === undefined
+    given === undefined
       ? await credentials.forget({ agent, actor })
-      : await credentials.keep({ agent, token, actor });
+      : await credentials.keep({ agent, actor, ...given });
   if (!DONE.includes(outcome)) throw notTheirs(agent, member);
 }
 
@@ -109,13 +131,15 @@ function notTheirs(agent: string, member: string): RegistryError {
 
 function print(
   agent: string,
-  since: number | undefined,
+  stored: Awaited<ReturnType<Credentials['stored']>>,
   { member, json }: { readonly member: string; readonly json?: true },
 ): void {
-  const setAt = since === undefined ? null : new Date(since).toISOString();
-  if (json) printJson({ url: agent, member, stored: setAt !== null, set_at: setAt });
+  const setAt = stored === undefined ? null : new Date(stored.setAt).toISOString();
+  const what = stored?.kind === 'bearer' ? 'a test credential' : 'an OAuth client';
+  if (json)
+    printJson({ url: agent, member, stored: setAt !== null, set_at: setAt, kind: stored?.kind ?? null });
   else
     printLine(
-      `${agent}: ${setAt === null ? 'no test credential is stored' : `a test credential is stored since ${setAt}`}`,
+      `${agent}: ${setAt === null ? 'no test credential is stored' : `${what} is stored since ${setAt}`}`,
     );
 }

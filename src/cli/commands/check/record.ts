@@ -2,17 +2,21 @@ import type { TierTable } from '../../../compliance/badges/conditions.ts';
 import { decideRun } from '../../../compliance/decide.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import { judgeRun } from '../../../compliance/verdict/verdict.ts';
-import { composeCredentials } from '../../../compose/credentials.ts';
+import { systemClock } from '../../../compose/clock.ts';
+import { composeCredentials, composeExchange } from '../../../compose/credentials.ts';
 import type { Store } from '../../../compose/engines.ts';
+import { composeFetcher } from '../../../compose/network.ts';
+import type { Config } from '../../../config.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
+import type { TokenExchange } from '../../../owners/token-exchange.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { hasEnded, holderName, holderText } from '../../../this-process.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { updateIndex } from '../../setup/after-change.ts';
-import { tiersOf } from '../../setup/settings.ts';
+import { networkOf, tiersOf } from '../../setup/settings.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';
 import type { CheckFlags } from './flags.ts';
 
@@ -45,7 +49,8 @@ export function withRecording(
   const agent = recordable(url, flags);
   return withStore(flags, CHANGE, async (store, config) => {
     const tiers = await tiersOf(config);
-    const credentials = await composeCredentials(config, store.records, store.clock);
+    const exchange = tokenExchange(flags, config);
+    const credentials = await composeCredentials(config, store.records, store.clock, exchange);
     const state = await store.records.compliance.state(agent);
     if (state === undefined) throw neverHeardOf(agent);
     if (state.settings.optedOut) throw optedOut(agent);
@@ -61,6 +66,18 @@ export function withRecording(
       await store.records.runs.release([lease]).catch(() => {});
     }
   });
+}
+
+/** By a way to the network of its own, which is opened only for it. */
+function tokenExchange(flags: CheckFlags, config: Config): TokenExchange {
+  return async (client) => {
+    const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
+    try {
+      return await composeExchange(fetcher, systemClock)(client);
+    } finally {
+      await fetcher.close();
+    }
+  };
 }
 
 async function claim({ records }: Store, agent: string, { deadline }: CheckFlags): Promise<RunLease> {

@@ -1,5 +1,12 @@
-import type { AskedCredential, CredentialOutcome, OwnerStore } from '../../../../ports/owners.ts';
+import type {
+  AskedCredential,
+  CredentialKind,
+  CredentialOutcome,
+  OwnerStore,
+  SealedCredential,
+} from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
+import type { TestCredentialTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
@@ -12,7 +19,10 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
   const lockAgent = createAgentLock(store);
   const readState = createStateReader(store);
 
-  function* keep({ agent, sealed, actor }: AskedCredential, now: number): SqlTask<CredentialOutcome> {
+  function* keep(
+    { agent, sealed, kind = 'bearer', actor }: AskedCredential,
+    now: number,
+  ): SqlTask<CredentialOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const state = yield* readState(agent);
@@ -20,9 +30,9 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     const reason = yield* refusalToAct(store, agent, actor, now);
     if (reason !== undefined) return reason;
     if (state.owner === undefined) return 'not_owner';
-    if (yield* write(store, agent, state.owner.member, sealed, now)) {
+    if (yield* write(store, agent, { member: state.owner.member, sealed, kind }, now)) {
       if (sealed !== null) yield* makeDueSooner(store, agent, state, now);
-      const details = { kept: sealed !== null };
+      const details = sealed === null ? { kept: false } : { kept: true, ...(kind !== 'bearer' && { kind }) };
       yield* auditDeed(store, { at: now, actor, action: 'agent.credential', subject: agent, details });
     }
     return sealed === null ? 'forgotten' : 'kept';
@@ -32,7 +42,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     if (owner === undefined) return undefined;
     const kept = sql.selectFrom('test_credential').selectAll().where('agent', '=', agent);
     const row = yield* first(store, kept.where('member', '=', owner.member));
-    return row && { member: row.member, sealed: row.sealed, setAt: row.set_at };
+    return row && sealedCredential(row);
   }
   return {
     keepCredential: (asked, now) => store.durably(() => keep(asked, now)),
@@ -40,17 +50,26 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
   };
 }
 
+interface WrittenCredential {
+  readonly member: string;
+  readonly sealed: string | null;
+  readonly kind: CredentialKind;
+}
+
+function sealedCredential({ member, sealed, kind, set_at: setAt }: TestCredentialTable): SealedCredential {
+  return { member, sealed, kind, setAt };
+}
+
 /** Returns whether it changed anything: the same sealed text again is the same deed, whose answer was lost. */
 function* write(
   store: SqlStore,
   agent: string,
-  member: string,
-  sealed: string | null,
+  { member, sealed, kind }: WrittenCredential,
   now: number,
 ): SqlTask<boolean> {
   const those = sql.deleteFrom('test_credential').where('agent', '=', agent);
   if (sealed === null) return (yield* run(store, those)) > 0;
-  const row = { member, sealed, set_at: now };
+  const row = { member, sealed, kind, set_at: now };
   const put = sql.insertInto('test_credential').values({ agent, ...row });
   const changed = yield* run(
     store,
@@ -68,7 +87,7 @@ export function createCredentialSeals(store: SqlStore): Pick<OwnerStore, 'creden
       const stored = sql.selectFrom('test_credential').selectAll().orderBy('agent').limit(limit);
       const page = after === undefined ? stored : stored.where('agent', '>', after);
       const rows = await store.read(() => all(store, page));
-      return rows.map(({ agent, member, sealed, set_at: setAt }) => ({ agent, member, sealed, setAt }));
+      return rows.map((row) => ({ agent: row.agent, ...sealedCredential(row) }));
     },
     resealCredential: ({ agent, from, to }) =>
       store.durably(function* () {

@@ -1,0 +1,79 @@
+import { RegistryError } from '../errors.ts';
+import type { OwnerStore, SealedCredential } from '../ports/owners.ts';
+import { isSendable, type Sealer } from './credentials.ts';
+
+/** One row of what is stored. */
+export type StoredCredential = SealedCredential & { readonly agent: string };
+
+const PAGE = 500;
+
+/** All stored credentials by agent, read in pages. */
+async function* storedCredentials(owners: Pick<OwnerStore, 'credentials'>): AsyncGenerator<StoredCredential> {
+  for (let after: string | undefined; ; ) {
+    const page = await owners.credentials({ limit: PAGE, ...(after !== undefined && { after }) });
+    yield* page;
+    after = page.at(-1)?.agent;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** What came of sealing anew. */
+export interface Resealed {
+  readonly resealed: number;
+  /** Sealed with the newest key already. */
+  readonly current: number;
+  /** Agents whose credential no key opens; it stays as it is. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Seals every stored credential with the key that seals now. One that its owner changes meanwhile is left alone. What
+ * cannot be opened is told and kept: its key may come back.
+ */
+export async function resealAll(
+  owners: Pick<OwnerStore, 'credentials' | 'resealCredential'>,
+  sealer: Sealer,
+): Promise<Resealed> {
+  const unreadable: string[] = [];
+  let [resealed, current] = [0, 0];
+  for await (const stored of storedCredentials(owners)) {
+    const opened = await opening(sealer, stored);
+    if (opened === undefined) unreadable.push(stored.agent);
+    else if (await sealer.isCurrent(stored.sealed)) current += 1;
+    else {
+      const to = await sealer.seal(stored, opened);
+      if (await owners.resealCredential({ agent: stored.agent, from: stored.sealed, to })) resealed += 1;
+      else current += 1;
+    }
+  }
+  return { resealed, current, unreadable };
+}
+
+/** The agents whose stored credential no key opens, or that it is not sent to, and how many there are in all. */
+export async function checkCredentials(
+  owners: Pick<OwnerStore, 'credentials'>,
+  sealer: Sealer,
+): Promise<{
+  readonly stored: number;
+  readonly unreadable: readonly string[];
+  readonly unsent: readonly string[];
+}> {
+  const unreadable: string[] = [];
+  const unsent: string[] = [];
+  let count = 0;
+  for await (const stored of storedCredentials(owners)) {
+    count += 1;
+    if (!isSendable(stored.agent)) unsent.push(stored.agent);
+    if ((await opening(sealer, stored)) === undefined) unreadable.push(stored.agent);
+  }
+  return { stored: count, unreadable, unsent };
+}
+
+async function opening(sealer: Sealer, stored: StoredCredential): Promise<string | undefined> {
+  try {
+    return await sealer.open(stored, stored.sealed);
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === 'credential_unreadable') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import * as oauth from 'oauth4webapi';
+import type { FetchFailure } from '../domain/capture.ts';
+import { ProvenOrigin } from '../domain/proven-origin.ts';
+import { cleanText } from '../domain/text.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher, GuardedFetch } from '../ports/fetcher.ts';
+import { tokenFault } from './bearer-token.ts';
+import type { OAuthClient } from './oauth-client.ts';
+
+/** What came of asking a token endpoint; in the words of the field's clients where it failed. */
+export type TokenAnswer =
+  | {
+      readonly token: string /** Epoch milliseconds. */;
+      readonly expiresAt?: number;
+      readonly failure?: undefined;
+    }
+  | { readonly failure: TokenFailure };
+
+export interface TokenFailure {
+  /** `oauth`: the endpoint refused, and says so; `malformed`: it answered with no token; `network`: it did not answer. */
+  readonly kind: 'oauth' | 'malformed' | 'network';
+  /** One sentence, lower case, without the secret. */
+  readonly message: string;
+  /** RFC 6749, section 5.2. */
+  readonly oauthError?: string;
+  readonly oauthErrorDescription?: string;
+  readonly httpStatus?: number;
+}
+
+/** Asks for a token once. Never rejects. */
+export type TokenExchange = (client: OAuthClient) => Promise<TokenAnswer>;
+
+const DEADLINE_MS = 8_000;
+const MAX_BYTES = 64 * 1024;
+const MAX_DESCRIPTION = 300;
+
+/**
+ * Asks by the guarded way to the network: no redirect, no other origin, no private address. The secret goes to the
+ * endpoint that its owner named, and to nobody else.
+ */
+export async function exchangeToken(
+  client: OAuthClient,
+  fetcher: Fetcher,
+  clock: Clock,
+): Promise<TokenAnswer> {
+  const { hostname, origin: issuer } = new URL(client.token_endpoint);
+  const bounds = { host: hostname, deadlineMs: DEADLINE_MS, origin: ProvenOrigin.of(client.token_endpoint) };
+  const server = { issuer, token_endpoint: client.token_endpoint };
+  const own = { client_id: client.client_id };
+  let status: number | undefined;
+  return fetcher.visit(bounds, async (visit): Promise<TokenAnswer> => {
+    try {
+      const response = await oauth.clientCredentialsGrantRequest(
+        server,
+        own,
+        secretOf(client),
+        fieldsOf(client),
+        {
+          [oauth.customFetch]: boundedFetch(visit.fetch, (seen) => (status = seen)),
+          signal: visit.signal,
+        },
+      );
+      const {
+        access_token: token,
+        token_type: type,
+        expires_in: seconds,
+      } = await oauth.processClientCredentialsResponse(...([server, own, response] as const));
+      const fault = type === 'bearer' ? tokenFault(token) : 'the token is of another type than Bearer';
+      if (fault !== undefined) return failed('malformed', fault, status);
+      return { token, ...(seconds !== undefined && { expiresAt: clock.now() + seconds * 1_000 }) };
+    } catch (error) {
+      return failureOf(error, client, status);
+    }
+  });
+}
+
+function secretOf({ client_secret: secret, auth_method: method }: OAuthClient): oauth.ClientAuth {
+  return method === 'body' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
+}
+
+function fieldsOf({ scope, resource, audience }: OAuthClient): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries({ scope, resource, audience }))
+    if (value !== undefined) fields.set(name, value);
+  return fields;
+}
+
+/** The library reads a body to its end, and takes a challenge of a 401 for more than the error in its body. */
+function boundedFetch(fetch: GuardedFetch, seen: (status: number) => void) {
+  return async (url: string, init: RequestInit): Promise<Response> => {
+    const { status, body, headers } = await fetch(url, init);
+    seen(status);
+    const text = await textOf(body);
+    const type = headers.get('content-type');
+    const kept = { status, headers: type === null ? {} : { 'content-type': type } };
+    return status === 204 || status === 304 ? new Response(null, kept) : new Response(text, kept);
+  };
+}
+
+async function textOf(body: Response['body']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new TooLong(`the answer is longer than ${MAX_BYTES / 1024} KiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+class TooLong extends Error {}
+
+function failureOf(error: unknown, client: OAuthClient, status: number | undefined): TokenAnswer {
+  if (error instanceof oauth.ResponseBodyError) {
+    const { error: code, error_description: description } = error;
+    const said = {
+      oauthError: told(code, client),
+      ...(description && { oauthErrorDescription: told(description, client) }),
+    };
+    const answer = failed('oauth', `the token endpoint refused: ${said.oauthError}`, error.status);
+    return { failure: { ...answer.failure, ...said } };
+  }
+  const refused = error instanceof Error && 'failure' in error ? (error.failure as FetchFailure) : undefined;
+  if (refused !== undefined)
+    return failed('network', `the token endpoint was not reached: ${refused.code}`, status);
+  if (error instanceof TooLong) return failed('malformed', error.message, status);
+  if (status === undefined) return failed('network', 'the token endpoint did not answer in time', status);
+  return failed('malformed', 'the token endpoint answered with no token', status);
+}
+
+function failed(kind: TokenFailure['kind'], message: string, httpStatus: number | undefined) {
+  return { failure: { kind, message, ...(httpStatus !== undefined && { httpStatus }) } };
+}
+
+/** Words of a stranger, short, and nothing where they repeat the secret. */
+function told(text: string, { client_secret: secret, client_id: id }: OAuthClient): string {
+  const words = cleanText(text.slice(0, 4 * MAX_DESCRIPTION)).slice(0, MAX_DESCRIPTION);
+  const hidden = [secret, encodeURIComponent(secret), Buffer.from(`${id}:${secret}`).toString('base64')];
+  return hidden.some((one) => text.includes(one)) ? '[redacted]' : words;
+}
