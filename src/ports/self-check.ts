@@ -4,6 +4,7 @@ export const KEPT_BESIDE_FACTS = [
   'property_types', // how many properties of each type
   'tags', // on how many authorisations each tag stands
   'publisher_agents', // to how many agents a publisher's file gives something
+  'health_days', // whether an agent answered its probes of a day
   'standing', // the run that the standing shows
   'document', // the hash of the document
   'generation', // what the live generation of the index has of the agent

@@ -46,6 +46,7 @@ const BROKEN: Readonly<Record<(typeof KEPT_BESIDE_FACTS)[number], string>> = {
   property_types: 'UPDATE agent_property_count SET n = n + 1',
   tags: "INSERT INTO agent_tag (agent, tag, n) SELECT agent, 'nobody said it', 1 FROM agent",
   publisher_agents: 'UPDATE declaration SET agents = agents + 1',
+  health_days: "INSERT INTO probe_day (day, agent, health, probes) SELECT 20000, agent, 2, x'' FROM agent",
   standing: 'DELETE FROM compliance_run',
   document: "UPDATE document SET value = replace(value, 'sales', 'other')",
   generation: 'UPDATE document SET version = version + 1',

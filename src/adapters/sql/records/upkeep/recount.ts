@@ -4,11 +4,14 @@ import { foundTwice } from '../../../../base/found-twice.ts';
 import type { Difference, Recount } from '../../../../ports/self-check.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
+import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
 
 /** A search through all agents; nobody waits for it. */
 const LIMITS = { longMs: 10 * 60_000 };
 /** Publishers that are counted anew, of one agent. */
 const PUBLISHERS_OF_ONE = 3;
+/** Days of probes that are counted anew, of one agent. */
+const HEALTH_DAYS = 90;
 
 type Counts = ReadonlyMap<string, number>;
 /** Compares what is kept of one thing with what is counted. */
@@ -40,6 +43,10 @@ function createRecount(store: SqlStore) {
   const selectStanding = prepare(store, keptStanding);
   const selectDocument = prepare(store, keptDocument);
   const countAgents = prepare(store, agentsOfPublisher);
+  const selectDays = prepare(store, pastDays);
+  const selectLast = prepare(store, () =>
+    sql.selectFrom('probe_day').select('day').orderBy('day', 'desc').limit(1),
+  );
 
   return function* (agent: string, publishers: Set<string>): SqlTask<readonly Difference[]> {
     const differences: Difference[] = [];
@@ -66,6 +73,15 @@ function createRecount(store: SqlStore) {
       const row = yield* countAgents.first({ publisher });
       if (row !== undefined) compare('publisher_agents', publisher, row.kept, row.counted);
     }
+    const { day: last = 0 } = (yield* selectLast.first({})) ?? {};
+    const days = yield* selectDays.all({ agent, first: last - HEALTH_DAYS, last });
+    const codes = days.map((day) => healthCode(unpacked([day])));
+    compare(
+      'health_days',
+      agent,
+      days.map(({ health }) => health),
+      codes,
+    );
     const standing = yield* selectStanding.first({ agent });
     if (standing !== undefined) {
       const shown = JSON.parse(standing.standing) as { readonly latest: { readonly runId: string } | null };
@@ -144,6 +160,14 @@ function keptStanding(param: OfAgent) {
 
 function keptDocument(param: OfAgent) {
   return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', param('agent'));
+}
+
+function pastDays(param: Param<{ agent: string; first: number; last: number }>) {
+  return eachDay(param)
+    .selectFrom('day')
+    .innerJoin('probe_day', 'probe_day.day', 'day.number')
+    .select(['probe_day.day', 'probe_day.probes', 'probe_day.health'])
+    .where('probe_day.agent', '=', param('agent'));
 }
 
 /** What the live declaration says of how many agents it has, and how many there are. */
