@@ -1,8 +1,10 @@
 /**
  * Runs the field's own clients, as they are, against the agents of our sandbox and a registry: `npm run test:peers [-- javascript mcp]`.
+ * `-- --changes 10000 [--kills 20]`: only what follows the feed, through so many changes.
  * A row for each client, transport and task, and for each method of a registry; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runBuyer } from './buyer.ts';
 import { runFollowers } from './follow.ts';
 import { runTheirHooks } from './hooks.ts';
@@ -22,18 +24,27 @@ const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> 
   javascript: async (peer) => [
     ...(await runRegistry('javascript', peer)),
     ...(await runBuyer('javascript', peer)),
-    ...(await runFollowers('javascript', peer)),
+    ...(await runFollowers('javascript', peer, FOLLOWING)),
   ],
   python: async (peer) => [
     ...(await runRegistry('python', peer)),
     ...(await runBuyer('python', peer)),
-    ...(await runFollowers('python', peer)),
+    ...(await runFollowers('python', peer, FOLLOWING)),
     ...(await runTheirs(peer)),
   ],
 };
 const TRANSPORTS = ['mcp', 'a2a'] as const;
 /** Names of clients and transports to keep to; default: all. */
-const ONLY = process.argv.slice(2);
+const { positionals: ONLY, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { changes: { type: 'string' }, kills: { type: 'string' } },
+});
+/** With `--changes` the clients do nothing but follow the feed. */
+const onlyFollow = options.changes !== undefined;
+const FOLLOWING = {
+  changes: Number(options.changes ?? 60),
+  kills: Number(options.kills ?? (onlyFollow ? 20 : 2)),
+};
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
 const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, Object.keys(CLIENTS)));
@@ -43,6 +54,11 @@ process.exit(printed(rows.flat()) === 0 ? 0 : 1);
 /** Both transports share the process of a client: to load it takes longer than all its calls. */
 async function runClient(client: string): Promise<readonly Row[]> {
   const peer = CLIENTS[client]?.() as Peer;
+  if (onlyFollow) {
+    const followed = await runFollowers(client, peer, FOLLOWING);
+    await peer.close();
+    return followed;
+  }
   const transports = TRANSPORTS.filter((transport) => isAsked(transport, TRANSPORTS));
   const made = await Promise.all(transports.map((transport) => runLane({ client, transport, peer })));
   if (ONLY.length === 0)

@@ -79,7 +79,7 @@ export function searchResult(
     ...(card.description !== undefined && { description: card.description }),
     ...profile,
     ...{ relevance_score: score, matched_filters: asked.narrowing, updated_at: new Date(seen).toISOString() },
-    inventory_profile: profile,
+    ...{ inventory_profile: profile, compliance_summary: { status: card.compliance_status } },
     match: {
       score,
       matched_filters: asked.narrowing,

@@ -623,6 +623,10 @@ export interface AgentSearch {
     readonly matched_metrics?: MatchedMetrics;
     /** Present when more of the agent may have met the filters. */
     readonly matched_metrics_truncated?: true;
+    readonly compliance_summary: {
+      /** Of its latest verdict, as the feed tells it. */
+      readonly status: string;
+    };
     /** The same as beside it. */
     readonly inventory_profile: {
       readonly channels: readonly string[];

@@ -10,12 +10,15 @@ class Follower:
     def __init__(self, url: str, key: str) -> None:
         self.agents: set[str] = set()
         self.entries: set[tuple] = set()
+        self.badges: set[str] = set()
         self.stored: str | None = None
         self.sync = RegistrySync(RegistryClient(base_url=url), auth_token=key, cursor_store=self)
         for pattern, handler in (
             ("agent.discovered", self.found),
             ("agent.profile_updated", self.found),
             ("agent.removed", self.removed),
+            ("agent.verification_earned", self.earned),
+            ("agent.verification_lost", self.lost),
             ("authorization.granted", self.granted),
             ("authorization.revoked", self.revoked),
         ):
@@ -32,6 +35,13 @@ class Follower:
 
     async def removed(self, event) -> None:
         self.agents.discard(event.entity_id)
+        self.badges = {badge for badge in self.badges if not badge.startswith(f"{event.entity_id} ")}
+
+    async def earned(self, event) -> None:
+        self.badges.add(f"{event.entity_id} {event.payload['role']}")
+
+    async def lost(self, event) -> None:
+        self.badges.discard(f"{event.entity_id} {event.payload['role']}")
 
     @staticmethod
     def entry(payload: dict) -> tuple:
@@ -49,7 +59,8 @@ class Follower:
             before = self.sync.cursor
             await self.sync.poll_once()
         edges = {f"{agent} {publisher}" for agent, publisher, _scope in self.entries}
-        return {"ok": True, "data": {"agents": sorted(self.agents), "edges": sorted(edges)}}
+        held = {"agents": self.agents, "edges": edges, "badges": self.badges}
+        return {"ok": True, "data": {name: sorted(part) for name, part in held.items()}}
 
 
 followers: dict[str, Follower] = {}

@@ -108,7 +108,10 @@ async function follow({ name, url, key }) {
     if (!ofAgent.some((one) => one.publisher_domain === publisher))
       return { ok: false, error: `of ${agent} it forgot ${publisher}` };
   }
-  return { ok: true, data: { agents: agents.sort(), edges: [...edges].sort() } };
+  const verdicts = sync
+    .getAgents()
+    .map((agent) => `${agent.url} ${agent.compliance_summary?.status ?? 'unknown'}`);
+  return { ok: true, data: { agents: agents.sort(), edges: [...edges].sort(), verdicts: verdicts.sort() } };
 }
 
 async function answered(order) {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { LABEL_NAMES } from '../../../domain/agent-search.ts';
+import { BADGE_ROLES } from '../../../domain/badge.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
@@ -43,7 +44,10 @@ export function agentEvents(
   if (document === undefined) return []; // a later row says that it left
   const { status } = document.compliance;
   const profile = { ...agent, ...profileOf(document) };
-  if (isFirst || change.kind === 'listed') return [event('agent.discovered', profile)];
+  const isHeld = new Set(document.badges.map(({ role }) => role));
+  const earned = (role: string) => event('agent.verification_earned', { ...agent, role }, role);
+  if (isFirst || change.kind === 'listed')
+    return [event('agent.discovered', profile), ...[...isHeld].map(earned)];
   const [before, after] = [change.before ?? {}, change.after ?? {}];
   const said = (fields: object) => (fields as { compliance?: { status?: string } }).compliance?.status;
   const states = { previous_status: said(before) ?? 'unknown', current_status: said(after) ?? status };
@@ -51,11 +55,11 @@ export function agentEvents(
   if ('compliance' in before || 'compliance' in after)
     events.push(event('agent.compliance_changed', { ...agent, ...states, compliance_summary: { status } }));
   const [had, has] = [rolesOf(before), rolesOf(after)];
-  if (had === undefined || has === undefined) return events;
-  for (const role of has)
-    if (!had.has(role)) events.push(event('agent.verification_earned', { ...agent, role }, role));
-  for (const role of had)
-    if (!has.has(role)) events.push(event('agent.verification_lost', { ...agent, role }, role));
+  for (const role of BADGE_ROLES) {
+    const [before, after] = [had?.has(role) ?? !isHeld.has(role), has?.has(role) ?? isHeld.has(role)];
+    if (after && !before) events.push(earned(role));
+    if (before && !after) events.push(event('agent.verification_lost', { ...agent, role }, role));
+  }
   return events;
 }
 
@@ -129,7 +133,7 @@ function profileOf(document: AgentDocument): object {
   return { name, type, ...profile, inventory_profile: profile, compliance_summary };
 }
 
-/** Undefined: the log keeps only the hash of a long value. */
+/** Undefined: the log keeps only the hash of a long value. Then each role is told as it is now. */
 function rolesOf(fields: object): ReadonlySet<string> | undefined {
   const { badges = [] } = fields as { badges?: readonly { role: string }[] | string };
   return typeof badges === 'string' ? undefined : new Set(badges.map(({ role }) => role));
