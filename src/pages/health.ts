@@ -6,6 +6,8 @@ import { amountText, moment, said } from './texts.ts';
 const STEP = 10;
 const HEIGHT = 40;
 const MOST_INCIDENTS = 5;
+/** Probes of which a percentile says nothing. */
+const FEW = 20;
 
 /** The last days as bars: their colour and their height say how much of the day the agent answered. */
 export function healthBars(history: HealthDays | undefined): SafeHtml {
@@ -14,7 +16,7 @@ export function healthBars(history: HealthDays | undefined): SafeHtml {
   const { days, uptime, latency_ms: latency, probes, incidents } = history;
   const [first, last] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
   const words = `Answered ${shareText(uptime)} of the time from ${first} to ${last}`;
-  return html`<p>${words}, in ${amountText(probes, 'probe')}${latency === null ? '' : `, half of them within ${latency.p50} ms, 95 % within ${latency.p95} ms`}.</p>
+  return html`<p>${words}, in ${amountText(probes, 'probe')}${latency === null ? '' : latencyText(latency, probes)}.</p>
 <svg class="strip" role="img" aria-label="${words}" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none">${days.map(
     ({ date, uptime: share, probes: count }, at) => {
       const { tone, height } = barOf(share);
@@ -23,6 +25,11 @@ export function healthBars(history: HealthDays | undefined): SafeHtml {
   )}</svg>
 <p class="ends"><span>${first}</span><span>${last}</span></p>
 ${incidents.length === 0 ? html`<p>No incident.</p>` : html`<h3>Incidents</h3><ul class="places">${incidents.slice(0, MOST_INCIDENTS).map(({ from, until, message }) => html`<li>${moment(from)} to ${until === null ? 'now' : moment(until)}${message === null ? '' : html`: ${said(message, 200)}`}</li>`)}</ul>`}`;
+}
+
+/** Of few, the slowest says it all. */
+function latencyText({ p50, p95 }: NonNullable<HealthDays['latency_ms']>, probes: number): string {
+  return probes < FEW ? `, within ${p95} ms` : `, half of them within ${p50} ms, 95 % within ${p95} ms`;
 }
 
 function barOf(share: number | null): { readonly tone: string; readonly height: number } {

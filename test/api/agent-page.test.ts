@@ -98,6 +98,11 @@ describe('what strangers wrote, on pages for people', () => {
     for (const page of pagesOf(bad)) refuseMarkup(pageHtml(TEST_SITE, page));
   });
 
+  it('says at the top of an agent that fails why', () => {
+    const [page] = pagesOf('one step');
+    expect(String(page?.content)).toContain('<p class="notice"><bdi>one step</bdi> <a href="#tests">');
+  });
+
   it.each([
     ['https://a.example/?a=1&b="', true],
     ['HTTP://a.example', true],

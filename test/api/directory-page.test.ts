@@ -106,6 +106,7 @@ describe('GET / for people', () => {
     expect(body).toContain('<span class="type">Tests</span> <bdi>not tested</bdi>');
     expect(body).toContain('1 agent<');
     expect((await get('/?compliance_status=failing', HTML)).body).toContain('No agent fits');
+    expect(body).toContain('?compliance_status=unknown&amp;accreditation_valid=true">only what holds today<');
   });
 
   it('shows the last 30 days of each agent of the list', async () => {

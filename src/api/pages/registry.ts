@@ -6,9 +6,11 @@ import { changesOf } from '../operations/changes.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
+import { MAX_PAGE_BYTES } from './directory.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
-const CHANGES_A_PAGE = 50;
+/** Many of them are of the same agents. */
+const CHANGES_A_PAGE = 100;
 
 interface RegistryPageParts {
   readonly records: { readonly agents: Pick<Records['agents'], 'lastChanges'> };
@@ -32,10 +34,16 @@ export function registryPages(
   server.get('/changes', NO_OPERATION, async (request, reply) => {
     const asked = new URLSearchParams(queryText(request));
     if (!asked.has('limit')) asked.set('limit', String(CHANGES_A_PAGE));
-    const view = {
-      ...(await changesOf({ records }, asked.toString())),
-      ...{ isFirst: !asked.has('cursor'), jsonPath: `/api/registry/changes?${asked}` },
-    };
-    return pages.send(request, reply, keptPage(site, changesPage(site, view)));
+    for (;;) {
+      const found = await changesOf({ records }, asked.toString());
+      const view = {
+        ...found,
+        ...{ isFirst: !asked.has('cursor'), jsonPath: `/api/registry/changes?${asked}` },
+      };
+      const page = keptPage(site, changesPage(site, view));
+      if (page.body.length <= MAX_PAGE_BYTES || found.changes.length <= 1)
+        return pages.send(request, reply, page);
+      asked.set('limit', String(Math.ceil(found.changes.length / 2)));
+    }
   });
 }

@@ -68,8 +68,8 @@ function head(agent: FullAgent): SafeHtml {
     listed ? '' : html` ${pill('warn', 'no longer in the list')}`
   }${freshness.stale ? html` ${pill('warn', 'not seen of late')}` : ''}</p>
 ${description === undefined ? '' : html`<p class="lead" dir="auto">${plain(description, 600)}</p>`}
-<dl class="facts">${fact('Protocol', protocol === null ? 'not known' : protocol.toUpperCase())}${
-    stats === undefined
+${whyItFails(agent)}<dl class="facts">${fact('Protocol', protocol === null ? 'not known' : protocol.toUpperCase())}${
+    stats === undefined || stats.publisher_count === 0
       ? ''
       : fact(
           'Sells',
@@ -83,6 +83,15 @@ ${description === undefined ? '' : html`<p class="lead" dir="auto">${plain(descr
           html`${said(contact.name, 60)}<br><span class="type">${said(contact.email, 80)}${contact.website === '' ? '' : html`<br>${outward(contact.website)}`}</span>`,
         )
   }${fact('First seen', moment(freshness.first_seen_at))}${fact('Last seen', moment(freshness.last_seen_at))}</dl>`;
+}
+
+/** Whoever looks for the reason finds it at the top. */
+function whyItFails({ compliance }: FullAgent): SafeHtml | string {
+  if (compliance === undefined || !['failing', 'degraded'].includes(compliance.status)) return '';
+  const headline = 'headline' in compliance ? compliance.headline : null;
+  return headline === null
+    ? ''
+    : html`<p class="notice">${said(headline, 300)} <a href="#tests">Track by track</a></p>`;
 }
 
 function fact(name: string, value: SafeHtml | string): SafeHtml {

@@ -21,7 +21,7 @@ export function sources(site: PageSite, { agent, most }: AgentView): SafeHtml {
     authorized_by_total: total,
     findings,
   } = provenance;
-  return html`<p>Its name is from ${sayer(identity.name)}, its type from ${sayer(identity.type)}.</p>
+  return html`<p>Its name is from ${identity.name.by === 'inference' ? SAYERS.card : sayer(identity.name)}, its type from ${sayer(identity.type)}.</p>
 <h3>Files that describe it</h3>
 ${declared.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${declared.slice(0, most).map((file) => place(site, file))}</ul>`}
 <h3>Publishers that authorise it</h3>

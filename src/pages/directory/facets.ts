@@ -10,6 +10,7 @@ const OPEN = 5;
 const MOST_VALUES = 8;
 /** Characters of all links: each carries the whole search. */
 const MAX_LINKS = 40_000;
+const HOLDS = 'accreditation_valid';
 
 /** How many of the agents have each value, with a link to those. */
 export function facetSections(
@@ -26,12 +27,20 @@ export function facetSections(
       room -= item.length;
       if (room >= 0) items.push(item);
     }
+    if (name === 'accreditation' && items.length > 0) items.push(stillHolds(site, asked));
     if (items.length > 0)
       lists.push(
         html`<details class="facet"${at < OPEN || asked.has(name) ? html` open` : ''}><summary>${title}</summary><ul>${items}</ul></details>`,
       );
   }
   return lists;
+}
+
+/** Of accreditations it matters whether they are over; that is not counted, as it changes with the day. */
+function stillHolds(site: PageSite, asked: URLSearchParams): SafeHtml {
+  const isAsked = asked.get(HOLDS) === 'true';
+  const to = isAsked ? withoutParameter(asked, HOLDS) : withValue(asked, HOLDS, 'true');
+  return html`<li><a href="${viewPath(site, to)}"${isAsked ? html` aria-current="true"` : ''}>only what holds today</a></li>`;
 }
 
 function facetItem(

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { ChangeKind } from '../../domain/change.ts';
 import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
-import { agentPath, moment, pill, said, sameAsJson } from '../texts.ts';
+import { agentPath, pill, said, sameAsJson } from '../texts.ts';
 
 /** A page of the change log, the newest first; times are RFC 3339. */
 export interface ChangesView {
@@ -63,9 +63,18 @@ function agentItem(site: PageSite, group: HourOfAgent): SafeHtml {
     const [tone, text] = KINDS[kind];
     return html` ${pill(tone, those.length === 1 ? text : `${text} ${those.length} times`)}`;
   });
-  const isOneMinute = newest.at.slice(0, 16) === oldest.at.slice(0, 16);
+  const isOneMinute = minuteOf(newest.at) === minuteOf(oldest.at);
   return html`<li><p><a href="${agentPath(site, newest.agent_url)}">${said(newest.agent_url, 160)}</a>${pills}</p>
-<p class="type">${isOneMinute ? '' : html`${moment(oldest.at)} to `}${moment(newest.at)}${parts.length === 0 ? '' : html`: ${parts.join(', ')}`}</p></li>`;
+<p class="type">${isOneMinute ? '' : html`${timeOfDay(oldest.at)} to `}${timeOfDay(newest.at)} UTC${parts.length === 0 ? '' : html`: ${parts.join(', ')}`}</p></li>`;
+}
+
+/** The day stands above. */
+function timeOfDay(at: string): SafeHtml {
+  return html`<time datetime="${at}">${minuteOf(at)}</time>`;
+}
+
+function minuteOf(at: string): string {
+  return at.slice(11, 16);
 }
 
 /** `Monday, 23 November 2026`, of a date in UTC. */
