@@ -11,7 +11,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   policies: 'this registry keeps no policies',
   mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
   saves: 'this registry takes no files from its users; publish the file on your own domain',
-  brands: 'use GET /api/brands/resolve, or GET /api/brands/registry with `search`',
+  brands: 'use GET /api/brands/resolve, or GET /api/brands/find',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
   step: 'a step needs what the steps before it made; use POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run',

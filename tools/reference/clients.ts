@@ -9,6 +9,10 @@ export async function clientMethodsPage(): Promise<string> {
     const [method = '', path = ''] = operation.split(' ');
     return { operation, ...methods, isBuilt: paths[path]?.[method.toLowerCase()] !== undefined };
   });
+  const counted = (client: 'python' | 'javascript') => {
+    const works = new Set(rows.flatMap((row) => (row.isBuilt ? row[client] : [])));
+    return `${works.size} of ${new Set(rows.flatMap((row) => row[client])).size}`;
+  };
   return [
     pageHead(
       'Methods of the field’s clients',
@@ -16,6 +20,7 @@ export async function clientMethodsPage(): Promise<string> {
         'The field has two clients of a registry: `RegistryClient` in `adcp` 9.2.0 from PyPI, and in `@adcp/sdk` 6.11.0 from npm.',
         'Give either of them the address of your registry as its base URL.',
         '`npm run test:peers` asks by each method, and counts those that work.',
+        `${counted('python')} methods of the Python client work, and ${counted('javascript')} of the JavaScript one.`,
         'What is not built answers 501 with the code `not_built`, and says what to do instead. It never answers 404, which a client takes for "there is none".',
       ].join('\n'),
     ),
