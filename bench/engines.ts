@@ -16,6 +16,7 @@ const BENCHMARKS = [
     'authorise',
     'graph',
     'growth',
+    'sources',
   ],
 ];
 

@@ -83,12 +83,13 @@ interface StrayVisits {
 }
 
 export function createStrayVisits(store: SqlStore): StrayVisits {
-  const select = prepare(store, (param: Param<Latest>) =>
+  // the last one in the index: of a bound that it does not know, PostgreSQL thinks that it finds one in any row
+  const selectLast = prepare(store, (param: Param<{ kind: VisitKind }>) =>
     sql
       .selectFrom('source')
-      .select('id')
+      .select('next_visit_at')
       .where('visit', '=', param('kind'))
-      .where('next_visit_at', '>', param('latest'))
+      .orderBy('next_visit_at', 'desc')
       .limit(1),
   );
   const makeDue = prepare(store, (param: Param<Latest & { now: number }>) =>
@@ -100,7 +101,8 @@ export function createStrayVisits(store: SqlStore): StrayVisits {
   );
   return {
     *found(kind, now) {
-      return (yield* select.first({ kind, latest: now + LATEST_MS })) !== undefined;
+      const last = yield* selectLast.first({ kind });
+      return last !== undefined && last.next_visit_at > now + LATEST_MS;
     },
     *bringBack(kind, now) {
       yield* makeDue.run({ kind, now, latest: now + LATEST_MS });
