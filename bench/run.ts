@@ -17,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   search: [['search-sql', '--agents', '1000000']],
   authorise: [['authorise']],
   graph: [['graph']],
+  'local-directory': [['local-directory']],
   'list-http': [['list-http']],
   pages: [['pages']],
   help: [['help']],

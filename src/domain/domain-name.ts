@@ -63,9 +63,8 @@ export function isTopLevel(label: string): boolean {
 
 /** Whether whoever has `domain` has the host as well: it is that name or one below it, and `domain` is no public suffix. */
 export function hasHost(domain: string, host: string): boolean {
-  return (
-    (host === domain || host.endsWith(`.${domain}`)) && registrableDomain(host) === registrableDomain(domain)
-  );
+  if (host === domain) return true;
+  return host.endsWith(`.${domain}`) && registrableDomain(host) === registrableDomain(domain);
 }
 
 /**

@@ -8,8 +8,12 @@ export interface DoctorParts extends StoreParts {
   readonly readConfig: () => Config;
   /** Reads the files that settings name; throws for the first that cannot be used. */
   readonly readFiles?: (config: Config) => Promise<unknown>;
+  /** When the newest export was begun, epoch milliseconds; undefined: there is none. */
+  readonly newestExport?: (config: Config) => Promise<{ readonly at: number } | undefined>;
 }
 
+/** An export is made each night; one may be late. */
+const MAX_EXPORT_AGE_MS = 48 * 3_600_000;
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 
 /** Checks everything the registry needs; each check says what it saw, and what to do when that is not enough. */
@@ -18,6 +22,7 @@ export async function runChecks(parts: DoctorParts): Promise<readonly DoctorChec
   const config = attempt('configuration', parts.readConfig);
   if ('failed' in config) return [...checks, config.failed];
   checks.push(await files(parts, config.value), contact(config.value));
+  checks.push(...(await newest(parts, config.value)));
   return [...checks, ...(await checkStore(parts, config.value))];
 }
 
@@ -27,6 +32,21 @@ async function files({ readFiles }: DoctorParts, config: Config): Promise<Doctor
     return { name: 'configuration', ok: true, detail: 'every REGISTRY_ variable is known and valid' };
   } catch (error) {
     return failedCheck('configuration', error);
+  }
+}
+
+/** Nothing where no export was ever made: nobody has to offer copies. */
+async function newest({ newestExport }: DoctorParts, config: Config): Promise<readonly DoctorCheck[]> {
+  const name = 'export';
+  try {
+    const found = await newestExport?.(config);
+    if (found === undefined) return [];
+    const ok = Date.now() - found.at <= MAX_EXPORT_AGE_MS;
+    const hint = 'run "agent-registry export" every night; copies that begin now read a long feed';
+    const detail = `the newest is of ${new Date(found.at).toISOString()}`;
+    return [{ name, ok, detail, ...(!ok && { hint }) }];
+  } catch (error) {
+    return [failedCheck(name, error)];
   }
 }
 

@@ -23,6 +23,8 @@ export interface Metrics
   listCache(result: 'hit' | 'miss'): void;
   /** A caller had a file checked: what was found, or why nothing was. `repeated`: told again, without a look. */
   fileCheck(kind: FileKind, result: FileCheckResult): void;
+  /** How long ago the newest export was begun; 0 where there is none. */
+  exportAge(seconds: number): void;
   /** What there is, whether it has a value yet or not. */
   list(): readonly MetricFacts[];
   /** Everything in the Prometheus text format. */
@@ -74,7 +76,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
 }
 
-function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck'> {
+function apiMetrics(
+  registry: Registry,
+): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck' | 'exportAge'> {
   const requests = counter(registry, 'registry_http_requests_total', 'Requests answered.', [
     'route',
     'method',
@@ -94,6 +98,11 @@ function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCach
     'kind',
     'result',
   ]);
+  const age = gauge(
+    registry,
+    'registry_export_age_seconds',
+    'How long ago the newest export was begun; 0 where there is none.',
+  );
   return {
     httpRequest: (route, method, status, took) => {
       requests.inc({ route, method, status });
@@ -101,6 +110,7 @@ function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCach
     },
     listCache: (result) => cache.inc({ result }),
     fileCheck: (kind, result) => checks.inc({ kind, result }),
+    exportAge: (seconds) => age.set(seconds),
   };
 }
 

@@ -46,6 +46,19 @@ describe('the doctor', () => {
     });
   });
 
+  it('says when the newest export is old, and nothing where none is made', async () => {
+    const tick = async (hours: number) => {
+      const newestExport = async () => ({ at: Date.now() - hours * 3_600_000 });
+      return (await checks({ newestExport })).get('export');
+    };
+    expect(await tick(47)).toMatchObject({ ok: true });
+    expect(await tick(49)).toMatchObject({
+      ok: false,
+      hint: expect.stringContaining('agent-registry export'),
+    });
+    expect((await checks({ newestExport: async () => undefined })).has('export')).toBe(false);
+  });
+
   it('wants a contact that sites can reach', async () => {
     const tick = (await checks({ readConfig: () => readConfig({ REGISTRY_STORE: config.store }) })).get(
       'contact',

@@ -26,6 +26,7 @@ export default command({
   async run(flags) {
     const { checkStoredCredentials } = await import('../../compose/credentials.ts');
     const { openStore } = await import('../../compose/engines.ts');
+    const { newestExport } = await import('../../api/export/files.ts');
     const { indexLag } = await import('../../indexing/update-generations.ts');
     const { compareSample } = await import('../../indexing/compare-sample.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
@@ -34,6 +35,7 @@ export default command({
       readConfig: () => configOf(flags),
       readFiles: (given) => publicFaceOf(given),
       openStore: (config) => openStore(config, READ),
+      newestExport: (config) => newestExport(config.exports),
       indexLag,
       credentials: (config, records) => checkStoredCredentials(config, records),
       ...(flags.deep && { deep: { sample: flags.sample, compareSample } }),

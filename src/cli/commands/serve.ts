@@ -29,6 +29,7 @@ export default command({
     const { buildLine } = await import('../version-line.ts');
     const { serve } = await import('../../api/serve.ts');
     const { createServer } = await import('../../api/server.ts');
+    const { newestExport } = await import('../../api/export/files.ts');
     const { composeAgentSignatures } = await import('../../compose/signature-keys.ts');
     const { composeAudit } = await import('../../compose/audit.ts');
     const { composeCredentials } = await import('../../compose/credentials.ts');
@@ -102,7 +103,12 @@ export default command({
       });
       const countDue = createDueLevels({ records, metrics, clock });
       // past one file there are many processes, and the scheduler counts for all of them
-      const refresh = config.store.startsWith('sqlite:') ? countDue : async () => {};
+      const levels = config.store.startsWith('sqlite:') ? countDue : async () => {};
+      const refresh = async () => {
+        const newest = await newestExport(config.exports);
+        metrics.exportAge(newest === undefined ? 0 : Math.max(0, clock.now() - newest.at) / 1_000);
+        await levels();
+      };
       const place = { port: flags.metricsPort, host: flags.metricsHost };
       // the last steps: whoever listens has all that it needs
       const figures = await serveProcess(place, { logger, metrics, refresh, checks: {} });

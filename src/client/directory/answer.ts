@@ -24,8 +24,7 @@ export function answerFrom(shelf: Shelf, question: Question): Answer {
   const read = known.map((publisher) => {
     const entries = publisher.entriesOf(question.agent);
     const properties = names.length === 0 ? [] : publisher.propertiesNamed(names);
-    const bytes = [...entries, ...properties].reduce((sum, one) => sum + one.bytes, 0);
-    return { publisher, entries, properties, bytes };
+    return { publisher, entries, properties };
   });
   const withRoom = withinBounds(read);
   return authorise(
@@ -38,21 +37,29 @@ interface ReadPublisher {
   readonly publisher: ShelvedPublisher;
   readonly entries: ReturnType<ShelvedPublisher['entriesOf']>;
   readonly properties: ReturnType<ShelvedPublisher['propertiesNamed']>;
-  readonly bytes: number;
 }
 
 /** The shortest first, until one question has no more room. */
-function withinBounds(read: readonly ReadPublisher[]): ReadonlySet<ReadPublisher> {
-  if (read.length === 1 && (read[0]?.bytes ?? 0) <= QUESTION_BOUNDS.bytes) return new Set(read);
+function withinBounds(read: readonly ReadPublisher[]): { has(one: ReadPublisher): boolean } {
+  let most = 0;
+  for (const { entries, properties } of read) {
+    for (const one of entries) most += one.most;
+    for (const one of properties) most += one.most;
+  }
+  if (most <= QUESTION_BOUNDS.bytes) return ALL;
   let used = 0;
-  return new Set(
-    read
-      .toSorted((a, b) => a.bytes - b.bytes)
-      .filter(({ bytes }) => {
-        used += bytes;
-        return used <= QUESTION_BOUNDS.bytes;
-      }),
-  );
+  const shortest = read.map((one) => ({ one, bytes: bytesOf(one) })).toSorted((a, b) => a.bytes - b.bytes);
+  const within = shortest.filter(({ bytes }) => {
+    used += bytes;
+    return used <= QUESTION_BOUNDS.bytes;
+  });
+  return new Set(within.map(({ one }) => one));
+}
+
+const ALL = { has: () => true };
+
+function bytesOf({ entries, properties }: ReadPublisher): number {
+  return [...entries, ...properties].reduce((sum, one) => sum + one.bytes(), 0);
 }
 
 /** Where there is no room, the entries are there, unread: they authorise nothing and still object. */

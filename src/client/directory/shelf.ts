@@ -6,10 +6,11 @@ import type { ListedProperty } from '../../domain/declared-facts.ts';
 /** By what a question names a property. */
 export type AskedName = { readonly id: string } | PropertyIdentifier;
 
-/** With the bytes of its JSON, as the registry counts them for one question. */
+/** With the bytes of its JSON, as the registry counts them for one question; `most` is never less and costs nothing. */
 export interface Weighed<T> {
   readonly item: T;
-  readonly bytes: number;
+  readonly most: number;
+  readonly bytes: () => number;
 }
 
 /** A publisher in a copy, whatever form that has. */
@@ -22,26 +23,41 @@ export interface ShelvedPublisher extends Pick<PublisherToCopy, 'publisher' | 'u
 }
 
 const ENCODER = new TextEncoder();
+/** Bytes of JSON that a character can become (`\\u0000`), and what stands around each text. */
+const [MOST_OF_CHARACTER, AROUND] = [6, 16];
 
 /** Bytes of the JSON of some values; nothing for what is absent. */
-export function weightOf(...values: readonly unknown[]): number {
+function weightOf(...values: readonly unknown[]): number {
   return values.reduce<number>(
     (sum, value) => sum + (value === undefined ? 0 : ENCODER.encode(JSON.stringify(value)).length),
     0,
   );
 }
 
+function mostOf(texts: number, characters: number): number {
+  return texts * AROUND + characters * MOST_OF_CHARACTER;
+}
+
+/** Entries are parsed once and kept, so that they are weighed once, too. */
 export function weighedEntry({
   entry,
   covers,
   limits,
 }: Pick<AuthorisingEntry, 'entry' | 'covers' | 'limits'>): Weighed<AuthorisingEntry> {
-  const item = { entry, ...(covers && { covers }), ...(limits && { limits }) };
-  return { item, bytes: weightOf(covers, limits) };
+  const bytes = weightOf(covers, limits);
+  return {
+    item: { entry, ...(covers && { covers }), ...(limits && { limits }) },
+    most: bytes,
+    bytes: () => bytes,
+  };
 }
 
 export function weighedProperty(item: ListedProperty): Weighed<ListedProperty> {
-  return { item, bytes: weightOf(item.identifiers, item.tags) };
+  const { identifiers, tags } = item;
+  let most = mostOf(1, 0);
+  for (const { type, value } of identifiers) most += mostOf(2, type.length + value.length);
+  for (const tag of tags) most += mostOf(1, tag.length);
+  return { item, most, bytes: () => weightOf(identifiers, tags) };
 }
 
 /** A publisher that was read anew. */

@@ -3,6 +3,8 @@ import { Column } from './column.ts';
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 const FIRST_SLOTS = 1 << 10;
+/** Texts that are kept as such, and their longest. */
+const [LATELY, MAX_LATELY] = [1 << 12, 200];
 
 /** The parts of a pool, as they are kept in a file. */
 export interface PoolParts {
@@ -22,6 +24,7 @@ export class TextPool {
   #slots: Uint32Array;
   #found: number;
   #scratch = new Uint8Array(1 << 12);
+  readonly #lately: { readonly number: number; readonly text: string }[] = [];
 
   constructor(parts?: PoolParts) {
     this.#bytes = parts?.bytes ?? new Uint8Array(1 << 16);
@@ -58,8 +61,15 @@ export class TextPool {
     return length === 0 ? 0 : this.#append(length);
   }
 
+  /** The text of a number. Most of those that are asked for were asked for a moment ago. */
   text(number: number): string {
-    return DECODER.decode(this.#bytes.subarray(this.#ends.at(number - 1), this.#ends.at(number)));
+    if (number === 0) return '';
+    const place = number % LATELY;
+    const known = this.#lately[place];
+    if (known !== undefined && known.number === number) return known.text;
+    const text = DECODER.decode(this.#bytes.subarray(this.#ends.at(number - 1), this.#ends.at(number)));
+    if (text.length <= MAX_LATELY) this.#lately[place] = { number, text };
+    return text;
   }
 
   parts(): PoolParts {
