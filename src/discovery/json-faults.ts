@@ -96,11 +96,21 @@ export function withoutFaults(value: unknown, bounds: JsonBounds, report: Report
   const keys = Object.keys(value);
   if (keys.length > bounds.keys) return leaveOut(report, 'too_many_keys', pointer);
   const kept = keys.filter((key) => isKept(key, bounds, report, pointer));
+  const isCut = kept.length < keys.length;
   const entries = kept.map((key) => {
     const item: unknown = (value as Record<string, unknown>)[key];
     return [key, withoutFaults(item, bounds, report, pointerTo(pointer, key))] as const;
   });
-  return Object.fromEntries(entries.map(([key, item]) => [key, item ?? null]));
+  const object = Object.fromEntries(entries.map(([key, item]) => [key, item ?? null]));
+  if (isCut) cut.add(object);
+  return object;
+}
+
+const cut = new WeakSet<object>();
+
+/** Whether members of an object were left out of it, so that it shows less than its author wrote. */
+export function isCutShort(object: object): boolean {
+  return cut.has(object);
 }
 
 function isKept(key: string, bounds: JsonBounds, report: Report, pointer: string): boolean {

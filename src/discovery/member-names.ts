@@ -42,8 +42,17 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   countrycode: 'countries',
   countrycodes: 'countries',
   effectiveto: 'effective_until',
+  enddate: 'effective_until',
+  expires: 'effective_until',
+  expiresat: 'effective_until',
+  geo: 'countries',
+  notafter: 'effective_until',
+  notbefore: 'effective_from',
   placement: 'placement_ids',
   placements: 'placement_ids',
+  startdate: 'effective_from',
+  territories: 'countries',
+  territory: 'countries',
   validfrom: 'effective_from',
   validto: 'effective_until',
   validuntil: 'effective_until',
@@ -51,6 +60,11 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 /** Members that an author adds and marks as an own one. */
 const EXTENSION = /^(?:x[-_]|[$_@/#])/i;
 const MAX_EDITS = 2;
+/** Letters of other scripts that look like one of ours (Unicode, UTS 39), and which: people copy them without seeing it. */
+const LOOKALIKES = 'авеғһіјӏмпорсԁѕтԛухνοιαρτυ';
+const LATIN = 'abefhijlmnopcdstqyxvoiaptu';
+/** Of a longer name nothing is compared but its beginning. */
+const MAX_NAME = 200;
 
 /** Members that may be meant by another name, each with the letters that are compared. */
 export type Meant = ReadonlyMap<string, string>;
@@ -59,7 +73,10 @@ export function meantMembers(names: readonly string[]): Meant {
   return new Map(names.map((name) => [name, lettersOf(name)]));
 }
 
-export const MEANT_MEMBERS: Meant = meantMembers(NARROWING);
+/** Members of a selector: in an entry they say whose or which properties are meant, and the format does not read them there. */
+const OF_SELECTORS = ['publisher_domain', 'publisher_domains', 'selection_type'];
+
+export const MEANT_MEMBERS: Meant = meantMembers([...NARROWING, ...OF_SELECTORS]);
 
 /** Whether a member that the reader of its object does not know may be meant as one that narrows; then an error says so. */
 export function isStray(place: FilePart, key: string, meant: Meant): boolean {
@@ -83,5 +100,7 @@ function nearest(key: string, meant: Meant): string | undefined {
 }
 
 function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]/g, '');
+  if (!/[^ -~]/.test(name)) return name.toLowerCase().replace(/[^a-z]/g, '');
+  const folded = name.slice(0, MAX_NAME).normalize('NFKD').toLowerCase();
+  return folded.replace(/[^a-z]/g, (letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? '');
 }

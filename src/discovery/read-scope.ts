@@ -14,6 +14,7 @@ import {
   readObjects,
   readStrings,
 } from './fields.ts';
+import { isCutShort } from './json-faults.ts';
 import { COMPANIONS, meantMembers, NARROWING } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
 import { readProperties } from './read-property.ts';
@@ -71,7 +72,7 @@ function isOfSignals(type: string): boolean {
 /** The legacy form, `{url, authorized_for}` and nothing else: the whole inventory, as buyers' crawlers read it. */
 function readBare(entry: FilePart): AuthorisationScope | undefined {
   const { authorized_for: authorizedFor } = entry.value;
-  const isExact = Object.keys(entry.value).length === 2;
+  const isExact = Object.keys(entry.value).length === 2 && !isCutShort(entry.value);
   if (isExact && typeof authorizedFor === 'string' && authorizedFor !== '') {
     entry.file.report.add('legacy_entry', entry.pointer);
     return { type: 'all' };

@@ -14,7 +14,7 @@ export const NOT_JSON: SyntaxFault = { kind: 'not_json', offset: 0, length: 1, e
  */
 export function walkJson(text: string, onFault: (fault: SyntaxFault) => void, depth: number): boolean {
   try {
-    if (!/^\s*[{[]/.test(text)) {
+    if (!beginsDocument(text)) {
       onFault(NOT_JSON);
       return false;
     }
@@ -24,6 +24,13 @@ export function walkJson(text: string, onFault: (fault: SyntaxFault) => void, de
     if (error instanceof Stopped) return false;
     throw error;
   }
+}
+
+/** Whether the first token, behind comments and blanks of any kind, opens an object or a list. */
+function beginsDocument(text: string): boolean {
+  const cursor = new Cursor(text, () => {});
+  cursor.blanks();
+  return cursor.unit === '{' || cursor.unit === '[';
 }
 
 class Walk {

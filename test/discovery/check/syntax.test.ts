@@ -22,6 +22,7 @@ describe('the syntax of a file', () => {
     ['[1,,2]', '[1,2]', ['comma_extra@3']],
     ['{\n  // x\n  "a": 1 # y\n}', '{\n  "a": 1\n}', ['comment@4', 'comment@18']],
     ['{"a"/* x */: 1}', '{"a": 1}', ['comment@4']],
+    ['// x\n/* y */ {"a": 1}', ' {"a": 1}', ['comment@0', 'comment@5']],
     ["{'a': 'it\\'s'}", '{"a": "it\'s"}', ['quotes@1', 'quotes@6']],
     ['{“a”: 1}', '{"a": 1}', ['quotes@1']],
     ['{a-b: 1}', '{"a-b": 1}', ['key_unquoted@1']],
