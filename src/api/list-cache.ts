@@ -162,8 +162,7 @@ export function createListBody(name: string, form = ''): ListBody {
       return most < left || Buffer.byteLength(head + between + tail) < left;
     },
     add({ head, between, tail, digest }, read) {
-      if (count > 0) write(',');
-      write(head);
+      write(count === 0 ? head : `,${head}`);
       write(between);
       write(tail);
       made += `${digest}${between}\n`;

@@ -53,15 +53,15 @@ export interface AgentHit {
 
 /** The JSON text of a record, as it is printed; what changes by time stands between its two parts. */
 export interface RecordText {
-  /** The members that are always shown, without the brace that would end them. */
+  /** From its beginning into `freshness`. */
   readonly head: string;
   /** The groups that were asked for, each member with the comma before it, and the brace that ends the record. */
   readonly tail: string;
-  /** Differs wherever anything of the document's groups differs, whether they were asked for or not. */
+  /** Differs wherever `head` differs, or under the same groups `tail`. */
   readonly digest: string;
   /** The piece with the capabilities, under a filter that asks for metrics: it says which ones met it. */
   readonly capabilities: string;
-  /** Present where the index and the records are one database. */
+  /** Present where the index and the records are one database; what `head` and `tail` have of it is left out. */
   readonly live?: LiveText;
 }
 
@@ -69,9 +69,9 @@ export interface RecordText {
 export interface LiveText {
   /** The members of `freshness` that tell when it was seen, each with the comma behind it. */
   readonly seen: string;
-  /** Epoch milliseconds, as `nextCheckAt`; undefined for an agent that the records do not know. */
-  readonly seenAt: number | undefined;
-  readonly nextCheckAt: number | undefined;
+  /** Epoch milliseconds, as `nextCheckAt`; null for an agent that the records do not know. */
+  readonly seenAt: number | null;
+  readonly nextCheckAt: number | null;
   /** The member `health` with the comma before it; empty when the agent was never probed. */
   readonly health: string;
 }

@@ -23,12 +23,12 @@ export function liveText(live: Seen | undefined): LiveText {
       (isTime(lastSeenAt) ? time('last_seen_at', timestamp(lastSeenAt)) : '') +
       (checkedAt === undefined ? '' : time('last_checked_at', checkedAt)),
     seenAt: lastSeenAt ?? firstSeenAt,
-    nextCheckAt: nextCheckAt ?? undefined,
+    nextCheckAt: nextCheckAt ?? null,
     health: !health ? '' : `,"health":${JSON.stringify(wireHealth(health, checkedAt))}`,
   };
 }
 
-const UNKNOWN: LiveText = { seen: '', seenAt: undefined, nextCheckAt: undefined, health: '' };
+const UNKNOWN: LiveText = { seen: '', seenAt: null, nextCheckAt: null, health: '' };
 
 function isTime(at: number | null | undefined): at is number {
   return typeof at === 'number';
@@ -62,11 +62,11 @@ export interface Freshness {
   readonly stale: boolean;
 }
 
-/** The JSON text of a Freshness: how old our knowledge of an agent is at `now`. */
+/** The JSON text of a Freshness without the brace that opens it: how old our knowledge of an agent is at `now`. */
 export function freshness(live: LiveText, now: number): string {
   const { seen, nextCheckAt } = live;
-  const next = nextCheckAt === undefined ? '' : time('next_check_at', timestamp(nextCheckAt));
-  return `{${seen}${next}"stale":${now > freshUntil(live, now)}}`;
+  const next = nextCheckAt === null ? '' : time('next_check_at', timestamp(nextCheckAt));
+  return `${seen}${next}"stale":${now > freshUntil(live, now)}}`;
 }
 
 /**
@@ -75,12 +75,12 @@ export function freshness(live: LiveText, now: number): string {
  * by a clock that was ahead, was seen nobody knows when.
  */
 export function freshUntil({ seenAt }: Pick<LiveText, 'seenAt'>, now: number): number {
-  const isKnown = seenAt !== undefined && seenAt <= now + AHEAD_MS;
+  const isKnown = seenAt !== null && seenAt <= now + AHEAD_MS;
   return isKnown ? seenAt + STALE_AFTER_MS : Number.NEGATIVE_INFINITY;
 }
 
 export function isSeenLongAgo(live: LiveState | undefined, now: number): boolean {
-  return now > freshUntil({ seenAt: live?.lastSeenAt ?? live?.firstSeenAt }, now);
+  return now > freshUntil({ seenAt: live?.lastSeenAt ?? live?.firstSeenAt ?? null }, now);
 }
 
 /** RFC 3339, UTC, milliseconds. Each agent of a list has four, and toISOString costs eight times as much. */

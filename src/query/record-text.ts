@@ -27,8 +27,8 @@ export function textsDigest({ base, properties, capabilities, compliance }: Docu
 }
 
 /**
- * The pieces that records are put together from (specification, 2.1): each begins with the comma of its first member, and
- * is empty where the record has nothing of it. Behind `head` stands what changes by time; a brace ends the record.
+ * The pieces that records are put together from (specification, 2.1). Those behind `head` begin with the comma of their first
+ * member, and are empty where the record has nothing of them. `freshness` stands before them, and a brace behind.
  */
 export interface RecordPieces {
   readonly head: string;
@@ -63,9 +63,11 @@ export function recordText(
   shown: ShownGroups,
 ): Pick<RecordText, 'head' | 'tail' | 'capabilities'> {
   const tail = TAIL.map(([piece, group]) => (shown[group] ? pieces[piece] : '')).join('');
-  return { head: pieces.head, tail: `${tail}}`, capabilities: pieces.capabilities };
+  return { head: pieces.head + FRESHNESS, tail: `${tail}}`, capabilities: pieces.capabilities };
 }
 
+/** How the member that changes by time begins, behind the head of a record. */
+export const FRESHNESS = ',"freshness":{';
 const CAPABILITIES = ',"capabilities":';
 
 /** The group of a record that was asked for under a filter of metrics; nothing where it was never observed. */

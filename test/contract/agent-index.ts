@@ -78,14 +78,14 @@ export function describeAgentIndex(
       const { base } = document;
       const shownWith = async (shown: ShownGroups) => {
         const { hits } = await index.search({ filter: {}, limit: 10, shown });
-        return hits.map(({ url, seq, record }) => [url, seq, `${record?.head}${record?.tail}`] as const);
+        return hits.map(({ url, seq, record }) => [url, seq, `${record?.head}}${record?.tail}`] as const);
       };
       const [full, bare] = await shownWith(EVERY_GROUP);
       const { stats, ...domains } = PROPERTIES;
-      const text = JSON.stringify({ ...base, stats, capabilities, compliance, ...domains });
+      const text = JSON.stringify({ ...base, freshness: {}, stats, capabilities, compliance, ...domains });
       expect(full).toEqual([url, 7, text]);
       // of an agent that opted out, and was never seen
-      expect(Object.keys(JSON.parse(bare?.[2] ?? ''))).toEqual(Object.keys(base));
+      expect(Object.keys(JSON.parse(bare?.[2] ?? ''))).toEqual([...Object.keys(base), 'freshness']);
       for (const [group, members] of [
         ['health', {}],
         ['capabilities', { capabilities }],
@@ -93,7 +93,7 @@ export function describeAgentIndex(
         ['compliance', { compliance }],
       ] as const) {
         const [one] = await shownWith({ ...NO_GROUP, [group]: true });
-        expect(one?.[2], group).toBe(JSON.stringify({ ...base, ...members }));
+        expect(one?.[2], group).toBe(JSON.stringify({ ...base, freshness: {}, ...members }));
       }
       const { hits } = await index.search({ filter: {}, limit: 10 });
       expect(hits[0]).toEqual({ url, seq: 7 });

@@ -104,7 +104,9 @@ function nameOf(at: number): string {
 
 async function namesIn({ search }: IndexedWorld['store']['index']): Promise<readonly string[]> {
   const { hits } = await search({ filter: {}, limit: AGENTS + WRITES, shown: NO_GROUPS });
-  return hits.map(({ record }) => (JSON.parse(`${record?.head}}`) as { readonly name: string }).name);
+  return hits.map(
+    ({ record }) => (JSON.parse(`${record?.head}"stale":false}}`) as { readonly name: string }).name,
+  );
 }
 
 /** The names of the first `count` writes that are not among those shown. */

@@ -20,13 +20,13 @@ describe('freshness', () => {
     ['checked now, but last reached long ago', { firstSeenAt: 0, lastSeenAt: 0, lastCheckedAt: NOON }, true],
   ])('of an agent %s: stale is %s', (_which, live, stale) => {
     const state = live === undefined ? undefined : { agent: 'https://a.example/', ...live };
-    expect(JSON.parse(freshness(liveText(state), NOON)).stale).toBe(stale);
+    expect(JSON.parse(`{${freshness(liveText(state), NOON)}`).stale).toBe(stale);
     expect(isSeenLongAgo(state, NOON)).toBe(stale);
   });
 
   it('shows times in UTC with milliseconds and leaves out the unknown ones', () => {
     const live = liveText({ firstSeenAt: NOON, nextCheckAt: NOON + 1 });
-    expect(JSON.parse(freshness(live, NOON))).toEqual({
+    expect(JSON.parse(`{${freshness(live, NOON)}`)).toEqual({
       first_seen_at: '2026-01-06T12:00:00.000Z',
       next_check_at: '2026-01-06T12:00:00.001Z',
       stale: false,

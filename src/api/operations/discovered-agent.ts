@@ -101,6 +101,6 @@ async function read({ records, clock }: DiscoveryParts, request: FastifyRequest)
     capabilities,
     formatCount: properties?.stats.creative_formats ?? 0,
     publisherCount: properties?.stats.publisher_count ?? 0,
-    freshness: JSON.parse(freshness(liveText(live.get(agent)), clock.now())) as Freshness,
+    freshness: JSON.parse(`{${freshness(liveText(live.get(agent)), clock.now())}`) as Freshness,
   };
 }

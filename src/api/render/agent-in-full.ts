@@ -60,7 +60,7 @@ export async function agentInFull(
   const document = listed ?? stitchAgent(facts, Number.NEGATIVE_INFINITY).document;
   if (document === undefined) return undefined;
   const record = recordText(recordPieces(documentTexts(document)), EVERY_GROUP);
-  const shown = { switches: EVERY_GROUP, tiers, now, matched: {} };
+  const shown = { switches: EVERY_GROUP, tiers, now, matched: '' };
   const { head, between, tail } = recordParts({ ...record, digest: '' }, liveText(live.get(agent)), shown);
   return bounded({
     ...JSON.parse(head + between + tail),

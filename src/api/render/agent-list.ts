@@ -67,7 +67,7 @@ export async function renderRecords(
     const states = await statesBeside(hits, records);
     for (const { url, record } of hits) {
       const live = record.live ?? liveText(states?.get(url));
-      const matched = tellsMetrics ? matchedMembers(capabilitiesIn(record), filter, today) : {};
+      const matched = tellsMetrics ? membersOf(matchedMembers(capabilitiesIn(record), filter, today)) : '';
       const text = recordParts(record, live, { switches, tiers, now, matched });
       if (list.count > 0 && !list.hasRoomFor(text)) return { list, last, total, validUntil };
       await list.add(text, record.capabilities.length * PARSED);
@@ -82,6 +82,12 @@ export async function renderRecords(
 }
 
 type RecordHit = Required<AgentHit>;
+
+function membersOf(members: object): string {
+  return Object.entries(members)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('');
+}
 
 /** How agents are that an index beside the records cannot tell. */
 async function statesBeside(hits: readonly RecordHit[], { agents }: ListSources['records']) {
@@ -103,8 +109,8 @@ export interface RenderedWith {
   readonly tiers: TierTable;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Members that say what met the filters. */
-  readonly matched: object;
+  /** Members that say what met the filters, each with the comma before it. */
+  readonly matched: string;
 }
 
 /**
@@ -118,9 +124,7 @@ export function recordParts(
 ): RecordParts {
   const { tail, digest } = record;
   const head = withTierLabel(record.head, tiers);
-  const members = Object.entries(matched).map(([name, value]) => `,"${name}":${JSON.stringify(value)}`);
-  const health = switches.health ? live.health : '';
-  const between = `,"freshness":${freshness(live, now)}${members.join('')}${health}`;
+  const between = freshness(live, now) + matched + (switches.health ? live.health : '');
   return { head, between, tail, digest: head === record.head ? digest : head + digest };
 }
 

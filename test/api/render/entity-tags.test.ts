@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { renderAgentList } from '../../../src/api/operations/list-agents.ts';
 import { DEFAULT_TIERS } from '../../../src/compliance/badges/conditions.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
-import type { AgentPage } from '../../../src/domain/agent-query.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { readListQuery } from '../../../src/query/list-query.ts';
+import { documentTexts, recordPieces, recordText, textsDigest } from '../../../src/query/record-text.ts';
 import { bareDocument, fullDocument } from '../support/documents.ts';
 import { openRegistry, PROBED_AT } from '../support/registry.ts';
 
@@ -37,15 +37,19 @@ const QUERIES = [
   .map((text) => text.replace(/^&/, ''));
 
 /** As an engine beside the records tells it. */
-function withoutLive(index: AgentIndex): Pick<AgentIndex, 'search'> {
-  const bare = ({ hits, ...page }: AgentPage): AgentPage => ({
-    ...page,
-    hits: hits.map(({ record: { live: _, ...record } = NOTHING, ...hit }) => ({ ...hit, record })),
-  });
-  return { search: async (query) => bare(await index.search(query)) };
+function besideRecords(index: AgentIndex, documents: ReadonlyMap<string, AgentDocument>) {
+  const search: AgentIndex['search'] = async (query) => {
+    const { hits, ...page } = await index.search(query);
+    const recordOf = (url: string) => {
+      const texts = documentTexts(documents.get(url) ?? bareDocument(url));
+      return { ...recordText(recordPieces(texts), query.shown ?? NO_GROUP), digest: textsDigest(texts) };
+    };
+    return { ...page, hits: hits.map(({ url, seq }) => ({ url, seq, record: recordOf(url) })) };
+  };
+  return { search };
 }
 
-const NOTHING = { head: '', tail: '', digest: '', capabilities: '', live: undefined };
+const NO_GROUP = { health: false, capabilities: false, properties: false, compliance: false };
 
 it('gives two answers the same tag only when they have the same bytes, whatever changed', async () => {
   const { records, index, put } = await openRegistry();
@@ -57,18 +61,35 @@ it('gives two answers the same tag only when they have the same bytes, whatever 
     now: fc.constantFrom(0, 1, 2 * HOUR + 1, 6 * 8_760 * HOUR).map((later) => PROBED_AT + later),
     tiers: fc.constantFrom(...TABLES),
   });
+  const documents = new Map<string, AgentDocument>();
   for (const { agent, form, isProbed, now, tiers } of fc.sample(anyStep, 40)) {
+    documents.set(agent, form(agent));
     await put([form(agent)], isProbed);
     for (const text of QUERIES) {
       const read = readListQuery(new URLSearchParams(text), now);
       if (!read.ok) throw new Error(read.problem.detail);
-      const sources = { records, index, cursorSecret: new Uint8Array(32), ...(tiers && { tiers }) };
-      const { body, etag } = await renderAgentList(sources, read.query, now);
-      expect(answers.get(etag) ?? String(body)).toBe(String(body));
-      answers.set(etag, String(body));
-      const other = await renderAgentList({ ...sources, index: withoutLive(index) }, read.query, now);
-      expect([String(other.body), other.etag]).toEqual([String(body), etag]);
+      const sources = { records, cursorSecret: new Uint8Array(32), ...(tiers && { tiers }) };
+      const bodies: string[] = [];
+      for (const one of [index, besideRecords(index, documents)]) {
+        const { body, etag } = await renderAgentList({ ...sources, index: one }, read.query, now);
+        expect(answers.get(etag) ?? String(body)).toBe(String(body));
+        answers.set(etag, String(body));
+        bodies.push(String(body));
+      }
+      expect(bodies[1]).toBe(bodies[0]);
     }
   }
   expect(answers.size).toBeGreaterThan(40);
+});
+
+it('has the same bytes of agents whose last probe wrote no texts', async () => {
+  const { records, index } = await openRegistry([bareDocument(A), fullDocument(B)]);
+  const read = readListQuery(new URLSearchParams('health=true'), PROBED_AT);
+  if (!read.ok) throw new Error(read.problem.detail);
+  const sources = { records, index, cursorSecret: new Uint8Array(32) };
+  const written = await renderAgentList(sources, read.query, PROBED_AT);
+  records.database.exec('UPDATE agent SET seen_text = NULL, health_text = NULL');
+  const made = await renderAgentList(sources, read.query, PROBED_AT);
+  expect(String(written.body)).toContain('"health":{"online":true,"checked_at":"2026-01-06T09:00:00.000Z"');
+  expect(String(made.body)).toBe(String(written.body));
 });

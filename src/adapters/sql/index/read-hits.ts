@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { asksMetrics } from '../../../domain/accreditation-claim.ts';
-import type { AgentHit, AgentQuery, ShownGroups } from '../../../domain/agent-query.ts';
+import type { AgentHit, AgentQuery, LiveText, ShownGroups } from '../../../domain/agent-query.ts';
 import type { Health } from '../../../domain/observation.ts';
 import { liveText } from '../../../query/live-text.ts';
-import { TAIL } from '../../../query/record-text.ts';
+import { FRESHNESS, TAIL } from '../../../query/record-text.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { AgentPlan } from './plan.ts';
 import { tablesOf } from './tables.ts';
@@ -59,12 +59,20 @@ function hitSources(generation: number) {
 
 function hitSql([from, where]: HitSource, shown: ShownGroups | undefined, isMeasured: boolean): string {
   if (shown === undefined) return `SELECT a.url, a.seq FROM ${from} WHERE ${where}`;
-  const tail = TAIL.flatMap(([piece, group]) => (shown[group] ? [`a.${piece}, `] : [])).join('');
-  return `SELECT a.url, a.seq, a.head, concat(${tail}'}'), a.digest, ${isMeasured ? 'a.capabilities' : "''"},
-      l.first_seen_at, l.last_seen_at, l.last_checked_at, s.next_visit_at, ${shown.health ? 'l.health' : 'NULL'}
-    FROM ${from} LEFT JOIN agent l ON l.agent = a.url
-      LEFT JOIN source s ON s.kind = 'agent' AND s.key = a.url
-    WHERE ${where}`;
+  const pieces = TAIL.flatMap(([piece, group]) => (shown[group] ? [`a.${piece}`] : []));
+  const health = shown.health ? ['l.health_text'] : [];
+  // of an agent that no probe has written a text of yet
+  const state = 'json_array(l.first_seen_at, l.last_seen_at, l.last_checked_at, l.health)';
+  const columns = [
+    ...['a.url', 'a.seq', `concat(a.head, '${FRESHNESS}', l.seen_text)`],
+    `concat(${[...health, ...pieces, "'}'"]})`,
+    `concat(${['a.digest', 'l.seen_text', ...health]})`,
+    isMeasured ? 'a.capabilities' : "''",
+    ...['coalesce(l.last_seen_at, l.first_seen_at)', 's.next_visit_at'],
+    `CASE WHEN l.first_seen_at IS NOT NULL AND l.seen_text IS NULL THEN ${state} END`,
+  ];
+  return `SELECT ${columns} FROM ${from} LEFT JOIN agent l ON l.agent = a.url
+    LEFT JOIN source s ON s.kind = 'agent' AND s.key = a.url WHERE ${where}`;
 }
 
 type BareRow = readonly [url: string, seq: number];
@@ -75,22 +83,28 @@ type RecordRow = readonly [
   tail: string,
   digest: string,
   capabilities: string,
-  firstSeenAt: number | null,
-  lastSeenAt: number | null,
-  lastCheckedAt: number | null,
+  seenAt: number | null,
   nextCheckAt: number | null,
-  health: string | null,
+  unwritten: string | null,
 ];
+
+type UnwrittenState = readonly [number, number | null, number | null, string | null];
 
 function bareHit([url, seq]: BareRow): AgentHit {
   return { url, seq };
 }
 
 function recordHit(row: RecordRow): AgentHit {
-  const [url, seq, head, tail, digest, capabilities, firstSeenAt, ...seen] = row;
-  const [lastSeenAt, lastCheckedAt, nextCheckAt, healthText] = seen;
-  const health = healthText === null ? undefined : (JSON.parse(healthText) as Health);
-  const state =
-    firstSeenAt === null ? undefined : { firstSeenAt, lastSeenAt, lastCheckedAt, nextCheckAt, health };
-  return { url, seq, record: { head, tail, digest, capabilities, live: liveText(state) } };
+  const [url, seq, head, tail, digest, capabilities, seenAt, nextCheckAt, unwritten] = row;
+  const live =
+    unwritten === null
+      ? { seen: '', seenAt, nextCheckAt, health: '' }
+      : unwrittenText(unwritten, nextCheckAt);
+  return { url, seq, record: { head, tail, digest, capabilities, live } };
+}
+
+function unwrittenText(state: string, nextCheckAt: number | null): LiveText {
+  const [firstSeenAt, lastSeenAt, lastCheckedAt, healthText] = JSON.parse(state) as UnwrittenState;
+  const health = healthText === null ? null : (JSON.parse(healthText) as Health);
+  return liveText({ firstSeenAt, lastSeenAt, lastCheckedAt, nextCheckAt, health });
 }

@@ -33,6 +33,8 @@ export interface SeenAgent {
   readonly at: number;
   readonly lastSeenAt: number | null;
   readonly health: string;
+  readonly seenText: string;
+  readonly healthText: string;
   readonly protocol: Protocol | null;
   readonly endpoint: string | null;
   readonly goodAt: number | null;

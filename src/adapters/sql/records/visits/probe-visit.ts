@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Protocol } from '../../../../domain/agent-type.ts';
 import type { Observation } from '../../../../domain/observation.ts';
 import type { ProbeVisit } from '../../../../ports/visit-commits.ts';
+import { liveText } from '../../../../query/live-text.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
 import { createProbeKeeper } from '../probes/keep-probe.ts';
@@ -28,11 +29,16 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
     const good = hash === null ? before : goodFrom(observation, hash);
     const protocol = observation.protocol ?? before.protocol;
     const endpoint = observation.endpoint ?? before.endpoint;
+    const lastSeenAt = health.online ? at : before.last_seen_at;
+    const { first_seen_at: firstSeenAt } = before;
+    const text = liveText({ firstSeenAt, lastSeenAt, lastCheckedAt: at, health });
     effects.observe({
       agent,
       at,
-      lastSeenAt: health.online ? at : before.last_seen_at,
+      lastSeenAt,
       health: JSON.stringify(health),
+      seenText: text.seen,
+      healthText: text.health,
       protocol,
       endpoint,
       ...goodFields(good),
@@ -76,6 +82,7 @@ const NEVER_SEEN = {
   day: null,
   found: null,
   probes: null,
+  first_seen_at: 0, // an agent without a row keeps nothing of it
   last_seen_at: null,
   protocol: null,
   endpoint: null,
@@ -116,7 +123,7 @@ function lastSeen(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent')
     .leftJoin('probe_today as today', 'today.agent', 'agent.agent')
-    .select(['last_seen_at', 'protocol', 'endpoint'])
+    .select(['first_seen_at', 'last_seen_at', 'protocol', 'endpoint'])
     .select(['good_at', 'good_protocol', 'good_endpoint', 'good_exposed'])
     .select(['today.day', 'today.found', 'today.probes'])
     .where('agent.agent', '=', param('agent'));

@@ -125,6 +125,8 @@ function seenAgent(param: Param<SeenAgent>) {
       last_checked_at: param('at'),
       last_seen_at: param('lastSeenAt'),
       health: param('health'),
+      seen_text: param('seenText'),
+      health_text: param('healthText'),
       protocol: param('protocol'),
       endpoint: param('endpoint'),
       good_at: param('goodAt'),
