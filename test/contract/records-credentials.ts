@@ -30,16 +30,18 @@ export function describeCredentials(world: () => RecordsWorld): void {
       const { owners } = records;
       expect(await owners.credential(AGENT)).toBeUndefined();
       expect(await keep(records, { sealed: 'first', actor: KEY }, NOW)).toBe('kept');
-      expect(await keep(records, { sealed: 'second' }, NOW + 1)).toBe('kept');
-      expect(await keep(records, { sealed: 'second' }, NOW + 2)).toBe('kept');
-      expect(await owners.credential(AGENT)).toEqual({ member: 'acme', sealed: 'second', setAt: NOW + 1 });
+      const kind = 'oauth_client_credentials';
+      expect(await keep(records, { sealed: 'second', kind }, NOW + 1)).toBe('kept');
+      expect(await keep(records, { sealed: 'second', kind }, NOW + 2)).toBe('kept');
+      const second = { member: 'acme', sealed: 'second', kind, setAt: NOW + 1 };
+      expect(await owners.credential(AGENT)).toEqual(second);
       expect(await keep(records, { sealed: null, actor: KEY }, NOW + 3)).toBe('forgotten');
       expect(await keep(records, { sealed: null }, NOW + 4)).toBe('forgotten');
       expect(await owners.credential(AGENT)).toBeUndefined();
       const entries = await owners.auditLog({ subject: AGENT, limit: 4 });
       expect(entries.map(({ at, actor, action, details }) => [at - NOW, actor, action, details])).toEqual([
         [3, 'ark_1', 'agent.credential', { member: 'acme', kept: false }],
-        [1, 'operator', 'agent.credential', { kept: true }],
+        [1, 'operator', 'agent.credential', { kept: true, kind }],
         [0, 'ark_1', 'agent.credential', { member: 'acme', kept: true }],
         [0, 'operator', 'agent.prove', expect.anything()],
       ]);
@@ -130,7 +132,12 @@ export function describeCredentials(world: () => RecordsWorld): void {
       const { owners } = records;
       expect(await owners.resealCredential({ agent: AGENT, from: 'other', to: 'new' })).toBe(false);
       expect(await owners.resealCredential({ agent: AGENT, from: 'sealed', to: 'new' })).toBe(true);
-      expect(await owners.credential(AGENT)).toEqual({ member: 'acme', sealed: 'new', setAt: NOW });
+      expect(await owners.credential(AGENT)).toEqual({
+        member: 'acme',
+        sealed: 'new',
+        kind: 'bearer',
+        setAt: NOW,
+      });
     });
   });
 }
