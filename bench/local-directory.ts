@@ -7,14 +7,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { Step } from './sides/local-directory.ts';
-import { EDGES, fillEdges } from './support/fill-edges.ts';
+import { EDGES } from './support/fill-edges.ts';
 import { withScratchStore } from './support/scratch.ts';
 import { runSide } from './support/side.ts';
 import { printTable } from './support/table.ts';
-import { syntheticAgents } from './synthetic-agents.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -33,11 +30,11 @@ if (options.store === undefined) await withScratchStore(main);
 else await main(options.store);
 
 async function main(store: string): Promise<void> {
-  if (!existsSync(store)) await fill(store);
   const folder = join(dirname(store), 'exports');
-  const given = { store, folder, publishers, questions, saved: join(dirname(store), 'directory') };
+  const given = { store, folder, publishers, agents, questions, saved: join(dirname(store), 'directory') };
   const step = <Result>(name: Step['step'], file = '') =>
     runSide<Result>('local-directory', { ...given, file, step: name } satisfies Step);
+  if (!existsSync(store)) await step('fill');
   const rows = await step('rows');
   const made = await step<{ path: string; bytes: number }>('export');
   const { path } = made.result;
@@ -81,22 +78,4 @@ interface Opened {
 interface Times {
   readonly p50: number;
   readonly p99: number;
-}
-
-async function fill(store: string): Promise<void> {
-  const records = await openSqliteRecords({ path: store });
-  fillEdges(records.database, publishers);
-  fillDocuments(records.database);
-  await records.close();
-}
-
-function fillDocuments(database: SqliteDatabase): void {
-  const insert = database.statement('INSERT INTO document (agent, version, hash, value) VALUES (?, ?, ?, ?)');
-  let version = 0;
-  database.transaction(() => {
-    for (const { agent, document } of syntheticAgents(agents)) {
-      version += 1;
-      insert.run(agent, version, `h${version}`, JSON.stringify(document));
-    }
-  });
 }

@@ -8,8 +8,9 @@ import { openDirectory, readDirectory } from '../../src/client/directory/index.t
 import { systemClock } from '../../src/compose/clock.ts';
 import { authorise } from '../../src/domain/authorise.ts';
 import { asSide } from '../support/as-side.ts';
-import { agentAt, publisherAt } from '../support/fill-edges.ts';
+import { agentAt, fillEdges, publisherAt } from '../support/fill-edges.ts';
 import { median, quantile } from '../support/statistics.ts';
+import { syntheticAgents } from '../synthetic-agents.ts';
 
 /** One step of `bench/local-directory.ts`, in a process of its own. */
 export interface Step {
@@ -19,10 +20,28 @@ export interface Step {
   readonly file: string;
   readonly saved: string;
   readonly publishers: number;
+  readonly agents: number;
   readonly questions: number;
 }
 
 const STEPS = {
+  /** The store; in a process of its own, as the memory of a parent counts for its children. */
+  async fill({ store, publishers, agents }: Step) {
+    const records = await openSqliteRecords({ path: store });
+    fillEdges(records.database, publishers);
+    const insert = records.database.statement(
+      'INSERT INTO document (agent, version, hash, value) VALUES (?, ?, ?, ?)',
+    );
+    let version = 0;
+    records.database.transaction(() => {
+      for (const { agent, document } of syntheticAgents(agents)) {
+        version += 1;
+        insert.run(agent, version, `h${version}`, JSON.stringify(document));
+      }
+    });
+    await records.close();
+    return {};
+  },
   /** The export. */
   async export({ store, folder }: Step) {
     const records = await openSqliteRecords({ path: store });
