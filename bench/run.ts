@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   authorise: [['authorise']],
   graph: [['graph']],
   'local-directory': [['local-directory']],
+  feed: [['feed']],
   'list-http': [['list-http']],
   pages: [['pages']],
   help: [['help']],
