@@ -90,8 +90,3 @@ export function utcDay(epochMs: number): string {
 export function nextUtcDay(epochMs: number): number {
   return (Math.floor(epochMs / 86_400_000) + 1) * 86_400_000;
 }
-
-/** Whether a filter asks for metrics or accreditations, so that an answer can say which ones met it. */
-export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
-  return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
-}

@@ -189,3 +189,8 @@ export function filterParameters(filter: AgentFilter): URLSearchParams {
   }
   return parameters;
 }
+
+/** Whether a filter asks for metrics or accreditations, so that an answer can say which ones met it. */
+export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
+  return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
+}

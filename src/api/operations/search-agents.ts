@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { asksMetrics, utcDay } from '../../domain/accreditation-claim.ts';
+import { utcDay } from '../../domain/accreditation-claim.ts';
 import type { FoundBlock, NearestValues } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { openPlace, sealPlace } from '../../query/cursor.ts';
+import { asksMetrics } from '../../query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
 import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';

@@ -1,10 +1,10 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
-import { asksMetrics, nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
+import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { AgentHit, LiveText, RecordText, ShownGroups } from '../../domain/agent-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { MAX_LIMIT } from '../../query/list-parameters.ts';
-import type { ListQuery } from '../../query/list-query.ts';
+import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
 import { freshness, freshUntil, liveText } from '../../query/live-text.ts';
 import { capabilitiesIn } from '../../query/record-text.ts';
 import { createListBody, type ListBody, letOthersIn } from '../list-cache.ts';

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { asksMetrics } from '../../../domain/accreditation-claim.ts';
 import type { AgentHit, AgentQuery, LiveText, ShownGroups } from '../../../domain/agent-query.ts';
 import type { Health } from '../../../domain/observation.ts';
+import { asksMetrics } from '../../../query/list-query.ts';
 import { liveText } from '../../../query/live-text.ts';
 import { FRESHNESS, TAIL } from '../../../query/record-text.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
