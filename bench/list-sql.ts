@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openDatabase } from '../src/adapters/sql/sqlite/database.ts';
 import type { SqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts';
+import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { AgentFilter } from '../src/domain/agent-query.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { SavedDocument } from '../src/ports/agent-store.ts';
@@ -18,6 +18,7 @@ import { readListQuery } from '../src/query/list-query.ts';
 import { BODIES, METRIC_COUNT, metricId, syntheticAgents } from './synthetic-agents.ts';
 
 const LIMIT = 50;
+const EVERY_GROUP = { health: true, capabilities: true, properties: true, compliance: true };
 const BATCH = 2_000;
 
 const { values: options } = parseArgs({
@@ -85,7 +86,8 @@ async function main(): Promise<void> {
   const path = join(tmpdir(), `registry-bench-list-${agents}.sqlite`);
   const filled = options.reuse && existsSync(path);
   if (!filled) for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-  const database = openDatabase(path);
+  const records = await openSqliteRecords({ path });
+  const { database } = records;
   const index = createSqliteIndex(database, { clock: { now: () => 0 } });
   if (!filled) await fill(index);
   console.log(
@@ -93,7 +95,7 @@ async function main(): Promise<void> {
   );
   report('floor: 50 agents by URL', floor(database), 0);
   for (const [name, query] of CASES) await measureCase(index, name, query);
-  database.close();
+  await records.close();
   if (!options.reuse) for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
@@ -122,7 +124,7 @@ async function measureCase(index: AgentIndex, name: string, query: string): Prom
     const after = round % 2 === 0 ? undefined : urlBefore((round * 7_919) % agents);
     const started = performance.now();
     const cpu = process.cpuUsage();
-    await index.search({ filter, limit: LIMIT, ...(after !== undefined && { after }) });
+    await index.search({ filter, limit: LIMIT, shown: EVERY_GROUP, ...(after !== undefined && { after }) });
     times.push({ cpu: spent(cpu), wall: performance.now() - started });
   }
   const { total, first } = await countTwice(index, filter);
@@ -137,7 +139,7 @@ async function countTwice(index: AgentIndex, filter: AgentFilter) {
 
 function floor(database: SqliteDatabase): Time[] {
   const statement = database.statement(
-    'SELECT url, seq, base, properties, capabilities, compliance FROM index_agent_1 WHERE url = ?',
+    'SELECT url, seq, digest, head, stats, capabilities, compliance, domains FROM index_agent_1 WHERE url = ?',
   );
   const urls = database.statement('SELECT url FROM index_agent_1 WHERE url > ? ORDER BY url LIMIT 50');
   return Array.from({ length: rounds }, (_, round) => {
