@@ -19,6 +19,7 @@ export type ProblemCode =
   | 'opted_out'
   | 'not_https'
   | 'too_many_keys'
+  | 'too_many_agents'
   | 'run_cooldown'
   | 'crawl_cooldown'
   | 'rate_limited'
@@ -75,6 +76,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   invalid_signature: { status: 401, title: 'invalid signature' },
   feed_cursor_gone: { status: 410, title: 'cursor of another registry' },
   opted_out: { status: 409, title: 'opted out of tests' },
+  too_many_agents: { status: 409, title: 'too many agents are pending' },
   too_many_keys: { status: 409, title: 'too many API keys' },
   not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },

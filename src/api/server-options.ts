@@ -4,6 +4,7 @@ import type { FileChecks } from '../discovery/file-checks.ts';
 import type { AgentExams } from '../domain/lab-report.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Credentials } from '../owners/credentials.ts';
+import type { FindProof } from '../owners/proof.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
@@ -53,5 +54,7 @@ export interface ServerOptions {
   readonly credentials?: Credentials;
   /** Checks files, and examines agents, for strangers; absent: nobody is visited for a caller. */
   readonly checks?: FileChecks & Partial<AgentExams>;
+  /** Looks for what an owner has published; absent: nothing is proven here. */
+  readonly findProof?: FindProof;
   readonly config: ServerConfig;
 }

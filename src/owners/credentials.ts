@@ -1,6 +1,7 @@
 import { ProvenOrigin } from '../domain/proven-origin.ts';
+import type { Actor } from '../ports/actor.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Actor, CredentialOutcome, OwnerStore, SealedCredential } from '../ports/owners.ts';
+import type { CredentialOutcome, OwnerStore, SealedCredential } from '../ports/owners.ts';
 import { tokenFault } from './bearer-token.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import { createTokens } from './oauth-tokens.ts';

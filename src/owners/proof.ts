@@ -17,6 +17,9 @@ export interface ProofSearch {
   readonly looked: readonly LookedAt[];
 }
 
+/** Looks for a challenge's text in the places of an agent. */
+export type FindProof = (agent: string, token: string) => Promise<ProofSearch>;
+
 interface ProofSources {
   readonly fetcher: Fetcher;
   readonly txt: TxtResolver;
@@ -88,4 +91,15 @@ export function newChallenge(agent: string, member: string, now: number): Challe
   const secret = randomBytes(32).toString('base64url');
   const token = `agent-registry-challenge=${secret} member=${member} agent=${agent}`;
   return { agent, member, token, expiresAt: now + CHALLENGE_MS };
+}
+
+/** A challenge as programs are told it: what to publish, until when, and where. */
+export function shownChallenge({ agent, token, expiresAt }: Challenge) {
+  const { fileUrl, dnsName } = proofPlaces(agent);
+  return {
+    token,
+    expires_at: new Date(expiresAt).toISOString(),
+    file_url: fileUrl,
+    dns_name: dnsName ?? null,
+  };
 }

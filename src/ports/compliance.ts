@@ -2,7 +2,7 @@ import type { AgentSettings } from '../domain/agent-settings.ts';
 import type { Badge, BadgeEvent, ProbeHistory } from '../domain/badge.ts';
 import type { JudgedRun } from '../domain/judged-run.ts';
 import type { Standing } from '../domain/standing.ts';
-import type { Actor } from './owners.ts';
+import type { Actor } from './actor.ts';
 import type { RunLease } from './run-schedule.ts';
 
 /** A judged run with the time at which it began, as the records keep it without its steps. */

@@ -1,7 +1,7 @@
 import type { Contact, MemberCard, Registration } from '../domain/agent-facts.ts';
 import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
-import type { Actor } from './owners.ts';
+import type { KeyActor } from './actor.ts';
 
 /** A member organisation as imported. */
 export interface Member {
@@ -24,6 +24,29 @@ export interface NewRegistration {
   readonly description?: string;
   readonly contact?: Contact;
 }
+
+/** What a member says of an agent. Undefined takes back what it said. */
+export type MemberSaid = {
+  readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
+};
+
+/** An agent that a member wants to be its own, by one of its keys. */
+export interface AskedRegistration {
+  readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & MemberSaid;
+  readonly actor: KeyActor;
+  /** So many are pending for the member at once. */
+  readonly most: number;
+}
+
+/** What a member says anew of an agent; what is not named stays. */
+export interface RegistrationChange {
+  readonly agent: string;
+  readonly change: MemberSaid;
+  readonly actor: KeyActor;
+}
+
+/** Where an agent stands for the member that does something about it, or why nothing was done. */
+export type OwnAgentOutcome = 'pending' | 'owned' | 'too_many' | 'unknown_agent' | 'key_revoked';
 
 /** A member as everybody may see it. */
 export interface ShownMember extends MemberCard {
@@ -60,6 +83,13 @@ export interface MemberStore {
    * proven to be its own.
    */
   register(registration: NewRegistration, now: number): Promise<Registration>;
+  /**
+   * Makes an agent pending for a member that is not its proven owner (`agent.ask`), or says anew what the member says of it. That
+   * counts for nothing before the proof.
+   */
+  askForAgent(asked: AskedRegistration, now: number): Promise<OwnAgentOutcome>;
+  /** Changes what a member says of an agent that it owns, or that is pending for it (`agent.describe`). */
+  changeOwnAgent(asked: RegistrationChange, now: number): Promise<OwnAgentOutcome>;
   /**
    * Deletes a member with its keys. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
    * registered to it.
@@ -102,9 +132,6 @@ export interface KeyRenewal extends Pick<NewApiKey, 'id' | 'hash'> {
   /** So long both work, milliseconds; the old one may end earlier by itself. */
   readonly overlapMs: number;
 }
-
-/** A member, by one of its keys. */
-export type KeyActor = Extract<Actor, { readonly kind: 'key' }>;
 
 /** A key that a member makes by one of its own. Absent scopes and an absent end are those of the key that makes it. */
 export interface WantedOwnKey extends Omit<NewApiKey, 'member'> {

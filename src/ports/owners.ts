@@ -1,13 +1,8 @@
 import type { AgentSettings, SettingsChange } from '../domain/agent-settings.ts';
 import type { Challenge, Owner, ProofWay } from '../domain/ownership.ts';
+import type { Actor, KeyActor } from './actor.ts';
 
-/** Who does something: an operator, for a member or not; a member by an API key; or an agent by a message that it signed. */
-export type Actor =
-  | { readonly kind: 'operator'; readonly member?: string }
-  | { readonly kind: 'key'; readonly keyId: string; readonly member: string }
-  | { readonly kind: 'signature'; readonly keyId: string };
-
-/** An agent that a member has registered. Times are epoch milliseconds. */
+/** An agent that a member has registered, or wants to. Times are epoch milliseconds. */
 export interface RegisteredAgent {
   readonly agent: string;
   readonly url: string;
@@ -18,6 +13,8 @@ export interface RegisteredAgent {
   readonly via?: ProofWay;
   /** Since when the proof is asked for again, as it is old. */
   readonly askedAgainAt?: number;
+  /** It counts for nothing before its proof: another member has registered the agent, or nobody. */
+  readonly isPending?: true;
 }
 
 export interface Proof {
@@ -26,6 +23,8 @@ export interface Proof {
   /** The token that was found. */
   readonly token: string;
   readonly via: ProofWay;
+  /** Absent: the operator, for the member. */
+  readonly actor?: KeyActor;
 }
 
 /** A change of settings that was asked for, and by whom. */
@@ -127,17 +126,14 @@ export interface AuditEntry {
  * agent dirty where its document may change.
  */
 export interface OwnerStore {
-  /**
-   * The member's challenge for a registered agent: the one that is still open, else this one. Rejects with `not_found`
-   * for a member or an agent that is not registered.
-   */
-  challenge(wanted: Challenge, now: number): Promise<Challenge>;
+  /** The open challenge for an agent that is registered, or pending for the member, else this one; `not_found` for another agent. */
+  challenge(wanted: Challenge, now: number, actor?: KeyActor): Promise<Challenge>;
   /** The member's last challenge that was not used, expired or not. */
   challengeOf(agent: string, member: string): Promise<Challenge | undefined>;
   /**
    * Makes the member the owner. Whoever owned the agent loses it, with the registration and what it said of the agent,
-   * and every challenge for the agent ends. The agent is due for a test at once. False: the challenge is not the
-   * member's open one any more.
+   * and every challenge for the agent ends. What was pending counts from now on. The agent is due for a test at once.
+   * False: the challenge is not the member's open one any more, or the acting key is not valid.
    */
   prove(proof: Proof, now: number): Promise<boolean>;
   /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
@@ -149,11 +145,13 @@ export interface OwnerStore {
   ageProofs(now: number): Promise<number>;
   /** Ends a member's ownership; the registration stays, unproven. False: it was none. */
   disown(agent: string, member: string, now: number): Promise<boolean>;
-  /** Ends a member's registration, proven or not; an agent that nobody declares has its grace from now. False: it was none. */
-  unregister(agent: string, member: string, now: number): Promise<boolean>;
-  /** Registered agents by URL, all or a member's, `limit` of them after one. */
+  /** Ends a registration, proven or pending; an agent that nobody declares has its grace. False: it was none, or the key is over. */
+  unregister(agent: string, member: string, now: number, actor?: KeyActor): Promise<boolean>;
+  /** Registered agents by URL, or a member's with those that are pending for it; `limit` of them after one. */
   registered(of: {
     readonly member?: string;
+    /** Only this one. */
+    readonly agent?: string;
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly RegisteredAgent[]>;

@@ -34,7 +34,7 @@ describe('GET /api/me/agents', () => {
     const { body, headers } = await told();
     expect(body).toMatchObject({
       agents: [
-        { url: ONE, visibility: 'public', proven: true, name: expect.any(String) },
+        { url: ONE, visibility: 'public', proven: true, pending: false, name: expect.any(String) },
         { url: THREE, visibility: 'private', type: 'unknown', proven: false },
         { url: TWO, visibility: 'public', proven: true },
       ],

@@ -6,9 +6,10 @@ import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const AGENT = 'https://agent.acme.example/mcp';
 const MEMBERS = ['acme', 'bolt'] as const;
+const KEYS: Readonly<Record<string, string>> = { acme: 'ark_0000000000000001', bolt: 'ark_0000000000000002' };
 const CHALLENGE_MS = 10;
 
-type Deed = 'register' | 'challenge' | 'prove' | 'disown' | 'unregister';
+type Deed = 'register' | 'ask' | 'challenge' | 'prove' | 'disown' | 'unregister';
 interface Claim {
   readonly deed: Deed;
   readonly member: string;
@@ -21,22 +22,26 @@ interface Model {
   owner?: string | undefined;
   provenAt?: number;
   open: Map<string, number>;
+  /** Whose it is to be, by their own word. */
+  pending: Set<string>;
 }
 
 /** Ownership under any sequence of claims of two members, held against a model. */
 export function describeClaims(world: () => RecordsWorld): void {
   it('gives an agent to whoever proved it last, whatever two members do', async () => {
     const claim = fc.record({
-      deed: fc.constantFrom<Deed[]>('register', 'challenge', 'prove', 'disown', 'unregister'),
+      deed: fc.constantFrom<Deed[]>('register', 'ask', 'challenge', 'prove', 'disown', 'unregister'),
       member: fc.constantFrom(...MEMBERS),
       after: fc.integer({ min: 0, max: CHALLENGE_MS }),
     });
     const { records } = world();
     const members = MEMBERS.map((slug) => ({ slug, displayName: slug, foundingMember: false }));
     await records.members.import(members, NOW);
+    for (const member of MEMBERS)
+      await records.keys.create({ id: KEYS[member] ?? '', hash: member, member }, NOW);
     await fc.assert(
       fc.asyncProperty(fc.array(claim, { maxLength: 12 }), async (claims) => {
-        const model: Model = { open: new Map() };
+        const model: Model = { open: new Map(), pending: new Set() };
         let now = NOW;
         for (const one of claims) {
           now += one.after;
@@ -45,6 +50,13 @@ export function describeClaims(world: () => RecordsWorld): void {
           expect((await records.owners.registered({ limit: 9 })).map((of) => of.member)).toEqual(
             model.registered === undefined ? [] : [model.registered],
           );
+          for (const member of MEMBERS) {
+            const theirs = await records.owners.registered({ member, limit: 9 });
+            const isTheirs = model.registered === member || model.pending.has(member);
+            expect(theirs.map(({ isPending = false }) => isPending)).toEqual(
+              isTheirs ? [model.registered !== member] : [],
+            );
+          }
         }
         for (const member of MEMBERS) await records.owners.unregister(AGENT, member, now);
       }),
@@ -57,6 +69,7 @@ export function describeClaims(world: () => RecordsWorld): void {
 async function doIt({ members, owners }: Records, { deed, member }: Claim, now: number): Promise<boolean> {
   try {
     if (deed === 'disown' || deed === 'unregister') return await owners[deed](AGENT, member, now);
+    if (deed === 'ask') return (await ask(members, member, now)) === 'pending';
     if (deed === 'register') await members.register({ agent: AGENT, url: AGENT, member }, now);
     const wanted = { agent: AGENT, member, token: `${member} ${now}`, expiresAt: now + CHALLENGE_MS };
     if (deed === 'challenge') await owners.challenge(wanted, now);
@@ -71,12 +84,30 @@ async function doIt({ members, owners }: Records, { deed, member }: Claim, now: 
 
 function expected(model: Model, { deed, member }: Claim, now: number): boolean {
   if (deed === 'register') return register(model, member);
+  if (deed === 'ask') return model.owner !== member && Boolean(model.pending.add(member));
   if (deed === 'challenge') return challenge(model, member, now);
   if (deed === 'prove') return prove(model, member, now);
-  if ((deed === 'disown' ? model.owner : model.registered) !== member) return false;
-  if (deed === 'unregister') model.registered = undefined;
+  if (deed === 'unregister') return unregister(model, member);
+  if (model.owner !== member) return false;
   end(model);
   return true;
+}
+
+/** By a key of the member, which says nothing about the agent that could be shown. */
+async function ask(members: Records['members'], member: string, now: number) {
+  const actor = { kind: 'key', keyId: KEYS[member] ?? '', member } as const;
+  return members.askForAgent({ registration: { agent: AGENT, url: AGENT, member }, actor, most: 1 }, now);
+}
+
+function unregister(model: Model, member: string): boolean {
+  const wasPending = model.pending.delete(member);
+  if (model.registered === member) {
+    model.registered = undefined;
+    end(model);
+    return true;
+  }
+  model.open.delete(member);
+  return wasPending;
 }
 
 function register(model: Model, member: string): boolean {
@@ -86,7 +117,7 @@ function register(model: Model, member: string): boolean {
 }
 
 function challenge(model: Model, member: string, now: number): boolean {
-  if (model.registered === undefined) return false;
+  if (model.registered === undefined && !model.pending.has(member)) return false;
   if ((model.open.get(member) ?? 0) <= now) model.open.set(member, now + CHALLENGE_MS);
   return true;
 }
@@ -95,6 +126,7 @@ function prove(model: Model, member: string, now: number): boolean {
   if (model.owner === member && model.provenAt === now) return true; // done again
   if ((model.open.get(member) ?? 0) <= now) return false;
   end(model);
+  model.pending.delete(member);
   Object.assign(model, { owner: member, registered: member, provenAt: now });
   return true;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stitchAgent } from '../../src/domain/stitch.ts';
-import type { Actor } from '../../src/ports/owners.ts';
+import type { Actor } from '../../src/ports/actor.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { clean, own, registered } from './records-owners.ts';

@@ -58,6 +58,15 @@ export interface RegistrationTable {
   added_at: number;
 }
 
+export interface InvitationTable {
+  hash: string;
+  member: Text;
+  created_at: number;
+  expires_at: number;
+  used_at: Integer;
+  used_by: Text;
+}
+
 export interface ApiKeyTable {
   id: string;
   hash: string;

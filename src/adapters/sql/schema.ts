@@ -14,6 +14,7 @@ import type {
   ComplianceEvidenceTable,
   ComplianceRunTable,
   ComplianceStandingTable,
+  InvitationTable,
   MemberTable,
   RegistrationTable,
   RunScheduleTable,
@@ -74,6 +75,8 @@ export interface Tables {
   named_lease: { name: string; holder: string; token: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;
+  pending_registration: RegistrationTable;
+  invitation: InvitationTable;
   api_key: ApiKeyTable;
   session: { hash: string; key: string; opened_at: number; ends_at: number };
   ownership: {

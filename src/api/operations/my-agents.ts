@@ -43,11 +43,11 @@ const OPERATION = {
   },
 };
 
-interface MyAgentsParts extends GraphParts {
-  readonly records: GraphParts['records'] & Pick<Records, 'owners' | 'agents'>;
+export interface MyAgentsParts extends GraphParts {
+  readonly records: GraphParts['records'] & Pick<Records, 'owners' | 'agents' | 'members' | 'compliance'>;
 }
 
-/** GET /api/me/agents, for a member's key; its operator registers agents, and proves who owns them. */
+/** GET /api/me/agents, for a member's key. */
 export function myAgentsOperation(server: FastifyInstance, parts: MyAgentsParts): void {
   server.get('/api/me/agents', scopedBy('read', OPERATION), async (request, reply) => {
     const { member } = requireMemberKey(request, reply);
@@ -56,16 +56,21 @@ export function myAgentsOperation(server: FastifyInstance, parts: MyAgentsParts)
       ['org', 'limit', 'cursor'],
       'the list of your agents',
     );
-    if ((parameters.get('org') ?? member) !== member)
-      throw new HttpProblem('invalid_value', 'the API key is of another member', {
-        parameter: 'org',
-        validValues: [member],
-      });
+    refuseOtherMember(parameters.get('org'), member);
     const limit = limitOf(parameters.get('limit'), MOST, MOST);
     const page = await agentsOfMember(parts, member, { limit, cursor: parameters.get('cursor') });
     const { agents, next_cursor } = page;
     const body = Buffer.from(JSON.stringify({ agents, count: agents.length, next_cursor }));
     return sendTagged(request, reply, { body, etag: entityTag(body) });
+  });
+}
+
+/** The field's clients may name the member; a key is of one. Throws an HttpProblem for another one. */
+export function refuseOtherMember(org: string | undefined, member: string): void {
+  if ((org ?? member) === member) return;
+  throw new HttpProblem('invalid_value', 'the API key is of another member', {
+    parameter: 'org',
+    validValues: [member],
   });
 }
 
@@ -85,7 +90,7 @@ export async function agentsOfMember(
   });
   const rows: MyAgent[] = [];
   for (let at = 0; at < Math.min(known.length, limit); at += READ_AT_ONCE) {
-    rows.push(...(await shown(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
+    rows.push(...(await shownAgents(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
     await letOthersIn();
   }
   const page = withinBytes(rows, MAX_BYTES);
@@ -93,30 +98,32 @@ export async function agentsOfMember(
   return { agents: page, next_cursor: places.next(last) ?? null };
 }
 
-interface MyAgent {
+export interface MyAgent {
   readonly url: string;
   readonly visibility: 'private' | 'public';
   readonly type: string;
   readonly name?: string;
   readonly proven: boolean;
+  readonly pending: boolean;
   readonly proof_asked_again: boolean;
 }
 
 /** With type and name as everybody is shown them. */
-async function shown(
+export async function shownAgents(
   registered: readonly RegisteredAgent[],
   agents: Pick<Records['agents'], 'saved'>,
 ): Promise<readonly MyAgent[]> {
   const saved = await agents.saved(registered.map(({ agent }) => agent));
   const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
-  return registered.map(({ agent, provenAt, askedAgainAt }) => {
-    const base = documents.get(agent)?.base;
+  return registered.map(({ agent, provenAt, askedAgainAt, isPending = false }) => {
+    const base = isPending ? undefined : documents.get(agent)?.base;
     return {
       url: agent,
       visibility: base === undefined ? 'private' : 'public',
       type: base?.type ?? 'unknown',
       ...(base && { name: base.name }),
       proven: provenAt !== undefined,
+      pending: isPending,
       proof_asked_again: askedAgainAt !== undefined,
     };
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Credentials } from '../../owners/credentials.ts';
+import type { FindProof } from '../../owners/proof.ts';
 import type { Records } from '../../ports/records.ts';
 import { agentAuditOperation } from './agent-audit.ts';
 import { connectOperations } from './connect.ts';
@@ -10,13 +11,17 @@ import { monitoringOperations } from './monitoring.ts';
 import { monitoringRequestsOperation } from './monitoring-requests.ts';
 import { myAgentsOperation } from './my-agents.ts';
 import { oauthClientOperations } from './oauth-client.ts';
+import { ownAgentOperations } from './own-agents.ts';
 import { ownerStatementOperations } from './owner-statement.ts';
+import { proofOperations } from './ownership-proof.ts';
 import { type SettingsParts, settingsOperations } from './settings.ts';
 
 interface OwnerParts extends GraphParts, SettingsParts {
   readonly records: Records;
   /** Absent: none can be stored. */
   readonly credentials?: Credentials;
+  /** Absent: nothing is proven here. */
+  readonly findProof?: FindProof;
 }
 
 /** What an owner decides about its agents, and sees of them, by an API key. */
@@ -30,5 +35,7 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   oauthClientOperations(server, parts);
   agentAuditOperation(server, parts);
   myAgentsOperation(server, parts);
+  ownAgentOperations(server, parts);
+  proofOperations(server, parts);
   keyOperations(server, parts);
 }

@@ -34,6 +34,7 @@ export default command({
     const { composeAudit } = await import('../../compose/audit.ts');
     const { composeCredentials } = await import('../../compose/credentials.ts');
     const { composeFileChecks } = await import('../../compose/file-checks.ts');
+    const { composeProofs } = await import('../../compose/proofs.ts');
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
     const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
@@ -67,6 +68,8 @@ export default command({
         onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
       });
       open.defer(() => checks.close());
+      const proofs = composeProofs({ config, network, robots: records.robots, clock });
+      open.defer(() => proofs.close());
       const credentials = await composeCredentials(config, records, clock, checks.exchange);
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
       const { onFault, ...reports } = reportIndexing(logger, metrics);
@@ -91,6 +94,7 @@ export default command({
         onChanged: () => stitchNow(indexer, onFault),
         credentials,
         checks,
+        findProof: proofs.find,
         signatures: agents.signatures,
         config: {
           version: VERSION,

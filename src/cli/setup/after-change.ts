@@ -66,7 +66,8 @@ export async function reconsiderMembers(
     for (let after: string | undefined; ; ) {
       const of = { member, limit: PAGE, ...(after !== undefined && { after }) };
       const page = await records.owners.registered(of);
-      for (const { agent } of page) await reconsiderAgent(records, agent, tiers);
+      for (const { agent } of page.filter(({ isPending }) => !isPending))
+        await reconsiderAgent(records, agent, tiers);
       if (page.length < PAGE) break;
       after = page.at(-1)?.agent;
     }

@@ -1003,6 +1003,78 @@ export interface OwnerStatement {
     readonly said_at: string;
   };
 }
+/** An agent that a member wants to be its own, and what it says of it. */
+export interface AskedAgent {
+  /** The address that a client would dial. */
+  readonly url: string;
+  type?:
+    'brand' | 'rights' | 'measurement' | 'governance' | 'creative' | 'sales' | 'buying' | 'signals' | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly contact?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly website?: string;
+  } | null;
+}
+/** What a member says anew of its agent; null takes it back. */
+export interface DescribedAgent {
+  type?:
+    'brand' | 'rights' | 'measurement' | 'governance' | 'creative' | 'sales' | 'buying' | 'signals' | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly contact?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly website?: string;
+  } | null;
+}
+/** An agent of a member: registered, or pending until it is proven. */
+export interface OwnAgent {
+  readonly url: string;
+  /** Private: it is in no list for you, as it is pending or was not stitched yet. */
+  readonly visibility: 'public' | 'private';
+  type:
+    | 'brand'
+    | 'rights'
+    | 'measurement'
+    | 'governance'
+    | 'creative'
+    | 'sales'
+    | 'buying'
+    | 'signals'
+    | 'unknown';
+  readonly name?: string;
+  /** Control of its domain was shown: settings, tests and evidence are yours. */
+  readonly proven: boolean;
+  /** You asked for it and have still to prove it: nothing of it counts. */
+  readonly pending: boolean;
+  /** The proof is old, and ends when it is not given again. */
+  readonly proof_asked_again: boolean;
+}
+/** What to publish to prove an agent yours, and where. */
+export interface ProofChallenge {
+  readonly url: string;
+  /** The text, all of it. It is no secret. */
+  readonly token: string;
+  readonly expires_at: string;
+  /** A line of this file. */
+  readonly file_url: string;
+  /** Or a TXT record of this name; null for an agent at an IP address. */
+  readonly dns_name: string | null;
+}
+/** Where the registry looked for a proof, and what was there. */
+export interface ProofSearch {
+  readonly url: string;
+  /** The agent is yours now. */
+  readonly proven: boolean;
+  readonly via: 'file' | 'dns' | null;
+  readonly looked: {
+    readonly way: 'file' | 'dns';
+    readonly where: string;
+    readonly seen: string;
+  }[];
+}
 /** What the lab saw of one agent, without proof of who owns it. */
 export interface LabReport {
   /** Who has it may read the report, for 90 days. */
@@ -1049,7 +1121,7 @@ export interface ApiKey {
   readonly member: string;
   readonly label: string | null;
   /** What it may do. */
-  readonly scopes: readonly ('read' | 'settings' | 'credentials' | 'runs' | 'keys')[];
+  readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
   readonly created_at: string;
   /** To the day; null: never. */
   readonly last_used_at: string | null;
@@ -1074,7 +1146,7 @@ export interface NewApiKey {
    *
    * @minItems 1
    */
-  readonly scopes?: readonly ('read' | 'settings' | 'credentials' | 'runs' | 'keys')[];
+  readonly scopes?: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
   /** Days after which it ends. It ends with the key that makes it, if that is earlier. Default: it ends with that key. */
   readonly days?: number;
 }
@@ -1088,7 +1160,7 @@ export interface MadeApiKey {
   readonly member: string;
   readonly label: string | null;
   /** What it may do. */
-  readonly scopes: readonly ('read' | 'settings' | 'credentials' | 'runs' | 'keys')[];
+  readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
   readonly created_at: string;
   /** To the day; null: never. */
   readonly last_used_at: string | null;
@@ -2218,28 +2290,9 @@ export interface ShownMember {
   /** Present when there was no room for all of them. */
   readonly agents_truncated?: true;
 }
-/** The agents that are registered to a member. */
+/** The agents of a member: those that are registered to it, and those that are pending. */
 export interface MyAgents {
-  readonly agents: {
-    readonly url: string;
-    /** Private: it is in no list, as it was not stitched yet. */
-    readonly visibility: 'public' | 'private';
-    type:
-      | 'brand'
-      | 'rights'
-      | 'measurement'
-      | 'governance'
-      | 'creative'
-      | 'sales'
-      | 'buying'
-      | 'signals'
-      | 'unknown';
-    readonly name?: string;
-    /** Control of its domain was shown: settings, tests and evidence are yours. */
-    readonly proven: boolean;
-    /** The proof is old, and ends when it is not given again. */
-    readonly proof_asked_again: boolean;
-  }[];
+  readonly agents: readonly OwnAgent[];
   readonly count: number;
   /** For the next page; null on the last one. */
   readonly next_cursor: string | null;
@@ -2997,6 +3050,7 @@ export interface Problem {
     | 'invalid_signature'
     | 'feed_cursor_gone'
     | 'opted_out'
+    | 'too_many_agents'
     | 'too_many_keys'
     | 'not_https'
     | 'run_cooldown'
@@ -3033,7 +3087,7 @@ export interface Problem {
   /** With a signature that was refused: the code of the check that failed first. */
   readonly signature_error?: string;
   /** With an API key that may not do this: the scope that it lacks. */
-  readonly required_scope?: 'read' | 'settings' | 'credentials' | 'runs' | 'keys';
+  readonly required_scope?: 'read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys';
   readonly visit?: VisitState;
   /** The same for every problem of this code. */
   readonly title: string;
@@ -3072,6 +3126,14 @@ export interface Operations {
     };
     readonly answer: ArdResults;
   };
+  readonly askForAgent: {
+    readonly input: {
+      /** The member of the key; no other can be asked for. */
+      readonly org?: string;
+      readonly body: AskedAgent;
+    };
+    readonly answer: OwnAgent;
+  };
   readonly bulkAgentStoryboardStatus: {
     readonly input: {
       readonly body: AgentUrls;
@@ -3083,6 +3145,13 @@ export interface Operations {
       readonly body: BulkPropertyQuestion;
     };
     readonly answer: BulkPropertyCheck;
+  };
+  readonly challengeAgent: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly url: string;
+    };
+    readonly answer: ProofChallenge;
   };
   readonly changeAgentSettings: {
     readonly input: {
@@ -3117,6 +3186,16 @@ export interface Operations {
       readonly body: NewApiKey;
     };
     readonly answer: MadeApiKey;
+  };
+  readonly describeOwnAgent: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly url: string;
+      /** The member of the key; no other can be asked for. */
+      readonly org?: string;
+      readonly body: DescribedAgent;
+    };
+    readonly answer: OwnAgent;
   };
   readonly discoverAgent: {
     readonly input: {
@@ -3614,6 +3693,15 @@ export interface Operations {
     };
     readonly answer: TestCredential;
   };
+  readonly giveUpAgent: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly url: string;
+      /** The member of the key; no other can be asked for. */
+      readonly org?: string;
+    };
+    readonly answer: OwnAgent;
+  };
   readonly keepOwnerStatement: {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
@@ -3936,6 +4024,13 @@ export interface Operations {
       readonly agent: string;
     };
     readonly answer: PublisherAuthorization;
+  };
+  readonly proveAgent: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly url: string;
+    };
+    readonly answer: ProofSearch;
   };
   readonly refreshAgent: {
     readonly input: {

@@ -10,6 +10,7 @@ const USUAL_DAYS = 90;
 /** What each scope lets a key do, in the words of a form. */
 const MAY: Readonly<Record<ApiScope, string>> = {
   read: 'see settings, tests and evidence',
+  agents: 'ask for agents, prove them, describe them and give them up',
   settings: 'change settings',
   credentials: 'store and forget test credentials',
   runs: 'ask for tests',

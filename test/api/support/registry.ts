@@ -57,7 +57,10 @@ export async function startRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
   parts: Partial<
-    Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures' | 'checks'>
+    Pick<
+      ServerOptions,
+      'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures' | 'checks' | 'findProof'
+    >
   > &
     OfRecords = {},
 ): Promise<StartedRegistry> {

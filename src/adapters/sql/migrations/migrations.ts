@@ -12,6 +12,7 @@ import { EDGE_LOG } from './008-edge-log.ts';
 import { BRAND_WORDS } from './009-brand-words.ts';
 import { CHANGES_OF_AGENTS } from './009-changes-of-agents.ts';
 import { CREDENTIAL_KINDS } from './009-credential-kinds.ts';
+import { JOINING } from './009-joining.ts';
 import { LIVE_TEXTS } from './009-live-texts.ts';
 import { PROBES } from './009-probes.ts';
 import { PUBLISHER_FILES } from './009-publisher-files.ts';
@@ -43,7 +44,8 @@ export const MIGRATIONS: readonly string[] = [
     CHANGES_OF_AGENTS +
     ROOM_IN_PAGES +
     CREDENTIAL_KINDS +
-    LIVE_TEXTS,
+    LIVE_TEXTS +
+    JOINING,
 ];
 
 /**

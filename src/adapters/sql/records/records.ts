@@ -10,6 +10,7 @@ import { createApiKeyStore } from './owners/api-key-store.ts';
 import { createAuditChain } from './owners/audit-chain.ts';
 import { createMemberStore } from './owners/member-store.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
+import { createPendingRegistrations } from './owners/pending.ts';
 import { createRegistration } from './owners/registrations.ts';
 import { createSessionStore } from './owners/session-store.ts';
 import { createShownMembers } from './owners/shown-members.ts';
@@ -65,7 +66,12 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     edgeLog: createEdgeLog(store),
     copies: createCopies(store),
     brands: createBrands(store),
-    members: { ...createMemberStore(store), ...createShownMembers(store), ...createRegistration(store) },
+    members: {
+      ...createMemberStore(store),
+      ...createShownMembers(store),
+      ...createRegistration(store),
+      ...createPendingRegistrations(store),
+    },
     keys: createApiKeyStore(store),
     sessions: createSessionStore(store),
     owners: createOwnerStore(store),

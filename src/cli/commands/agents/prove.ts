@@ -25,10 +25,10 @@ const challenge = command({
   run(flags, url) {
     const agent = namedAgentUrl(url, 'owned');
     return withStore(flags, WRITE, async ({ records, clock }) => {
-      const { newChallenge } = await import('../../../owners/proof.ts');
+      const { newChallenge, shownChallenge } = await import('../../../owners/proof.ts');
       const now = clock.now();
       const given = await records.owners.challenge(newChallenge(agent, flags.member, now), now);
-      if (flags.json) printJson(challengeJson(given));
+      if (flags.json) printJson({ url: given.agent, member: given.member, ...shownChallenge(given) });
       else printChallenge(given);
       return EXIT.ok;
     });
@@ -92,18 +92,6 @@ function noChallenge(agent: string, member: string, why: string): RegistryError 
   return new RegistryError('not_found', `${member} has no open challenge for ${agent}: ${why}`, {
     hint: `ask for one: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
-}
-
-function challengeJson({ agent, member, token, expiresAt }: Challenge) {
-  const { fileUrl, dnsName } = proofPlaces(agent);
-  return {
-    url: agent,
-    member,
-    token,
-    expires_at: instant(expiresAt),
-    file_url: fileUrl,
-    dns_name: dnsName ?? null,
-  };
 }
 
 function printChallenge({ agent, member, token, expiresAt }: Challenge): void {

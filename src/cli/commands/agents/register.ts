@@ -1,5 +1,6 @@
 import { AGENT_TYPES } from '../../../domain/agent-type.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts';
+import { isEmail, isWebsite } from '../../../domain/contact-text.ts';
 import { isLoopbackHost } from '../../../domain/ownership.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
@@ -89,14 +90,6 @@ function refuseContact({ contactEmail, contactWebsite }: RegisterFlags): void {
       hint: 'write it as https://nova.example/agents',
     });
   }
-}
-
-function isEmail(text: string): boolean {
-  return text.length <= 254 && /^[^\s@<>()",:;]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text);
-}
-
-function isWebsite(text: string): boolean {
-  return text.length <= 2_048 && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
 function declaredBy({

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { canonicalHash } from '../../../../base/json.ts';
+import type { Actor } from '../../../../ports/actor.ts';
 import type { LogHead } from '../../../../ports/audit.ts';
-import type { Actor, AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
+import type { AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
 import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';

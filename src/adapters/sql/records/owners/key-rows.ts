@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { ApiScope } from '../../../../domain/api-scope.ts';
+import type { Actor } from '../../../../ports/actor.ts';
 import type { ApiKey, NewApiKey } from '../../../../ports/members.ts';
-import type { Actor } from '../../../../ports/owners.ts';
 import type { ApiKeyTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';

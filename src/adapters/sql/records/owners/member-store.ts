@@ -14,6 +14,7 @@ const OF_A_MEMBER = [
   'api_key',
   'ownership',
   'ownership_challenge',
+  'pending_registration',
   'test_credential',
   'owner_statement',
 ] as const;

@@ -1,10 +1,5 @@
-import type {
-  ApiKey,
-  ApiKeyStore,
-  KeyActor,
-  OwnKeyOutcome,
-  WantedOwnKey,
-} from '../../../../ports/members.ts';
+import type { KeyActor } from '../../../../ports/actor.ts';
+import type { ApiKey, ApiKeyStore, OwnKeyOutcome, WantedOwnKey } from '../../../../ports/members.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
 import { type ApiKeyRow, apiKeyOf, isAlive, type KeyRows, scopesOf } from './key-rows.ts';

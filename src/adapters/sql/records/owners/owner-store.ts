@@ -1,30 +1,45 @@
 import type { Challenge } from '../../../../domain/ownership.ts';
 import { shellWord } from '../../../../domain/shell-word.ts';
 import { RegistryError } from '../../../../errors.ts';
+import type { Actor, KeyActor } from '../../../../ports/actor.ts';
 import type { OwnerStore, Proof } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { beginClock } from '../runs/run-clock.ts';
+import { createKnownSources } from '../sources/known-sources.ts';
 import { createAccessLog } from './access-log.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
 import { createOwnerStatements } from './owner-statements.ts';
-import { createAgentLock, createProofAges, endOwnership, endProofs, ownerOf } from './proven-owner.ts';
-import { createRegisteredAgents } from './registrations.ts';
+import { endPending, pendingOf } from './pending.ts';
+import {
+  createAgentLock,
+  createProofAges,
+  endOwnership,
+  endProofs,
+  isKeyValid,
+  ownerOf,
+} from './proven-owner.ts';
+import { createRegisteredAgents } from './registered-agents.ts';
+import { createRegisteredWriter } from './registrations.ts';
 import { createCredentialSeals, createTestCredentials } from './test-credentials.ts';
 
 /** Who owns an agent, proven by its domain, and what owners decide. */
 export function createOwnerStore(store: SqlStore): OwnerStore {
   const lockAgent = createAgentLock(store);
+  const writeRegistered = createRegisteredWriter(store);
+  const known = createKnownSources(store);
 
-  function* challenge(wanted: Challenge, now: number): SqlTask<Challenge> {
+  function* challenge(wanted: Challenge, now: number, actor?: KeyActor): SqlTask<Challenge> {
     const { agent, member, token, expiresAt } = wanted;
     yield* requireMember(store, member);
     yield* lockAgent(agent);
-    if ((yield* registeredTo(store, agent)) === undefined) throw notRegistered(agent, member);
+    const pending = yield* pendingOf(store, agent, member);
+    if (pending === undefined && (yield* registeredTo(store, agent)) === undefined)
+      throw notRegistered(agent, member);
     const open = yield* findChallenge(store, agent, member);
     if (open !== undefined && open.expiresAt > now) return open;
     const row = { token, expires_at: expiresAt };
@@ -33,10 +48,14 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
       store,
       put.onConflict((same) => same.columns(['agent', 'member']).doUpdateSet(row)),
     );
-    yield* audited('agent.challenge', agent, member, now);
+    yield* audited('agent.challenge', agent, actor ?? { ...OPERATOR, member }, now);
     return wanted;
   }
-  function* prove({ agent, member, token, via }: Proof, now: number): SqlTask<boolean> {
+  function* prove({ agent, member, token, via, actor }: Proof, now: number): SqlTask<boolean> {
+    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
+    const pending = yield* pendingOf(store, agent, member);
+    if (pending !== undefined) yield* known.addAgent(agent, now); // there is nothing to lock of one never heard of
     yield* lockAgent(agent);
     const previous = yield* ownerOf(store, agent);
     // done again, as the answer to the first commit was lost
@@ -46,41 +65,50 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* endProofs(store, agent, member);
     yield* run(store, sql.insertInto('ownership').values({ agent, member, proven_at: now, via }));
     const registered = yield* registeredTo(store, agent);
-    if (registered !== member) yield* handOver(store, agent, member);
+    if (pending !== undefined) {
+      yield* writeRegistered(pending, now);
+      yield* endPending(store, agent, member);
+    } else if (registered !== member) yield* handOver(store, agent, member);
     const isOtherOwner = previous?.member !== member;
     const settings = yield* agentSettingsOf(store, agent);
     yield* beginClock(store, agent, { settings, isOtherOwner }, now);
     yield* markOneDirty(store, agent, now);
     const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
-    yield* audited('agent.prove', agent, member, now, { via, registered_to: registered, ...from });
+    const details = { via, registered_to: registered ?? null, ...from };
+    yield* audited('agent.prove', agent, actor ?? { ...OPERATOR, member }, now, details);
     return true;
   }
   function* disown(agent: string, member: string, now: number): SqlTask<boolean> {
     yield* lockAgent(agent);
     if ((yield* ownerOf(store, agent))?.member !== member) return false;
     yield* endOwnership(store, agent, now);
-    yield* audited('agent.disown', agent, member, now);
+    yield* audited('agent.disown', agent, { ...OPERATOR, member }, now);
     return true;
   }
-  function* unregister(agent: string, member: string, now: number): SqlTask<boolean> {
+  function* unregister(agent: string, member: string, now: number, actor?: KeyActor): SqlTask<boolean> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned before it has had its grace
+    if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
     yield* lockAgent(agent);
+    const wasPending = yield* endPending(store, agent, member);
     const those = sql.deleteFrom('registration').where('agent', '=', agent).where('member', '=', member);
-    if ((yield* run(store, those)) === 0) return false;
-    yield* endOwnership(store, agent, now);
-    yield* beginGrace(store, agent, now);
-    yield* audited('agent.unregister', agent, member, now);
+    const wasRegistered = (yield* run(store, those)) > 0;
+    if (!wasRegistered && !wasPending) return false;
+    if (wasRegistered) {
+      yield* endOwnership(store, agent, now);
+      yield* beginGrace(store, agent, now);
+    } else yield* endChallenge(store, agent, member);
+    yield* audited('agent.unregister', agent, actor ?? { ...OPERATOR, member }, now);
     return true;
   }
-  const audited = (action: string, subject: string, member: string, at: number, details = {}) =>
-    auditDeed(store, { at, actor: { ...OPERATOR, member }, action, subject, details });
+  const audited = (action: string, subject: string, actor: Actor, at: number, details = {}) =>
+    auditDeed(store, { at, actor, action, subject, details });
   return {
-    challenge: (wanted, now) => store.durably(() => challenge(wanted, now)),
+    challenge: (wanted, now, actor) => store.durably(() => challenge(wanted, now, actor)),
     challengeOf: (agent, member) => store.read(() => findChallenge(store, agent, member)),
     prove: (proof, now) => store.durably(() => prove(proof, now)),
     owner: (agent) => store.read(() => ownerOf(store, agent)),
     disown: (agent, member, now) => store.durably(() => disown(agent, member, now)),
-    unregister: (agent, member, now) => store.durably(() => unregister(agent, member, now)),
+    unregister: (agent, member, now, actor) => store.durably(() => unregister(agent, member, now, actor)),
     ...createProofAges(store),
     ...createRegisteredAgents(store),
     ...createAgentSettings(store),
@@ -96,6 +124,11 @@ function* findChallenge(store: SqlStore, agent: string, member: string): SqlTask
   const challenges = sql.selectFrom('ownership_challenge').selectAll().where('agent', '=', agent);
   const row = yield* first(store, challenges.where('member', '=', member));
   return row && { agent, member, token: row.token, expiresAt: row.expires_at };
+}
+
+function* endChallenge(store: SqlStore, agent: string, member: string): SqlTask<void> {
+  const those = sql.deleteFrom('ownership_challenge').where('agent', '=', agent);
+  yield* run(store, those.where('member', '=', member));
 }
 
 function* registeredTo(store: SqlStore, agent: string): SqlTask<string | undefined> {

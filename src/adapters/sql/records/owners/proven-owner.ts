@@ -1,6 +1,7 @@
 import { present } from '../../../../base/json.ts';
 import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../../../domain/ownership.ts';
-import type { Actor, OwnerStore } from '../../../../ports/owners.ts';
+import type { Actor } from '../../../../ports/actor.ts';
+import type { OwnerStore } from '../../../../ports/owners.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, type Param, prepare, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
@@ -137,7 +138,7 @@ export function* refusalToAct(
 }
 
 /** Whether a key may still be used: it is neither revoked nor over. Reads within the transaction of the caller. */
-function* isKeyValid(store: SqlStore, id: string, now: number): SqlTask<boolean> {
+export function* isKeyValid(store: SqlStore, id: string, now: number): SqlTask<boolean> {
   const known = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
   const valid = known.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
   return (yield* first(store, valid)) !== undefined;

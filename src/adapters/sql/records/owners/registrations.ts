@@ -5,37 +5,32 @@ import { shellWord } from '../../../../domain/shell-word.ts';
 import type { NewVisit } from '../../../../domain/source.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { MemberStore, NewRegistration } from '../../../../ports/members.ts';
-import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
+import { type Param, parsed, prepare, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
+import { saidColumns } from './pending.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
 
 /** Registers agents to members. No crawl finds that again, so it is written durably. */
 export function createRegistration(store: SqlStore): Pick<MemberStore, 'register'> {
-  const known = createKnownSources(store);
+  const writeRegistered = createRegisteredWriter(store);
   const readRegistration = createRegistrationReader(store);
   const lockAgent = createAgentLock(store);
 
   function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
     yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
     yield* requireMember(store, registration.member);
-    const { agent, url } = registration;
+    const { agent } = registration;
     yield* lockAgent(agent);
     const owner = yield* ownerOf(store, agent);
     if (owner !== undefined && owner.member !== registration.member)
       throw ownedBy(owner.member, registration);
-    yield* writeRegistration(store, registration, now);
-    const visit = { kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` } as const;
-    yield* known.add([{ visit, at: now }]);
-    yield* known.addAgent(agent, now);
-    yield* dial(store, visit, now);
-    yield* markOneDirty(store, agent, now);
+    yield* writeRegistered(registration, now);
     const deed = { action: 'agent.register', subject: agent, details: registration };
     yield* auditDeed(store, { at: now, actor: OPERATOR, ...deed });
     return (yield* readRegistration(agent)) as Registration;
@@ -43,15 +38,26 @@ export function createRegistration(store: SqlStore): Pick<MemberStore, 'register
   return { register: (registration, now) => store.durably(() => register(registration, now)) };
 }
 
+/** Writes that an agent is registered to a member, inside the caller's transaction: its source is due at once. */
+export function createRegisteredWriter(store: SqlStore) {
+  const known = createKnownSources(store);
+  return function* (registration: NewRegistration, now: number): SqlTask<void> {
+    const { agent, url, member } = registration;
+    yield* writeRegistration(store, registration, now);
+    const visit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` } as const;
+    yield* known.add([{ visit, at: now }]);
+    yield* known.addAgent(agent, now);
+    yield* dial(store, visit, now);
+    yield* markOneDirty(store, agent, now);
+  };
+}
+
 /** The day on which an agent was added stays, whoever registers it later. */
 function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): SqlTask<void> {
   const changeable = {
     url: registration.url,
     member: registration.member,
-    type: registration.type ?? null,
-    name: registration.name ?? null,
-    description: registration.description ?? null,
-    contact: jsonOrNull(registration.contact),
+    ...saidColumns(registration),
   };
   const row = { ...changeable, agent: registration.agent, added_at: now };
   yield* run(
@@ -130,35 +136,4 @@ function registrationWithMember(param: Param<{ agent: string }>) {
     .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
     .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
     .where('registration.agent', '=', param('agent'));
-}
-
-/** The agents that members have registered, page by page. */
-export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'registered'> {
-  return {
-    async registered({ member, after, limit }) {
-      const wanted = sql
-        .selectFrom('registration')
-        .leftJoin('ownership', (join) =>
-          join
-            .onRef('ownership.agent', '=', 'registration.agent')
-            .onRef('ownership.member', '=', 'registration.member'),
-        )
-        .select(['registration.agent', 'registration.url', 'registration.member', 'registration.added_at'])
-        .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
-        .orderBy('registration.agent')
-        .limit(limit);
-      const theirs = member === undefined ? wanted : wanted.where('registration.member', '=', member);
-      const page = after === undefined ? theirs : theirs.where('registration.agent', '>', after);
-      const rows = await store.read(() => all(store, page));
-      return rows.map(
-        (row): RegisteredAgent => ({
-          agent: row.agent,
-          url: row.url,
-          member: row.member,
-          addedAt: row.added_at,
-          ...present({ provenAt: row.proven_at, via: row.via, askedAgainAt: row.asked_again_at }),
-        }),
-      );
-    },
-  };
 }

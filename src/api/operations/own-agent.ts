@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
+import { decideChange } from '../../compliance/decide.ts';
+import type { FindProof } from '../../owners/proof.ts';
+import type { KeyActor } from '../../ports/actor.ts';
+import { requireMemberKey } from '../owner-only.ts';
+import { queryText, readParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { type MyAgent, type MyAgentsParts, refuseOtherMember, shownAgents } from './my-agents.ts';
+
+export const OWN_URL = {
+  name: 'url',
+  in: 'path',
+  required: true,
+  description: "The agent's URL, percent-encoded as one segment.",
+  schema: { type: 'string', maxLength: 2000 },
+};
+export interface OwnAgentParts extends MyAgentsParts {
+  /** Brings what changed into the list. */
+  readonly onChanged?: () => Promise<void>;
+  readonly tiers?: TierTable;
+  /** Absent: nothing is proven here. */
+  readonly findProof?: FindProof;
+}
+
+/** One agent of a member as it is shown to it. Throws the HttpProblem of one that is not the member's. */
+export async function agentOfMember(parts: MyAgentsParts, agent: string, member: string): Promise<MyAgent> {
+  const known = await parts.records.owners.registered({ member, agent, limit: 1 });
+  const [one] = await shownAgents(known, parts.records.agents);
+  if (one === undefined) throw notYours();
+  return one;
+}
+
+export function notYours(): HttpProblem {
+  return new HttpProblem(
+    'not_found',
+    'the agent is not registered to your member, and not pending for it; POST /api/me/agents asks for it',
+    {
+      parameter: 'url',
+    },
+  );
+}
+
+/** The key that acts. Throws HttpProblems for a caller without one, and for another member than its own. */
+export function actingKey(request: FastifyRequest, reply: FastifyReply): KeyActor {
+  const { keyId, member } = requireMemberKey(request, reply);
+  refuseOtherMember(readParameters(queryText(request), ['org'], 'this operation').get('org'), member);
+  return { kind: 'key', keyId, member };
+}
+
+/** What a change of ownership does to badges, to the next run and to the list. */
+export async function reconsidered(parts: OwnAgentParts, agent: string): Promise<void> {
+  const { records, clock, tiers, onChanged } = parts;
+  const now = clock.now();
+  await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);
+  await onChanged?.();
+}

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { registrableDomain } from '../../domain/domain-name.ts';
+import { CHALLENGE_MS } from '../../domain/ownership.ts';
+import { RegistryError } from '../../errors.ts';
+import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
+import { agentOf } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { createBoundedLooks } from './bounded-looks.ts';
+import { answer, linkTo, problemAnswer, problems, scopedBy } from './description.ts';
+import { actingKey, notYours, OWN_URL, type OwnAgentParts, reconsidered } from './own-agent.ts';
+
+const DAYS = CHALLENGE_MS / 86_400_000;
+/** Neither takes a body with anything in it. */
+const MAX_BODY = 1_024;
+/** Looks for proofs at once, for all callers together. */
+const AT_ONCE = 4;
+const WORDS = { one: 'a proof', many: 'proofs', done: 'looked for' };
+
+const REFUSALS = {
+  ...problems(400, 429, 500, 503),
+  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
+};
+const CHALLENGE = {
+  operationId: 'challengeAgent',
+  summary: 'Get the text that proves an agent yours',
+  description: `Publish it as a line of the file, or as a TXT record, within ${DAYS} days. The same text again as long as it is open. It leaves an audit record.`,
+  parameters: [OWN_URL],
+  responses: {
+    200: {
+      ...answer('The text, and where it may stand.', 'ProofChallenge', {}),
+      ...linkTo('proveAgent', { url: '$response.body#/url' }),
+    },
+    ...REFUSALS,
+    404: problemAnswer('The agent is not registered, and not pending for your member.'),
+  },
+};
+const PROVE = {
+  operationId: 'proveAgent',
+  summary: 'Look for the text, and own the agent',
+  description:
+    'The registry looks in both places now. When the text is there, the agent is yours, whoever owned it before; a test is due at once. It leaves an audit record.',
+  parameters: [OWN_URL],
+  responses: {
+    200: answer('Where it looked, and what was there.', 'ProofSearch', {}),
+    ...REFUSALS,
+    404: problemAnswer('Your member has no open challenge for the agent.'),
+    501: problemAnswer('This registry looks for no proofs; its operator does it.'),
+  },
+};
+
+type OwnRequest = FastifyRequest<{ Params: { url: string } }>;
+
+/** POST /api/me/agents/{url}/challenge and …/prove: how a member's agent becomes its own, by one of its keys. */
+export function proofOperations(server: FastifyInstance, parts: OwnAgentParts): void {
+  const { records, clock, findProof } = parts;
+  const look = createBoundedLooks<ProofSearch>({ clock, atOnce: AT_ONCE, words: WORDS });
+  const challenge = { ...scopedBy('agents', CHALLENGE), bodyLimit: MAX_BODY };
+  server.post('/api/me/agents/:url/challenge', challenge, async (request: OwnRequest, reply) => {
+    const actor = actingKey(request, reply);
+    const agent = agentOf(request.params.url, 'url');
+    const now = clock.now();
+    const wanted = newChallenge(agent, actor.member, now);
+    const given = await records.owners.challenge(wanted, now, actor).catch((error: unknown) => {
+      throw error instanceof RegistryError && error.code === 'not_found' ? notYours() : error;
+    });
+    return reply.header('cache-control', 'no-store').send({ url: agent, ...shownChallenge(given) });
+  });
+  const prove = { ...scopedBy('agents', PROVE), bodyLimit: MAX_BODY };
+  server.post('/api/me/agents/:url/prove', prove, async (request: OwnRequest, reply) => {
+    const actor = actingKey(request, reply);
+    const agent = agentOf(request.params.url, 'url');
+    if (findProof === undefined)
+      throw new HttpProblem('not_offered', 'this registry looks for no proofs; ask its operator');
+    const { member } = actor;
+    const open = await records.owners.challengeOf(agent, member);
+    if (open === undefined || open.expiresAt <= clock.now()) throw noChallenge();
+    const { token } = open;
+    const site = registrableDomain(new URL(agent).hostname);
+    const { value: found } = await look({ caller: member, site, see: () => findProof(agent, token) });
+    const { via, looked } = found;
+    if (via !== undefined) {
+      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
+        throw noChallenge();
+      await reconsidered(parts, agent);
+    }
+    const shown = { url: agent, proven: via !== undefined, via: via ?? null, looked };
+    return reply.header('cache-control', 'no-store').send(shown);
+  });
+}
+
+function noChallenge(): HttpProblem {
+  return new HttpProblem(
+    'not_found',
+    'your member has no open challenge for this agent; POST …/challenge gives one',
+    {
+      parameter: 'url',
+    },
+  );
+}
