@@ -19,6 +19,9 @@ interface RegistryReply {
   readonly error?: string;
 }
 
+/** An agent that is pending for the member of the key, between two of its methods. */
+const ASKED_FOR = 'https://asked-for.example/mcp';
+
 const PROPERTY = { publisher_domain: DOMAIN, authorized_agents: [{ url: AGENT }] };
 const VALUES = {
   ...{ agent: AGENT, agenturl: AGENT, agenturls: [AGENT], url: AGENT },
@@ -48,6 +51,8 @@ const VALUES = {
     update_agent_lifecycle: { lifecycle_stage: 'production' },
     bulk_property_check: { identifiers: [DOMAIN] },
     connect_agent: { token: 'a-token-of-a-test' },
+    register_member_agent: { url: ASKED_FOR, name: 'Asked for' },
+    update_member_agent: { name: 'Asked for again' },
     save_agent_oauth_client_credentials: {
       ...{ token_endpoint: `https://auth.example${TOKEN_PATH}`, client_id: 'tests' },
       ...{ client_secret: 'a-secret-of-a-test', scope: 'adcp', auth_method: 'body' },
@@ -69,6 +74,8 @@ const VALUES_OF = {
 const OF_METHOD: Readonly<Record<string, object>> = {
   lookupManifestRef: { type: 'url' },
   run_storyboard: { agenturl: SECOND },
+  update_member_agent: { url: ASKED_FOR },
+  remove_member_agent: { url: ASKED_FOR },
 };
 
 /** Every method of a client's `RegistryClient` against a registry: what is built is parsed, what is not says so. */
