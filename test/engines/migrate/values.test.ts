@@ -83,7 +83,12 @@ describe('single values, moved', () => {
     const after = await openPostgresRecords({ url });
     expect(await after.sources.get({ kind: 'agent', key: agent })).toBeDefined();
     expect(await after.sources.takeDue('domain', 1, NOW, DAY_MS)).toHaveLength(1);
-    expect(await after.owners.credential(OWNED)).toEqual({ member: 'acme', sealed: 's', setAt: NOW });
+    expect(await after.owners.credential(OWNED)).toEqual({
+      member: 'acme',
+      sealed: 's',
+      kind: 'bearer',
+      setAt: NOW,
+    });
     const [work] = await after.runs.takeDue(1, NOW, HOUR, 'somebody');
     expect(work).toMatchObject({ key: OWNED, asked: { runId: 'r', trigger: 'manual' } });
     expect(work?.lease.fence).toBeGreaterThan(before?.lease.fence ?? Number.POSITIVE_INFINITY);
