@@ -83,6 +83,8 @@ export function identifierCovers(identifier: string, host: string): boolean {
 /** A host and the domains above it up to the one that was registered: whoever has one of them has the host. */
 export function sitesAbove(host: string): readonly string[] {
   const site = host.replace(/^\*\./, '');
+  const isShort = site.indexOf('.') === site.lastIndexOf('.');
+  if (isShort) return [site]; // nobody registers a name of one label
   const registered = registrableDomain(site);
   const sites = parentsOf(site).filter((parent) => parent.length >= registered.length);
   return [site, ...sites];
@@ -95,8 +97,10 @@ export function identifiersOfSite(host: string): readonly string[] {
 }
 
 function parentsOf(host: string): readonly string[] {
-  const labels = host.split('.');
-  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+  const parents: string[] = [];
+  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1))
+    parents.push(host.slice(dot + 1));
+  return parents;
 }
 
 /** Where a discovery file stands (specification, 4.3). */

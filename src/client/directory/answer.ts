@@ -19,13 +19,23 @@ export interface Shelf {
 
 /** What the registry answers from its live rows: the same publishers, the same bounds, the same rules. */
 export function answerFrom(shelf: Shelf, question: Question): Answer {
-  const names = namesAsked(question);
-  const known = publishersOf(shelf, question).flatMap((domain) => shelf.find(domain) ?? []);
-  const read = known.map((publisher) => {
+  const named: ReadPublisher[] = [];
+  let hasEntries = false;
+  for (const domain of publishersOf(shelf, question)) {
+    const publisher = shelf.find(domain);
+    if (publisher === undefined) continue;
     const entries = publisher.entriesOf(question.agent);
-    const properties = names.length === 0 ? [] : publisher.propertiesNamed(names);
-    return { publisher, entries, properties };
+    if (entries.length > 0) hasEntries = true;
+    named.push({ publisher, entries, properties: [] });
+  }
+  // most agents are named by none of them: then no rule looks at a property, and nothing is bounded
+  const names = hasEntries ? namesAsked(question) : [];
+  const withProperties = ({ publisher, entries }: ReadPublisher): ReadPublisher => ({
+    publisher,
+    entries,
+    properties: publisher.propertiesNamed(names),
   });
+  const read = names.length === 0 ? named : named.map(withProperties);
   const withRoom = withinBounds(read);
   return authorise(
     question,

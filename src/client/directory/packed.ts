@@ -1,4 +1,5 @@
 import type { AuthorisingEntry } from '../../domain/authorisation-question.ts';
+import type { PropertyIdentifier } from '../../domain/declaration.ts';
 import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
 import type { Shelf } from './answer.ts';
@@ -108,11 +109,11 @@ export class Packed implements Shelf {
 
   #entriesOf(row: number, agent: string): readonly Weighed<AuthorisingEntry>[] {
     const text = this.texts.find(agent);
-    const [from, to] = this.run('publisher.entries', row);
     const found: Weighed<AuthorisingEntry>[] = [];
-    for (let at = from; at < to; at += 1)
-      if (this.columns['entry.agent'].at(at) === text)
-        found.push(this.said(this.columns['entry.said'].at(at)));
+    if (text === undefined) return found;
+    const { 'entry.agent': agents, 'entry.said': said } = this.columns;
+    const [from, to] = this.run('publisher.entries', row);
+    for (let at = from; at < to; at += 1) if (agents.at(at) === text) found.push(this.said(said.at(at)));
     return found;
   }
 
@@ -148,15 +149,21 @@ export class Packed implements Shelf {
   property(row: number): ListedProperty {
     const { texts, columns } = this;
     const [start, end] = this.run('property.identifiers', row);
-    const text = (name: ColumnName, at = row) => texts.text(columns[name].at(at));
-    const [id, entry, tags] = [text('property.id'), text('property.entry'), text('property.tags')];
-    return {
-      propertyType: text('property.type'),
-      identifiers: Array.from({ length: end - start }, (_, at) => ({
-        type: text('identifier.type', start + at),
-        value: text('identifier.value', start + at),
-      })),
+    const { 'identifier.type': types, 'identifier.value': values } = columns;
+    const identifiers: PropertyIdentifier[] = [];
+    for (let at = start; at < end; at += 1)
+      identifiers.push({ type: texts.text(types.at(at)), value: texts.text(values.at(at)) });
+    const id = texts.text(columns['property.id'].at(row));
+    const entry = texts.text(columns['property.entry'].at(row));
+    const tags = texts.text(columns['property.tags'].at(row));
+    const property = {
+      propertyType: texts.text(columns['property.type'].at(row)),
+      identifiers,
       tags: tags === '' ? [] : (JSON.parse(tags) as string[]),
+    };
+    if (id === '' && entry === '') return property;
+    return {
+      ...property,
       ...(id !== '' && { propertyId: id.slice(1) }),
       ...(entry !== '' && { entry: entry.slice(1) }),
     };

@@ -18,7 +18,9 @@ export interface LocalQuestion {
   readonly collection?: string;
 }
 
-/** Names that were brought into their one form lately; a program asks for few agents and sites again and again. */
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Addresses that were brought into their one form lately; a program asks for few agents again and again. */
 const MAX_REMEMBERED = 10_000;
 
 /** Brings questions into the form of the registry. Throws the failures that it would answer. */
@@ -28,11 +30,11 @@ export function createQuestionReader(): (asked: LocalQuestion, now: number) => Q
     if (parsed.ok) return parsed.url;
     throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
   });
-  const domains = remembered((text) => {
+  const domains = (text: string): string => {
     const parsed = parseDomain(text);
     if (parsed.ok) return parsed.domain;
     throw new RegistryFailure('invalid_value', DOMAIN_PROBLEMS[parsed.problem]);
-  });
+  };
   const identifier = ({ type, value }: PropertyIdentifier): PropertyIdentifier => {
     if (!SITE_TYPES.has(type)) return { type, value };
     return { type, value: value.startsWith('*.') ? `*.${domains(value.slice(2))}` : domains(value) };
@@ -40,15 +42,13 @@ export function createQuestionReader(): (asked: LocalQuestion, now: number) => Q
   return ({ agent, publisher, property, country, placement, collection }, now) => {
     if (country !== undefined && !/^[a-z]{2}$/i.test(country))
       throw new RegistryFailure('invalid_value', 'two letters are expected, as in DE');
-    return {
-      agent: agents(agent),
-      ...(publisher !== undefined && { publisher: domains(publisher) }),
-      ...(property && { property: 'id' in property ? { id: property.id } : identifier(property) }),
-      ...(country !== undefined && { country: country.toUpperCase() }),
-      ...(placement !== undefined && { placement }),
-      ...(collection !== undefined && { collection }),
-      at: now,
-    };
+    const question: Writable<Question> = { agent: agents(agent), at: now };
+    if (publisher !== undefined) question.publisher = domains(publisher);
+    if (property) question.property = 'id' in property ? { id: property.id } : identifier(property);
+    if (country !== undefined) question.country = country.toUpperCase();
+    if (placement !== undefined) question.placement = placement;
+    if (collection !== undefined) question.collection = collection;
+    return question;
   };
 }
 

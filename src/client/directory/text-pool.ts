@@ -6,6 +6,14 @@ const FIRST_SLOTS = 1 << 10;
 /** Texts that are kept as such, and their longest. */
 const [LATELY, MAX_LATELY] = [1 << 12, 200];
 
+/** Texts that one question looks for again; they are told apart by their length. */
+const FOUND_LATELY = 64;
+
+interface KnownText {
+  readonly number: number;
+  readonly text: string;
+}
+
 /** The parts of a pool, as they are kept in a file. */
 export interface PoolParts {
   /** UTF-8, one text behind the other. */
@@ -24,7 +32,8 @@ export class TextPool {
   #slots: Uint32Array;
   #found: number;
   #scratch = new Uint8Array(1 << 12);
-  readonly #lately: { readonly number: number; readonly text: string }[] = [];
+  readonly #lately: (KnownText | undefined)[] = Array.from({ length: LATELY });
+  readonly #foundLately: (KnownText | undefined)[] = Array.from({ length: FOUND_LATELY });
 
   constructor(parts?: PoolParts) {
     this.#bytes = parts?.bytes ?? new Uint8Array(1 << 16);
@@ -36,9 +45,18 @@ export class TextPool {
 
   /** The number of a text that was kept by `keep`; undefined: there is none. */
   find(text: string): number | undefined {
+    const lately = this.#foundLately[text.length % FOUND_LATELY];
+    if (lately !== undefined && lately.text === text) return lately.number;
     const length = this.#encode(text);
     if (length === 0) return 0;
-    return this.#slots[this.#slotOf(length)] || undefined;
+    const number = this.#slots[this.#slotOf(length)] || undefined;
+    // ASCII only: a text with half a character is found as another one
+    if (number !== undefined && length === text.length && length <= MAX_LATELY) {
+      const found = { number, text };
+      this.#lately[number % LATELY] = found;
+      this.#foundLately[text.length % FOUND_LATELY] = found;
+    }
+    return number;
   }
 
   /** The number of a text, new or not. */
