@@ -3,7 +3,7 @@ import { decideRun } from '../src/compliance/decide.ts';
 import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
-import { isMonitored } from '../src/domain/agent-settings.ts';
+import { isMonitored } from '../src/domain/compliance.ts';
 import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';

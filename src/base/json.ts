@@ -1,8 +1,3 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
-
-export { type Defined, defined, present } from './members.ts';
-
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON object: not null, not an array. */
@@ -59,16 +54,6 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * SHA-256 over the canonical JSON (RFC 8785) of a value. Throws for what I-JSON leaves out: half a surrogate pair,
- * a number that is not finite.
- */
-export function canonicalHash(value: object, encoding: 'base64url' | 'hex'): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest(encoding);
-}
-
 /** Appends one step to a JSON pointer, escaped as RFC 6901 says. */
 export function pointerTo(parent: string, step: string | number): string {
   if (typeof step === 'number' || !/[~/]/.test(step)) return `${parent}/${step}`;
@@ -117,4 +102,24 @@ function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
   while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
   return slashes % 2 === 1;
+}
+
+/** The same object type, with every member that may be undefined made optional instead. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without its undefined members, for what strangers declare: null is a value there, and a required member stays required. */
+export function defined<T extends object>(object: T): Defined<T> {
+  const kept: Record<string, unknown> = {};
+  for (const key in object) if (object[key] !== undefined) kept[key] = object[key];
+  return kept as Defined<T>;
+}
+
+/** Without its undefined and its null members, for what a row holds: what is not known is null there, and absent in our types. */
+export function present<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields))
+    if (value !== null && value !== undefined) kept[name] = value;
+  return kept as { [Name in keyof T]?: NonNullable<T[Name]> };
 }

@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../domain/agent-settings.ts';
+import type { AgentSettings } from '../domain/compliance.ts';
 import type { JudgedRun } from '../domain/judged-run.ts';
 import type { Standing } from '../domain/standing.ts';
 import type { ComplianceAfter, ComplianceBefore, ImportBefore, OwnerStanding } from '../ports/compliance.ts';

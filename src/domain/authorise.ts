@@ -1,4 +1,4 @@
-import { defined } from '../base/members.ts';
+import { defined } from '../base/json.ts';
 import {
   type Answer,
   AUTHORISE_CODES,

@@ -26,12 +26,17 @@ export interface ActiveBadge {
   readonly axes: readonly VerificationAxis[];
 }
 
-/** What the records hold of an agent's compliance. */
-export interface ComplianceFacts {
-  readonly lifecycleStage: LifecycleStage;
+/** What an owner decides about the tests of an agent. */
+export interface AgentSettings {
   readonly optedOut: boolean;
   readonly monitoringPaused: boolean;
+  /** Between two tests, whole hours. */
   readonly checkIntervalHours: number;
+  readonly lifecycleStage: LifecycleStage;
+}
+
+/** What the records hold of an agent's compliance. */
+export interface ComplianceFacts extends AgentSettings {
   readonly status: ComplianceStatus;
   readonly tracks: Readonly<Record<string, string>>;
   readonly trackDetails: readonly TrackDetail[];
@@ -43,12 +48,39 @@ export interface ComplianceFacts {
   readonly badges: readonly ActiveBadge[];
 }
 
-/** An agent that was never tested. */
-export const NEVER_TESTED: ComplianceFacts = {
+/** The stages in which an agent is tested by the clock (docs/operating/heartbeat.md). */
+export const MONITORED_STAGES: readonly LifecycleStage[] = ['testing', 'production'];
+
+/** True for agents that the heartbeat tests at all. */
+export function isMonitored({ optedOut, monitoringPaused, lifecycleStage }: MonitoringSettings): boolean {
+  return !optedOut && !monitoringPaused && MONITORED_STAGES.includes(lifecycleStage);
+}
+
+type MonitoringSettings = Pick<AgentSettings, 'optedOut' | 'monitoringPaused' | 'lifecycleStage'>;
+
+export type SettingsChange = Partial<AgentSettings>;
+
+/** Shortest and longest interval between tests, hours. */
+export const INTERVAL_HOURS = { min: 6, max: 168 } as const;
+
+/** Of an agent whose owner has decided nothing. */
+export const DEFAULT_SETTINGS: AgentSettings = {
   lifecycleStage: 'production',
   optedOut: false,
   monitoringPaused: false,
   checkIntervalHours: 12,
+};
+
+/** Only what a change really changes; empty when nothing. */
+export function effectiveChange(before: AgentSettings, change: SettingsChange): SettingsChange {
+  const names = Object.keys(change) as (keyof AgentSettings)[];
+  const changed = names.filter((name) => change[name] !== undefined && change[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, change[name]]));
+}
+
+/** An agent that was never tested. */
+export const NEVER_TESTED: ComplianceFacts = {
+  ...DEFAULT_SETTINGS,
   status: 'unknown',
   tracks: {},
   trackDetails: [],

@@ -1,4 +1,4 @@
-import { defined } from '../base/members.ts';
+import { defined } from '../base/json.ts';
 import type { AuthorisingEntry } from './authorisation-question.ts';
 import type { AuthorisationLimits, CollectionSelector } from './declaration.ts';
 import type { Coverage, ListedProperty, Names } from './declared-facts.ts';

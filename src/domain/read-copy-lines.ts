@@ -1,4 +1,4 @@
-import { defined } from '../base/members.ts';
+import { defined } from '../base/json.ts';
 import {
   COPY_VERSION,
   type CopyCounts,

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
 const HELD = Symbol('held open');
-const held = new WeakSet<ServerResponse>();
 
 /**
  * Says of an answer that it goes on for as long as its reader wants. It is none of the requests under way any more, and is
@@ -10,13 +9,7 @@ const held = new WeakSet<ServerResponse>();
  */
 export function holdOpen(response: ServerResponse, silentMs: number): void {
   response.socket?.setTimeout(silentMs);
-  held.add(response);
   response.emit(HELD);
-}
-
-/** Whether an answer was held open: its time says nothing of the server. */
-export function isHeldOpen(response: ServerResponse): boolean {
-  return held.has(response);
 }
 
 /** Calls once: when the answer is over, or is held open. */

@@ -1,5 +1,5 @@
-import type { AgentSettings } from '../domain/agent-settings.ts';
 import type { Badge, BadgeEvent, ProbeHistory } from '../domain/badge.ts';
+import type { AgentSettings } from '../domain/compliance.ts';
 import type { JudgedRun } from '../domain/judged-run.ts';
 import type { Standing } from '../domain/standing.ts';
 import type { Actor } from './actor.ts';

@@ -1,4 +1,4 @@
-import type { AgentSettings, SettingsChange } from '../domain/agent-settings.ts';
+import type { AgentSettings, SettingsChange } from '../domain/compliance.ts';
 import type { Challenge, Owner, ProofWay } from '../domain/ownership.ts';
 import type { Actor, KeyActor } from './actor.ts';
 

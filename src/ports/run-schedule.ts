@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../domain/agent-settings.ts';
+import type { AgentSettings } from '../domain/compliance.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
 import type { RunSoFar } from '../domain/run-so-far.ts';
 import type { Standing } from '../domain/standing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { badgePicture } from '../../src/api/operations/badge-picture.ts';
-import { DEFAULT_SETTINGS } from '../../src/domain/agent-settings.ts';
 import type { Badge } from '../../src/domain/badge.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/compliance.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';

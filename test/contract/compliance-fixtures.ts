@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
-import type { SettingsChange } from '../../src/domain/agent-settings.ts';
+import type { SettingsChange } from '../../src/domain/compliance.ts';
 import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
 import type { ImportedRun, NewRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/domain/agent-settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/compliance.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
 

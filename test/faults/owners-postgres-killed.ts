@@ -5,7 +5,7 @@ import { systemClock } from '../../src/compose/clock.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
 import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
-import { DEFAULT_SETTINGS } from '../../src/domain/agent-settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/domain/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { waitUntil } from '../engines/start/processes.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
 import { createControlProbe } from '../../src/adapters/fetch/control-probe.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import type { SettingsChange } from '../../src/domain/agent-settings.ts';
+import type { SettingsChange } from '../../src/domain/compliance.ts';
 import type { RunSoFar } from '../../src/domain/run-so-far.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../base/json.ts';
-import type { AgentSettings } from '../../domain/agent-settings.ts';
 import { isActive } from '../../domain/badge.ts';
+import type { AgentSettings } from '../../domain/compliance.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { SettingsTimes } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';

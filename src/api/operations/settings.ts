@@ -2,8 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../base/json.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
-import { type AgentSettings, INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
-import { LIFECYCLE_STAGES, type LifecycleStage } from '../../domain/compliance.ts';
+import {
+  type AgentSettings,
+  INTERVAL_HOURS,
+  LIFECYCLE_STAGES,
+  type LifecycleStage,
+  type SettingsChange,
+} from '../../domain/compliance.ts';
 import type { Owner } from '../../domain/ownership.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';

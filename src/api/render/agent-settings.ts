@@ -1,5 +1,4 @@
-import type { AgentSettings } from '../../domain/agent-settings.ts';
-import type { LifecycleStage } from '../../domain/compliance.ts';
+import type { AgentSettings, LifecycleStage } from '../../domain/compliance.ts';
 import { type Owner, proveAgainBy } from '../../domain/ownership.ts';
 
 /** An owner's settings as the wire shows them; the names are those of the compliance operation. */

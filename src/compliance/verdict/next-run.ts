@@ -4,7 +4,7 @@ import {
   DEFAULT_SETTINGS,
   INTERVAL_HOURS,
   isMonitored,
-} from '../../domain/agent-settings.ts';
+} from '../../domain/compliance.ts';
 import type { InconclusiveReason } from '../../domain/judged-run.ts';
 import { runNowWait, type Standing } from '../../domain/standing.ts';
 import { fnv1a } from '../../domain/text.ts';

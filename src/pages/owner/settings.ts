@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { INTERVAL_HOURS } from '../../domain/agent-settings.ts';
-import { LIFECYCLE_STAGES } from '../../domain/compliance.ts';
+import { INTERVAL_HOURS, LIFECYCLE_STAGES } from '../../domain/compliance.ts';
 import type { PageSite } from '../layout.ts';
 import { moment } from '../texts.ts';
 import { type OwnerSession, postForm } from './frame.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { complianceDetail } from '../../../src/api/render/compliance-detail.ts';
-import { DEFAULT_SETTINGS } from '../../../src/domain/agent-settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/domain/compliance.ts';
 import { NEVER_RUN } from '../../../src/domain/standing.ts';
 import type { ComplianceState } from '../../../src/ports/compliance.ts';
 import { of, tell } from '../../compliance/support/badge-story.ts';

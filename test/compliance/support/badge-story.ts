@@ -2,8 +2,8 @@ import { badgesAfter } from '../../../src/compliance/badges/badges-after.ts';
 import type { MemberStanding } from '../../../src/compliance/badges/conditions.ts';
 import { type AfterRun, afterRun } from '../../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../../src/compliance/run-result.ts';
-import type { AgentSettings } from '../../../src/domain/agent-settings.ts';
 import { type Badge, type BadgeEvent, isActive, type ProbeHistory } from '../../../src/domain/badge.ts';
+import type { AgentSettings } from '../../../src/domain/compliance.ts';
 import { NEVER_RUN, type Standing } from '../../../src/domain/standing.ts';
 import { board, declaring, judgedRun, START } from './judged-runs.ts';
 

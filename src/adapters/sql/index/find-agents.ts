@@ -104,15 +104,3 @@ function countHeldSql(generation: number, choices: number): string {
   const conditions = [BEARS.replace('d.', 'h.'), ...Array(choices).fill(HOLDS_ONE)];
   return `SELECT count(*) AS agents FROM ${tablesOf(generation).held} h WHERE ${conditions.join(' AND ')}`;
 }
-
-/** Several reads of one state of the database, whatever other processes commit meanwhile. */
-export function snapshot<T>(database: SqliteDatabase, read: () => T): T {
-  return database.guard(() => {
-    database.statement('SAVEPOINT index_read').run();
-    try {
-      return read();
-    } finally {
-      database.statement('RELEASE index_read').run();
-    }
-  });
-}

@@ -4,7 +4,6 @@ import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { INDEX_LAYOUT } from '../../../query/index-fields.ts';
 import { dropsLive, noGeneration } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { snapshot } from './find-agents.ts';
 import { createTables, dropOrphanedTables, orphanedGenerations, tablesOf } from './tables.ts';
 
 /** How the generations write and read; the index itself lends it to them. */
@@ -124,4 +123,16 @@ function generation(database: SqliteDatabase, row: GenerationRow): Generation {
     appliedSeq: row.applied_seq,
     ...(row.copied_up_to !== null && { copiedUpTo: row.copied_up_to }),
   };
+}
+
+/** Several reads of one state of the database, whatever other processes commit meanwhile. */
+export function snapshot<T>(database: SqliteDatabase, read: () => T): T {
+  return database.guard(() => {
+    database.statement('SAVEPOINT index_read').run();
+    try {
+      return read();
+    } finally {
+      database.statement('RELEASE index_read').run();
+    }
+  });
 }

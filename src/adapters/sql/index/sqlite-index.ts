@@ -8,9 +8,9 @@ import { canonicalFilter } from '../../../query/list-query.ts';
 import { otherLayout } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { facetCounts } from './count-facets.ts';
-import { countAgents, findAgents, type OpenGeneration, openGeneration, snapshot } from './find-agents.ts';
+import { countAgents, findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
 import { findByWords } from './find-by-words.ts';
-import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
+import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE, snapshot } from './generations.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 

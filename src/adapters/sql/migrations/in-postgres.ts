@@ -13,7 +13,7 @@ export function inPostgres(migration: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
     .replaceAll(/\bBLOB\b/g, 'BYTEA')
     .replaceAll(') WITHOUT ROWID', ')')
-    .replaceAll(/\/\* postgres: (.*?) \*\//g, '$1');
+    .replaceAll(/\/\* postgres: ([^*]*) \*\//g, '$1');
 }
 
 /**

@@ -65,6 +65,7 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
     reply.hijack();
     const { raw } = reply;
     holdOpen(raw, SILENT_MS);
+    reply.isHeldOpen = true;
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     raw.write(`retry: ${RETRY_MS}\n\n`);
     const { authorization } = request.headers;

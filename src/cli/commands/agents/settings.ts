@@ -1,6 +1,5 @@
 import type { AgentSettingsBody } from '../../../api/render/agent-settings.ts';
-import { INTERVAL_HOURS, type SettingsChange } from '../../../domain/agent-settings.ts';
-import { LIFECYCLE_STAGES } from '../../../domain/compliance.ts';
+import { INTERVAL_HOURS, LIFECYCLE_STAGES, type SettingsChange } from '../../../domain/compliance.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import { command } from '../../command.ts';

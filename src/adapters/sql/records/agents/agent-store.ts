@@ -12,7 +12,7 @@ import { createRegistrationReader } from '../owners/registrations.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
 import { createAgentHealth } from './agent-health.ts';
 import { createAgentViews } from './agent-views.ts';
-import { createDocumentViews } from './change-log.ts';
+import { createLogViews } from './change-log.ts';
 import { createContactLog } from './contact-log.ts';
 import { createMentionReader } from './mention-facts.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
@@ -22,7 +22,7 @@ export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentS
   const readFacts = createFactsReader(store);
   return {
     ...createStitchedDocuments(store, isLogDurable),
-    ...createDocumentViews(store),
+    ...createLogViews(store),
     ...createAgentViews(store),
     ...createAgentHealth(store),
     ...createContactLog(store),

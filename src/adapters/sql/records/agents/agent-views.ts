@@ -7,15 +7,18 @@ import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
+import { savedDocument } from './change-log.ts';
 
 type AgentViews = Pick<
   AgentStore,
-  'live' | 'observations' | 'authorisations' | 'mentions' | 'authorisedAmong'
+  'live' | 'listed' | 'countListed' | 'observations' | 'authorisations' | 'mentions' | 'authorisedAmong'
 >;
 
 /** Reads of what was seen of an agent and of what is said about it. */
 export function createAgentViews(store: SqlStore): AgentViews {
   const selectLive = prepare(store, liveAgents);
+  const selectListed = prepare(store, listedAfter);
+  const countListed = prepare(store, listedCount);
   const selectObservations = prepare(store, lastObservations);
   const selectAuthorisations = prepare(store, liveAuthorisations);
   const selectMentions = prepare(store, liveMentions);
@@ -25,6 +28,11 @@ export function createAgentViews(store: SqlStore): AgentViews {
       const rows = await store.read(() => selectLive.all({ agents }));
       return new Map(rows.map((row) => [row.agent, liveState(row)]));
     },
+    async listed(after, limit) {
+      const rows = await store.read(() => selectListed.all({ after: after ?? '', limit }));
+      return rows.map(savedDocument);
+    },
+    countListed: async () => (await store.read(() => countListed.first({})))?.listed ?? 0,
     observations: async (agent, limit) =>
       (await store.read(() => selectObservations.all({ agent, limit }))).map(observation),
     authorisations: async (agent, limit) =>
@@ -85,6 +93,23 @@ function liveAgents(param: Param<{ agents: readonly string[] }>) {
     ])
     .select('source.next_visit_at')
     .where('agent.agent', 'in', param.list('agents'));
+}
+
+function listedAfter(param: Param<{ after: string; limit: number }>) {
+  return sql
+    .selectFrom('document')
+    .selectAll()
+    .where('hash', 'is not', null)
+    .where('agent', '>', param('after'))
+    .orderBy('agent')
+    .limit(param('limit'));
+}
+
+function listedCount(_place: Param<object>) {
+  return sql
+    .selectFrom('document')
+    .select((row) => row.fn.countAll<number>().as('listed'))
+    .where('hash', 'is not', null);
 }
 
 function lastObservations(param: Param<{ agent: string; limit: number }>) {

@@ -1,21 +1,17 @@
 import { hash } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { sql as rawSql, type Selectable } from 'kysely';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
 import type { Change, ChangeKind } from '../../../../domain/change.ts';
 import type { AgentStore, SavedDocument } from '../../../../ports/agent-store.ts';
+import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
 
-type DocumentViews = Pick<
-  AgentStore,
-  'listed' | 'countListed' | 'changes' | 'lastChanges' | 'lastSeq' | 'saved'
->;
+type LogViews = Pick<AgentStore, 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
 
-/** Reads of the stored documents and of the change log. */
-export function createDocumentViews(store: SqlStore): DocumentViews {
-  const selectListed = prepare(store, listedAfter);
-  const countListed = prepare(store, listedCount);
+/** Reads of the change log, and of the documents that it tells of. */
+export function createLogViews(store: SqlStore): LogViews {
   const selectChanges = prepare(store, changesAfter);
   const selectLastChanges = prepare(store, changesBefore);
   const selectChangesOf = prepare(store, (param: Param<Before & { agent: string }>) =>
@@ -24,11 +20,6 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
   const selectLastSeq = prepare(store, lastSeq);
   const selectDocuments = prepare(store, documentsOf);
   return {
-    async listed(after, limit) {
-      const rows = await store.read(() => selectListed.all({ after: after ?? '', limit }));
-      return rows.map(savedDocument);
-    },
-    countListed: async () => (await store.read(() => countListed.first({})))?.listed ?? 0,
     changes: async (after, limit) =>
       (await store.read(() => selectChanges.all({ after, limit }))).map(change),
     async lastChanges({ agent, before = Number.MAX_SAFE_INTEGER, limit }) {
@@ -43,7 +34,7 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
   };
 }
 
-function savedDocument(row: Selectable<Tables['document']>): SavedDocument {
+export function savedDocument(row: Selectable<Tables['document']>): SavedDocument {
   const document = parsed<AgentDocument>(row.value);
   return { agent: row.agent, version: row.version, ...(document && { document }) };
 }
@@ -59,23 +50,6 @@ function change(row: Selectable<Tables['change_log']>): Change {
     at: row.at,
     ...(row.trace !== null && { trace: row.trace }),
   };
-}
-
-function listedAfter(param: Param<{ after: string; limit: number }>) {
-  return sql
-    .selectFrom('document')
-    .selectAll()
-    .where('hash', 'is not', null)
-    .where('agent', '>', param('after'))
-    .orderBy('agent')
-    .limit(param('limit'));
-}
-
-function listedCount(_place: Param<object>) {
-  return sql
-    .selectFrom('document')
-    .select((row) => row.fn.countAll<number>().as('listed'))
-    .where('hash', 'is not', null);
 }
 
 function changesAfter(param: Param<{ after: number; limit: number }>) {
@@ -101,12 +75,59 @@ function changesBefore(param: Param<Before>) {
     .limit(param('limit'));
 }
 
-export function lastSeq(_place: Param<object>) {
+function lastSeq(_place: Param<object>) {
   return sql.selectFrom('change_log').select((row) => row.fn.max('seq').as('seq'));
 }
 
 function documentsOf(param: Param<{ agents: readonly string[] }>) {
   return sql.selectFrom('document').selectAll().where('agent', 'in', param.list('agents'));
+}
+
+/** Rows numbered in one transaction: others who number wait for it. */
+const AT_ONCE = 5_000;
+
+/**
+ * Gives the changes that were committed since the last time their numbers in the log, without gaps. Returns how many got
+ * one.
+ *
+ * Writers append in their own transactions and wait for nobody. Only who numbers holds the lock, in a transaction of its
+ * own: a reader that has seen a number has seen all below it. Nobody numbers from what he remembers, so one who comes back
+ * late does no harm: he goes on behind the last number. Of one agent the changes keep their order, since whoever writes
+ * the second one has waited for the first.
+ */
+export function createSequencer(store: SqlStore, commit: SqlStore['transaction']): () => Promise<number> {
+  const selectWaiting = prepare(store, firstWaiting);
+  const selectLast = prepare(store, lastSeq);
+  const number = prepare(store, numbered);
+  return async () => {
+    for (let total = 0; ; ) {
+      // nearly always there is none, and a look locks nothing
+      if ((await store.read(() => selectWaiting.first({}))) === undefined) return total;
+      total += await commit(function* () {
+        yield* lockAlone(store, 'changeLog');
+        const last = (yield* selectLast.first({}))?.seq ?? 0;
+        return yield* number.run({ last, limit: AT_ONCE });
+      });
+    }
+  };
+}
+
+function firstWaiting(_place: Param<object>) {
+  return sql.selectFrom('change_log').select('version').where('seq', 'is', null).orderBy('version').limit(1);
+}
+
+function numbered(param: Param<{ last: number; limit: number }>) {
+  const waiting = sql
+    .selectFrom('change_log')
+    .select(['version', rawSql<number>`row_number() over (order by version)`.as('place')])
+    .where('seq', 'is', null)
+    .orderBy('version')
+    .limit(param('limit'));
+  return sql
+    .updateTable('change_log')
+    .from(waiting.as('waiting'))
+    .set((row) => ({ seq: row('waiting.place', '+', param('last')) }))
+    .whereRef('change_log.version', '=', 'waiting.version');
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,8 +6,7 @@ import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../..
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
-import { changedFields } from './change-log.ts';
-import { createSequencer } from './sequencer.ts';
+import { changedFields, createSequencer } from './change-log.ts';
 
 /**
  * The dirty set (agents whose facts changed, or whose document changes by time alone), and the documents that stitching

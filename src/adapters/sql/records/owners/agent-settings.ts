@@ -1,5 +1,5 @@
 import { present } from '../../../../base/json.ts';
-import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
+import { type AgentSettings, effectiveChange } from '../../../../domain/compliance.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';

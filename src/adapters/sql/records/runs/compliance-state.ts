@@ -1,6 +1,6 @@
 import { present } from '../../../../base/json.ts';
-import { type AgentSettings, DEFAULT_SETTINGS } from '../../../../domain/agent-settings.ts';
 import { type Badge, LIVE_WINDOW_MS } from '../../../../domain/badge.ts';
+import { type AgentSettings, DEFAULT_SETTINGS } from '../../../../domain/compliance.ts';
 import { NEVER_RUN, type Standing } from '../../../../domain/standing.ts';
 import type {
   ComplianceBefore,

@@ -1,5 +1,7 @@
 import { type ExpressionBuilder, expressionBuilder, type SelectQueryBuilder } from 'kysely';
-import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../../../domain/agent-settings.ts';
+import { present } from '../../../../base/json.ts';
+import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../../../domain/compliance.ts';
+import type { RunSchedule } from '../../../../ports/run-schedule.ts';
 import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -148,4 +150,33 @@ function isUnclaimed(row: Row, param: Param<LeaseMoment>) {
     'not in',
     claims.where('domain_turn.until', '>', param('now')).where('domain_turn.until', '<=', param('far')),
   );
+}
+
+/** How much waits, by the clock and because somebody asked. */
+export function createDueCount(store: SqlStore): Pick<RunSchedule, 'countDue'> {
+  const selectDue = prepare(store, waitingByClock);
+  const selectAsked = prepare(store, waitingAsked);
+  return {
+    countDue: (now) =>
+      store.read(function* () {
+        const due = yield* selectDue.first(leaseMomentOf(now));
+        const asked = yield* selectAsked.first(leaseMomentOf(now));
+        return { due: due?.n ?? 0, asked: asked?.n ?? 0, ...present({ oldestAt: due?.oldest }) };
+      }),
+  };
+}
+
+function waitingByClock(param: Param<LeaseMoment>) {
+  return consentedRuns()
+    .where((row) => isFree(row, param))
+    .where((row) => isDue(row, param))
+    .select((row) => row.fn.count<number>('run_schedule.agent').as('n'))
+    .select((row) => row.fn.min('run_schedule.next_run_at').as('oldest'));
+}
+
+function waitingAsked(param: Param<LeaseMoment>) {
+  return consentedRuns()
+    .where((row) => isFree(row, param))
+    .where('run_schedule.asked_at', 'is not', null)
+    .select((row) => row.fn.count<number>('run_schedule.agent').as('n'));
 }

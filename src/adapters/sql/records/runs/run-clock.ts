@@ -1,12 +1,16 @@
-import { type AgentSettings, isMonitored } from '../../../../domain/agent-settings.ts';
+import { type AgentSettings, isMonitored } from '../../../../domain/compliance.ts';
 import { lackedCredential, runNowWait } from '../../../../domain/standing.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import type { RunSchedule } from '../../../../ports/run-schedule.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
 import { domainOf } from './run-leases.ts';
 
 /** Badges are considered again so often without a run: the `live` axis comes and goes with time alone. */
 const RECONSIDER_MS = 24 * 3_600_000;
+
+/** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
+const LONGEST_MS = 25 * 3_600_000;
 
 const ASKED_NO_MORE = {
   ...{ asked_run: null, asked_as: null, asked_at: null },
@@ -114,6 +118,40 @@ function reconsidered(param: Param<{ agents: readonly string[]; now: number }>) 
     .updateTable('run_schedule')
     .set({ reconsider_at: param('now') })
     .where('agent', 'in', param.list('agents'));
+}
+
+/** Whose badges are to be considered again. */
+export function createReconsideration(
+  store: SqlStore,
+): Pick<RunSchedule, 'toReconsider' | 'reconsiderLater'> {
+  const selectOld = prepare(store, (param: Param<{ now: number; limit: number }>) =>
+    byReconsideration().where('reconsider_at', '<=', param('now')).limit(param('limit')),
+  );
+  const selectFar = prepare(store, (param: Param<{ latest: number; limit: number }>) =>
+    byReconsideration().where('reconsider_at', '>', param('latest')).limit(param('limit')),
+  );
+  const putOff = prepare(store, (param: Param<{ agent: string; at: number }>) =>
+    sql
+      .updateTable('run_schedule')
+      .set({ reconsider_at: param('at') })
+      .where('agent', '=', param('agent'))
+      .where('reconsider_at', 'is not', null),
+  );
+  return {
+    async toReconsider(limit, now) {
+      const [old = [], far = []] = await store.read(() =>
+        together([selectOld.all({ now, limit }), selectFar.all({ latest: now + LONGEST_MS, limit })]),
+      );
+      return [...old, ...far].slice(0, limit).map(({ agent }) => agent);
+    },
+    async reconsiderLater(agent, at) {
+      await store.transaction(() => putOff.run({ agent, at }));
+    },
+  };
+}
+
+function byReconsideration() {
+  return sql.selectFrom('run_schedule').select('agent').orderBy('reconsider_at').orderBy('agent');
 }
 
 /** The run of that id, or whatever was asked for, is asked for no more. */

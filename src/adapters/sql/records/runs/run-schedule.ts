@@ -4,8 +4,8 @@ import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createRowSelection } from '../row-selection.ts';
 import { createAskedRuns } from './asked-runs.ts';
-import { createDueRuns, type DueRunRow, type RunOffers } from './due-runs.ts';
-import { createRunCounts } from './run-counts.ts';
+import { createDueCount, createDueRuns, type DueRunRow, type RunOffers } from './due-runs.ts';
+import { createReconsideration } from './run-clock.ts';
 import { createRunLeases, RUN_OUT } from './run-leases.ts';
 
 const NOBODY: BusyDomains = new Set();
@@ -48,7 +48,8 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
     asked: (agent) => store.read(() => asking.open(agent)),
     heldBy: (agent, now) => store.read(() => leases.heldBy(agent, now)),
     ...createEndedLeases(store),
-    ...createRunCounts(store),
+    ...createDueCount(store),
+    ...createReconsideration(store),
   };
 }
 

@@ -1,4 +1,4 @@
-import { INTERVAL_HOURS } from '../../../../domain/agent-settings.ts';
+import { INTERVAL_HOURS } from '../../../../domain/compliance.ts';
 import type { VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
 import { LONGEST_LEASE_MS } from '../../locks.ts';
