@@ -12,6 +12,8 @@ export interface GenerationAccess {
   search(generation: GenerationRow, query: AgentQuery): AgentPage;
   /** Throws `index_missing` for a generation of another layout; so do the others. */
   ensureKnown(generation: GenerationRow): void;
+  /** Several reads of one state of the database. */
+  snapshot<T>(read: () => T): T;
 }
 
 export interface GenerationRow {
@@ -43,7 +45,7 @@ export function createSqliteGenerations(database: SqliteDatabase, access: Genera
       database.statement(sql).run(...values, row(id).id);
     });
   return {
-    list: async () => snapshot(database, () => listed(database)),
+    list: async () => access.snapshot(() => listed(database)),
     async begin(now) {
       const begun = database.transaction(() => {
         const building = database.statement(BUILDING).get() as unknown as GenerationRow | undefined;
@@ -58,7 +60,7 @@ export function createSqliteGenerations(database: SqliteDatabase, access: Genera
     copied: async (id, upTo) => set(id, 'copied_up_to = ?', upTo),
     built: async (id) => set(id, "state = CASE state WHEN 'building' THEN 'built' ELSE state END"),
     applied: async (id, seq) => set(id, 'applied_seq = max(applied_seq, ?)', seq),
-    searchIn: async (id, query) => snapshot(database, () => access.search(row(id), query)),
+    searchIn: async (id, query) => access.snapshot(() => access.search(row(id), query)),
     foreign: async () => undefined, // they share one file with their records
     async promote(id, now) {
       database.transaction(() => {
@@ -123,16 +125,4 @@ function generation(database: SqliteDatabase, row: GenerationRow): Generation {
     appliedSeq: row.applied_seq,
     ...(row.copied_up_to !== null && { copiedUpTo: row.copied_up_to }),
   };
-}
-
-/** Several reads of one state of the database, whatever other processes commit meanwhile. */
-export function snapshot<T>(database: SqliteDatabase, read: () => T): T {
-  return database.guard(() => {
-    database.statement('SAVEPOINT index_read').run();
-    try {
-      return read();
-    } finally {
-      database.statement('RELEASE index_read').run();
-    }
-  });
 }

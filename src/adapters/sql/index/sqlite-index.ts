@@ -10,7 +10,7 @@ import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { facetCounts } from './count-facets.ts';
 import { countAgents, findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
 import { findByWords } from './find-by-words.ts';
-import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE, snapshot } from './generations.ts';
+import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 
@@ -65,25 +65,35 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
   const write = (row: GenerationRow, documents: readonly SavedDocument[]) =>
     writeDocuments(database, { ...row, vocabulary: open(row).vocabulary }, documents);
 
+  const snapshot = <T>(read: () => T): T =>
+    database.guard(() => {
+      database.statement('SAVEPOINT index_read').run();
+      try {
+        return read();
+      } finally {
+        database.statement('RELEASE index_read').run();
+      }
+    });
+
   return {
-    search: async (query) => snapshot(database, () => search(live(database), query)),
+    search: async (query) => snapshot(() => search(live(database), query)),
     find: async (query) =>
-      snapshot(database, () => {
+      snapshot(() => {
         const row = live(database);
         ensureKnown(row);
         return findByWords(database, row.id, query);
       })(),
     facet: async (name, most) =>
-      snapshot(database, () => {
+      snapshot(() => {
         const row = live(database);
         ensureKnown(row);
         return facetCounts(database, row.id, name, most);
       }),
-    count: async (filter) => snapshot(database, () => count(live(database), filter)),
+    count: async (filter) => snapshot(() => count(live(database), filter)),
     // a write is found from its commit on, and the records' version changes with every commit to the file
     settle: async () => {},
     version: async () => '',
-    generations: createSqliteGenerations(database, { write, search, ensureKnown }),
+    generations: createSqliteGenerations(database, { write, search, ensureKnown, snapshot }),
     check: async () => ensureKnown(live(database)),
     checkWrites: async () => {}, // the same file as the records, who say it
     close: async () => opened.clear(),
