@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { AgentFilter } from '../domain/agent-query.ts';
 import { MAX_AGENT_URL } from '../domain/agent-url.ts';
 import { canonicalFilter } from './list-query.ts';
@@ -49,7 +49,7 @@ export function openPlace(secret: Uint8Array, asked: string, cursor: string): Op
 }
 
 function digestOf(asked: string): Buffer {
-  return createHash('sha256').update(asked).digest().subarray(0, FILTER_BYTES);
+  return hash('sha256', asked, 'buffer').subarray(0, FILTER_BYTES);
 }
 
 const keys = new WeakMap<Uint8Array, KeyObject>();

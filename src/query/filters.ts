@@ -188,10 +188,11 @@ export function conditionsOf(filter: AgentFilter): readonly Condition[] {
   return asked(filter).flatMap(([entry, wanted]) => entry.condition(wanted, filter) ?? []);
 }
 
+const ENTRIES = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];
+
 /** The filters that are asked for, each with what is wanted. */
 export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<unknown>, unknown])[] {
-  const entries = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];
-  return entries.flatMap(([member, entry]) => {
+  return ENTRIES.flatMap(([member, entry]) => {
     const wanted = filter[member];
     return wanted === undefined ? [] : [[entry, wanted] as const];
   });
