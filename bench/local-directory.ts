@@ -32,8 +32,14 @@ else await main(options.store);
 async function main(store: string): Promise<void> {
   const folder = join(dirname(store), 'exports');
   const given = { store, folder, publishers, agents, questions, saved: join(dirname(store), 'directory') };
-  const step = <Result>(name: Step['step'], file = '') =>
-    runSide<Result>('local-directory', { ...given, file, step: name } satisfies Step);
+  const step = <Result>(name: Step['step'], file = '', other: Partial<Step> = {}) =>
+    runSide<Result>('local-directory', { ...given, file, step: name, ...other } satisfies Step);
+  const tenth = {
+    ...{ store: `${store}.tenth`, folder: `${folder}-tenth` },
+    ...{ publishers: publishers / 10, agents: agents / 10 },
+  };
+  if (!existsSync(tenth.store)) await step('fill', '', tenth);
+  const small = await step('export', '', tenth);
   if (!existsSync(store)) await step('fill');
   const rows = await step('rows');
   const made = await step<{ path: string; bytes: number }>('export');
@@ -47,6 +53,7 @@ async function main(store: string): Promise<void> {
   printTable(`a copy of ${agents} agents and ${publishers * EDGES} edges, in CPU time`, [
     row('floor: the rows as they are', rows, rows),
     row('the export', made, rows),
+    row('the same of a tenth as many', small, rows),
     row('floor: its lines, unpacked and parsed', lines, lines),
     row('the directory, saved', load, lines),
   ]);
