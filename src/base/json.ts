@@ -119,7 +119,9 @@ export function defined<T extends object>(object: T): Defined<T> {
 /** Without its undefined and its null members, for what a row holds: what is not known is null there, and absent in our types. */
 export function present<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields))
+  for (const name in fields) {
+    const value = fields[name];
     if (value !== null && value !== undefined) kept[name] = value;
+  }
   return kept as { [Name in keyof T]?: NonNullable<T[Name]> };
 }

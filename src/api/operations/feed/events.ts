@@ -7,7 +7,7 @@ import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { cardOf } from '../../../query/search-document.ts';
 import { authorizationRow } from '../graph/authorizations.ts';
-import { discoveryMethod } from '../graph/reading.ts';
+import { discoveryMethod, timeText } from '../graph/reading.ts';
 import { eventId, type Log } from './event-id.ts';
 
 /** The field's event types that this registry has; those of one change in the order in which they are told. */
@@ -114,7 +114,7 @@ function eventOf(
     event_id: eventId({ at, log, seq, rank: EVENT_TYPES.indexOf(type), about }),
     event_type: type,
     entity_type: type.slice(0, type.indexOf('.')) as FeedEvent['entity_type'],
-    ...{ entity_id: id, payload, actor: 'registry', created_at: new Date(at).toISOString() },
+    ...{ entity_id: id, payload, actor: 'registry', created_at: timeText(at) },
   };
 }
 

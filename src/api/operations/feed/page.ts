@@ -75,10 +75,11 @@ export async function readFeed(
     const rows = await records.edgeLog.edgeChanges(edges, READ_AT_ONCE);
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
     const files = await filesOf(records, ready);
-    for (const row of ready)
-      if (take(row.kind === 'file' ? eventsOfFile(row, files, from) : await eventsOfEdge(records, row, from)))
-        edges = row.seq;
-      else break;
+    for (const row of ready) {
+      const found = row.kind === 'file' ? eventsOfFile(row, files, from) : eventsOfEdge(records, row, from);
+      if (!take('then' in found ? await found : found)) break;
+      edges = row.seq;
+    }
     hasMore = isFull || ready.length < rows.length || rows.length === READ_AT_ONCE;
     if (!hasMore) break;
   }
@@ -110,11 +111,17 @@ function eventsOfFile(row: FileChange, files: Files, from: FeedPosition): readon
   return fileEvents(from.isFirst ? { ...row, isFirst: true } : row, files.get(row.publisher));
 }
 
-async function eventsOfEdge({ graph }: FeedRecords, row: EdgeChange, from: FeedPosition) {
-  if (row.kind === 'began' || !row.stands) {
-    return row.kind === 'ended' && isOld(row.at, from) ? [] : edgeEvents(row, []);
-  }
-  if (isOld(row.at, from)) return [];
+/** At once for most: only what was told before and stands again in part is asked for. */
+function eventsOfEdge(
+  records: FeedRecords,
+  row: EdgeChange,
+  from: FeedPosition,
+): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
+  if (row.kind === 'ended' && isOld(row.at, from)) return [];
+  return row.kind === 'began' || !row.stands ? edgeEvents(row, []) : eventsOfEnd(records, row);
+}
+
+async function eventsOfEnd({ graph }: FeedRecords, row: EdgeChange): Promise<readonly FeedEvent[]> {
   const { agent, publisher, scope } = row;
   const entries = await graph.entriesOf(publisher, { agent, after: 0, limit: MAX_STANDING });
   return edgeEvents(
