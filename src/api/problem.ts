@@ -20,6 +20,7 @@ export type ProblemCode =
   | 'not_https'
   | 'too_many_keys'
   | 'too_many_agents'
+  | 'slug_taken'
   | 'run_cooldown'
   | 'crawl_cooldown'
   | 'rate_limited'
@@ -77,6 +78,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   feed_cursor_gone: { status: 410, title: 'cursor of another registry' },
   opted_out: { status: 409, title: 'opted out of tests' },
   too_many_agents: { status: 409, title: 'too many agents are pending' },
+  slug_taken: { status: 409, title: 'name taken' },
   too_many_keys: { status: 409, title: 'too many API keys' },
   not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },

@@ -37,6 +37,7 @@ export const SCHEMA_NAMES = {
   'api-key-list': 'ApiKeyList',
   'new-api-key': 'NewApiKey',
   'made-api-key': 'MadeApiKey',
+  'join-request': 'JoinRequest',
   'test-credential': 'TestCredential',
   'test-credential-change': 'TestCredentialChange',
   'publisher-list': 'PublisherList',

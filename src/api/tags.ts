@@ -123,7 +123,7 @@ export const TAGS: readonly Tag[] = [
       ...['saveAgentOAuthClientCredentials', 'testAgentOAuthClientCredentials'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
       ...['getOwnerStatement', 'keepOwnerStatement', 'takeBackOwnerStatement'],
-      ...['listApiKeys', 'createApiKey', 'revokeApiKey'],
+      ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'joinRegistry'],
     ],
   },
   {

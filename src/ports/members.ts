@@ -25,6 +25,27 @@ export interface NewRegistration {
   readonly contact?: Contact;
 }
 
+/** A secret with which somebody becomes a member, or joins one. */
+export interface NewInvitation {
+  /** SHA-256 of the secret, lower case hex. */
+  readonly hash: string;
+  /** Whom they join; absent: they name a new member. */
+  readonly member?: string;
+  readonly expiresAt: number;
+}
+
+/** The names of a new member. */
+export type WantedMember = Pick<Member, 'slug' | 'displayName'>;
+
+/** Somebody with an invitation, and the key that they will have. */
+export interface Joined {
+  readonly hash: string;
+  readonly key: Pick<NewApiKey, 'id' | 'hash' | 'label'>;
+  readonly wanted: WantedMember | undefined;
+}
+
+export type JoinOutcome = ApiKey | 'no_invitation' | 'name_needed' | 'slug_taken';
+
 /** What a member says of an agent. Undefined takes back what it said. */
 export type MemberSaid = {
   readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
@@ -75,6 +96,10 @@ export interface MemberStore {
   ): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }>;
   get(slug: string): Promise<Member | undefined>;
   list(): Promise<readonly Member[]>;
+  /** Keeps an invitation (`member.invite`). Rejects with `not_found` for an unknown member. */
+  invite(invitation: NewInvitation, now: number): Promise<void>;
+  /** Makes a member of who comes with an invitation, once, and its key (`member.join`). */
+  join(joined: Joined, now: number): Promise<JoinOutcome>;
   /** Members of whom an agent has a document: who registered it is shown with it. */
   shown(page: MemberPage): Promise<readonly ShownMember[]>;
   /**

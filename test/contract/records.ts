@@ -21,6 +21,7 @@ import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
 import { describeGraph } from './records-graph.ts';
 import { describeHealthDays } from './records-health.ts';
+import { describeInvitations } from './records-invitations.ts';
 import { describeKeys } from './records-keys.ts';
 import { describeLab } from './records-lab.ts';
 import { describeMembers } from './records-members.ts';
@@ -77,6 +78,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeProofAges(now);
     describeOwners(now);
     describeClaims(now);
+    describeInvitations(now);
     describeAccesses(now);
     describeSettings(now);
     describeCompliance(now);

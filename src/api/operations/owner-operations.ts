@@ -6,6 +6,7 @@ import { agentAuditOperation } from './agent-audit.ts';
 import { connectOperations } from './connect.ts';
 import { credentialOperations } from './credential.ts';
 import type { GraphParts } from './graph/reading.ts';
+import { joinOperation } from './join.ts';
 import { keyOperations } from './keys/key-operations.ts';
 import { monitoringOperations } from './monitoring.ts';
 import { monitoringRequestsOperation } from './monitoring-requests.ts';
@@ -38,4 +39,5 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   ownAgentOperations(server, parts);
   proofOperations(server, parts);
   keyOperations(server, parts);
+  joinOperation(server, parts);
 }

@@ -72,6 +72,7 @@ export const OPERATIONS = {
   getStoryboardFirstStep: { method: 'GET', path: '/api/storyboards/{id}/first-step' },
   getTestCredential: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/credential' },
   giveUpAgent: { method: 'DELETE', path: '/api/me/agents/{url}' },
+  joinRegistry: { method: 'POST', path: '/api/registry/join' },
   keepOwnerStatement: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/statement' },
   listAgentAudit: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/audit', items: 'records' },
   listAgentPublishers: { method: 'GET', path: '/v1/agents/{encodedUrl}/publishers', items: 'publishers' },

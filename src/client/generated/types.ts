@@ -1171,6 +1171,15 @@ export interface MadeApiKey {
   /** Null: it is not revoked. */
   readonly revoked_at: string | null;
 }
+/** An invitation, and the names of a new member. */
+export interface JoinRequest {
+  /** The secret in the link. */
+  readonly invitation: string;
+  /** Stable, lower case. None for an invitation to a member that is there. */
+  readonly slug?: string;
+  /** As everybody sees it. */
+  readonly display_name?: string;
+}
 /** Whether a test credential is stored for an agent. It is never shown. */
 export interface TestCredential {
   readonly agent_url: string;
@@ -3051,6 +3060,7 @@ export interface Problem {
     | 'feed_cursor_gone'
     | 'opted_out'
     | 'too_many_agents'
+    | 'slug_taken'
     | 'too_many_keys'
     | 'not_https'
     | 'run_cooldown'
@@ -3701,6 +3711,12 @@ export interface Operations {
       readonly org?: string;
     };
     readonly answer: OwnAgent;
+  };
+  readonly joinRegistry: {
+    readonly input: {
+      readonly body: JoinRequest;
+    };
+    readonly answer: MadeApiKey;
   };
   readonly keepOwnerStatement: {
     readonly input: {

@@ -8,6 +8,7 @@ import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
 import { createApiKeyStore } from './owners/api-key-store.ts';
 import { createAuditChain } from './owners/audit-chain.ts';
+import { createInvitations } from './owners/invitations.ts';
 import { createMemberStore } from './owners/member-store.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
 import { createPendingRegistrations } from './owners/pending.ts';
@@ -71,6 +72,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
       ...createShownMembers(store),
       ...createRegistration(store),
       ...createPendingRegistrations(store),
+      ...createInvitations(store),
     },
     keys: createApiKeyStore(store),
     sessions: createSessionStore(store),

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { identifyCallers } from '../../callers.ts';
 import { takeForms, textField } from '../forms.ts';
 import { htmlPages, type PageParts } from '../html-pages.ts';
+import { joinPages } from './join.ts';
 import { myKeysPages } from './keys.ts';
 import { myAgentPages } from './my-agent.ts';
 import { myAgentsPages } from './my-agents.ts';
@@ -48,6 +49,7 @@ export function ownerPages(
     });
     const own = { ...parts, sessions };
     signInPages(scope, pages, own);
+    joinPages(scope, pages, own);
     myAgentsPages(scope, pages, own);
     myAgentPages(scope, pages, own);
     myKeysPages(scope, pages, own);

@@ -5,6 +5,7 @@ import { counted, listTable, nextCommands, printJson, printLine } from '../../ou
 import { tiersOf } from '../../setup/settings.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+import invite from './invite.ts';
 
 /** All of the file or nothing. */
 const imports = command({
@@ -79,6 +80,10 @@ const remove = command({
 export default group({
   name: 'members',
   description: 'Manage the organisations that agents are registered to.',
-  commands: [imports, list, remove],
-  examples: ['agent-registry members import members.yaml', 'agent-registry members remove nova'],
+  commands: [imports, invite, list, remove],
+  examples: [
+    'agent-registry members import members.yaml',
+    'agent-registry members invite',
+    'agent-registry members remove nova',
+  ],
 });

@@ -1,0 +1,76 @@
+import type {
+  Joined,
+  JoinOutcome,
+  MemberStore,
+  NewInvitation,
+  WantedMember,
+} from '../../../../ports/members.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, run, sql } from '../../statements.ts';
+import { auditDeed, OPERATOR } from './audit.ts';
+import { createKeyRows } from './key-rows.ts';
+import { requireMember } from './member-store.ts';
+
+/** How somebody becomes a member without the operator's shell: by a secret that is good once. Only its hash is kept. */
+export function createInvitations(store: SqlStore): Pick<MemberStore, 'invite' | 'join'> {
+  const keys = createKeyRows(store);
+
+  function* invite({ hash, member, expiresAt }: NewInvitation, now: number): SqlTask<void> {
+    if (member !== undefined) yield* requireMember(store, member);
+    const row = { hash, member: member ?? null, created_at: now, expires_at: expiresAt };
+    yield* run(store, sql.insertInto('invitation').values({ ...row, used_at: null, used_by: null }));
+    const details = { member: member ?? null, expires_at: expiresAt };
+    yield* auditDeed(store, {
+      at: now,
+      actor: OPERATOR,
+      action: 'member.invite',
+      subject: member ?? 'members',
+      details,
+    });
+  }
+  function* join({ hash, key, wanted }: Joined, now: number): SqlTask<JoinOutcome> {
+    const open = sql.selectFrom('invitation').select('member').where('hash', '=', hash);
+    const unused = open.where('used_at', 'is', null).where('expires_at', '>', now);
+    const invitation = yield* first(store, unused);
+    if (invitation === undefined) return 'no_invitation';
+    const slug = invitation.member ?? wanted?.slug;
+    if (slug === undefined) return 'name_needed';
+    // of two that come with it at once, the second one changes nothing here
+    const use = sql.updateTable('invitation').set({ used_at: now, used_by: slug }).where('hash', '=', hash);
+    if ((yield* run(store, use.where('used_at', 'is', null))) === 0) return 'no_invitation';
+    if (invitation.member !== null) yield* requireMember(store, slug);
+    else if (wanted === undefined || !(yield* addMember(store, wanted))) {
+      const unuse = sql.updateTable('invitation').set({ used_at: null, used_by: null });
+      yield* run(store, unuse.where('hash', '=', hash));
+      return 'slug_taken';
+    }
+    const actor = { ...OPERATOR, member: slug };
+    const made = yield* keys.create({ ...key, member: slug }, actor, now);
+    yield* auditDeed(store, {
+      at: now,
+      actor,
+      action: 'member.join',
+      subject: slug,
+      details: { key: key.id },
+    });
+    return made;
+  }
+  return {
+    invite: (invitation, now) => store.durably(() => invite(invitation, now)),
+    join: (joined, now) => store.durably(() => join(joined, now)),
+  };
+}
+
+/** A member of its own making has no tier and founded nothing. Returns whether the slug was free. */
+function* addMember(store: SqlStore, { slug, displayName }: WantedMember): SqlTask<boolean> {
+  const row = { slug, display_name: displayName, founding_member: 0 };
+  const put = sql
+    .insertInto('member')
+    .values({ ...row, tier: null, tier_label: null, subscription_status: null, contact: null });
+  return (
+    (yield* run(
+      store,
+      put.onConflict((same) => same.column('slug').doNothing()),
+    )) > 0
+  );
+}
