@@ -20,3 +20,8 @@ CREATE TABLE invitation (
   used_by TEXT
 ) WITHOUT ROWID;
 `;
+
+/** What a sealed credential is. */
+export const CREDENTIAL_KINDS = `
+ALTER TABLE test_credential ADD COLUMN kind TEXT NOT NULL DEFAULT 'bearer';
+`;

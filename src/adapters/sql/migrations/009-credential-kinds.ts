@@ -1,4 +1,0 @@
-/** What a sealed credential is. */
-export const CREDENTIAL_KINDS = `
-ALTER TABLE test_credential ADD COLUMN kind TEXT NOT NULL DEFAULT 'bearer';
-`;
