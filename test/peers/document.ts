@@ -9,11 +9,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { writeExport } from '../../src/api/export/files.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { createServer } from '../../src/api/server.ts';
 import { elements, member } from '../../src/base/json.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { composeFileChecks } from '../../src/compose/file-checks.ts';
+import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
@@ -23,13 +26,17 @@ import {
   exampleRequest,
   operationsOf,
 } from '../../src/pages/docs/document.ts';
-import { breaches, type OpenApi } from '../api/support/contract.ts';
+import { type Answer, breaches, type OpenApi } from '../api/support/contract.ts';
 import { installPeers } from './install.ts';
 import { strangers } from './strangers.ts';
 
 /** The owner of the agent that the examples are about. */
 const OWNER = 'tidewater';
 const LATER_MS = 3_600_000; // nothing was visited or tested a moment ago
+/** Of one example, on a busy machine: one that is never answered is named. */
+const PATIENCE_MS = 120_000;
+/** A name server that refuses each question. */
+const NOBODY = '127.0.0.1:9';
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
 const folder = mkdtempSync(join(tmpdir(), 'document-'));
@@ -72,7 +79,7 @@ async function askExamples(): Promise<OpenApi> {
   return document;
 }
 
-/** Of an answer that never ends the head is looked at. */
+/** Whether the answer never ends. */
 function isStream(operation: unknown): boolean {
   return JSON.stringify(member(operation, 'responses')).includes('text/event-stream');
 }
@@ -106,31 +113,47 @@ async function demoRegistry() {
   const web = strangers().listen(0, '127.0.0.1');
   await once(web, 'listening');
   const connectTo = [`*=http://127.0.0.1:${(web.address() as AddressInfo).port}`];
-  const checks = composeFileChecks({
-    ...{ config, network: { connectTo }, politeness: store.records.politeness, clock },
-    onFault: () => {},
-  });
+  const reach = { config, network: { connectTo }, clock };
+  const checks = composeFileChecks({ ...reach, politeness: store.records.politeness, onFault: () => {} });
+  const proofs = composeProofs({ ...reach, nameServer: NOBODY });
+  const { records } = store;
+  const exports = join(folder, 'exports');
+  await writeExport({ records, clock, cursorSecret: await cursorSecretOf(records) }, exports);
   const server = createServer({
-    ...{ ...store, checks, clock, logger: pino({ level: 'silent' }), metrics: createMetrics() },
-    credentials: await composeCredentials(config, store.records, clock, checks.exchange),
-    config: { version: '0.1.0', trustedProxies: [] },
+    ...{
+      ...store,
+      checks,
+      findProof: proofs.find,
+      clock,
+      logger: pino({ level: 'silent' }),
+      metrics: createMetrics(),
+    },
+    credentials: await composeCredentials(config, records, clock, checks.exchange),
+    config: { version: '0.1.0', trustedProxies: [], exports },
   });
+  const origin = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     document: (await server.inject('/openapi.json')).json<ApiDocument & OpenApi>(),
-    ask: ({ method, target, body }: ApiRequest, isStream: boolean) =>
-      server.inject({
-        payloadAsStream: isStream,
-        method: method as 'GET',
-        url: target,
+    /** Of an answer that never ends the head is looked at. */
+    async ask({ method, target, body }: ApiRequest, isStream: boolean): Promise<Answer> {
+      const answer = await fetch(origin + target, {
+        method,
+        redirect: 'manual',
         headers: {
           authorization: `Bearer ${key.key}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
-        ...(body !== undefined && { payload: JSON.stringify(body) }),
-      }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (isStream) await answer.body?.cancel();
+      const { status: statusCode, headers } = answer;
+      return { statusCode, headers: Object.fromEntries(headers), body: isStream ? '' : await answer.text() };
+    },
     async close() {
       await server.close();
       await checks.close();
+      await proofs.close();
       web.close();
       await store.close();
     },

@@ -41,7 +41,10 @@ const PROVE = {
     'The registry looks in both places now. When the text is there, the agent is yours, whoever owned it before; a test is due at once. It leaves an audit record.',
   parameters: [OWN_URL],
   responses: {
-    200: answer('Where it looked, and what was there.', 'ProofSearch', {}),
+    200: {
+      ...answer('Where it looked, and what was there.', 'ProofSearch', {}),
+      ...linkTo('describeOwnAgent', { url: '$response.body#/url' }),
+    },
     ...REFUSALS,
     404: problemAnswer('Your member has no open challenge for the agent.'),
     501: problemAnswer('This registry looks for no proofs; its operator does it.'),
