@@ -21,6 +21,7 @@ export type ProblemCode =
   | 'too_many_keys'
   | 'too_many_agents'
   | 'slug_taken'
+  | 'too_many_subscriptions'
   | 'run_cooldown'
   | 'crawl_cooldown'
   | 'rate_limited'
@@ -80,6 +81,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   too_many_agents: { status: 409, title: 'too many agents are pending' },
   slug_taken: { status: 409, title: 'name taken' },
   too_many_keys: { status: 409, title: 'too many API keys' },
+  too_many_subscriptions: { status: 409, title: 'too many subscriptions' },
   not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },
   crawl_cooldown: { status: 429, title: 'visited a moment ago' },

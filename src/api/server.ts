@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { present } from '../base/json.ts';
-import { badgeKeysOf } from '../signing/badge-keys.ts';
+import { derivedKeys } from '../signing/badge-keys.ts';
 import { ardManifest } from './ard/manifest.ts';
 import { ardOperations } from './ard/operations.ts';
 import { identifyCallers, type Limiter } from './callers.ts';
@@ -43,6 +43,7 @@ import {
   type StoryboardCatalogue,
   storyboardCatalogueOperations,
 } from './operations/storyboards.ts';
+import { subscriptionOperations } from './operations/subscriptions/subscription-operations.ts';
 import { allPages } from './pages/all-pages.ts';
 import { readPageParts } from './pages/html-pages.ts';
 import { ownerPages } from './pages/owner/owner-pages.ts';
@@ -132,15 +133,17 @@ async function registryOperations(
   badgeTimelineOperation(server, parts);
   badgePictureOperation(server, parts);
   badgeEmbedOperations(server, parts);
-  const badgeKeys = config.badgeKeys ?? (await badgeKeysOf(await records.secret('badge', 32)));
+  const badgeKeys = config.badgeKeys ?? (await derivedKeys(await records.secret('badge', 32), 'badge'));
   const badges = {
     ...parts,
     keys: typeof badgeKeys === 'function' ? badgeKeys : async () => badgeKeys,
+    others: (await derivedKeys(await records.secret('webhook', 32), 'webhook')).published,
     issuer: config.baseUrl ?? `urn:uuid:${await records.id()}`,
   };
   badgeTokenOperation(server, badges);
   badgeKeysOperations(server, badges);
   ownerOperations(server, graph);
+  subscriptionOperations(server, graph);
   memberOperations(server, graph);
   statsOperation(server, parts);
   changesOperation(server, parts);

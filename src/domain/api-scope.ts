@@ -2,7 +2,7 @@
 export const API_SCOPES = [
   'read', // what owners alone see: settings, dry runs, evidence, whether a credential is stored
   'agents', // to ask for agents, prove them, describe them and give them up
-  'settings', // to change the settings of an agent
+  'settings', // to change the settings of an agent, and who is woken by the feed
   'credentials', // to store and to forget a test credential
   'runs', // to ask for a run
   'keys', // to make and revoke keys of the member

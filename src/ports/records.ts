@@ -19,6 +19,7 @@ import type { RunSchedule } from './run-schedule.ts';
 import type { Recount } from './self-check.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SourceStore } from './source-store.ts';
+import type { SubscriptionStore } from './subscriptions.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
 export interface Records {
@@ -35,6 +36,7 @@ export interface Records {
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly subscriptions: SubscriptionStore;
   readonly owners: OwnerStore;
   /** The audit log as a chain; its entries are read by `owners.auditLog`. */
   readonly audit: AuditTrail;

@@ -73,16 +73,16 @@ async function loadKeys(place: Place, now?: number): Promise<LoadedBadgeKeys> {
   return { ...(await keysOf(place, jwks)), revoked, files: stored.map(({ file }) => file) };
 }
 
-/** The key that 32 secret bytes give, always the same one: for a registry that was given none. */
-export async function badgeKeysOf(secret: Uint8Array): Promise<BadgeKeys> {
+/** The key that 32 secret bytes give for one purpose, always the same one: for a registry that was given none. */
+export async function derivedKeys(secret: Uint8Array, kind: 'badge' | 'webhook'): Promise<BadgeKeys> {
   const { kty, crv, x, d } = createPrivateKey({
     key: Buffer.concat([PKCS8_ED25519, secret]),
     format: 'der',
     type: 'pkcs8',
   }).export({ format: 'jwk' }) as Readonly<Record<'kty' | 'crv' | 'x' | 'd', string>>;
   const thumbprint = await calculateJwkThumbprint({ kty, crv, x });
-  const kid = `badge-${thumbprint.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 12)}`;
-  const jwk = { kty, crv, x, d, kid, [PURPOSE_MEMBERS.proto]: PURPOSES.badge };
+  const kid = `${kind}-${thumbprint.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 12)}`;
+  const jwk = { kty, crv, x, d, kid, [PURPOSE_MEMBERS.proto]: PURPOSES[kind] };
   return { signer: await readSigningKey(jwk), published: [publishedJwk(jwk)] };
 }
 

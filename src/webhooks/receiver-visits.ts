@@ -1,3 +1,4 @@
+import { webhookUrlFault } from '../domain/webhook-url.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import type { Attempts, Settled } from './attempt.ts';
@@ -85,10 +86,11 @@ export function createReceiverVisits(options: ReceiverVisitOptions): ReceiverVis
 
   async function serve(due: readonly Delivery[], signal: AbortSignal | undefined): Promise<void> {
     for (const delivery of due) {
-      const reason = urlFault(delivery.url, options.allowHttp);
-      if (reason !== undefined) await tried(delivery, async () => ({ kind: 'never', reason }));
+      const fault = webhookUrlFault(delivery.url, options.allowHttp);
+      if (fault !== undefined)
+        await tried(delivery, async () => ({ kind: 'never', reason: `blocked: ${fault}` }));
     }
-    const good = due.filter(({ url }) => urlFault(url, options.allowHttp) === undefined);
+    const good = due.filter(({ url }) => webhookUrlFault(url, options.allowHttp) === undefined);
     const [first] = good;
     if (first !== undefined) await visitReceiver(new URL(first.url).hostname, good, signal);
   }
@@ -108,13 +110,4 @@ export function createReceiverVisits(options: ReceiverVisitOptions): ReceiverVis
       return rests.size === 0 ? 0 : Math.min(...rests.values());
     },
   };
-}
-
-/** Why nothing can be sent to a URL, before anybody is asked where it leads. */
-function urlFault(text: string, allowHttp: ReceiverVisitOptions['allowHttp']): string | undefined {
-  const url = URL.parse(text);
-  if (url === null) return 'blocked: the url is not valid';
-  if (url.username !== '' || url.password !== '') return 'blocked: the url has a user name or a password';
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && allowHttp?.(url) === true);
-  return secure ? undefined : 'blocked: only https is sent to';
 }

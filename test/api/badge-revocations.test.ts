@@ -32,8 +32,8 @@ describe('GET /.well-known/badge-revocations.json', () => {
   });
 
   it('is the same for everybody, may be kept for five minutes, and names keys that were taken back', async () => {
-    const { badgeKeysOf } = await import('../../src/signing/badge-keys.ts');
-    const badgeKeys = { ...(await badgeKeysOf(new Uint8Array(32).fill(3))), revoked: ['leaked'] };
+    const { derivedKeys } = await import('../../src/signing/badge-keys.ts');
+    const badgeKeys = { ...(await derivedKeys(new Uint8Array(32).fill(3), 'badge')), revoked: ['leaked'] };
     const { get } = await openRegistry([], { badgeKeys, baseUrl: 'https://registry.example' });
     const { headers, body, statusCode } = await get(LIST);
     expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([

@@ -9,7 +9,7 @@ import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { BadgeClaims } from '../../src/signing/badge-claims.ts';
-import { badgeKeysOf } from '../../src/signing/badge-keys.ts';
+import { derivedKeys } from '../../src/signing/badge-keys.ts';
 import { revocationList } from '../../src/signing/badge-revocations.ts';
 import { signBadge } from '../../src/signing/badge-token.ts';
 import { of } from '../compliance/support/badge-story.ts';
@@ -104,7 +104,7 @@ describe('agent-registry badges list', () => {
 });
 
 const NOW = 1_767_690_000;
-const KEYS = await badgeKeysOf(new Uint8Array(32).fill(9));
+const KEYS = await derivedKeys(new Uint8Array(32).fill(9), 'badge');
 const CLAIMS: BadgeClaims = {
   ...{ iss: 'https://registry.example', sub: AGENT, iat: NOW, exp: NOW + 86_400, role: 'media-buy' },
   ...{ verified_protocol_version: '3.0', proto_version: '3.0.0', verified_at: '2026-01-06T09:00:00.000Z' },

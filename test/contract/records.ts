@@ -39,6 +39,7 @@ import { describeSettings } from './records-settings.ts';
 import { describeSharing } from './records-sharing.ts';
 import { describeSignedRequests } from './records-signed-requests.ts';
 import { describeStatements } from './records-statements.ts';
+import { describeSubscriptions } from './records-subscriptions.ts';
 import { describeVisits } from './records-visits.ts';
 import { describeWork } from './records-work.ts';
 
@@ -59,6 +60,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeDue(now);
     describeRuns(now);
     describeVisits(now);
+    describeSubscriptions(now);
     describeCaptures(now);
     describeEdges(now);
     describeEdgeLog(now);

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { badgeKeysOf, loadBadgeKeys } from '../../src/signing/badge-keys.ts';
+import { derivedKeys, loadBadgeKeys } from '../../src/signing/badge-keys.ts';
 import { generateKey } from '../../src/signing/private-key.ts';
 import { run, tempFolder } from '../cli/support/cli.ts';
 
@@ -49,7 +49,7 @@ describe('the keys that badges are signed with', () => {
 
   it('without any: the same key from the same secret, and another from another', async () => {
     const [one, same, other] = await Promise.all(
-      [7, 7, 8].map((byte) => badgeKeysOf(Buffer.alloc(32, byte))),
+      [7, 7, 8].map((byte) => derivedKeys(Buffer.alloc(32, byte), 'badge')),
     );
     expect(same?.published).toEqual(one?.published);
     expect(other?.signer.keyid).not.toBe(one?.signer.keyid);

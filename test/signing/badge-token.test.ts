@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { BadgeClaims } from '../../src/signing/badge-claims.ts';
-import { badgeKeysOf } from '../../src/signing/badge-keys.ts';
+import { derivedKeys } from '../../src/signing/badge-keys.ts';
 import { readBadgeRevocations, revocationList } from '../../src/signing/badge-revocations.ts';
 import { BADGE_CHECKS, type BadgeExpectation, readBadge, signBadge } from '../../src/signing/badge-token.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
@@ -12,7 +12,7 @@ import type { Jwk } from '../../src/signing/public-key.ts';
 import { base64url, signedText } from '../../src/signing/token-parts.ts';
 
 const NOW = 1_767_690_000;
-const KEYS = await badgeKeysOf(new Uint8Array(32).fill(7));
+const KEYS = await derivedKeys(new Uint8Array(32).fill(7), 'badge');
 const SET = KEYS.published;
 const CLAIMS: BadgeClaims = {
   iss: 'https://registry.example',

@@ -91,7 +91,7 @@ export function receiving(
   key: TestKey,
   clock: OwnedClock,
   state = memoryState(),
-  more: Partial<Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook' | 'callerOf'>> = {},
+  more: Partial<Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook' | 'callerOf' | 'validate'>> = {},
 ): Receiving {
   const arrivals: Arrival[] = [];
   const refusals: WebhookRefusal[] = [];

@@ -165,3 +165,22 @@ export interface BadgeEventTable {
   reason: string;
   run: Text;
 }
+
+export interface FeedSubscriptionTable {
+  id: string;
+  member: string;
+  url: string;
+  types: string;
+  agents: number;
+  edges: number;
+  first_change_at: number | null;
+  since: number | null;
+  due_at: number | null;
+  attempts: number;
+  refusals: number;
+  told_at: number | null;
+  last_error: string | null;
+  dead_at: number | null;
+  fence: number;
+  created_at: number;
+}

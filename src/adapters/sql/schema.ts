@@ -14,6 +14,7 @@ import type {
   ComplianceEvidenceTable,
   ComplianceRunTable,
   ComplianceStandingTable,
+  FeedSubscriptionTable,
   InvitationTable,
   MemberTable,
   RegistrationTable,
@@ -93,6 +94,7 @@ export interface Tables {
   compliance_standing: ComplianceStandingTable;
   run_schedule: RunScheduleTable;
   test_credential: TestCredentialTable;
+  feed_subscription: FeedSubscriptionTable;
   owner_statement: { agent: string; member: string; text: string; said_at: number };
   signature_nonce: { key: string; nonce: string; until: number };
   badge: BadgeTable;

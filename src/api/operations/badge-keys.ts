@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { REVOCATIONS_PATH, revocationList } from '../../signing/badge-revocations.ts';
+import type { Jwk } from '../../signing/public-key.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
 import { KEPT_HEADERS, sendBadge } from './badge-request.ts';
 import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
@@ -36,11 +37,12 @@ const JWK_SET = {
 
 const KEYS = {
   operationId: 'getBadgeKeys',
-  summary: 'Get the public keys that tokens of badges are verified with',
+  summary: 'Get the public keys that tokens of badges, and wake-ups, are verified with',
   parameters: [IF_NONE_MATCH],
   responses: {
     200: {
-      description: 'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
+      description:
+        'A JWK set, in which `proto_use` says what each key is for; of keys that were replaced too, while tokens of theirs may be about.',
       headers: KEPT_HEADERS,
       content: { 'application/jwk-set+json': { schema: JWK_SET } },
     },
@@ -113,6 +115,8 @@ interface BadgeKeysParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'revokedBadges'> };
   readonly clock: Clock;
   readonly keys: BadgeKeySource;
+  /** Of the registry too, for other purposes. */
+  readonly others: readonly Jwk[];
   /** Who issues tokens. */
   readonly issuer: string;
 }
@@ -120,7 +124,7 @@ interface BadgeKeysParts {
 /** What tokens of badges are verified with: the keys, and the list of what was taken back. The same for everyone. */
 export function badgeKeysOperations(
   server: FastifyInstance,
-  { records: { compliance }, clock, keys, issuer }: BadgeKeysParts,
+  { records: { compliance }, clock, keys, others, issuer }: BadgeKeysParts,
 ): void {
   let made: { readonly at: number; readonly text: Promise<string> } | undefined;
   const listed = async (now: number): Promise<string> => {
@@ -134,7 +138,7 @@ export function badgeKeysOperations(
   ] as const)
     server.get(path, describedBy(operation), async (request, reply) => {
       refuseParameters(queryText(request), 'the JWK set');
-      const set = { keys: (await keys()).published, revocations };
+      const set = { keys: [...(await keys()).published, ...others], revocations };
       return sendBadge(request, reply, JSON.stringify(set), 'application/jwk-set+json');
     });
   server.get(REVOCATIONS_PATH, describedBy(REVOCATIONS), async (request, reply) => {

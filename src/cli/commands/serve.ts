@@ -44,6 +44,7 @@ export default command({
     const { reportClock } = await import('../../ops/clock-report.ts');
     const { reportIndexing } = await import('../../ops/engine-metrics.ts');
     const { openTracing } = await import('../../ops/trace.ts');
+    const { wakeSubscribers } = await import('../setup/wake-ups.ts');
     const { serveProcess } = await import('../setup/process-http.ts');
     const metrics = createMetrics({ version: VERSION, process: true });
     const config = configOf(flags);
@@ -121,6 +122,7 @@ export default command({
       open.defer(keepAuditHeads(audit, logger));
       stitching = stitchWhileServing(indexer, onFault);
       open.defer(stitching.stop);
+      open.defer(await wakeSubscribers({ config, network, records, clock, log: logger }));
       printLine(`listening on ${serving.url}`);
       printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
       await serving.stopped;

@@ -13,6 +13,7 @@ import { BRAND_WORDS, ROOM_IN_PAGES } from './009-files-and-words.ts';
 import { CHANGES_OF_AGENTS, PUBLISHER_FILES, SEQUENCED_LOG } from './009-logs.ts';
 import { CREDENTIAL_KINDS, JOINING } from './009-people.ts';
 import { LIVE_TEXTS, PROBES } from './009-probes.ts';
+import { SUBSCRIPTIONS } from './009-subscriptions.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -40,7 +41,8 @@ export const MIGRATIONS: readonly string[] = [
     ROOM_IN_PAGES +
     CREDENTIAL_KINDS +
     LIVE_TEXTS +
-    JOINING,
+    JOINING +
+    SUBSCRIPTIONS,
 ];
 
 /**

@@ -15,6 +15,7 @@ import { createPendingRegistrations } from './owners/pending.ts';
 import { createRegistration } from './owners/registrations.ts';
 import { createSessionStore } from './owners/session-store.ts';
 import { createShownMembers } from './owners/shown-members.ts';
+import { createSubscriptions } from './owners/subscriptions.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
 import { createCrawlRequests } from './sources/crawl-requests.ts';
@@ -76,6 +77,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     },
     keys: createApiKeyStore(store),
     sessions: createSessionStore(store),
+    subscriptions: createSubscriptions(store),
     owners: createOwnerStore(store),
     audit: createAuditChain(store),
     compliance: createComplianceStore(store),

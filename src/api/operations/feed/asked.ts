@@ -41,19 +41,24 @@ export function readAsked(text: string, names: readonly string[]): FeedAsked {
   const asked = text.replace(/(^|&)cursor=(?=&|$)/, '$1'); // a client of the field sends it empty after a reset
   const parameters = readParameters(asked, names, 'the feed');
   const types = parameters.get('types') ?? '*';
-  const patterns = types.split(',');
-  if (patterns.length > MAX_PATTERNS || patterns.some((one) => one.split('*').length > 2))
-    throw new HttpProblem('invalid_value', `${MAX_PATTERNS} types at most, with one * in each`, {
-      parameter: 'types',
-      validValues: EVENT_TYPES,
-    });
-  const wanted = new Set(EVENT_TYPES.filter((type) => patterns.some((pattern) => fits(type, pattern))));
+  const wanted = wantedTypes(types);
   const limit = limitOf(parameters.get('limit'), USUAL, MOST);
   return {
     ...{ cursor: parameters.get('cursor'), types, limit },
     maxBytes: limit < LONG_FROM ? MAX_BYTES : MAX_LIST_BYTES,
     isWanted: (type: EventType) => wanted.has(type),
   };
+}
+
+/** The types of events that a text names. Throws an HttpProblem for one that is too long. */
+export function wantedTypes(types: string): ReadonlySet<EventType> {
+  const patterns = types.split(',');
+  if (patterns.length > MAX_PATTERNS || patterns.some((one) => one.split('*').length > 2))
+    throw new HttpProblem('invalid_value', `${MAX_PATTERNS} types at most, with one * in each`, {
+      parameter: 'types',
+      validValues: EVENT_TYPES,
+    });
+  return new Set(EVENT_TYPES.filter((type) => patterns.some((pattern) => fits(type, pattern))));
 }
 
 function fits(type: string, pattern: string): boolean {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { ApiScope } from '../../../../domain/api-scope.ts';
-import type { Actor } from '../../../../ports/actor.ts';
+import type { Actor, KeyActor } from '../../../../ports/actor.ts';
 import type { ApiKey, NewApiKey } from '../../../../ports/members.ts';
 import type { ApiKeyTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -23,6 +23,21 @@ export interface KeyRows {
   add(key: NewApiKey, deed: KeyDeed, now: number): SqlTask<ApiKey>;
   create(key: NewApiKey, actor: Actor, now: number): SqlTask<ApiKey>;
   revoke(id: string, actor: Actor, now: number): SqlTask<ApiKey | undefined>;
+}
+
+/** The key that somebody acts with; nobody revokes it until the transaction ends. Undefined: it cannot be used. */
+export function createActingKey(store: SqlStore) {
+  const lockMember = prepare(store, (param: Param<{ member: string }>) =>
+    sql.selectFrom('member').select('slug').where('slug', '=', param('member')).forUpdate(),
+  );
+  const lockKey = prepare(store, (param: Param<{ id: string }>) =>
+    sql.selectFrom('api_key').selectAll().where('id', '=', param('id')).forUpdate(),
+  );
+  return function* ({ keyId, member }: KeyActor, now: number): SqlTask<ApiKeyRow | undefined> {
+    yield* lockMember.first({ member }); // one after the other in a member, so that no two count the same rows
+    const row = yield* lockKey.first({ id: keyId });
+    return row?.member === member && isAlive(row, now) ? row : undefined;
+  };
 }
 
 export function createKeyRows(store: SqlStore): KeyRows {

@@ -17,6 +17,7 @@ const OF_A_MEMBER = [
   'pending_registration',
   'test_credential',
   'owner_statement',
+  'feed_subscription',
 ] as const;
 
 /** Members; they are few and no crawl finds them again, so they are written durably. */

@@ -1,26 +1,15 @@
 import type { KeyActor } from '../../../../ports/actor.ts';
 import type { ApiKey, ApiKeyStore, OwnKeyOutcome, WantedOwnKey } from '../../../../ports/members.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, type Param, prepare, sql } from '../../statements.ts';
-import { type ApiKeyRow, apiKeyOf, isAlive, type KeyRows, scopesOf } from './key-rows.ts';
+import { all, sql } from '../../statements.ts';
+import { apiKeyOf, createActingKey, type KeyRows, scopesOf } from './key-rows.ts';
 
 /** What a member does with its keys by one of them. A key makes none that may do more, or for longer, than itself. */
 export function createOwnKeys(
   store: SqlStore,
   rows: KeyRows,
 ): Pick<ApiKeyStore, 'listOwn' | 'createOwn' | 'revokeOwn'> {
-  const lockMember = prepare(store, (param: Param<{ member: string }>) =>
-    sql.selectFrom('member').select('slug').where('slug', '=', param('member')).forUpdate(),
-  );
-  const lockKey = prepare(store, (param: Param<{ id: string }>) =>
-    sql.selectFrom('api_key').selectAll().where('id', '=', param('id')).forUpdate(),
-  );
-  /** The key that somebody acts with; nobody revokes it until the transaction ends. Undefined: it cannot be used. */
-  function* actingKey({ keyId, member }: KeyActor, now: number): SqlTask<ApiKeyRow | undefined> {
-    yield* lockMember.first({ member }); // one after the other in a member, so that no two count the same keys
-    const row = yield* lockKey.first({ id: keyId });
-    return row?.member === member && isAlive(row, now) ? row : undefined;
-  }
+  const actingKey = createActingKey(store);
   function* create({ actor, most, ...wanted }: WantedOwnKey, now: number): SqlTask<OwnKeyOutcome> {
     const maker = yield* actingKey(actor, now);
     const known = yield* rows.byId(wanted.id);

@@ -1,0 +1,34 @@
+import type { FeedPlace, FeedView } from '../../../ports/subscriptions.ts';
+import { MAX_BYTES } from '../graph/reading.ts';
+import { wantedTypes } from './asked.ts';
+import { type FeedRecords, readFeed } from './page.ts';
+import { feedCursor } from './position.ts';
+
+interface ViewParts {
+  readonly records: FeedRecords;
+  readonly cursorSecret: Uint8Array;
+  /** Without a slash at its end; '' for relative addresses. */
+  readonly baseUrl: string;
+}
+
+/** The feed for whoever wakes those who subscribed to it. */
+export function feedView({ records, cursorSecret, baseUrl }: ViewParts): FeedView {
+  return {
+    async end() {
+      // an edge needs its agent, so edges are counted first
+      const edges = await records.edgeLog.lastEdgeChange();
+      return { agents: await records.agents.lastSeq(), edges };
+    },
+    async next(from, types) {
+      const wanted = wantedTypes(types);
+      const room = { limit: 1, maxBytes: MAX_BYTES, isWanted: wanted.has.bind(wanted) };
+      const { events, position } = await readFeed(records, { ...from, isFirst: false, at: 0 }, room);
+      const { agents, edges } = position;
+      const [first] = events;
+      const at = first === undefined ? {} : { at: Date.parse(first.event.created_at) };
+      return { ...at, place: { agents, edges } };
+    },
+    cursor: (place: FeedPlace, at) => feedCursor({ ...place, isFirst: false, at }, cursorSecret),
+    address: (cursor, types) => `${baseUrl}/api/registry/feed?${new URLSearchParams({ cursor, types })}`,
+  };
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { isObject } from '../../../base/json.ts';
+import { MAX_WEBHOOK_URL, webhookUrlFault } from '../../../domain/webhook-url.ts';
+import type { FeedView, Subscription, SubscriptionStore } from '../../../ports/subscriptions.ts';
+import { invalidKey, type MemberViewer } from '../../callers.ts';
+import { HttpProblem } from '../../problem.ts';
+import { type SubscriptionRecord, subscriptionRecord } from '../../render/subscription.ts';
+import { wantedTypes } from '../feed/asked.ts';
+import { EVENT_TYPES } from '../feed/events.ts';
+
+/** Of one member. */
+export const MOST_SUBSCRIPTIONS = 20;
+/** Characters. */
+const MAX_TYPES = 500;
+
+export interface SubscriptionParts {
+  readonly subscriptions: SubscriptionStore;
+  readonly feed: FeedView;
+}
+
+/** The subscriptions of a member, oldest first. */
+export async function subscriptionsOfMember(
+  { subscriptions, feed }: SubscriptionParts,
+  { member }: MemberViewer,
+): Promise<{ readonly subscriptions: readonly SubscriptionRecord[]; readonly count: number }> {
+  const own = await subscriptions.list(member);
+  return { subscriptions: own.map((one) => subscriptionRecord(feed, one)), count: own.length };
+}
+
+/** Subscribes the member of a key to what comes from now on. Throws HttpProblems. */
+export async function subscribe(
+  { subscriptions, feed }: SubscriptionParts,
+  viewer: MemberViewer,
+  body: unknown,
+  now: number,
+): Promise<SubscriptionRecord> {
+  const id = `sub_${randomBytes(8).toString('hex')}`;
+  const wanted = { id, ...readWish(body), place: await feed.end() };
+  const outcome = await subscriptions.create(
+    { ...wanted, actor: actorOf(viewer), most: MOST_SUBSCRIPTIONS },
+    now,
+  );
+  if (outcome.ok) return subscriptionRecord(feed, outcome.subscription);
+  if (outcome.reason === 'key_revoked') throw invalidKey();
+  throw new HttpProblem(
+    'too_many_subscriptions',
+    `your member has ${MOST_SUBSCRIPTIONS} subscriptions; remove one that is not used`,
+  );
+}
+
+/** Removes or revives a subscription of the member. Throws HttpProblems. */
+export async function changeSubscription(
+  { subscriptions, feed }: SubscriptionParts,
+  deed: 'remove' | 'revive',
+  viewer: MemberViewer,
+  id: string,
+  now: number,
+): Promise<SubscriptionRecord> {
+  const changed: Subscription | 'key_revoked' | undefined = await subscriptions[deed](
+    id,
+    actorOf(viewer),
+    now,
+  );
+  if (changed === 'key_revoked') throw invalidKey();
+  if (changed !== undefined) return subscriptionRecord(feed, changed);
+  throw new HttpProblem('not_found', 'your member has no such subscription', { parameter: 'id' });
+}
+
+function actorOf({ keyId, member }: MemberViewer) {
+  return { kind: 'key', keyId, member } as const;
+}
+
+function readWish(body: unknown): Pick<Subscription, 'url' | 'types'> {
+  if (!isObject(body))
+    throw new HttpProblem('bad_request', 'send a JSON object with url; types may be in it');
+  const { url, types = '*', ...others } = body;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'there is no such member', {
+      ...{ parameter: other.slice(0, 100), validValues: ['url', 'types'] },
+    });
+  return { url: urlOf(url), types: typesOf(types) };
+}
+
+function urlOf(value: unknown): string {
+  if (typeof value !== 'string' || value.length > MAX_WEBHOOK_URL)
+    throw invalid('url', `an https URL of ${MAX_WEBHOOK_URL} characters at most is expected`);
+  const fault = webhookUrlFault(value);
+  if (fault !== undefined) throw invalid('url', fault);
+  return new URL(value).href;
+}
+
+function typesOf(value: unknown): string {
+  const fits = typeof value === 'string' && value.length <= MAX_TYPES;
+  // what fits no type would never wake anybody
+  if (fits && wantedTypes(value).size > 0) return value;
+  throw new HttpProblem('invalid_value', 'types of events with commas between are expected', {
+    ...{ parameter: 'types', validValues: EVENT_TYPES },
+  });
+}
+
+function invalid(parameter: string, detail: string): HttpProblem {
+  return new HttpProblem('invalid_value', detail, { parameter });
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Records } from '../../../ports/records.ts';
+import { requireMemberKey } from '../../owner-only.ts';
+import { queryText, refuseParameters } from '../../parameters.ts';
+import { answer, CACHE_CONTROL, header, linkTo, problemAnswer, problems, scopedBy } from '../description.ts';
+import type { FeedRecords } from '../feed/page.ts';
+import { feedView } from '../feed/view.ts';
+import {
+  changeSubscription,
+  MOST_SUBSCRIPTIONS,
+  subscribe,
+  subscriptionsOfMember,
+} from './own-subscriptions.ts';
+
+const PATH = '/api/me/subscriptions';
+/** More than any wish can have, bytes. */
+const MAX_BODY = 16_384;
+
+const HEADERS = { 'Cache-Control': CACHE_CONTROL, Vary: header('Authorization, for every viewer.') };
+const OF_MEMBER = { security: [{ apiKey: [] }] } as const;
+const REFUSALS = {
+  ...problems(400, 429, 500, 503),
+  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
+};
+const LIST = {
+  operationId: 'listSubscriptions',
+  summary: 'List the subscriptions of your member',
+  ...OF_MEMBER,
+  responses: {
+    200: answer(
+      'Oldest first, each with its state and why the last try failed.',
+      'SubscriptionList',
+      HEADERS,
+    ),
+    ...REFUSALS,
+  },
+};
+const CREATE = {
+  operationId: 'createSubscription',
+  summary: 'Be woken when the feed goes on',
+  description: `A signed webhook tells from where to read: a second after the first change, and once in 10 seconds while things change. It is tried again for about a day. A member has ${MOST_SUBSCRIPTIONS} at most. It leaves an audit record.`,
+  ...OF_MEMBER,
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/NewSubscription' } } },
+  },
+  responses: {
+    201: {
+      ...answer('The subscription; it begins here.', 'Subscription', HEADERS),
+      ...linkTo('removeSubscription', { id: '$response.body#/id' }),
+    },
+    ...REFUSALS,
+    409: problemAnswer(`The member has ${MOST_SUBSCRIPTIONS} subscriptions.`),
+    413: problemAnswer('The body is larger than any wish can be.'),
+  },
+};
+const ID = {
+  ...{ name: 'id', in: 'path', required: true, description: 'The id of the subscription.' },
+  schema: { type: 'string', maxLength: 100 },
+};
+const NO_SUCH = problemAnswer('The member has no such subscription; the same for one of another member.');
+const REMOVE = {
+  operationId: 'removeSubscription',
+  summary: 'Remove a subscription of your member',
+  description: 'It leaves an audit record.',
+  ...OF_MEMBER,
+  parameters: [ID],
+  responses: { 200: answer('It was this.', 'Subscription', HEADERS), ...REFUSALS, 404: NO_SUCH },
+};
+const REVIVE = {
+  operationId: 'reviveSubscription',
+  summary: 'Revive a subscription that was given up',
+  description:
+    'It goes on where it stands, with all its tries. One that is not dead stays as it is. It leaves an audit record.',
+  ...OF_MEMBER,
+  parameters: [ID],
+  responses: { 200: answer('It is active.', 'Subscription', HEADERS), ...REFUSALS, 404: NO_SUCH },
+};
+
+interface SubscriptionOperationParts {
+  readonly records: Pick<Records, 'subscriptions'> & FeedRecords;
+  readonly clock: Clock;
+  readonly cursorSecret: Uint8Array;
+  readonly baseUrl: string;
+}
+
+/** GET and POST /api/me/subscriptions, DELETE …/{id} and POST …/{id}/revive: by a member's key. */
+export function subscriptionOperations(server: FastifyInstance, options: SubscriptionOperationParts): void {
+  const { clock, records } = options;
+  const parts = { subscriptions: records.subscriptions, feed: feedView(options) };
+  server.get(PATH, scopedBy('read', LIST), async (request, reply) => {
+    const viewer = requireMemberKey(request, reply);
+    refuseParameters(queryText(request), 'subscriptions');
+    return reply.send(await subscriptionsOfMember(parts, viewer));
+  });
+  server.post(PATH, { ...scopedBy('settings', CREATE), bodyLimit: MAX_BODY }, async (request, reply) => {
+    const viewer = requireMemberKey(request, reply);
+    refuseParameters(queryText(request), 'subscriptions');
+    return reply.code(201).send(await subscribe(parts, viewer, request.body, clock.now()));
+  });
+  const deeds = [
+    ['DELETE', `${PATH}/:id`, REMOVE, 'remove'],
+    ['POST', `${PATH}/:id/revive`, REVIVE, 'revive'],
+  ] as const;
+  for (const [method, url, operation, deed] of deeds)
+    server.route({
+      ...{ method, url, bodyLimit: MAX_BODY, ...scopedBy('settings', operation) },
+      async handler(request: FastifyRequest<{ Params: { id: string } }>, reply) {
+        const viewer = requireMemberKey(request, reply);
+        refuseParameters(queryText(request), 'subscriptions');
+        return reply.send(await changeSubscription(parts, deed, viewer, request.params.id, clock.now()));
+      },
+    });
+}

@@ -1,0 +1,71 @@
+import type { KeyActor } from './actor.ts';
+
+/** How far somebody is in the two logs that make the feed. */
+export interface FeedPlace {
+  readonly agents: number;
+  readonly edges: number;
+}
+
+/** A member's wish to be woken when the feed goes on. Times are epoch milliseconds. */
+export interface Subscription {
+  readonly id: string;
+  readonly member: string;
+  readonly url: string;
+  /** Types of events, as the feed takes them. */
+  readonly types: string;
+  /** All before it is told. */
+  readonly place: FeedPlace;
+  /** Of what is not told yet. */
+  readonly firstChangeAt?: number;
+  /** When the present round of tries began. */
+  readonly since?: number;
+  /** Absent: there is nothing to tell. While a try is under way: when it counts as lost. */
+  readonly dueAt?: number;
+  /** Of the present round. */
+  readonly attempts: number;
+  readonly refusals: number;
+  readonly toldAt?: number;
+  readonly lastError?: string;
+  /** Given up then: nothing is sent until it is revived. */
+  readonly deadAt?: number;
+  /** Counts the writings, so that whoever comes late is known. */
+  readonly fence: number;
+  readonly createdAt: number;
+}
+
+export interface NewSubscription extends Pick<Subscription, 'id' | 'url' | 'types' | 'place'> {
+  readonly actor: KeyActor;
+  /** So many a member has. */
+  readonly most: number;
+}
+
+export type SubscribeOutcome =
+  | { readonly ok: true; readonly subscription: Subscription }
+  | { readonly ok: false; readonly reason: 'key_revoked' | 'too_many' };
+
+/** Who is woken. What members do is durable and leaves an audit record. */
+export interface SubscriptionStore {
+  /** Those of a member, oldest first. */
+  list(member: string): Promise<readonly Subscription[]>;
+  create(wanted: NewSubscription, now: number): Promise<SubscribeOutcome>;
+  /** Undefined: the member has none of this id. */
+  remove(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
+  /** Begins anew where it stands, with all tries; one that is not dead stays as it is. */
+  revive(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
+  /** All that are not dead. */
+  active(): Promise<readonly Subscription[]>;
+  /** Keeps how far each is, unless somebody has written it since it was read. Returns those kept, as they are now. */
+  keep(progress: readonly Subscription[]): Promise<readonly Subscription[]>;
+}
+
+/** What whoever wakes others sees of the feed. */
+export interface FeedView {
+  /** All that there is lies before it. */
+  end(): Promise<FeedPlace>;
+  /** Looks for the first event of these types behind a place; without one, `place` is how far it has looked. */
+  next(from: FeedPlace, types: string): Promise<{ readonly at?: number; readonly place: FeedPlace }>;
+  /** Where a reader goes on from a place; `at` is the time in the cursor. */
+  cursor(place: FeedPlace, at: number): string;
+  /** The address of the feed from a cursor. */
+  address(cursor: string, types: string): string;
+}

@@ -1,0 +1,172 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
+import { feedView } from '../../src/api/operations/feed/view.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
+import type { Subscription } from '../../src/ports/subscriptions.ts';
+import { derivedKeys } from '../../src/signing/badge-keys.ts';
+import { createWakeUps } from '../../src/webhooks/wake-ups.ts';
+import { fetcherFor } from '../adapters/fetch/web.ts';
+import { documentOf } from '../contract/agent-index-samples.ts';
+import { HOOKS } from '../webhooks/fixtures.ts';
+import { fail, first, receiving, webOf } from '../webhooks/support.ts';
+import { openRegistry } from './support/registry.ts';
+
+const PATH = '/api/me/subscriptions';
+const BASE = 'https://registry.example';
+const SECOND = 1_000;
+
+/** A registry that wakes a receiver on loopback, which verifies with the published keys. */
+async function world(...statuses: readonly number[]) {
+  const registry = await openRegistry([], { baseUrl: BASE });
+  const { records, clock, server } = registry;
+  const { key } = await registry.addKey('nova');
+  const headers = { authorization: `Bearer ${key}` };
+  const { keys } = (await registry.get('/api/.well-known/jwks.json')).json<{ keys: { kid: string }[] }>();
+  const jwk = keys.find(({ kid }) => kid.startsWith('webhook-')) ?? fail('no key for webhooks');
+  const its = { now: () => clock.now(), set: () => {} };
+  const buyer = receiving({ public: jwk } as never, its, undefined, { validate: () => undefined });
+  const listener: RequestListener = first(buyer, ...statuses);
+  const { origin } = await webOf(listener);
+  const fetcher = fetcherFor(undefined, {
+    connectTo: parseConnectTo([`buyer.example=${origin}`]),
+    rates: { 'buyer.example': { gapMs: 0 } },
+  });
+  onTestFinished(() => fetcher.close());
+  const { signer } = await derivedKeys(await records.secret('webhook', 32), 'webhook');
+  const dead: Subscription[] = [];
+  const wakeUps = createWakeUps({
+    subscriptions: records.subscriptions,
+    feed: feedView({ records, cursorSecret: await cursorSecretOf(records), baseUrl: BASE }),
+    signing: { key: signer, profile: '3.2' },
+    ...{ fetcher, clock, random: () => 0.5, onFault: fail, onDead: (one) => dead.push(one) },
+  });
+  const send = (method: 'POST' | 'DELETE', url: string, payload?: object) =>
+    server.inject({ method, url, headers, ...(payload && { payload }) });
+  return {
+    ...{ ...registry, ...buyer, headers, dead, send },
+    subscribe: async (body: object = { url: HOOKS }) => (await send('POST', PATH, body)).json(),
+    list: async () => (await registry.get(PATH, headers)).json(),
+    listed: (name: string) => registry.put([documentOf({ url: `https://${name}.example/mcp` })]),
+    /** Lets time pass, and looks then. */
+    async pass(seconds: number) {
+      clock.value += seconds * SECOND;
+      await wakeUps.look();
+      await wakeUps.idle();
+    },
+    bodies: () => buyer.arrivals.map(({ webhook }) => webhook.payload),
+  };
+}
+
+describe('a subscription to the feed', () => {
+  it('is told once what came together, signed, with a cursor from which all of it is read', async () => {
+    const { subscribe, listed, pass, bodies, refusals, get, list } = await world();
+    const made = await subscribe();
+    expect(made).toMatchObject({ url: HOOKS, types: '*', state: 'active', next_try_at: null });
+    await pass(1);
+    for (const name of ['a', 'b', 'c']) await listed(name);
+    await pass(1);
+    expect(bodies()).toEqual([]);
+    await pass(1);
+    expect([bodies().length, refusals]).toEqual([1, []]);
+    const [body] = bodies();
+    expect(body).toEqual({
+      ...{ idempotency_key: expect.any(String), subscription_id: made.id, cursor: expect.any(String) },
+      feed_url: `${BASE}/api/registry/feed?cursor=${body?.cursor}&types=*`,
+      first_change_at: expect.stringMatching(/^2026-/),
+    });
+    const { events } = (await get(String(body?.feed_url).slice(BASE.length))).json();
+    expect(events).toHaveLength(3);
+    // not again for the same, and not sooner than in ten seconds for more
+    await listed('d');
+    await pass(6);
+    await pass(2);
+    expect(bodies()).toHaveLength(1);
+    await pass(5);
+    expect(bodies()).toHaveLength(2);
+    await pass(60);
+    expect(bodies()).toHaveLength(2);
+    expect((await list()).subscriptions).toMatchObject([{ attempts: 0, first_change_at: null }]);
+  });
+
+  it('is told of its types alone', async () => {
+    const { subscribe, listed, pass, bodies } = await world();
+    await subscribe({ url: HOOKS, types: 'authorization.*' });
+    await listed('a');
+    await pass(6);
+    await pass(6);
+    expect(bodies()).toEqual([]);
+  });
+
+  it('is tried again later, and keeps what it has to tell', async () => {
+    const { subscribe, listed, pass, bodies, list } = await world(503);
+    await subscribe();
+    await listed('a');
+    await pass(1);
+    await pass(1);
+    const [told] = (await list()).subscriptions;
+    expect(told).toMatchObject({ state: 'active', attempts: 1, last_error: 'the receiver answered 503' });
+    await pass(10);
+    expect(bodies()).toHaveLength(1);
+    expect((await list()).subscriptions).toMatchObject([{ attempts: 0, last_error: null }]);
+  });
+
+  it.each([
+    ['the receiver answers 410', [410], HOOKS, /410/],
+    ['its address leads inside', [], 'https://10.0.0.1/x', /^blocked: /],
+    [
+      'the receiver redirects for half an hour',
+      Array(7).fill(302),
+      HOOKS,
+      /redirects are not followed; given up/,
+    ],
+  ])(
+    'is dead when %s, and goes on where it stood when it is revived',
+    async (_what, statuses, url, reason) => {
+      const { subscribe, listed, pass, bodies, dead, list, send } = await world(...statuses);
+      const { id } = await subscribe({ url });
+      await listed('a');
+      for (let tries = 0; tries < 9; tries += 1) await pass(7_200);
+      expect(dead).toHaveLength(1);
+      const [told] = (await list()).subscriptions;
+      expect(told).toMatchObject({ id, state: 'dead', last_error: expect.stringMatching(reason) });
+      expect(bodies()).toEqual([]);
+      const revived = (await send('POST', `${PATH}/${id}/revive`)).json();
+      expect(revived).toMatchObject({ state: 'active', attempts: 0, dead_at: null });
+      await pass(6);
+      await pass(2);
+      expect(bodies()).toHaveLength(url === HOOKS ? 1 : 0);
+    },
+  );
+
+  it.each([
+    [{}, 'invalid_value'],
+    [{ url: 'http://hooks.example/' }, 'invalid_value'],
+    [{ url: 'https://me:secret@hooks.example/' }, 'invalid_value'],
+    [{ url: `https://hooks.example/${'x'.repeat(2_000)}` }, 'invalid_value'],
+    [{ url: HOOKS, types: 'nothing.*' }, 'invalid_value'],
+    [{ url: HOOKS, types: 7 }, 'invalid_value'],
+    [{ url: HOOKS, secret: 'x' }, 'unknown_parameter'],
+  ])('is not made of %j', async (body, code) => {
+    const { send, list } = await world();
+    const answer = await send('POST', PATH, body);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
+    expect((await list()).count).toBe(0);
+  });
+
+  it('is its member’s alone, who has twenty at most', async () => {
+    const { subscribe, send, server, addKey, list, get } = await world();
+    const { id } = await subscribe();
+    const { key } = await addKey('other');
+    const other = { authorization: `Bearer ${key}` };
+    expect((await server.inject({ method: 'DELETE', url: `${PATH}/${id}`, headers: other })).statusCode).toBe(
+      404,
+    );
+    expect((await get(PATH)).statusCode).toBe(401);
+    for (let count = 1; count < 20; count += 1) await subscribe();
+    const more = await send('POST', PATH, { url: HOOKS });
+    expect([more.statusCode, more.json().code]).toEqual([409, 'too_many_subscriptions']);
+    expect((await send('DELETE', `${PATH}/${id}`)).json()).toMatchObject({ id });
+    expect((await list()).count).toBe(19);
+  });
+});

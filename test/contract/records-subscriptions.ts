@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
+
+const by = (name: string, member = 'acme') => ({ kind: 'key', keyId: `ark_${name}`, member }) as const;
+const PLACE = { agents: 3, edges: 2 };
+
+/** Who is woken when the feed goes on. */
+export function describeSubscriptions(world: () => RecordsWorld): void {
+  describe('subscriptions to the feed', () => {
+    const wanted = (id: string, actor = by('1')) => ({
+      ...{ id, url: 'https://hooks.example/x', types: '*', place: PLACE, actor, most: 2 },
+    });
+    const withKeys = async () => {
+      const { records } = world();
+      for (const slug of ['acme', 'bolt'])
+        await records.members.import([{ slug, displayName: slug, foundingMember: false }], NOW);
+      await records.keys.create({ id: 'ark_1', hash: sha256('1'), member: 'acme' }, NOW);
+      await records.keys.create({ id: 'ark_2', hash: sha256('2'), member: 'bolt' }, NOW);
+      return records;
+    };
+
+    it('are made, listed and removed by their member alone, a bounded number, each deed in the audit log', async () => {
+      const { subscriptions, owners } = await withKeys();
+      const made = await subscriptions.create(wanted('s1'), NOW);
+      const url = 'https://hooks.example/x';
+      const plain = { id: 's1', member: 'acme', url, types: '*', place: PLACE, createdAt: NOW };
+      const subscription = { ...plain, attempts: 0, refusals: 0, fence: 0 };
+      expect(made).toEqual({ ok: true, subscription });
+      expect(await subscriptions.create(wanted('s1'), NOW + 1)).toEqual(made);
+      expect(await subscriptions.create(wanted('s2'), NOW + 1)).toMatchObject({ ok: true });
+      expect(await subscriptions.create(wanted('s3'), NOW)).toEqual({ ok: false, reason: 'too_many' });
+      expect(await subscriptions.create(wanted('s3', by('9')), NOW)).toMatchObject({ reason: 'key_revoked' });
+      expect((await subscriptions.list('acme')).map(({ id }) => id)).toEqual(['s1', 's2']);
+      expect(await subscriptions.list('bolt')).toEqual([]);
+      expect(await subscriptions.remove('s1', by('2', 'bolt'), NOW)).toBeUndefined();
+      expect(await subscriptions.remove('s1', by('2'), NOW)).toBe('key_revoked');
+      expect(await subscriptions.remove('s1', by('1'), NOW + 2)).toEqual(subscription);
+      const [removed, created, ...more] = await owners.auditLog({ subject: 's1', limit: 9 });
+      expect(more).toEqual([]);
+      expect(removed).toMatchObject({ at: NOW + 2, actor: 'ark_1', action: 'subscription.remove' });
+      expect(created).toMatchObject({
+        ...{ at: NOW, actor: 'ark_1', action: 'subscription.create' },
+        details: { member: 'acme', url: 'https://hooks.example/x', types: '*' },
+      });
+    });
+
+    it('keep how far they are for whoever read them last, die, and are revived where they stand', async () => {
+      const { subscriptions } = await withKeys();
+      await subscriptions.create(wanted('s1'), NOW);
+      const [one] = await subscriptions.active();
+      if (one === undefined) throw new Error('none');
+      const due = { firstChangeAt: NOW + 1, since: NOW + 2, dueAt: NOW + 3, toldAt: NOW };
+      const dead = { ...one, ...due, attempts: 24, refusals: 2, lastError: 'gone', deadAt: NOW + 4 };
+      const kept = { ...dead, fence: one.fence + 1 };
+      expect(await subscriptions.keep([dead])).toEqual([kept]);
+      expect(await subscriptions.keep([{ ...one, attempts: 9 }])).toEqual([]);
+      expect(await subscriptions.list('acme')).toEqual([kept]);
+      expect(await subscriptions.active()).toEqual([]);
+      expect(await subscriptions.revive('s1', by('2', 'bolt'), NOW)).toBeUndefined();
+      const alive = { ...one, toldAt: NOW, lastError: 'gone', fence: kept.fence + 1 };
+      expect(await subscriptions.revive('s1', by('1'), NOW + 5)).toEqual(alive);
+      expect(await subscriptions.revive('s1', by('1'), NOW + 6)).toEqual(alive);
+      expect(await subscriptions.active()).toEqual([alive]);
+    });
+
+    it('outlive the keys of their member, and go with the member', async () => {
+      const { subscriptions, keys, members } = await withKeys();
+      await subscriptions.create(wanted('s1'), NOW);
+      await keys.revoke('ark_1', NOW);
+      expect(await subscriptions.active()).toHaveLength(1);
+      await members.remove('acme', NOW);
+      expect(await subscriptions.active()).toEqual([]);
+    });
+  });
+}
