@@ -91,7 +91,9 @@ export function receiving(
   key: TestKey,
   clock: OwnedClock,
   state = memoryState(),
-  more: Partial<Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook' | 'callerOf' | 'validate'>> = {},
+  more: Partial<
+    Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook' | 'callerOf' | 'validate'>
+  > = {},
 ): Receiving {
   const arrivals: Arrival[] = [];
   const refusals: WebhookRefusal[] = [];

@@ -28,11 +28,14 @@ const LIST = {
   summary: 'List the subscriptions of your member',
   ...OF_MEMBER,
   responses: {
-    200: answer(
-      'Oldest first, each with its state and why the last try failed.',
-      'SubscriptionList',
-      HEADERS,
-    ),
+    200: {
+      ...answer(
+        'Oldest first, each with its state and why the last try failed.',
+        'SubscriptionList',
+        HEADERS,
+      ),
+      ...linkTo('reviveSubscription', { id: '$response.body#/subscriptions/0/id' }),
+    },
     ...REFUSALS,
   },
 };
