@@ -1180,6 +1180,41 @@ export interface JoinRequest {
   /** As everybody sees it. */
   readonly display_name?: string;
 }
+/** A member's wish to be woken when the feed goes on. */
+export interface Subscription {
+  readonly id: string;
+  /** Where wake-ups are posted. */
+  readonly url: string;
+  /** Which events wake it, as the feed takes `types`. */
+  readonly types: string;
+  /** `dead`: given up, as `last_error` says. Revive it when the receiver is well. */
+  readonly state: 'active' | 'dead';
+  /** All before it was told: read the feed from here. */
+  readonly cursor: string;
+  /** Tries of the wake-up that is not delivered yet. */
+  readonly attempts: number;
+  /** Why the last try failed. */
+  readonly last_error: string | null;
+  /** Of what is not told yet. */
+  readonly first_change_at: string | null;
+  readonly next_try_at: string | null;
+  readonly last_told_at: string | null;
+  /** Since when it is given up. */
+  readonly dead_at: string | null;
+  readonly created_at: string;
+}
+/** The subscriptions of a member. */
+export interface SubscriptionList {
+  readonly subscriptions: readonly Subscription[];
+  readonly count: number;
+}
+/** Who is to be woken, and for what. */
+export interface NewSubscription {
+  /** An https URL on the public network. Redirects are not followed. */
+  readonly url: string;
+  /** Which events wake it, as the feed takes `types`. Default: all. */
+  readonly types?: string;
+}
 /** Whether a test credential is stored for an agent. It is never shown. */
 export interface TestCredential {
   readonly agent_url: string;
@@ -3062,6 +3097,7 @@ export interface Problem {
     | 'too_many_agents'
     | 'slug_taken'
     | 'too_many_keys'
+    | 'too_many_subscriptions'
     | 'not_https'
     | 'run_cooldown'
     | 'crawl_cooldown'
@@ -3196,6 +3232,12 @@ export interface Operations {
       readonly body: NewApiKey;
     };
     readonly answer: MadeApiKey;
+  };
+  readonly createSubscription: {
+    readonly input: {
+      readonly body: NewSubscription;
+    };
+    readonly answer: Subscription;
   };
   readonly describeOwnAgent: {
     readonly input: {
@@ -3989,6 +4031,10 @@ export interface Operations {
     };
     readonly answer: StoryboardList;
   };
+  readonly listSubscriptions: {
+    readonly input: {};
+    readonly answer: SubscriptionList;
+  };
   readonly lookupDomain: {
     readonly input: {
       /** A domain name. */
@@ -4055,6 +4101,13 @@ export interface Operations {
     };
     readonly answer: CrawlRequestAccepted;
   };
+  readonly removeSubscription: {
+    readonly input: {
+      /** The id of the subscription. */
+      readonly id: string;
+    };
+    readonly answer: Subscription;
+  };
   readonly requestBrandCrawl: {
     readonly input: {
       readonly body: {
@@ -4119,6 +4172,13 @@ export interface Operations {
       readonly body: DomainList;
     };
     readonly answer: ResolvedProperties;
+  };
+  readonly reviveSubscription: {
+    readonly input: {
+      /** The id of the subscription. */
+      readonly id: string;
+    };
+    readonly answer: Subscription;
   };
   readonly revokeApiKey: {
     readonly input: {
