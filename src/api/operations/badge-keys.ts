@@ -42,7 +42,7 @@ const KEYS = {
   responses: {
     200: {
       description:
-        'A JWK set, in which `proto_use` says what each key is for; of keys that were replaced too, while tokens of theirs may be about.',
+        'A JWK set. `proto_use` says what each key is for. Keys that were replaced stay while tokens of theirs may be about.',
       headers: KEPT_HEADERS,
       content: { 'application/jwk-set+json': { schema: JWK_SET } },
     },
