@@ -16,6 +16,7 @@ export { composeCredentials } from '../compose/credentials.ts';
 export { openStore, type Store, sqlitePath } from '../compose/engines.ts';
 export { composeFileChecks } from '../compose/file-checks.ts';
 export { composeFetcher, parseConnectTo } from '../compose/network.ts';
+export { composeProofs } from '../compose/proofs.ts';
 export { composeRuns, type RunParts } from '../compose/runs.ts';
 export { composeKeyDirectory } from '../compose/signature-keys.ts';
 export { composeCrawl, composeVisits } from '../compose/visits.ts';

@@ -4,6 +4,7 @@ import {
   type Config,
   composeCredentials,
   composeFileChecks,
+  composeProofs,
   createLog,
   createMetrics,
   createServer,
@@ -40,9 +41,11 @@ export async function serveDemo(
     clock: systemClock,
     onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
   });
+  const proofs = composeProofs({ config, network: { connectTo: sandbox.connectTo }, clock: systemClock });
   const server = createServer({
     ...store,
     checks,
+    findProof: proofs.find,
     logger,
     clock: systemClock,
     credentials: await composeCredentials(config, store.records, systemClock),
@@ -60,6 +63,7 @@ export async function serveDemo(
   await serving.stopped;
   await beating;
   await checks.close();
+  await proofs.close();
 }
 
 /** With a key to sign in with, of a member who may have an agent tested now. */
