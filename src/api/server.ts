@@ -44,6 +44,7 @@ import {
   storyboardCatalogueOperations,
 } from './operations/storyboards.ts';
 import { subscriptionOperations } from './operations/subscriptions/subscription-operations.ts';
+import { webhookKeysOperation } from './operations/subscriptions/webhook-keys.ts';
 import { allPages } from './pages/all-pages.ts';
 import { readPageParts } from './pages/html-pages.ts';
 import { ownerPages } from './pages/owner/owner-pages.ts';
@@ -137,13 +138,13 @@ async function registryOperations(
   const badges = {
     ...parts,
     keys: typeof badgeKeys === 'function' ? badgeKeys : async () => badgeKeys,
-    others: (await derivedKeys(await records.secret('webhook', 32), 'webhook')).published,
     issuer: config.baseUrl ?? `urn:uuid:${await records.id()}`,
   };
   badgeTokenOperation(server, badges);
   badgeKeysOperations(server, badges);
   ownerOperations(server, graph);
   subscriptionOperations(server, graph);
+  webhookKeysOperation(server, (await derivedKeys(await records.secret('webhook', 32), 'webhook')).published);
   memberOperations(server, graph);
   statsOperation(server, parts);
   changesOperation(server, parts);

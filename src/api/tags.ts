@@ -125,6 +125,7 @@ export const TAGS: readonly Tag[] = [
       ...['getOwnerStatement', 'keepOwnerStatement', 'takeBackOwnerStatement'],
       ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'joinRegistry'],
       ...['listSubscriptions', 'createSubscription', 'removeSubscription', 'reviveSubscription'],
+      'getWebhookKeys',
     ],
   },
   {

@@ -22,7 +22,7 @@ async function world(...statuses: readonly number[]) {
   const { records, clock, server } = registry;
   const { key } = await registry.addKey('nova');
   const headers = { authorization: `Bearer ${key}` };
-  const { keys } = (await registry.get('/api/.well-known/jwks.json')).json<{ keys: { kid: string }[] }>();
+  const { keys } = (await registry.get('/.well-known/webhook-keys.json')).json<{ keys: { kid: string }[] }>();
   const jwk = keys.find(({ kid }) => kid.startsWith('webhook-')) ?? fail('no key for webhooks');
   const its = { now: () => clock.now(), set: () => {} };
   const buyer = receiving({ public: jwk } as never, its, undefined, { validate: () => undefined });

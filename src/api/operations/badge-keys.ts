@@ -3,7 +3,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { REVOCATIONS_PATH, revocationList } from '../../signing/badge-revocations.ts';
-import type { Jwk } from '../../signing/public-key.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
 import { KEPT_HEADERS, sendBadge } from './badge-request.ts';
 import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
@@ -12,37 +11,39 @@ const JWKS_PATH = '/.well-known/jwks.json';
 /** Where the field's clients look for it, below the prefix of an API. */
 const API_JWKS_PATH = `/api${JWKS_PATH}`;
 
+/** The keys of a set that the registry publishes. */
+export const PUBLIC_KEYS = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'key_ops'],
+    properties: {
+      ...{ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: { type: 'string' } },
+      ...{ kid: { type: 'string' }, alg: { type: 'string' }, use: { const: 'sig' } },
+      key_ops: { type: 'array', items: { type: 'string' } },
+      d: false, // the private part
+    },
+  },
+};
+
 const JWK_SET = {
   type: 'object',
   required: ['keys', 'revocations'],
   additionalProperties: false,
   properties: {
-    keys: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'key_ops'],
-        properties: {
-          ...{ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: { type: 'string' } },
-          ...{ kid: { type: 'string' }, alg: { type: 'string' }, use: { const: 'sig' } },
-          key_ops: { type: 'array', items: { type: 'string' } },
-          d: false, // the private part
-        },
-      },
-    },
+    keys: PUBLIC_KEYS,
     revocations: { type: 'string', description: 'Where the list of revoked badges is, seen from here.' },
   },
 };
 
 const KEYS = {
   operationId: 'getBadgeKeys',
-  summary: 'Get the public keys that tokens of badges, and wake-ups, are verified with',
+  summary: 'Get the public keys that tokens of badges are verified with',
   parameters: [IF_NONE_MATCH],
   responses: {
     200: {
-      description:
-        'A JWK set. `proto_use` says what each key is for. Keys that were replaced stay while tokens of theirs may be about.',
+      description: 'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
       headers: KEPT_HEADERS,
       content: { 'application/jwk-set+json': { schema: JWK_SET } },
     },
@@ -115,8 +116,6 @@ interface BadgeKeysParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'revokedBadges'> };
   readonly clock: Clock;
   readonly keys: BadgeKeySource;
-  /** Of the registry too, for other purposes. */
-  readonly others: readonly Jwk[];
   /** Who issues tokens. */
   readonly issuer: string;
 }
@@ -124,7 +123,7 @@ interface BadgeKeysParts {
 /** What tokens of badges are verified with: the keys, and the list of what was taken back. The same for everyone. */
 export function badgeKeysOperations(
   server: FastifyInstance,
-  { records: { compliance }, clock, keys, others, issuer }: BadgeKeysParts,
+  { records: { compliance }, clock, keys, issuer }: BadgeKeysParts,
 ): void {
   let made: { readonly at: number; readonly text: Promise<string> } | undefined;
   const listed = async (now: number): Promise<string> => {
@@ -138,7 +137,7 @@ export function badgeKeysOperations(
   ] as const)
     server.get(path, describedBy(operation), async (request, reply) => {
       refuseParameters(queryText(request), 'the JWK set');
-      const set = { keys: [...(await keys()).published, ...others], revocations };
+      const set = { keys: (await keys()).published, revocations };
       return sendBadge(request, reply, JSON.stringify(set), 'application/jwk-set+json');
     });
   server.get(REVOCATIONS_PATH, describedBy(REVOCATIONS), async (request, reply) => {

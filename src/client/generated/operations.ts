@@ -72,6 +72,7 @@ export const OPERATIONS = {
   getStoryboard: { method: 'GET', path: '/api/storyboards/{id}' },
   getStoryboardFirstStep: { method: 'GET', path: '/api/storyboards/{id}/first-step' },
   getTestCredential: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/credential' },
+  getWebhookKeys: { method: 'GET', path: '/.well-known/webhook-keys.json' },
   giveUpAgent: { method: 'DELETE', path: '/api/me/agents/{url}' },
   joinRegistry: { method: 'POST', path: '/api/registry/join' },
   keepOwnerStatement: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/statement' },

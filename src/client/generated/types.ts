@@ -3745,6 +3745,22 @@ export interface Operations {
     };
     readonly answer: TestCredential;
   };
+  readonly getWebhookKeys: {
+    readonly input: {};
+    readonly answer: {
+      /** @minItems 1 */
+      readonly keys: {
+        readonly kty: 'OKP';
+        readonly crv: 'Ed25519';
+        readonly x: string;
+        readonly kid: string;
+        readonly alg: string;
+        readonly use: 'sig';
+        readonly key_ops: readonly string[];
+        readonly d?: never;
+      }[];
+    };
+  };
   readonly giveUpAgent: {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
