@@ -73,21 +73,6 @@ export function stepsOf(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** As many of the first items as have together at most so many bytes of JSON. */
-export function withinBytes<T>(items: readonly T[], most: number): readonly T[] {
-  let bytes = 0;
-  const end = items.findIndex((item) => {
-    bytes += jsonBytes(item) + 1;
-    return bytes > most;
-  });
-  return end < 0 ? items : items.slice(0, end);
-}
-
-/** Bytes of a value's JSON. */
-export function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
 const BACKSLASH = 0x5c;
 
 /** Where the text in quotes that begins at `start` is closed; the length of the whole when it is not. */

@@ -1,4 +1,4 @@
-import { jsonBytes, withinBytes } from '../base/json.ts';
+import { jsonBytes, withinBytes } from '../base/json-bytes.ts';
 import type { FileKind } from '../domain/declaration.ts';
 import { excerptOf, type FileExcerpt } from './check/excerpt.ts';
 import type { FileCheck } from './check-file.ts';

@@ -1,4 +1,4 @@
-import { jsonBytes, withinBytes } from '../base/json.ts';
+import { jsonBytes, withinBytes } from '../base/json-bytes.ts';
 import { claimTexts } from './accreditation-claim.ts';
 import {
   type AgentDocument,

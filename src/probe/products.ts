@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, withinBytes } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { withinBytes } from '../base/json-bytes.ts';
 import { callByName, withConnection } from '../calling/connect.ts';
 import type { TaskAnswer } from '../calling/connection.ts';
 import { CallFailure } from '../calling/failure.ts';

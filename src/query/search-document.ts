@@ -1,4 +1,4 @@
-import { withinBytes } from '../base/json.ts';
+import { withinBytes } from '../base/json-bytes.ts';
 import type { AgentDocument } from '../domain/agent-document.ts';
 import { LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
 import { wordsOf } from '../domain/text.ts';

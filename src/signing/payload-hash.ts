@@ -1,4 +1,4 @@
-import { canonicalHash } from '../base/canonical-hash.ts';
+import { canonicalHash } from '../base/json-bytes.ts';
 
 /** Members that say how a request is written and handled, and not what it asks for. */
 const ASIDE: readonly string[] = [

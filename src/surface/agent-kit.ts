@@ -4,8 +4,8 @@
  */
 
 export { pause } from '../base/back-off.ts';
-export { canonicalHash } from '../base/canonical-hash.ts';
 export { elements, isObject, type JsonObject, member, pointerOf } from '../base/json.ts';
+export { canonicalHash } from '../base/json-bytes.ts';
 export { callByName, withConnection } from '../calling/connect.ts';
 export { CallFailure } from '../calling/failure.ts';
 export { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';

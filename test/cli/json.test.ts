@@ -392,7 +392,7 @@ describe('what the commands print with --json follows its schema', () => {
     parts.push('cli/api-key.json', 'cli/api-key-created.json', 'cli/api-keys.json', 'cli/audit.json');
     parts.push('cli/audit-head.json', 'cli/audit-verify.json', 'cli/audit-prune.json'); // test/cli/audit
     parts.push('cli/agents-list.json', 'cli/agents-challenge.json', 'cli/agents-prove.json');
-    parts.push('cli/agents-end.json', 'cli/members-remove.json');
+    parts.push('cli/agents-end.json', 'cli/members-remove.json', 'cli/members-invite.json');
     parts.push('cli/agents-credential.json', 'cli/agents-reseal.json'); // test/cli/credential
     parts.push('cli/runs-import.json', 'cli/runs-list.json'); // test/cli/runs
     parts.push('cli/badges-list.json', 'cli/badges-verify.json'); // test/cli/badges

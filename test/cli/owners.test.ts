@@ -59,6 +59,14 @@ async function tokenOf(member: string): Promise<string> {
   return (await json<{ token: string }>('cli/agents-challenge.json', ...args)).token;
 }
 
+it('agent-registry members invite prints a link that is good once, for a member that is there or a new one', async () => {
+  const link = (await good('members', 'invite')).stdout.trim();
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/join\?invitation=[\w-]{43}$/);
+  const told = await json('cli/members-invite.json', 'members', 'invite', ...NOVA, '--days', '1');
+  expect(told).toMatchObject({ member: 'nova', url: expect.stringContaining(String(told.invitation)) });
+  expect(await refused('members', 'invite', '--member', 'nobody')).toContain('there is no member nobody');
+});
+
 describe('agent-registry agents challenge and prove', () => {
   it('say what to publish and where, and take it from either place', async () => {
     const { publishFile, prove, dns } = await openPlaces();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { canonicalHash } from '../../../src/base/canonical-hash.ts';
+import { canonicalHash } from '../../../src/base/json-bytes.ts';
 import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { tempFolder } from '../../../test/cli/support/cli.ts';
 import { buy, GOVERNANCE, governedWorld, PLAN, SELLER } from './governance-support.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withinBytes } from '../../base/json.ts';
+import { withinBytes } from '../../base/json-bytes.ts';
 import type { ShownMember } from '../../ports/members.ts';
 import type { Records } from '../../ports/records.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { withinBytes } from '../../base/json.ts';
+import { withinBytes } from '../../base/json-bytes.ts';
 import type { AgentContact } from '../../ports/agent-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';

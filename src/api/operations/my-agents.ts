@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { withinBytes } from '../../base/json.ts';
+import { withinBytes } from '../../base/json-bytes.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';

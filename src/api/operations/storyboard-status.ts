@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { elements, jsonBytes, member } from '../../base/json.ts';
+import { elements, member } from '../../base/json.ts';
+import { jsonBytes } from '../../base/json-bytes.ts';
 import type { StepResult } from '../../compliance/step-result.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import type { StoryboardStatus } from '../../domain/judged-run.ts';

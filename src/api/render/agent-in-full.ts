@@ -1,4 +1,4 @@
-import { jsonBytes, withinBytes } from '../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts';
 import type { ShownGroups } from '../../domain/agent-query.ts';

@@ -1,4 +1,5 @@
-import { defined, jsonBytes, withinBytes } from '../../base/json.ts';
+import { defined } from '../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
 import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
 import type { CollectionSelector } from '../../domain/declaration.ts';
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { defined, withinBytes } from '../../base/json.ts';
+import { defined } from '../../base/json.ts';
+import { withinBytes } from '../../base/json-bytes.ts';
 import { positionsOf } from '../../base/json-positions.ts';
 import type { AgentFacts } from '../../domain/agent-facts.ts';
 import { agentFindings } from '../../domain/agent-findings.ts';

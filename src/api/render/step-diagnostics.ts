@@ -1,4 +1,4 @@
-import { withinBytes } from '../../base/json.ts';
+import { withinBytes } from '../../base/json-bytes.ts';
 import type { StepResult } from '../../compliance/step-result.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 

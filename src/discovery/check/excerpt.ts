@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { withinBytes } from '../../base/json.ts';
+import { withinBytes } from '../../base/json-bytes.ts';
 
 /** A line of a text as a page shows it. */
 export interface TextLine {

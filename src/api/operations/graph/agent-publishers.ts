@@ -1,4 +1,4 @@
-import { jsonBytes } from '../../../base/json.ts';
+import { jsonBytes } from '../../../base/json-bytes.ts';
 import type { AgentEdge, KnownPublisher } from '../../../ports/graph.ts';
 import { beginOf } from './list-properties.ts';
 import { createSoldIds } from './product-selection.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { defined, jsonBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/json.ts';
+import { jsonBytes } from '../../../base/json-bytes.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import type { AuthorisationLimits } from '../../../domain/declaration.ts';
 import type { EntryPlace, LiveEntry } from '../../../ports/graph.ts';

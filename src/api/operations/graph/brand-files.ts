@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonBytes, parseObject } from '../../../base/json.ts';
+import { parseObject } from '../../../base/json.ts';
+import { jsonBytes } from '../../../base/json-bytes.ts';
 import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';

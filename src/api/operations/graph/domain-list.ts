@@ -1,4 +1,5 @@
-import { isObject, jsonBytes, withinBytes } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { namedDomain } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';

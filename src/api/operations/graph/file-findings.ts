@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { defined, withinBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/json.ts';
+import { withinBytes } from '../../../base/json-bytes.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withinBytes } from '../../../base/json.ts';
+import { withinBytes } from '../../../base/json-bytes.ts';
 import type { AgentEdge, Graph } from '../../../ports/graph.ts';
 import { agentOf, namedDomain, queryText, refuseParameters } from '../../parameters.ts';
 import { describedBy } from '../description.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonBytes, withinBytes } from '../../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import { sellersAmong } from '../../../discovery/may-sell.ts';
 import type { MemberCard } from '../../../domain/agent-facts.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';

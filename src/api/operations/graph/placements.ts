@@ -1,11 +1,5 @@
-import {
-  defined,
-  elements,
-  isObject,
-  type JsonObject,
-  parseObject,
-  withinBytes,
-} from '../../../base/json.ts';
+import { defined, elements, isObject, type JsonObject, parseObject } from '../../../base/json.ts';
+import { withinBytes } from '../../../base/json-bytes.ts';
 import type { PropertiesRead } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
 

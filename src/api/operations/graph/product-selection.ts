@@ -1,4 +1,5 @@
-import { defined, withinBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/json.ts';
+import { withinBytes } from '../../../base/json-bytes.ts';
 import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import type { PublisherFacts, Question } from '../../../domain/authorisation-question.ts';
 import { authoriseSelection, type Effort, MAX_EFFORT } from '../../../domain/authorise-selection.ts';

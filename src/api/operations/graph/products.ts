@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { jsonBytes, withinBytes } from '../../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import type { Answer } from '../../../domain/authorisation-question.ts';
 import { identifiersOf, MAX_EFFORT, type SelectedProperty } from '../../../domain/authorise-selection.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonBytes } from '../../../base/json.ts';
+import { jsonBytes } from '../../../base/json-bytes.ts';
 import { matchesAmong, ruleFor } from '../../../domain/covered-property.ts';
 import { PROPERTY_TYPES } from '../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { defined, withinBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/json.ts';
+import { withinBytes } from '../../../base/json-bytes.ts';
 import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import { authorise } from '../../../domain/authorise.ts';
 import { authoriseSelection, MAX_EFFORT } from '../../../domain/authorise-selection.ts';

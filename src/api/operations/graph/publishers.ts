@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { jsonBytes } from '../../../base/json.ts';
+import { jsonBytes } from '../../../base/json-bytes.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import { limitOf, queryText, readParameters } from '../../parameters.ts';
 import { CURSOR, describedBy } from '../description.ts';

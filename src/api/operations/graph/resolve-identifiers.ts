@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { isObject, jsonBytes } from '../../../base/json.ts';
+import { isObject } from '../../../base/json.ts';
+import { jsonBytes } from '../../../base/json-bytes.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { parseDomain, sitesAbove } from '../../../domain/domain-name.ts';

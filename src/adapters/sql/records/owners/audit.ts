@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { canonicalHash } from '../../../../base/canonical-hash.ts';
+import { canonicalHash } from '../../../../base/json-bytes.ts';
 import type { Actor } from '../../../../ports/actor.ts';
 import type { LogHead } from '../../../../ports/audit.ts';
 import type { AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
