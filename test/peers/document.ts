@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import joinRequest from '../../schemas/registry/join-request.json' with { type: 'json' };
 import { writeExport } from '../../src/api/export/files.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { createServer } from '../../src/api/server.ts';
@@ -20,6 +21,7 @@ import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
+import { invitationHash } from '../../src/owners/invitation.ts';
 import {
   type ApiDocument,
   type ApiRequest,
@@ -117,6 +119,19 @@ async function demoRegistry() {
   const checks = composeFileChecks({ ...reach, politeness: store.records.politeness, onFault: () => {} });
   const proofs = composeProofs({ ...reach, nameServer: NOBODY });
   const { records } = store;
+  // what its example of joining comes with, and something to revive
+  const hash = invitationHash(String(member(elements(joinRequest.examples)[0], 'invitation'))) as string;
+  await records.members.invite({ hash, expiresAt: clock.now() + LATER_MS }, Date.now());
+  const actor = { kind: 'key', keyId: key.id, member: OWNER } as const;
+  const wanted = {
+    id: 'sub_0123456789abcdef',
+    url: 'https://buyer.example/woken',
+    types: '*',
+    place: { agents: 0, edges: 0 },
+    actor,
+    most: 20,
+  };
+  await records.subscriptions.create(wanted, Date.now());
   const exports = join(folder, 'exports');
   await writeExport({ records, clock, cursorSecret: await cursorSecretOf(records) }, exports);
   const server = createServer({
