@@ -114,7 +114,7 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal } = context;
   const auth = await context.credentialOf(work.key).catch(closedDoor);
-  if (typeof auth === 'object') return { ...choice, report: runNotMade(choice, auth, context) };
+  if (auth !== undefined && 'reason' in auth) return { ...choice, report: runNotMade(choice, auth, context) };
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {

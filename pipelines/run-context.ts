@@ -5,6 +5,7 @@ import type { Metrics } from '../src/ops/metrics.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';
 import type { Records } from '../src/ports/records.ts';
+import type { RunCredential } from '../src/ports/run-credential.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
 
 /** With what, and as whom, agents are tested. */
@@ -29,8 +30,8 @@ export interface RunContext {
   readonly tracing: Tracing;
   readonly setup: TestSetup;
   readonly limits: RunLimits;
-  /** The bearer token that the agent's owner has stored for tests; undefined for none. */
-  readonly credentialOf: (agent: string) => Promise<string | undefined>;
+  /** What the agent's owner has stored for tests; undefined for nothing. */
+  readonly credentialOf: (agent: string) => Promise<RunCredential | undefined>;
   /** Whether our own way to the network works, asked when this agent's does not; absent: it is believed to. */
   readonly control?: ControlProbe;
   /** Where they are not the usual ones. */

@@ -53,7 +53,7 @@ await asSide(async (input: HeartbeatSideInput): Promise<HeartbeatSide> => {
   const log = createLog({ level: 'warn', pretty: false });
   const parts = { config, records: delays.records, fetcher, clock, log, signal: end.signal, metrics };
   const composed = await composeRuns(parts);
-  const runs = token === undefined ? composed : { ...composed, credentialOf: async () => token };
+  const runs = token === undefined ? composed : { ...composed, credentialOf: async () => ({ token }) };
   const before = { cpuMs: cpuMs(), at: performance.now() };
   const indexer = { records: delays.records, index: store.index, rederive: deriveStored };
   const beating = heartbeat({ runs, indexer, once: lastingMs === undefined });

@@ -32,7 +32,7 @@ export async function composeCredentials(
 
 /** Asks token endpoints by the guarded way of this process. */
 export function composeExchange(fetcher: Fetcher, clock: Clock): TokenExchange {
-  return (client) => exchangeToken(client, fetcher, clock);
+  return (client, within) => exchangeToken(client, fetcher, clock, within);
 }
 
 async function noExchange() {

@@ -1,7 +1,9 @@
 import { ProvenOrigin } from '../domain/proven-origin.ts';
+import { RegistryError } from '../errors.ts';
 import type { Actor } from '../ports/actor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialOutcome, OwnerStore, SealedCredential } from '../ports/owners.ts';
+import type { RunCredential } from '../ports/run-credential.ts';
 import { tokenFault } from './bearer-token.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import { createTokens } from './oauth-tokens.ts';
@@ -42,9 +44,9 @@ export interface Credentials {
   /**
    * The token for a run against the agent, undefined when its owner stored none that may be sent. Rejects with a RegistryError
    * `credential_unreadable`, which is our own fault and never the agent's, `token_refused` where the owner's OAuth client
-   * got none, or as the store does.
+   * got none, or as the store does. What is stored is read and opened again for each further token.
    */
-  credentialOf(agent: string): Promise<string | undefined>;
+  credentialOf(agent: string): Promise<RunCredential | undefined>;
   /**
    * What the token endpoint of the stored OAuth client says now; its token is dropped. Undefined when none is stored.
    * Rejects as `credentialOf` does.
@@ -62,14 +64,30 @@ export interface CredentialParts {
   readonly exchange: TokenExchange;
 }
 
+type TokenVisit = Parameters<TokenExchange>[1] & object;
+
 export function createCredentials({ owners, sealer, clock, exchange }: CredentialParts): Credentials {
-  const tokenFor = createTokens(exchange, clock);
+  const tokens = createTokens(exchange, clock);
   const open = async (agent: string) => {
     if (!isSendable(agent)) return undefined; // one may be there from before this was refused
     const stored = await owners.credential(agent);
     if (stored === undefined) return undefined;
     const text = await sealer.open({ agent, member: stored.member }, stored.sealed);
     return { sealed: stored.sealed, given: givenIn(text) };
+  };
+  const credentialOf = async (agent: string, within?: TokenVisit): Promise<RunCredential | undefined> => {
+    const opened = await open(agent);
+    if (opened === undefined) return undefined;
+    const { given, sealed } = opened;
+    if ('token' in given) return given;
+    const asked = within === undefined ? tokens.take : tokens.renew;
+    const { token, ...times } = await asked(agent, sealed, given.client, within);
+    return { token, renewal: { ...times, renew: (visit) => renewed(agent, visit) } };
+  };
+  const renewed = async (agent: string, visit: TokenVisit) => {
+    const next = await credentialOf(agent, visit);
+    if (next !== undefined) return next;
+    throw new RegistryError('token_refused', 'the owner has taken it back while the run went on');
   };
   return {
     async keep({ agent, actor, ...given }) {
@@ -92,12 +110,7 @@ export function createCredentials({ owners, sealer, clock, exchange }: Credentia
       const stored = await owners.credential(agent);
       return stored && { kind: stored.kind, setAt: stored.setAt };
     },
-    async credentialOf(agent) {
-      const opened = await open(agent);
-      if (opened === undefined) return undefined;
-      const { given, sealed } = opened;
-      return 'token' in given ? given.token : tokenFor(agent, sealed, given.client);
-    },
+    credentialOf: (agent) => credentialOf(agent),
     async tryClient(agent) {
       const given = (await open(agent))?.given;
       if (given === undefined || 'token' in given) return undefined;

@@ -1,43 +1,73 @@
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { TokenRenewal } from '../ports/run-credential.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import type { TokenExchange } from './token-exchange.ts';
 
 /** A token is taken again for so long: whoever withdraws it is heard soon. */
 const KEPT_MS = 5 * 60_000;
-/** What it has to live on for, so that the usual run ends before it does. */
-const LEFT_MS = 10 * 60_000;
+/** Another one is wanted so long before it ends: more than a request is on its way, and than clocks differ. */
+const AHEAD_MS = 30_000;
 const MAX_KEPT = 1_000;
+
+/** A token, with its times. */
+interface TakenToken extends Pick<TokenRenewal, 'renewAt' | 'endsAt'> {
+  readonly token: string;
+}
 
 interface KeptToken {
   /** The client by which it came: another one that is stored since has another seal. */
   readonly sealed: string;
-  readonly token: string;
+  readonly taken: TakenToken;
   readonly until: number;
 }
 
+type Ask = (
+  agent: string,
+  sealed: string,
+  client: OAuthClient,
+  visit?: Parameters<TokenExchange>[1],
+) => Promise<TakenToken>;
+
 /**
- * Tokens of OAuth clients, kept in memory for a few minutes. Rejects with a RegistryError `token_refused`, which repeats
- * nothing of the endpoint but its error code.
+ * Tokens of OAuth clients, kept in memory for a few minutes: `take` gives one of them, `renew` asks for another within the
+ * visit of a run. Both reject with a RegistryError `token_refused`, which repeats nothing of the endpoint but its error code.
  */
-export function createTokens(exchange: TokenExchange, clock: Clock) {
+export function createTokens(
+  exchange: TokenExchange,
+  clock: Clock,
+): { readonly take: Ask; readonly renew: Ask } {
   const kept = new Map<string, KeptToken>();
-  return async (agent: string, sealed: string, client: OAuthClient): Promise<string> => {
-    const known = kept.get(agent);
-    const now = clock.now();
-    if (known?.sealed === sealed && now < known.until && known.until - now <= KEPT_MS) return known.token;
+  const renew: Ask = async (agent, sealed, client, visit) => {
     kept.delete(agent);
-    const answer = await exchange(client);
+    const answer = await exchange(client, visit);
     if (answer.failure !== undefined)
       throw new RegistryError('token_refused', answer.failure.message, {
         hint: 'the owner of the agent can ask POST …/oauth-client-credentials/test for more, and store another client',
         retryable: true,
       });
-    const { token, expiresAt = Infinity } = answer;
-    const until = Math.min(now + KEPT_MS, expiresAt - LEFT_MS);
+    const now = clock.now();
+    const { token, expiresAt } = answer;
+    const times = expiresAt === undefined ? {} : { renewAt: renewalOf(expiresAt, now), endsAt: expiresAt };
+    const taken = { token, ...times };
+    const until = Math.min(now + KEPT_MS, times.renewAt ?? Infinity);
     const [oldest] = kept.keys();
     if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    if (until > now) kept.set(agent, { sealed, token, until });
-    return token;
+    if (until > now) kept.set(agent, { sealed, taken, until });
+    return taken;
   };
+  return {
+    renew,
+    async take(agent, sealed, client) {
+      const known = kept.get(agent);
+      const now = clock.now();
+      const isGood = known?.sealed === sealed && now < known.until && known.until - now <= KEPT_MS;
+      return isGood ? known.taken : renew(agent, sealed, client);
+    },
+  };
+}
+
+/** In the middle of its life, where that is short. */
+function renewalOf(endsAt: number, now: number): number {
+  return endsAt - Math.min(AHEAD_MS, Math.max(0, endsAt - now) / 2);
 }

@@ -3,7 +3,7 @@ import type { FetchFailure } from '../domain/capture.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { cleanText } from '../domain/text.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Fetcher, GuardedFetch } from '../ports/fetcher.ts';
+import type { Fetcher, GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { tokenFault } from './bearer-token.ts';
 import type { OAuthClient } from './oauth-client.ts';
 
@@ -27,8 +27,14 @@ export interface TokenFailure {
   readonly httpStatus?: number;
 }
 
-/** Asks for a token once. Never rejects. */
-export type TokenExchange = (client: OAuthClient) => Promise<TokenAnswer>;
+/**
+ * Asks for a token once: by a visit of its own to the endpoint, or within one to the agent, whose domain may be the same and
+ * has its turn already. Never rejects.
+ */
+export type TokenExchange = (
+  client: OAuthClient,
+  within?: Pick<Visit, 'elsewhere' | 'signal'>,
+) => Promise<TokenAnswer>;
 
 const DEADLINE_MS = 8_000;
 const MAX_BYTES = 64 * 1024;
@@ -42,23 +48,18 @@ export async function exchangeToken(
   client: OAuthClient,
   fetcher: Fetcher,
   clock: Clock,
+  within?: Parameters<TokenExchange>[1],
 ): Promise<TokenAnswer> {
   const { hostname, origin: issuer } = new URL(client.token_endpoint);
-  const bounds = { host: hostname, deadlineMs: DEADLINE_MS, origin: ProvenOrigin.of(client.token_endpoint) };
+  const origin = ProvenOrigin.of(client.token_endpoint);
   const server = { issuer, token_endpoint: client.token_endpoint };
   const own = { client_id: client.client_id };
   let status: number | undefined;
-  return fetcher.visit(bounds, async (visit): Promise<TokenAnswer> => {
+  const ask = async ({ fetch, signal }: Pick<Visit, 'fetch' | 'signal'>): Promise<TokenAnswer> => {
     try {
+      const by = { [oauth.customFetch]: boundedFetch(fetch, (seen) => (status = seen)), signal };
       const response = await oauth.clientCredentialsGrantRequest(
-        server,
-        own,
-        secretOf(client),
-        fieldsOf(client),
-        {
-          [oauth.customFetch]: boundedFetch(visit.fetch, (seen) => (status = seen)),
-          signal: visit.signal,
-        },
+        ...([server, own, secretOf(client), fieldsOf(client), by] as const),
       );
       const {
         access_token: token,
@@ -71,7 +72,10 @@ export async function exchangeToken(
     } catch (error) {
       return failureOf(error, client, status);
     }
-  });
+  };
+  if (within === undefined) return fetcher.visit({ host: hostname, deadlineMs: DEADLINE_MS, origin }, ask);
+  const signal = AbortSignal.any([within.signal, AbortSignal.timeout(DEADLINE_MS)]);
+  return ask({ fetch: within.elsewhere(origin), signal });
 }
 
 function secretOf({ client_secret: secret, auth_method: method }: OAuthClient): oauth.ClientAuth {

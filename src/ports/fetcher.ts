@@ -64,6 +64,11 @@ export interface Visit {
    * has one; credentials never leave the origin.
    */
   readonly fetch: GuardedFetch;
+  /**
+   * The same for one other origin, and nothing else: what somebody named beside the agent, as a token endpoint is. Another
+   * registrable domain is booked for it, and its turn is not waited for: two sites could wait for each other.
+   */
+  readonly elsewhere: (origin: ProvenOrigin) => GuardedFetch;
   /** Waits for what we do ourselves, such as reading a large file: meanwhile the visit's deadline does not run on. */
   readonly aside?: <T>(work: Promise<T>) => Promise<T>;
   /** Milliseconds for which our own politeness has held requests of this visit back so far. */

@@ -84,7 +84,7 @@ export function createStory(kind: FileKind, domain: string, memoryOf?: FileTask[
       now += after;
       const task = {
         ...{ domain, kind, source, now, shared: createSharedFiles(() => now) },
-        visit: { signal: new AbortController().signal, get, fetch },
+        visit: { signal: new AbortController().signal, get, fetch, elsewhere: () => fetch },
         bounds: () => ({ maxAgents: 500, maxDomains: 10_000 }),
         ...(memoryOf && { memoryOf }),
       };
@@ -129,7 +129,8 @@ export function createStory(kind: FileKind, domain: string, memoryOf?: FileTask[
 export function fetcherOf(pages: Pages): Fetcher {
   const get = async ({ url }: GetRequest): Promise<Capture> => answer(pages, url, START, undefined);
   const signal = new AbortController().signal;
-  return { visit: (_, work) => work({ signal, get, fetch }), isMapped: () => false, close: async () => {} };
+  const visit = { signal, get, fetch, elsewhere: () => fetch };
+  return { visit: (_, work) => work(visit), isMapped: () => false, close: async () => {} };
 }
 
 function answer(web: Pages, url: string, at: number, known: string | undefined): Capture {

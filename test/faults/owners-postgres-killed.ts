@@ -192,7 +192,7 @@ async function checkAll(env: Environment, { told, checks }: Scene): Promise<void
           interval,
         },
       );
-      const stored = await credentialOf(agent);
+      const stored = (await credentialOf(agent))?.token;
       checks.that(`the credential of ${agent} is one that was told`, token.includes(stored), {
         stored,
         token,

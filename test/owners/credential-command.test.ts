@@ -36,7 +36,7 @@ it('sealing keys come from a command, are asked for once a minute, and a rotatio
     ).kid;
 
   await credentials.keep({ agent: AGENT, token: 'a-test-token-of-nova', actor: nova });
-  expect(await credentials.credentialOf(AGENT)).toBe('a-test-token-of-nova');
+  expect(await credentials.credentialOf(AGENT)).toEqual({ token: 'a-test-token-of-nova' });
   holds(second, first);
   await credentials.keep({ agent: AGENT, token: 'another-token-of-nova', actor: nova });
   expect(await sealedBy()).toBe('first');
@@ -44,7 +44,7 @@ it('sealing keys come from a command, are asked for once a minute, and a rotatio
   await credentials.keep({ agent: AGENT, token: 'the-third-token-of-nova', actor: nova });
   expect([await sealedBy(), await credentials.credentialOf(AGENT)]).toEqual([
     'second',
-    'the-third-token-of-nova',
+    { token: 'the-third-token-of-nova' },
   ]);
   rmSync(set);
   clock.value += 60_000;

@@ -46,7 +46,7 @@ describe('the test credential of an agent', () => {
     const { records, credentials } = await owned(A);
     expect(await credentials.credentialOf(A)).toBeUndefined();
     expect(await credentials.keep({ agent: A, token: TOKEN, actor: nova })).toBe('kept');
-    expect(await credentials.credentialOf(A)).toBe(TOKEN);
+    expect(await credentials.credentialOf(A)).toEqual({ token: TOKEN });
     expect(await credentials.stored(A)).toEqual({ kind: 'bearer', setAt: NOW });
     expect(JSON.stringify(await records.owners.credential(A))).not.toContain(TOKEN);
     const log = await records.owners.auditLog({ subject: A, limit: 10 });
@@ -102,7 +102,7 @@ describe('the test credential of an agent', () => {
     const { records, config, credentials } = await owned(A, B);
     await credentials.keep({ agent: A, token: TOKEN, actor: nova });
     await addSealingKey(config.credentialKeys, NOW, 'second');
-    expect(await credentials.credentialOf(A)).toBe(TOKEN);
+    expect(await credentials.credentialOf(A)).toEqual({ token: TOKEN });
     await credentials.keep({ agent: B, token: `${TOKEN}-b`, actor: nova });
     const before = await records.owners.auditLog({ subject: A, limit: 10 });
     expect(await resealCredentials(config, records)).toEqual({ resealed: 1, current: 1, unreadable: [] });
@@ -112,8 +112,8 @@ describe('the test credential of an agent', () => {
     const k = Buffer.from(second?.bytes ?? []).toString('base64url');
     writeFileSync(config.credentialKeys, JSON.stringify({ keys: [{ kty: 'oct', kid: 'second', k }] }));
     expect([await credentials.credentialOf(A), await credentials.credentialOf(B)]).toEqual([
-      TOKEN,
-      `${TOKEN}-b`,
+      { token: TOKEN },
+      { token: `${TOKEN}-b` },
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('the test credential of an agent', () => {
     await credentials.keep({ agent: A, token: `${TOKEN}-new`, actor: nova });
     const change = { agent: A, from: stale?.sealed ?? '', to: 'something else' };
     expect(await records.owners.resealCredential(change)).toBe(false);
-    expect(await credentials.credentialOf(A)).toBe(`${TOKEN}-new`);
+    expect(await credentials.credentialOf(A)).toEqual({ token: `${TOKEN}-new` });
   });
 
   it('whose key is lost is our fault, and is said to be', async () => {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
 import type { Outgoing } from './connections.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import type { Session } from './session.ts';
+import { confine, type Session } from './session.ts';
 import type { StreamedAnswer } from './stream.ts';
 import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
 
@@ -42,8 +43,11 @@ interface Call {
   readonly body: Uint8Array | undefined;
 }
 
-/** The WHATWG `fetch` of a visit, for the protocol SDKs; rejects with a FetchGuardError, or as the caller's signal says. */
-export function createGuardedFetch(session: Session): GuardedFetch {
+/**
+ * The WHATWG `fetch` of a visit, for the protocol SDKs; rejects with a FetchGuardError, or as the caller's signal says.
+ * Nothing leaves `within`: the proven origin of the visit, unless another one is given.
+ */
+export function createGuardedFetch(session: Session, within = session.origin): GuardedFetch {
   return async (input, init) => {
     const signal = init?.signal ?? undefined;
     signal?.throwIfAborted();
@@ -51,7 +55,7 @@ export function createGuardedFetch(session: Session): GuardedFetch {
     try {
       checkUrl(first, 'http_or_https', session.operated(first));
       first.hash = '';
-      return await follow(session, first, await callOf(first, init), init?.redirect, signal);
+      return await follow({ session, within }, first, await callOf(first, init), init?.redirect, signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw guardError(error);
@@ -67,7 +71,7 @@ async function callOf(url: URL, init: RequestInit | undefined): Promise<Call> {
 }
 
 async function follow(
-  session: Session,
+  { session, within }: { readonly session: Session; readonly within: ProvenOrigin | undefined },
   first: URL,
   firstCall: Call,
   redirect: RequestInit['redirect'],
@@ -77,13 +81,13 @@ async function follow(
   let call = firstCall;
   for (let url = first; ; visited.push(url)) {
     checkUrl(url, 'http_or_https', session.operated(url));
-    const answer = await session.stream(url, outgoing(url, call, session.context.userAgent), signal);
+    const answer = await session.stream(url, outgoing(url, call, session.context.userAgent), signal, within);
     const { location } = answer.headers;
     if (!isRedirect(answer.status, location) || redirect === 'manual')
       return toResponse(answer, url, visited.length > 1);
     await answer.body.cancel();
     if (redirect === 'error') throw new FetchGuardError('redirect', 'a redirect is not allowed here');
-    session.confine(URL.parse(location, url.href) ?? url, 'the redirect'); // says more than the rule of the domain does
+    confine(within, URL.parse(location, url.href) ?? url, 'the redirect'); // says more than the rule of the domain does
     const next = nextHop(CALL_REDIRECTS, visited, location);
     call = redirected(call, answer.status, next.origin === url.origin);
     url = next;

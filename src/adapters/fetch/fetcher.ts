@@ -106,7 +106,8 @@ async function runWork<T>(
   time: Deadline,
   work: (visit: Visit) => Promise<T>,
 ): Promise<T> {
-  time.start(() => session.stop(deadlinePassed(deadlineMs)));
+  const tooLong = `the visit took longer than ${deadlineMs} ms`;
+  time.start(() => session.stop(new FetchGuardError('timeout', tooLong)));
   const stop = (): void => session.stop(interrupted());
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -114,6 +115,7 @@ async function runWork<T>(
       signal: session.signal,
       get: (request) => getFile(session, gate(), request),
       fetch: (...call) => createGuardedFetch(session)(...call), // made by a visit that calls
+      elsewhere: (origin) => createGuardedFetch(session, origin),
       aside: (own) => time.aside(own),
       heldMs: () => session.heldMs,
     });
@@ -193,8 +195,4 @@ function contextOf(options: FetcherOptions): FetchContext {
 
 function interrupted(): FetchGuardError {
   return new FetchGuardError('interrupted', 'the visit was stopped');
-}
-
-function deadlinePassed(deadlineMs: number): FetchGuardError {
-  return new FetchGuardError('timeout', `the visit took longer than ${deadlineMs} ms`);
 }

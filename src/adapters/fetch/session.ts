@@ -30,7 +30,8 @@ export class Session {
   readonly #connections: VisitConnections;
   readonly #pace: Pace;
   readonly #leftMs: () => number;
-  readonly #origin: ProvenOrigin | undefined;
+  /** Nothing of the visit leaves it, save for what is made for another one. */
+  readonly origin: ProvenOrigin | undefined;
   readonly #controller = new AbortController();
   readonly #transfers = new Set<Transfer>();
   /** Other registrable domains that this visit has had its turn with. */
@@ -45,7 +46,7 @@ export class Session {
     this.#dialler = new Dialler(this.#routes, context.connector);
     this.#connections = new VisitConnections(rate.connections, this.#dialler.connectFor);
     this.#pace = new Pace(rate.requestsPerSecond);
-    [this.#leftMs, this.#origin] = [leftMs, visit.origin];
+    [this.#leftMs, this.origin] = [leftMs, visit.origin];
   }
 
   get signal(): AbortSignal {
@@ -54,12 +55,6 @@ export class Session {
 
   operated(url: URL): boolean {
     return this.#routes.operated(url);
-  }
-
-  /** @throws FetchGuardError `origin` for a URL outside of the proven origin of a visit that has one */
-  confine(url: URL, what = 'the request'): void {
-    if (this.#origin === undefined || this.#origin.holds(url)) return;
-    throw new FetchGuardError('origin', this.#origin.refusalOf(url, what));
   }
 
   /** Ends the visit early: deadline, interruption. */
@@ -97,8 +92,13 @@ export class Session {
   }
 
   /** One answer whose body streams; resolves when its head is there. */
-  async stream(url: URL, outgoing: Outgoing, signal: AbortSignal | undefined): Promise<StreamedAnswer> {
-    const connection = await this.#takeConnection(url);
+  async stream(
+    url: URL,
+    outgoing: Outgoing,
+    signal: AbortSignal | undefined,
+    within: ProvenOrigin | undefined,
+  ): Promise<StreamedAnswer> {
+    const connection = await this.#takeConnection(url, within);
     return new Promise((resolve, reject) => {
       const streamer = new Streamer(this.context.maxResponseBytes, resolve, reject);
       const transfer = this.#transfer(connection, streamer, () =>
@@ -141,9 +141,9 @@ export class Session {
   }
 
   /** The one gate: every request of a visit, the first and those of redirects, takes its connection here. */
-  async #takeConnection(url: URL): Promise<OriginConnection> {
+  async #takeConnection(url: URL, within = this.origin): Promise<OriginConnection> {
     this.checkpoint();
-    this.confine(url);
+    confine(within, url);
     this.#routes.refuseForbidden(url);
     if (!this.operated(url)) {
       const waitMs = this.#foreignWait(bareHost(url)) + this.#pace.book(this.context.clock.now());
@@ -177,6 +177,12 @@ export class Session {
       this.signal.addEventListener('abort', stop, { once: true });
     });
   }
+}
+
+/** @throws FetchGuardError `origin` for a URL outside of an origin that nothing may leave */
+export function confine(origin: ProvenOrigin | undefined, url: URL, what = 'the request'): void {
+  if (origin === undefined || origin.holds(url)) return;
+  throw new FetchGuardError('origin', origin.refusalOf(url, what));
 }
 
 function tooSlow(): FetchGuardError {

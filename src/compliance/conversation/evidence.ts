@@ -17,18 +17,26 @@ const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
 
 /**
  * Hides the given credentials, and good parts of them, in every form in which an agent may echo them (secret-traces.ts),
- * in names too. A value in which nothing is hidden is given back as it is.
+ * in names too. A value in which nothing is hidden is given back as it is. The list may grow later.
  */
 export function createRedact(secrets: readonly string[]): Redact {
-  const find = createFindTraces(secrets);
-  const numbers = new Set(secrets.filter((secret) => secret.length >= 8).map(Number));
+  let known = 0;
+  let find = createFindTraces([]);
+  let numbers: ReadonlySet<number> = new Set();
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return withoutRanges(value, find(value));
     if (typeof value === 'number') return numbers.has(value) ? HIDDEN : value;
     if (typeof value !== 'object' || value === null) return value;
     return Array.isArray(value) ? cleanList(value, clean) : cleanObject(value, clean);
   };
-  return (value) => clean(value) as typeof value;
+  return (value) => {
+    if (known !== secrets.length) {
+      known = secrets.length;
+      find = createFindTraces(secrets);
+      numbers = new Set(secrets.filter((secret) => secret.length >= 8).map(Number));
+    }
+    return clean(value) as typeof value;
+  };
 }
 
 type Clean = (value: unknown) => unknown;

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { parseObject } from '../../base/json.ts';
 import { shakeHands } from '../../calling/connect.ts';
-import type { AgentConnection, TaskAnswer, TaskContent } from '../../calling/connection.ts';
+import type { AgentConnection } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { openSession } from '../../calling/session.ts';
-import { failedContent } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../../ports/fetcher.ts';
-import type { HeaderLine, HttpRequest } from '../../signing/message.ts';
+import type { RunCredential } from '../../ports/run-credential.ts';
 import type { StepAuth } from '../storyboard.ts';
 import type { RequestBudget } from './conversation.ts';
+import type { RunToken } from './renewed-token.ts';
 
 /** Puts signatures on what a fetch sends. */
 export type Sign = (fetch: GuardedFetch) => GuardedFetch;
@@ -26,9 +25,19 @@ export interface IdentitiesOptions {
   readonly protocols: readonly Protocol[];
   /** Of the handshakes, milliseconds. */
   readonly callMs: number;
-  /** Bearer token of the run. */
-  readonly auth?: string;
+  readonly token?: RunToken;
   readonly sign?: Sign;
+}
+
+/** The token of a credential, which is renewed within the visit where another can be had. */
+export async function runToken(given: string | RunCredential, visit: Visit, clock: Clock): Promise<RunToken> {
+  if (typeof given !== 'string' && given.renewal !== undefined) {
+    const { renewedToken } = await import('./renewed-token.ts'); // few agents have an OAuth client
+    return renewedToken(given, visit, clock);
+  }
+  const token = typeof given === 'string' ? given : given.token;
+  const fixed = { current: async () => token, another: async () => false };
+  return { ...fixed, seen: [token], lost: undefined, heldMs: () => 0 };
 }
 
 /**
@@ -40,17 +49,15 @@ export interface Identities {
   connectionOf(auth: StepAuth): Promise<AgentConnection | CallFailure>;
   /** The same, opened anew: the agent has forgotten the session of the one that is open. */
   renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
-  /** A document as nobody: a JSON object, or why there is none. Never rejects, and never leaves the agent's origin. */
-  document(url: string, callMs: number): Promise<TaskAnswer>;
-  /** Sends a message as it is, with the run's token, and says how it was received. Rejects where no answer came. */
-  post(
-    message: HttpRequest,
-    callMs: number,
-  ): Promise<{ readonly status: number; readonly challenge?: string }>;
+  /** Whether a call that was answered with 401 may be made again, `renewed`: there is another token since. */
+  mayAskAgain(auth: StepAuth): Promise<boolean>;
+  /** Sends one request as it is, with the token of `auth` only; counted and confined as all are, and rejects as they do. */
+  send(auth: StepAuth, url: string, init: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
 export function createIdentities(options: IdentitiesOptions): Identities {
+  const { token, visit, budget } = options;
   let open: { readonly key: string; readonly connection: Promise<AgentConnection | CallFailure> } | undefined;
   let spoken = options.protocols;
   const close = async () => {
@@ -58,72 +65,38 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     open = undefined;
     if (connection !== undefined && !(connection instanceof CallFailure)) await connection.close();
   };
-  const connectionOf = async (auth: StepAuth) => {
-    const key = typeof auth === 'string' ? sameAs(auth, options) : `literal ${auth.literal}`;
+  const connectionOf = async (auth: StepAuth): Promise<AgentConnection | CallFailure> => {
+    const bearer = await tokenOf(auth, token);
+    const who = typeof auth === 'string' ? sameAs(auth, options) : `literal ${auth.literal}`;
+    const key = takesGiven(auth) ? `${who} ${bearer}` : who;
     if (open?.key !== key) {
       await close();
-      open = { key, connection: openAs(auth, options, spoken) };
+      open = { key, connection: openAs(auth, bearer, options, spoken) };
     }
     const connection = await open.connection;
     if (!(connection instanceof CallFailure)) spoken = [connection.protocol];
+    else if (connection.status === 401 && (await mayAskAgain(auth))) return connectionOf(auth);
     return connection;
   };
+  // what is signed wrongly, or not at all, is refused for that
+  const mayAskAgain = async (auth: StepAuth) =>
+    typeof auth === 'string' && sameAs(auth, options) === 'given' && (await token?.another()) === true;
   return {
     connectionOf,
     async renewed(auth) {
       await close();
       return connectionOf(auth);
     },
-    document: (url, callMs) => readDocument(options, url, callMs),
-    post: (message, callMs) => post(options, message, callMs),
+    mayAskAgain,
+    async send(auth, url, init) {
+      const headers = new Headers(init.headers);
+      const bearer = await tokenOf(auth, token);
+      if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`);
+      const signal = AbortSignal.any([visit.signal, ...(init.signal ? [init.signal] : [])]);
+      return budget.around(visit.fetch)(url, { ...init, headers, signal });
+    },
     close,
   };
-}
-
-async function post({ visit, budget, auth }: IdentitiesOptions, message: HttpRequest, callMs: number) {
-  const own: readonly HeaderLine[] = auth === undefined ? [] : [['authorization', `Bearer ${auth}`]];
-  const response = await budget.around(visit.fetch)(message.url, {
-    method: message.method,
-    headers: [...message.headers, ...own].map(([name, value]): [string, string] => [name, value]),
-    ...(message.body !== undefined && { body: Uint8Array.from(message.body) }),
-    redirect: 'error',
-    signal: AbortSignal.any([visit.signal, AbortSignal.timeout(callMs)]),
-  });
-  await response.body?.cancel();
-  const challenge = response.headers.get('www-authenticate');
-  return { status: response.status, ...(challenge !== null && { challenge }) };
-}
-
-const DOCUMENT_BYTES = 64 * 1024;
-
-async function readDocument(
-  { visit, budget, clock }: IdentitiesOptions,
-  url: string,
-  callMs: number,
-): Promise<TaskAnswer> {
-  const began = clock.now();
-  const took = () => Math.max(0, Math.round(clock.now() - began));
-  try {
-    const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(callMs)]);
-    const response = await budget.around(visit.fetch)(url, {
-      headers: { accept: 'application/json' },
-      signal,
-    });
-    const { status } = response;
-    const raw = (await response.text()).slice(0, DOCUMENT_BYTES);
-    const data = parseObject(raw);
-    const content: TaskContent =
-      response.ok && data !== undefined
-        ? { outcome: 'answered', data }
-        : failedContent(response.ok ? 'not_protocol' : 'http_error', `http ${status} and no JSON object`, {
-            status,
-          });
-    return { ...content, status, durationMs: took(), raw };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const errorClass = error instanceof CallFailure ? error.errorClass : 'blocked';
-    return { ...failedContent(errorClass, message), durationMs: took(), raw: '' };
-  }
 }
 
 /** Without a key nothing is signed, so those with and without a signature are one. */
@@ -134,10 +107,10 @@ function sameAs(auth: Exclude<StepAuth, object>, { sign }: IdentitiesOptions): s
 
 async function openAs(
   auth: StepAuth,
+  token: string | undefined,
   { url, visit, origin, clock, budget, callMs, ...own }: IdentitiesOptions,
   protocols: readonly Protocol[],
 ): Promise<AgentConnection | CallFailure> {
-  const token = tokenOf(auth, own.auth);
   const change = CHANGES.get(auth);
   const signs = auth === 'given' || auth === 'signed' || change !== undefined;
   const wrap = (fetch: GuardedFetch): GuardedFetch => {
@@ -158,13 +131,18 @@ async function openAs(
   return shakeHands(session, protocols);
 }
 
-function tokenOf(auth: StepAuth, given: string | undefined): string | undefined {
+/** Its token is that of the run, whatever becomes of its signature. */
+function takesGiven(auth: StepAuth): boolean {
+  return typeof auth === 'string' && auth !== 'none' && !auth.startsWith('invalid');
+}
+
+async function tokenOf(auth: StepAuth, given: RunToken | undefined): Promise<string | undefined> {
   if (typeof auth === 'object') return auth.literal;
   if (auth === 'none') return undefined;
   if (auth === 'invalid') return `invalid-${randomBytes(24).toString('hex')}`;
   if (auth === 'invalid_jwt')
     return [16, 32, 32].map((size) => randomBytes(size).toString('base64url')).join('.');
-  return given;
+  return given?.current();
 }
 
 /** The signature of another message: its form is right, and it does not hold. */

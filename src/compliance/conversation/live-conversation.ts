@@ -1,8 +1,8 @@
-import { elements, type JsonObject, member } from '../../base/json.ts';
+import { elements, type JsonObject, member, parseObject } from '../../base/json.ts';
 import { callByName } from '../../calling/connect.ts';
-import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
+import type { AgentConnection, TaskAnswer, TaskContent } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
-import { failedContentOf } from '../../calling/task-answer.ts';
+import { failedContent, failedContentOf } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import { shortText } from '../../domain/text.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -32,6 +32,7 @@ const CAPABILITIES = 'get_proto_capabilities';
 
 /** Largest answer, bytes after decompression. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
+const DOCUMENT_BYTES = 64 * 1024;
 
 interface LiveOptions {
   readonly identities: Identities;
@@ -48,13 +49,16 @@ interface LiveOptions {
 /** Shakes hands, lists tools and asks for the capabilities; a CallFailure when the agent cannot be spoken to. */
 export async function openConversation(options: LiveOptions): Promise<Conversation | CallFailure> {
   const { identities, budget, redact, callMs } = options;
+  const isRefusedToken = async ({ status }: { readonly status?: number | undefined }) =>
+    status === 401 && identities.mayAskAgain('given');
   budget.beginStep('lists');
   const connection = await identities.connectionOf('given');
   if (connection instanceof CallFailure) return connection;
   const tools = await settle(connection.listTools());
-  if (tools instanceof CallFailure) return tools;
+  if (tools instanceof CallFailure) return (await isRefusedToken(tools)) ? openConversation(options) : tools;
   budget.beginStep('lists');
   const { answer } = await callByName(connection, CAPABILITIES, {}, { callMs, maxBytes: ANSWER_BYTES });
+  if (answer.outcome !== 'answered' && (await isRefusedToken(answer))) return openConversation(options);
   const { protocol, endpoint, name } = connection;
   const reported = redact({
     protocol,
@@ -91,21 +95,53 @@ async function callSpecial(
 }
 
 async function callLive(
-  { identities, budget, redact }: LiveOptions,
+  { identities, budget, redact, clock }: LiveOptions,
   { task, payload, auth, callMs, document }: OutgoingCall,
 ): Promise<CallOutcome> {
   // the name of the capabilities task is looked up in the list
   budget.beginStep(taskNamed(task) === CAPABILITIES ? 'lists' : undefined);
   if (document !== undefined)
-    return { name: task, answer: redact(await identities.document(document, callMs)) };
+    return { name: task, answer: redact(await readDocument(identities, document, callMs, clock)) };
   const connection = await identities.connectionOf(auth);
   if (connection instanceof CallFailure) return { name: task, answer: redact(unconnected(connection)) };
   const first = await callAs(connection, task, payload, callMs);
-  if (!hasForgotten(connection, first.answer)) return { name: first.name, answer: redact(first.answer) };
+  const { outcome, status } = first.answer;
+  const isRefused = outcome !== 'answered' && status === 401 && (await identities.mayAskAgain(auth));
+  if (!isRefused && !hasForgotten(connection, first.answer))
+    return { name: first.name, answer: redact(first.answer) };
   const anew = await identities.renewed(auth);
   if (anew instanceof CallFailure) return { name: task, answer: redact(unconnected(anew)) };
   const { name, answer } = await callAs(anew, task, payload, callMs);
   return { name, answer: redact(answer) };
+}
+
+/** A document as nobody: a JSON object, or why there is none. Never rejects, and never leaves the agent's origin. */
+async function readDocument(
+  identities: Identities,
+  url: string,
+  callMs: number,
+  clock: Clock,
+): Promise<TaskAnswer> {
+  const began = clock.now();
+  const took = () => Math.max(0, Math.round(clock.now() - began));
+  try {
+    const asked = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(callMs) };
+    const response = await identities.send('none', url, asked);
+    const { status } = response;
+    const raw = (await response.text()).slice(0, DOCUMENT_BYTES);
+    const data = parseObject(raw);
+    const content: TaskContent =
+      response.ok && data !== undefined
+        ? { outcome: 'answered', data }
+        : failedContent(response.ok ? 'not_protocol' : 'http_error', `http ${status} and no JSON object`, {
+            status,
+          });
+    return { ...content, status, durationMs: took(), raw };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const errorClass = error instanceof CallFailure ? error.errorClass : 'blocked';
+    return { ...failedContent(errorClass, message), durationMs: took(), raw: '' };
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { RunTrigger } from '../../domain/judged-run.ts';
 import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
+import type { RunCredential } from '../../ports/run-credential.ts';
 import type { WebhookEar } from '../../ports/webhook-ear.ts';
 import { withConsent } from '../conversation/consent.ts';
 import {
@@ -15,7 +16,7 @@ import {
   withWaiting,
 } from '../conversation/conversation.ts';
 import { createRedact, type Redact, redactFailure } from '../conversation/evidence.ts';
-import { createIdentities, type Sign } from '../conversation/identities.ts';
+import { createIdentities, runToken, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, savedHead, saveInto } from '../conversation/saved-run.ts';
 import type { ComplianceRun } from '../run-result.ts';
@@ -69,8 +70,8 @@ export interface RunOptions {
 
 export interface LiveRunOptions extends RunOptions {
   readonly fetcher: Fetcher;
-  /** Bearer token: sent to the agent's own origin only, and in nothing that is returned. */
-  readonly auth?: string;
+  /** Bearer token, one that is renewed perhaps: sent to the agent's own origin only, and in nothing that is returned. */
+  readonly auth?: string | RunCredential;
   readonly sign?: Sign;
   /** Tried in this order; default MCP, then A2A. */
   readonly protocols?: readonly Protocol[];
@@ -95,7 +96,7 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
   const saving = options.save === undefined ? undefined : await saveInto(options.save);
   const budget = createRequestBudget(limits.requests ?? RUN_REQUESTS);
   const origin = ProvenOrigin.of(options.url);
-  const auth = origin.takesCredentials ? options.auth : undefined; // whoever gives one has asked before
+  const given = origin.takesCredentials ? options.auth : undefined; // whoever gives one has asked before
   const bounds = {
     host: url.hostname,
     origin,
@@ -106,8 +107,9 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
   return fetcher.visit(bounds, async (visit) => {
     const { protocols = ['mcp', 'a2a'], sign, ear } = options;
     const callMs = limits.stepMs ?? STEP_MS;
-    const waits = createWaitMeter(visit.heldMs);
-    const plain = createRedact(auth === undefined ? [] : [auth]);
+    const token = given === undefined ? undefined : await runToken(given, visit, clock);
+    const waits = createWaitMeter(() => (visit.heldMs?.() ?? 0) + (token?.heldMs() ?? 0));
+    const plain = createRedact(token?.seen ?? []);
     const redact: Redact = (value) => waits.reading(() => plain(value));
     const identities = createIdentities({
       url,
@@ -117,12 +119,12 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
       budget,
       protocols,
       callMs,
-      ...(auth !== undefined && { auth }),
+      ...(token && { token }),
       ...(sign && { sign }),
     });
     // the wait for the domain's turn is no part of the run's time
-    const facts = beginRun(options, { auth: auth !== undefined, sign: sign !== undefined });
-    const run = { ...facts, budget, waits, visit: visit.signal };
+    const facts = beginRun(options, { auth: token !== undefined, sign: sign !== undefined });
+    const run = { ...facts, budget, waits, visit: visit.signal, ...(token && { token }) };
     try {
       const { result: opened } = await waits.around(() =>
         openConversation({

@@ -90,6 +90,7 @@ async function ownReason(
   { errorClass, status }: CallFailure,
 ): Promise<Inconclusive | undefined> {
   if (facts.signal?.aborted) return { reason: 'interrupted', detail: 'the run was stopped' };
+  if (facts.token?.lost) return facts.token.lost;
   if (facts.budget?.spent)
     return { reason: 'request_budget', detail: 'the requests for one agent were used up' };
   if (errorClass === 'auth_required' && !facts.hasCredential)

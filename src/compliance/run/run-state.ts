@@ -10,6 +10,7 @@ import type {
   Waited,
   WaitMeter,
 } from '../conversation/conversation.ts';
+import type { RunToken } from '../conversation/renewed-token.ts';
 import { NOT_SAVED } from '../conversation/saved-run.ts';
 import type { AgentUnderTest, CreatedThing, StoryboardResult } from '../run-result.ts';
 import type { StepEvidence, StepResult } from '../step-result.ts';
@@ -35,22 +36,27 @@ export interface RunFacts {
   readonly afterLoss?: boolean;
   readonly only: readonly string[];
   readonly tracks: readonly string[];
+  /** A token was given; a key of ours that signs opens no doors that an owner has locked. */
   readonly hasCredential: boolean;
   readonly canSign: boolean;
-  /** Milliseconds. */
+  /** One call, milliseconds. */
   readonly stepMs: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: from one to the other; later no step begins. */
   readonly beganAt: number;
   readonly endsAt: number;
   readonly signal?: AbortSignal;
   /** Of the visit: aborted when its time is over, whatever the clock says. */
   readonly visit?: AbortSignal;
   readonly budget?: Pick<RequestBudget, 'used' | 'spent' | 'reserve'>;
+  /** Our own way out to the network, asked when the agent's fails; true when it works. */
   readonly control?: () => Promise<boolean>;
   readonly tell: (progress: Progress) => void;
   /** Absent where nobody is waited for, as in a replay. */
   readonly waits?: Pick<WaitMeter, 'totalMs'>;
+  /** Where its webhooks come in; absent in a replay, and where the agent cannot reach us. */
   readonly ear?: WebhookEar;
+  /** Absent where none was given. */
+  readonly token?: Pick<RunToken, 'lost'>;
 }
 
 /** A step for which the agent took more than its share of the run's time. */
@@ -68,34 +74,11 @@ export interface CreatedEntry extends Omit<CreatedThing, 'cancelled' | 'detail'>
 }
 
 /** The inside of one run: what it goes by, and what it has gathered so far. */
-export interface RunState {
+export interface RunState extends RunFacts {
   readonly conversation: Conversation;
   readonly tools: ReadonlySet<string>;
-  readonly bundle: Bundle;
-  readonly values: RunValues;
-  readonly clock: Clock;
-  /** By whose schemas answers are judged, `3.0.0`. */
-  readonly version: string;
-  readonly dryRun: boolean;
-  /** A token was given; a key of ours that signs opens no doors that an owner has locked. */
-  readonly hasCredential: boolean;
-  readonly canSign: boolean;
-  /** One call, milliseconds. */
-  readonly stepMs: number;
-  /** Epoch milliseconds: from one to the other; later no step begins. */
-  readonly beganAt: number;
-  readonly endsAt: number;
-  readonly waits?: Pick<WaitMeter, 'totalMs'>;
   /** Steps that may be called in all. */
   readonly planned: number;
-  readonly signal?: AbortSignal;
-  readonly visit?: AbortSignal;
-  readonly budget?: Pick<RequestBudget, 'used' | 'spent'>;
-  /** Our own way out to the network, asked when the agent's fails; true when it works. */
-  readonly control?: () => Promise<boolean>;
-  readonly tell: (progress: Progress) => void;
-  /** Where its webhooks come in; absent in a replay, and where the agent cannot reach us. */
-  readonly ear?: WebhookEar;
   /** The latest request of each task that the agent took. */
   readonly taken: Map<string, JsonObject>;
   readonly steps: StepResult[];
@@ -134,6 +117,7 @@ const FAIR_REQUESTS = 3;
 export function isOver(state: RunState): boolean {
   const { budget } = state;
   if (state.signal?.aborted) stopRun(state, 'interrupted', 'the run was stopped');
+  else if (state.token?.lost) state.stop ??= state.token.lost;
   else if (state.clock.now() >= state.endsAt || state.visit?.aborted) endTime(state);
   else if (budget?.spent && budget.used < state.planned * FAIR_REQUESTS)
     stopRun(state, 'request_budget', 'the requests for one agent were used up');

@@ -4,6 +4,7 @@ import type { TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { failedContent } from '../../calling/task-answer.ts';
 import type { HeardWebhook, WebhookEar } from '../../ports/webhook-ear.ts';
+import type { HttpRequest } from '../../signing/message.ts';
 import type { Identities } from '../conversation/identities.ts';
 import type { SignedVector } from '../storyboard.ts';
 import { vectorMessage } from './vector-message.ts';
@@ -54,8 +55,8 @@ export async function sendVector(
   const began = performance.now();
   try {
     const message = await vectorMessage(vector, { url, now: Math.floor(nowMs / 1_000), nonce, policy });
-    if (vector.twice) await identities.post(message, callMs);
-    const { status, challenge } = await identities.post(message, callMs);
+    if (vector.twice) await post(identities, message, callMs);
+    const { status, challenge } = await post(identities, message, callMs);
     const durationMs = Math.round(performance.now() - began);
     if (challenge === undefined && status < 400)
       return { outcome: 'answered', data: { http_status: status }, status, durationMs, raw: '' };
@@ -66,4 +67,18 @@ export async function sendVector(
     const told = error instanceof Error ? error.message : String(error);
     return { ...failedContent(errorClass, told), durationMs: Math.round(performance.now() - began), raw: '' };
   }
+}
+
+/** Rejects where no answer came. */
+async function post(identities: Identities, message: HttpRequest, callMs: number) {
+  const response = await identities.send('given', message.url, {
+    method: message.method,
+    headers: message.headers.map(([name, value]): [string, string] => [name, value]),
+    ...(message.body !== undefined && { body: Uint8Array.from(message.body) }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(callMs),
+  });
+  await response.body?.cancel();
+  const challenge = response.headers.get('www-authenticate');
+  return { status: response.status, ...(challenge !== null && { challenge }) };
 }

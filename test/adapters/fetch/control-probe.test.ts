@@ -19,7 +19,7 @@ function network(up: readonly string[], mapped: readonly string[]) {
       };
       return work({
         signal: new AbortController().signal,
-        fetch,
+        ...{ fetch, elsewhere: () => fetch },
         get: () => Promise.reject(new Error('no file')),
       });
     },

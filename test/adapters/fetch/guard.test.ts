@@ -1,7 +1,9 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Dial } from '../../../src/adapters/fetch/connect.ts';
+import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
 import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
+import { ProvenOrigin } from '../../../src/domain/proven-origin.ts';
 import { LOOPBACK_SPELLINGS, PRIVATE_SPELLINGS } from './addresses.ts';
 import { fetcherFor, getOne, serve, visiting, type Web } from './web.ts';
 
@@ -124,6 +126,28 @@ test('only the opened origin is open, only in its visit, and only for calls', as
   expect(await callFailure(fetcher, `${web.origin}/mcp`)).toBe('blocked');
   expect(other.connections()).toBe(0);
   await other.close();
+});
+
+test('what is named elsewhere is one origin more, under the same guard, and opens nothing else', async () => {
+  const fetcher = fetcherFor(undefined, { connectTo: parseConnectTo([`*.example=${web.origin}`]) });
+  const origin = ProvenOrigin.of('https://a.example/mcp');
+  await fetcher.visit({ host: 'a.example', deadlineMs: 5_000, origin }, async ({ fetch, elsewhere }) => {
+    const auth = elsewhere(ProvenOrigin.of('https://auth.example/token'));
+    expect(await (await auth('https://auth.example/mcp')).text()).toBe('reached');
+    expect(await (await fetch('https://a.example/mcp')).text()).toBe('reached');
+    const refused = [
+      fetch('https://auth.example/mcp'),
+      auth('https://a.example/mcp'),
+      auth('https://other.example/mcp'),
+      auth('https://auth.example:8443/mcp'),
+      auth('http://auth.example/mcp'),
+    ];
+    for (const one of refused) await expect(one).rejects.toMatchObject({ failure: { code: 'origin' } });
+    for (const address of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '[::1]'])
+      await expect(
+        elsewhere(ProvenOrigin.of(`https://${address}/`))(`https://${address}/`),
+      ).rejects.toMatchObject({ failure: { code: 'blocked' } });
+  });
 });
 
 test('localhost can be opened, on whichever loopback address it listens', async () => {

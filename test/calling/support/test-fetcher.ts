@@ -31,7 +31,8 @@ export function loopbackFetcher(): Fetcher & { readonly seen: SeenRequest[] } {
       const timer = setTimeout(() => end.abort(), options.deadlineMs);
       const get = () => Promise.reject(new Error('a probe does not use get'));
       try {
-        return await work({ signal: end.signal, get, fetch: guarded(end.signal) });
+        const fetch = guarded(end.signal);
+        return await work({ signal: end.signal, get, fetch, elsewhere: () => fetch });
       } finally {
         clearTimeout(timer);
         end.abort();

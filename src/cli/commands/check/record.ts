@@ -11,6 +11,7 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { TokenExchange } from '../../../owners/token-exchange.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
+import type { RunCredential } from '../../../ports/run-credential.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { hasEnded, holderName, holderText } from '../../../this-process.ts';
 import type { ExitCode } from '../../exit-codes.ts';
@@ -29,7 +30,7 @@ export interface RecordedRun {
 }
 
 /** What the agent's owner has stored for tests of it; undefined when that is nothing. */
-export type CredentialReader = () => Promise<string | undefined>;
+export type CredentialReader = () => Promise<RunCredential | undefined>;
 
 export type RecordRun = (run: ComplianceRun) => Promise<RecordedRun>;
 
@@ -70,10 +71,10 @@ export function withRecording(
 
 /** By a way to the network of its own, which is opened only for it. */
 function tokenExchange(flags: CheckFlags, config: Config): TokenExchange {
-  return async (client) => {
+  return async (client, within) => {
     const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
     try {
-      return await composeExchange(fetcher, systemClock)(client);
+      return await composeExchange(fetcher, systemClock)(client, within);
     } finally {
       await fetcher.close();
     }
