@@ -13,7 +13,7 @@ import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlit
 import { createServer } from '../src/api/server.ts';
 import { systemClock } from '../src/compose/clock.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
-import { newApiKey } from '../src/owners/api-key.ts';
+import { newApiKey } from '../src/owners/secrets.ts';
 import { cpuMs } from './support/cpu.ts';
 import { fillEdges } from './support/fill-edges.ts';
 import { withScratchStore } from './support/scratch.ts';

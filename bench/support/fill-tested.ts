@@ -3,7 +3,7 @@ import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { loadRows } from '../engines/support/load-rows.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';

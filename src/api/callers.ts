@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAllowance } from '../base/allowance.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
 import { NETWORK_SHARES, siteOf } from '../edge/peer.ts';
-import { apiKeyId, isApiKey } from '../owners/api-key.ts';
+import { apiKeyId, isApiKey } from '../owners/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
 import { createKeyUseLog } from './access-log.ts';

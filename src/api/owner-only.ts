@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner } from '../domain/ownership.ts';
+import type { KeyActor } from '../ports/actor.ts';
 import type { OwnerStore } from '../ports/owners.ts';
 import type { MemberViewer } from './callers.ts';
 import { type AgentRequest, agentOf, queryText, readParameters, refuseParameters } from './parameters.ts';
@@ -55,4 +56,9 @@ export function requireMemberKey({ viewer }: FastifyRequest, reply: FastifyReply
     {},
     { 'www-authenticate': 'Bearer realm="registry"' },
   );
+}
+
+/** A member as who does something by its key. */
+export function keyActor({ keyId, member }: MemberViewer): KeyActor {
+  return { kind: 'key', keyId, member };
 }

@@ -3,7 +3,7 @@ import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
-import { HttpProblem, queryProblem } from './problem.ts';
+import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
 
 /** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
 export function keepQueryText(text: string): Record<string, unknown> {
@@ -120,7 +120,7 @@ export function refuseParameters(text: string, what: string): void {
 export function needed(parameters: ReadonlyMap<string, string>, name: string): string {
   const value = parameters.get(name);
   if (value !== undefined) return value;
-  throw new HttpProblem('invalid_value', `${name} is needed`, { parameter: name });
+  throw invalidValue(name, `${name} is needed`);
 }
 
 /** How many items a page has at most, or another number of things. */
@@ -128,20 +128,18 @@ export function limitOf(text: string | undefined, usual: number, most: number, p
   if (text === undefined) return usual;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= most) return limit;
-  throw new HttpProblem('invalid_value', `a whole number from 1 to ${most} is expected`, {
-    parameter,
-  });
+  throw invalidValue(parameter, `a whole number from 1 to ${most} is expected`);
 }
 
 /** A domain name in its normal form. */
 export function namedDomain(text: string, parameter = 'domain'): string {
   const parsed = parseDomain(text);
   if (parsed.ok) return parsed.domain;
-  throw new HttpProblem('invalid_value', DOMAIN_PROBLEMS[parsed.problem], { parameter });
+  throw invalidValue(parameter, DOMAIN_PROBLEMS[parsed.problem]);
 }
 
 /** ISO 3166-1, two capitals. */
 export function namedCountry(text: string): string {
   if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
-  throw new HttpProblem('invalid_value', 'two letters are expected, as in DE', { parameter: 'country' });
+  throw invalidValue('country', 'two letters are expected, as in DE');
 }

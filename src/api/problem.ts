@@ -138,6 +138,15 @@ export class HttpProblem extends Error {
   }
 }
 
+/** For a value outside its rule; `detail` says what is expected, `validValues` what would do. */
+export function invalidValue(
+  parameter: string,
+  detail: string,
+  validValues?: readonly string[],
+): HttpProblem {
+  return new HttpProblem('invalid_value', detail, { parameter, ...(validValues && { validValues }) });
+}
+
 /** The answer to a key that is not for this (RFC 6750, section 3.1). */
 export function missingScope(scope: string): HttpProblem {
   return new HttpProblem(

@@ -12,7 +12,6 @@ import { collectPaths } from './openapi.ts';
 import { agentProductsOperation } from './operations/agent-products.ts';
 import { applicableStoryboardsOperation } from './operations/applicable-storyboards.ts';
 import { badgeEmbedOperations } from './operations/badge-embed.ts';
-import { badgeKeysOperations } from './operations/badge-keys.ts';
 import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
 import { badgeTokenOperation } from './operations/badge-token.ts';
@@ -31,6 +30,7 @@ import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts
 import { memberOperations } from './operations/members.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { ownerOperations } from './operations/owner-operations.ts';
+import { badgeKeysOperations, webhookKeysOperation } from './operations/published-keys.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { searchAgentsOperation } from './operations/search-agents.ts';
 import { apiIndexOperation, healthOperations } from './operations/service.ts';
@@ -44,7 +44,6 @@ import {
   storyboardCatalogueOperations,
 } from './operations/storyboards.ts';
 import { subscriptionOperations } from './operations/subscriptions/subscription-operations.ts';
-import { webhookKeysOperation } from './operations/subscriptions/webhook-keys.ts';
 import { allPages } from './pages/all-pages.ts';
 import { readPageParts } from './pages/html-pages.ts';
 import { ownerPages } from './pages/owner/owner-pages.ts';

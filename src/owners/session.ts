@@ -1,21 +1,9 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** So long a session lasts, milliseconds. */
 export const SESSION_MS = 12 * 3_600_000;
 /** Of one API key; beyond it the oldest one ends. */
 export const SESSIONS_OF_ONE_KEY = 10;
-
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
-
-/** The secret of a new session: 256 random bits, which only its browser keeps. */
-export function newSessionSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** What is kept of a secret; undefined for a text that is none. */
-export function sessionHash(secret: string): string | undefined {
-  return SECRET.test(secret) ? hash('sha256', secret) : undefined;
-}
 
 /** Names one form of a session: a nonce, and what proves that this very session was given it. */
 export function newFormToken(secret: string): string {

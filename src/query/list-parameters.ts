@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { ShownGroups } from '../domain/agent-query.ts';
 import { FILTERS, type ListParameter } from './filters.ts';
 
@@ -42,3 +43,24 @@ export const LIST_PARAMETERS: readonly ListParameter[] = [
   ...Object.values(FILTERS),
   ...Object.entries({ ...SWITCHES, ...PAGING }).map(([name, rest]) => ({ name, ...rest })),
 ];
+
+/** The parameters of the list and the search, as their tables have them, with the values of an example. */
+export function queryParameters(
+  table: readonly ListParameter[],
+  examples: Readonly<Record<string, unknown>>,
+): readonly JsonObject[] {
+  return table.map((parameter) => {
+    const { name, description, repeatable } = parameter;
+    const values = valueSchema(parameter);
+    const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: values };
+    const how = repeatable ? { style: 'form', explode: true, schema: list } : { schema: values };
+    return { name, in: 'query', description, ...how, ...(name in examples && { example: examples[name] }) };
+  });
+}
+
+function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParameter): JsonObject {
+  if (kind === 'boolean') return { type: 'boolean' };
+  if (kind === 'integer') return { type: 'integer', minimum, maximum };
+  if (kind === 'enum') return { type: 'string', enum: values };
+  return { type: 'string', minLength: 1, maxLength };
+}

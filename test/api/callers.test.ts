@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invitationHash, newInvitationSecret } from '../../src/owners/invitation.ts';
+import { newSecret, secretHash } from '../../src/owners/secrets.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 
@@ -10,8 +10,8 @@ async function world() {
   const registry = await openRegistry();
   const document = (await registry.get('/openapi.json')).json() as OpenApi;
   const invited = async (member?: string) => {
-    const secret = newInvitationSecret();
-    const hash = invitationHash(secret) ?? '';
+    const secret = newSecret();
+    const hash = secretHash(secret) ?? '';
     const expiresAt = PROBED_AT + DAY;
     await registry.records.members.invite({ hash, expiresAt, ...(member && { member }) }, PROBED_AT);
     return secret;
@@ -50,7 +50,7 @@ describe('joining', () => {
     const names = { slug: 'nova', display_name: 'Nova' };
     const refused: readonly (readonly [wish: object, status: number, parameter: string | undefined])[] = [
       [{}, 400, 'invitation'],
-      [{ ...names, invitation: newInvitationSecret() }, 404, 'invitation'],
+      [{ ...names, invitation: newSecret() }, 404, 'invitation'],
       [{ ...names, invitation: 'short' }, 404, 'invitation'],
       [{ invitation }, 400, 'slug'],
       [{ ...names, invitation, slug: 'Nova' }, 400, 'slug'],

@@ -5,7 +5,7 @@ import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiScope } from '../../src/domain/api-scope.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 

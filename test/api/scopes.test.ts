@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { API_SCOPES, type ApiScope } from '../../src/domain/api-scope.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { openRegistry, PROBED_AT, type TestRegistry } from './support/registry.ts';
 import { AGENT, SELLER, tested } from './support/tested-agent.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';

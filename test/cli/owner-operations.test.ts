@@ -7,7 +7,7 @@ import { composeCredentials } from '../../src/compose/credentials.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { DRY } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';

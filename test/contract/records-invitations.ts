@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apiKeyId, isApiKey, newApiKey } from '../../src/owners/api-key.ts';
+import { apiKeyId, isApiKey, newApiKey } from '../../src/owners/secrets.ts';
 
 describe('an API key', () => {
   it('begins with its id, and is known again by its hash alone', () => {

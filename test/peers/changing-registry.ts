@@ -9,7 +9,7 @@ import { decideRun } from '../../src/compliance/decide.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { run } from '../compliance/support/judged-runs.ts';
 import { NOW } from '../contract/records-fixtures.ts';

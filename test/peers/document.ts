@@ -20,8 +20,7 @@ import { composeFileChecks } from '../../src/compose/file-checks.ts';
 import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
-import { invitationHash } from '../../src/owners/invitation.ts';
+import { newApiKey, secretHash } from '../../src/owners/secrets.ts';
 import {
   type ApiDocument,
   type ApiRequest,
@@ -120,7 +119,7 @@ async function demoRegistry() {
   const proofs = composeProofs({ ...reach, nameServer: NOBODY });
   const { records } = store;
   // what its example of joining comes with, and something to revive
-  const hash = invitationHash(String(member(elements(joinRequest.examples)[0], 'invitation'))) as string;
+  const hash = secretHash(String(member(elements(joinRequest.examples)[0], 'invitation'))) as string;
   await records.members.invite({ hash, expiresAt: clock.now() + LATER_MS }, Date.now());
   const actor = { kind: 'key', keyId: key.id, member: OWNER } as const;
   const wanted = {

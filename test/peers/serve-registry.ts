@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Observation } from '../../src/domain/observation.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { fullDocument } from '../api/support/documents.ts';
 import { NOW, observed } from '../contract/records-fixtures.ts';

@@ -2,11 +2,11 @@ import type { FacetCount, FacetParameter, SearchSort } from '../../domain/agent-
 import type { Protocol } from '../../domain/agent-type.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
-import { queryProblem } from '../problem.ts';
+import { invalidValue, queryProblem } from '../problem.ts';
 import type { RankedAgent } from '../render/search-results.ts';
 import { type ArdEntry, entryOf, TYPE_OF_PROTOCOL } from './entry.ts';
 import type { ArdQuery } from './query-model.ts';
-import { invalid } from './query-model.ts';
+
 import { type MeantWords, meantWords, narrowed } from './words.ts';
 
 /** A page of entries, as the search and the list ask for it. */
@@ -77,7 +77,8 @@ function scoreOf(share: number, relevance: number): number {
 function placeIn(token: string | undefined): readonly [number, string | undefined] {
   if (token === undefined) return [0, undefined];
   const [, top, cursor] = /^(\d{1,12}(?:\.\d{1,20})?)~([\w.-]{1,2000})$/.exec(token) ?? [];
-  if (cursor === undefined) throw invalid('pageToken', 'the token is not one that this registry handed out');
+  if (cursor === undefined)
+    throw invalidValue('pageToken', 'the token is not one that this registry handed out');
   return [Number(top), cursor];
 }
 

@@ -1,4 +1,5 @@
-import { type ArdQuery, invalid, readQuery } from './query-model.ts';
+import { invalidValue } from '../problem.ts';
+import { type ArdQuery, readQuery } from './query-model.ts';
 
 /** `field = 'value'`, or `field = 'a,b'` for either; the field is a path of the query model. */
 const CONDITION = /^([\w.]+) ?= ?(?:'([^']*)'|"([^"]*)")$/;
@@ -7,13 +8,13 @@ const MAX_LENGTH = 2_000;
 /** Reads the filter of a list (ARD v0.91, Appendix A): conditions joined by AND. Throws for any other expression. */
 export function readListFilter(text: string | undefined): ArdQuery {
   if (text === undefined) return readQuery({}, false);
-  if (text.length > MAX_LENGTH) throw invalid('filter', `at most ${MAX_LENGTH} characters are expected`);
+  if (text.length > MAX_LENGTH) throw invalidValue('filter', `at most ${MAX_LENGTH} characters are expected`);
   const filter = new Map<string, readonly string[]>();
   for (const part of text.split(/\sAND\s/i)) {
     const [, field, single, double] = CONDITION.exec(part.trim()) ?? [];
     const value = single ?? double;
     if (field === undefined || value === undefined || filter.has(field))
-      throw invalid(
+      throw invalidValue(
         'filter',
         "conditions such as type = 'application/a2a-agent-card+json' are expected, joined by AND",
       );

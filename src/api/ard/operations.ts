@@ -6,7 +6,7 @@ import { searchDocument } from '../../query/search-document.ts';
 import { sendBody } from '../operations/graph/reading.ts';
 import type { SearchSources } from '../operations/search-agents.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { bucketsOf, countsOf, foundPage } from './answers.ts';
 import { EXPLORE, GET, LIST, SEARCH } from './descriptions.ts';
 import { type ArdEntry, entryOf } from './entry.ts';
@@ -14,7 +14,7 @@ import { agentOfIdentifier, isIdentifier } from './identifier.ts';
 import { readListFilter } from './list-filter.ts';
 import { ardOrigin } from './manifest.ts';
 import { ARD_PATH } from './problems.ts';
-import { type ArdQuery, invalid, onlyMembers, parameterOf, readQuery } from './query-model.ts';
+import { type ArdQuery, onlyMembers, parameterOf, readQuery } from './query-model.ts';
 
 interface ArdParts extends SearchSources {
   readonly records: Pick<Records, 'agents'>;
@@ -64,10 +64,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
     const pageToken = parameters.get('pageToken');
     const order = parameters.get('orderBy') ?? 'displayName';
     if (!/^(?:displayName|name)(?: asc)?$/i.test(order))
-      throw new HttpProblem('invalid_value', 'entries are in the order of their names', {
-        parameter: 'orderBy',
-        validValues: ['displayName'],
-      });
+      throw invalidValue('orderBy', 'entries are in the order of their names', ['displayName']);
     const page = await foundPage(parts, {
       query: readListFilter(parameters.get('filter')),
       sort: 'name',
@@ -85,7 +82,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
       refuseParameters(queryText(request), 'one entry');
       const { identifier } = request.params;
       if (!isIdentifier(identifier))
-        throw invalid('identifier', 'urn:air:publisher:namespace:name is expected');
+        throw invalidValue('identifier', 'urn:air:publisher:namespace:name is expected');
       const entry = await knownEntry(parts, identifier, ardOrigin(request, baseUrl));
       if (entry === undefined)
         throw new HttpProblem('not_found', 'the registry has no entry with this identifier');
@@ -111,12 +108,9 @@ function readSearch(body: unknown) {
   onlyMembers(body, ['query', 'federation', 'pageSize', 'pageToken'], 'the search');
   const { federation = 'auto', pageToken } = body;
   if (!['auto', 'referrals', 'none'].includes(String(federation)))
-    throw new HttpProblem('invalid_value', 'there is no such mode', {
-      parameter: 'federation',
-      validValues: ['auto', 'referrals', 'none'],
-    });
+    throw invalidValue('federation', 'there is no such mode', ['auto', 'referrals', 'none']);
   if (pageToken !== undefined && typeof pageToken !== 'string')
-    throw invalid('pageToken', 'a text is expected');
+    throw invalidValue('pageToken', 'a text is expected');
   return {
     query: readQuery(body.query, true),
     pageSize: countIn(body.pageSize, 10, MOST.found, 'pageSize'),
@@ -131,7 +125,7 @@ function readExploration(body: unknown) {
   onlyMembers(resultType, ['facets'], 'resultType');
   const { facets } = resultType;
   if (!Array.isArray(facets) || facets.length === 0 || facets.length > MOST.facets)
-    throw invalid('resultType.facets', `1 to ${MOST.facets} terms are expected`);
+    throw invalidValue('resultType.facets', `1 to ${MOST.facets} terms are expected`);
   const context = (query as { readonly '@context'?: unknown } | undefined)?.['@context'];
   const read: ArdQuery = readQuery(query, false);
   return { query: read, facets: facets.map((facet) => readFacet(facet, context)) };
@@ -140,7 +134,7 @@ function readExploration(body: unknown) {
 function readFacet(facet: unknown, context: unknown) {
   onlyMembers(facet, ['field', 'limit', 'minCount'], 'resultType.facets');
   const { field, limit, minCount } = facet;
-  if (typeof field !== 'string') throw invalid('field', 'the path of a term is expected');
+  if (typeof field !== 'string') throw invalidValue('field', 'the path of a term is expected');
   return {
     ...{ field, name: parameterOf(field, context) },
     limit: countIn(limit, 20, MOST.buckets, 'limit'),
@@ -151,5 +145,5 @@ function readFacet(facet: unknown, context: unknown) {
 function countIn(value: unknown, usual: number, most: number, parameter: string): number {
   if (value === undefined) return usual;
   if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
-  throw invalid(parameter, `a whole number from 1 to ${most} is expected`);
+  throw invalidValue(parameter, `a whole number from 1 to ${most} is expected`);
 }

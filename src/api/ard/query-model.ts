@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { FacetParameter } from '../../domain/agent-search.ts';
 import { PROTOCOLS, type Protocol } from '../../domain/agent-type.ts';
-import { HttpProblem } from '../problem.ts';
+import { refuseOthers } from '../body.ts';
+import { invalidValue } from '../problem.ts';
 import { LIST_TERMS, OUR_TERMS, TYPE_OF_PROTOCOL } from './entry.ts';
 
 /** The default namespace of terms (ARD v0.91, 4.1). */
@@ -49,10 +50,11 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
   onlyMembers(query, ['@context', 'text', 'filter'], 'query');
   const { text, filter = {} } = query;
   if (text === undefined ? isTextNeeded : typeof text !== 'string' || text.trim() === '')
-    throw invalid('query.text', 'a text is needed');
+    throw invalidValue('query.text', 'a text is needed');
   if (typeof text === 'string' && (text.length > MAX_TEXT || !text.isWellFormed()))
-    throw invalid('query.text', `a text of at most ${MAX_TEXT} characters is expected`);
-  if (!isObject(filter)) throw invalid('query.filter', 'an object of keys and lists of values is expected');
+    throw invalidValue('query.text', `a text of at most ${MAX_TEXT} characters is expected`);
+  if (!isObject(filter))
+    throw invalidValue('query.filter', 'an object of keys and lists of values is expected');
   const parameters: (readonly [FacetParameter, string])[] = [];
   let protocols: readonly Protocol[] = PROTOCOLS;
   for (const [key, given] of Object.entries(filter)) {
@@ -71,10 +73,11 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
 export function parameterOf(key: string, context: unknown): FacetParameter {
   const term = termOf(key, context);
   if (Object.hasOwn(TERMS, term)) return TERMS[term] ?? 'type';
-  throw new HttpProblem('invalid_value', `entries cannot be selected by ${key.slice(0, 100)}`, {
-    parameter: 'query.filter',
-    validValues: Object.keys(TERMS),
-  });
+  throw invalidValue(
+    'query.filter',
+    `entries cannot be selected by ${key.slice(0, 100)}`,
+    Object.keys(TERMS),
+  );
 }
 
 /** The path below the default namespace that a key means (4.1, 5.3.1); empty: it is of another. What follows the first segment is literal. */
@@ -100,7 +103,10 @@ function bindingsIn(context: unknown): ReadonlyMap<string, string> {
       entries.length < Object.keys(one).length ||
       !entries.every(([, iri]) => typeof iri === 'string')
     )
-      throw invalid('query.@context', `at most ${MAX_BINDINGS} prefixes with their namespaces are expected`);
+      throw invalidValue(
+        'query.@context',
+        `at most ${MAX_BINDINGS} prefixes with their namespaces are expected`,
+      );
     for (const [name, iri] of entries) bound.set(name, String(iri));
   }
   return bound;
@@ -112,7 +118,7 @@ function valuesOf(key: string, given: unknown): readonly string[] {
     (one) => typeof one === 'string' && one !== '' && one.length <= 300 && one.isWellFormed(),
   );
   if (isGood && values.length > 0 && values.length <= MAX_VALUES) return values as string[];
-  throw invalid(`query.filter.${key.slice(0, 100)}`, `1 to ${MAX_VALUES} texts are expected`);
+  throw invalidValue(`query.filter.${key.slice(0, 100)}`, `1 to ${MAX_VALUES} texts are expected`);
 }
 
 /** Of a media type that no agent of ours has there is no protocol, and then no entry. */
@@ -123,9 +129,9 @@ function protocolsOf(types: readonly string[]): readonly Protocol[] {
 function askedFor(key: string, name: FacetParameter, values: readonly string[]): ArdQuery['parameters'] {
   const [one = '', ...others] = values;
   if (name === 'compliance_status' || (name === 'verified' && one !== 'true'))
-    throw invalid('query.filter', `${key}: entries are counted by it, and cannot be selected`);
+    throw invalidValue('query.filter', `${key}: entries are counted by it, and cannot be selected`);
   if (ONE_AT_A_TIME.includes(name) && others.length > 0)
-    throw invalid('query.filter', `${key}: one value at a time is supported`);
+    throw invalidValue('query.filter', `${key}: one value at a time is supported`);
   if (name === 'metric_id' || name === 'accreditation') return values.map((value) => [name, value]);
   return [[name, values.map((value) => value.replaceAll(',', ' ')).join(',')]];
 }
@@ -136,15 +142,6 @@ export function onlyMembers(
   names: readonly string[],
   what: string,
 ): asserts value is JsonObject {
-  if (!isObject(value)) throw invalid(what, 'an object is expected');
-  const other = Object.keys(value).find((name) => !names.includes(name));
-  if (other === undefined) return;
-  throw new HttpProblem('unknown_parameter', `there is no such member`, {
-    parameter: other.slice(0, 100),
-    validValues: names,
-  });
-}
-
-export function invalid(parameter: string, detail: string): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter });
+  if (!isObject(value)) throw invalidValue(what, 'an object is expected');
+  refuseOthers(value, names);
 }

@@ -2,7 +2,7 @@ import type { SearchFilter } from '../../domain/agent-search.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { wordsOf } from '../../domain/text.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import { HttpProblem } from '../problem.ts';
+import { invalidValue } from '../problem.ts';
 
 /** Words of a sentence that say nothing about an agent. */
 const SMALL = new Set(
@@ -37,10 +37,7 @@ export async function meantWords(
   filters: readonly SearchFilter[],
 ): Promise<MeantWords> {
   const all = [...new Set(wordsOf(text))];
-  if (all.length === 0)
-    throw new HttpProblem('invalid_value', 'the text has no letter or digit to search for', {
-      parameter: 'query.text',
-    });
+  if (all.length === 0) throw invalidValue('query.text', 'the text has no letter or digit to search for');
   const asked = all.filter((word) => !SMALL.has(word)).slice(0, MAX_WORDS);
   if (asked.length === 0) return { words: [], share: 1 };
   const known: string[] = [];

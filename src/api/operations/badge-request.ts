@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BADGE_ROLES, type BadgeRole } from '../../domain/badge.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { agentOf } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { ETAG, header } from './description.ts';
 
 export const BADGE_PATH = '/api/registry/agents/:encodedUrl/badge';
@@ -63,7 +63,7 @@ export function badgeOf({ params }: BadgeRequest): AskedBadge {
 /** A protocol line, `3.0` for example. */
 export function protocolLine(text: string, parameter: string): string {
   if (/^\d{1,4}\.\d{1,4}$/.test(text)) return text;
-  throw new HttpProblem('invalid_value', 'a protocol line is expected, such as 3.0', { parameter });
+  throw invalidValue(parameter, 'a protocol line is expected, such as 3.0');
 }
 
 /** Everybody may keep it for five minutes: so long a badge that was revoked may still be seen. */

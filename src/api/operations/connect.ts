@@ -4,9 +4,9 @@ import type { Credentials } from '../../owners/credentials.ts';
 import type { Records } from '../../ports/records.ts';
 import { requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { CREDENTIAL_REFUSALS, keepCredential, tokenOf } from './credential.ts';
-import { answer, ownerOperation, problemAnswer, scopedBy } from './description.ts';
+import { answer, jsonBody, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const BASE = '/api/registry/agents/:encodedUrl';
 /** The longest token and what stands around it, bytes. */
@@ -28,10 +28,7 @@ const CONNECT = ownerOperation(
   {
     description:
       'The same as `PUT …/credential`, in the words of the field’s clients. Clients that take `auth_token` for your API key send `token`.',
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentConnection' } } },
-    },
+    requestBody: jsonBody('AgentConnection'),
     responses: {
       200: answer('It is stored.', 'AgentConnected', {}),
       ...CREDENTIAL_REFUSALS,
@@ -83,9 +80,6 @@ function readConnection(body: unknown): string {
   if (other !== undefined)
     throw new HttpProblem('unknown_parameter', 'there is no such member here', { validValues: MEMBERS });
   if (Object.hasOwn(body, 'auth_type') && body.auth_type !== 'bearer')
-    throw new HttpProblem('invalid_value', 'tests authenticate with a bearer token only', {
-      parameter: 'auth_type',
-      validValues: ['bearer'],
-    });
+    throw invalidValue('auth_type', 'tests authenticate with a bearer token only', ['bearer']);
   return tokenOf(body[name], name);
 }

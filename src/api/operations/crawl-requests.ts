@@ -7,7 +7,7 @@ import type { CrawlRequest, VisitAsker } from '../../ports/crawl-requests.ts';
 import type { Records } from '../../ports/records.ts';
 import { callerOf } from '../callers.ts';
 import { type AgentRequest, agentOf, namedDomain, queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { crawlRequest } from '../render/crawl-request.ts';
 import { CRAWL_LIMITS, crawlRefusal } from './crawl-limits.ts';
 import { answer, describedBy, ENCODED_URL, header, linkTo, problemAnswer, problems } from './description.ts';
@@ -150,8 +150,7 @@ function domainOf(body: unknown, members: readonly string[]): string {
   if (!isObject(body) || name === undefined || named.length > 1 || !members.includes(name))
     throw new HttpProblem('bad_request', `send a JSON object with the member ${members.at(-1)} and no other`);
   const text = body[name];
-  if (typeof text !== 'string' || text.length > 253)
-    throw new HttpProblem('invalid_value', 'a domain name is expected', { parameter: name });
+  if (typeof text !== 'string' || text.length > 253) throw invalidValue(name, 'a domain name is expected');
   return namedDomain(text, name);
 }
 

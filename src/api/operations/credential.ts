@@ -7,17 +7,17 @@ import { type Credentials, type GivenCredential, isSendable } from '../../owners
 import type { CredentialOutcome } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { invalidKey } from '../callers.ts';
-import { notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
+import { keyActor, notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import {
   answer,
-  CACHE_CONTROL,
   ENCODED_URL,
-  header,
+  jsonBody,
   problemAnswer,
   problems,
   scopedBy,
+  VIEWER_HEADERS,
 } from './description.ts';
 
 const CREDENTIAL_PATH = '/api/registry/agents/:encodedUrl/credential';
@@ -32,8 +32,6 @@ export const CREDENTIAL_REFUSALS = {
   404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
   501: problemAnswer('This registry stores no test credentials.'),
 };
-
-const HEADERS = { 'Cache-Control': CACHE_CONTROL, Vary: header('Authorization, for every viewer.') };
 
 const READ = {
   operationId: 'getTestCredential',
@@ -51,10 +49,7 @@ const STORE = {
   description:
     "A bearer token, sealed at rest and sent to the agent's own origin only. It is refused for an http agent. It replaces the one before. Each change leaves an audit record, without the token.",
   ...OF_OWNER,
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/TestCredentialChange' } } },
-  },
+  requestBody: jsonBody('TestCredentialChange'),
   responses: {
     200: answerWithStatus('It is stored.'),
     ...CREDENTIAL_REFUSALS,
@@ -71,7 +66,7 @@ const FORGET = {
 };
 
 function answerWithStatus(description: string): JsonObject {
-  return answer(description, 'TestCredential', HEADERS);
+  return answer(description, 'TestCredential', VIEWER_HEADERS);
 }
 
 interface CredentialParts {
@@ -133,7 +128,7 @@ export async function forgetToken(
   credentials: Credentials | undefined,
   allowed: OwnerRequest,
 ): Promise<void> {
-  requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));
+  requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: keyActor(allowed.viewer) }));
 }
 
 /** Stores what an owner gives. Throws HttpProblems, none of which repeats it. */
@@ -142,12 +137,8 @@ export async function keepCredential(
   allowed: OwnerRequest,
   given: GivenCredential,
 ): Promise<void> {
-  const kept = offered(credentials).keep({ agent: allowed.agent, actor: actorOf(allowed), ...given });
+  const kept = offered(credentials).keep({ agent: allowed.agent, actor: keyActor(allowed.viewer), ...given });
   requireChange(await kept.catch(notConfigured));
-}
-
-function actorOf({ viewer: { keyId, member } }: OwnerRequest) {
-  return { kind: 'key', keyId, member } as const;
 }
 
 /** Throws the HttpProblem of a change that was not made. */
@@ -194,5 +185,5 @@ function readToken(body: unknown): string {
 export function tokenOf(value: unknown, parameter: string): string {
   const fault = typeof value === 'string' ? tokenFault(value) : 'a text is expected';
   if (fault === undefined) return value as string;
-  throw new HttpProblem('invalid_value', `${fault}; send it alone, without "Bearer"`, { parameter });
+  throw invalidValue(parameter, `${fault}; send it alone, without "Bearer"`);
 }

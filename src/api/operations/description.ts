@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
-import type { ListParameter } from '../../query/filters.ts';
-import { MAX_VALUES } from '../../query/list-parameters.ts';
 import type { Operation } from '../operation.ts';
 import type { SchemaName } from '../schema-names.ts';
 
@@ -43,6 +41,11 @@ export const ETAG = header('A strong tag of the body.');
 export const CACHE_CONTROL = header(
   'The answer may be kept, and must be asked for again with If-None-Match.',
 );
+/** Of what is another answer for another caller. */
+export const VIEWER_HEADERS = {
+  'Cache-Control': CACHE_CONTROL,
+  Vary: header('Authorization, for every viewer.'),
+};
 export const NOT_MODIFIED = { description: 'Unchanged since the ETag given.' };
 
 const PROBLEM_TEXT: Readonly<Record<number, string>> = {
@@ -59,6 +62,12 @@ const PROBLEM_TEXT: Readonly<Record<number, string>> = {
 export function problems(...statuses: readonly number[]): JsonObject {
   return Object.fromEntries(statuses.map((status) => [status, problemAnswer(PROBLEM_TEXT[status] ?? '')]));
 }
+
+/** What everybody may get from an operation for the key of a member. */
+export const MEMBER_REFUSALS = {
+  ...problems(400, 429, 500, 503),
+  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
+};
 
 /** An answer that is an RFC 9457 problem. */
 export function problemAnswer(description: string): JsonObject {
@@ -89,6 +98,12 @@ export const ENCODED_URL = {
 export function answer(description: string, name: SchemaName, headers: JsonObject): JsonObject {
   const schema = { $ref: `#/components/schemas/${name}` };
   return { description, headers, content: { 'application/json': { schema } } };
+}
+
+/** A body of JSON that an operation cannot do without. */
+export function jsonBody(name: SchemaName): JsonObject {
+  const schema = { $ref: `#/components/schemas/${name}` };
+  return { required: true, content: { 'application/json': { schema } } };
 }
 
 /** At most so many of `what` on a page. */
@@ -127,11 +142,7 @@ export function agentReading(
     parameters: [ENCODED_URL, ...parameters, IF_NONE_MATCH],
     responses: {
       200: {
-        ...answer(answers, schema, {
-          ETag: ETAG,
-          'Cache-Control': CACHE_CONTROL,
-          Vary: header('Authorization, for every viewer.'),
-        }),
+        ...answer(answers, schema, { ETag: ETAG, ...VIEWER_HEADERS }),
         ...links,
       },
       304: NOT_MODIFIED,
@@ -166,25 +177,4 @@ export function ownerOperation(
     },
     ...more,
   };
-}
-
-/** The parameters of the list and the search, as their tables have them, with the values of an example. */
-export function queryParameters(
-  table: readonly ListParameter[],
-  examples: Readonly<Record<string, unknown>>,
-): readonly JsonObject[] {
-  return table.map((parameter) => {
-    const { name, description, repeatable } = parameter;
-    const values = valueSchema(parameter);
-    const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: values };
-    const how = repeatable ? { style: 'form', explode: true, schema: list } : { schema: values };
-    return { name, in: 'query', description, ...how, ...(name in examples && { example: examples[name] }) };
-  });
-}
-
-function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParameter): JsonObject {
-  if (kind === 'boolean') return { type: 'boolean' };
-  if (kind === 'integer') return { type: 'integer', minimum, maximum };
-  if (kind === 'enum') return { type: 'string', enum: values };
-  return { type: 'string', minLength: 1, maxLength };
 }

@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { isObject } from '../../base/json.ts';
 import { MAX_MEMBER_NAME, MEMBER_SLUG, memberName } from '../../domain/member-name.ts';
-import { newApiKey } from '../../owners/api-key.ts';
-import { invitationHash } from '../../owners/invitation.ts';
+import { newApiKey, secretHash } from '../../owners/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
+import { readMembers } from '../body.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { type ApiKeyRecord, apiKeyRecord } from '../render/api-key.ts';
-import { answer, describedBy, header, linkTo, problemAnswer, problems } from './description.ts';
+import { answer, describedBy, header, jsonBody, linkTo, problemAnswer, problems } from './description.ts';
 
 const MAX_BODY = 4_096;
 const NAMES = ['invitation', 'slug', 'display_name'];
@@ -19,10 +18,7 @@ const JOIN = {
   description:
     'An operator makes invitations; each is good once. One for a member needs no names. It leaves an audit record.',
   security: [{}],
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/JoinRequest' } } },
-  },
+  requestBody: jsonBody('JoinRequest'),
   responses: {
     201: {
       ...answer("The member's API key, shown this once.", 'MadeApiKey', {
@@ -63,7 +59,7 @@ export async function joinBy(
   { invitation, slug, display_name }: JoinWish,
   { records, clock }: JoinParts,
 ): Promise<ApiKeyRecord & { readonly key: string; readonly member: string }> {
-  const hash = invitationHash(invitation.trim());
+  const hash = secretHash(invitation.trim());
   if (hash === undefined) throw noInvitation();
   const { id, key, hash: keyHash } = newApiKey();
   const wanted =
@@ -73,7 +69,7 @@ export async function joinBy(
   const joined = { hash, key: { id, hash: keyHash, label: 'made by an invitation' }, wanted };
   const outcome = await records.members.join(joined, clock.now());
   if (outcome === 'no_invitation') throw noInvitation();
-  if (outcome === 'name_needed') throw invalid('slug', 'this invitation is for a new member: name it');
+  if (outcome === 'name_needed') throw invalidValue('slug', 'this invitation is for a new member: name it');
   if (outcome === 'slug_taken')
     throw new HttpProblem('slug_taken', 'another member has this slug; choose another one', {
       parameter: 'slug',
@@ -82,28 +78,24 @@ export async function joinBy(
 }
 
 function readBody(body: unknown): JoinWish {
-  if (!isObject(body)) throw new HttpProblem('bad_request', `send a JSON object with ${NAMES.join(', ')}`);
-  const other = Object.keys(body).find((name) => !NAMES.includes(name));
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'there is no such member', {
-      parameter: other.slice(0, 100),
-      validValues: NAMES,
-    });
-  const { invitation, slug = '', display_name = '' } = body;
+  const { invitation, slug = '', display_name = '' } = readMembers(body, NAMES);
   for (const [name, value] of Object.entries({ invitation, slug, display_name }))
-    if (typeof value !== 'string') throw invalid(name, 'a text is expected');
+    if (typeof value !== 'string') throw invalidValue(name, 'a text is expected');
   return { invitation, slug, display_name } as JoinWish;
 }
 
 function slugOf(slug: string): string {
   if (MEMBER_SLUG.test(slug)) return slug;
-  throw invalid('slug', '1 to 63 lower case letters, digits and hyphens are expected, a hyphen never first');
+  throw invalidValue(
+    'slug',
+    '1 to 63 lower case letters, digits and hyphens are expected, a hyphen never first',
+  );
 }
 
 function nameOf(text: string): string {
   const name = memberName(text);
   if (name !== undefined) return name;
-  throw invalid('display_name', `a name of 1 to ${MAX_MEMBER_NAME} characters is expected`);
+  throw invalidValue('display_name', `a name of 1 to ${MAX_MEMBER_NAME} characters is expected`);
 }
 
 function noInvitation(): HttpProblem {
@@ -114,8 +106,4 @@ function noInvitation(): HttpProblem {
       parameter: 'invitation',
     },
   );
-}
-
-function invalid(parameter: string, detail: string): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter });
 }

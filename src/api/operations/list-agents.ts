@@ -5,7 +5,7 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { openCursor, sealCursor } from '../../query/cursor.ts';
-import { LIST_PARAMETERS, MAX_LIMIT } from '../../query/list-parameters.ts';
+import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
 import { sendPublic } from '../answers.ts';
 import { type BodyCache, dataVersion, letOthersIn, type RenderedBody } from '../list-cache.ts';
@@ -21,7 +21,6 @@ import {
   IF_NONE_MATCH,
   NOT_MODIFIED,
   problems,
-  queryParameters,
 } from './description.ts';
 
 const LIST_PATH = '/api/registry/agents';

@@ -3,7 +3,7 @@ import { withinBytes } from '../../base/json-bytes.ts';
 import type { ShownMember } from '../../ports/members.ts';
 import type { Records } from '../../ports/records.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from './description.ts';
 import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody } from './graph/reading.ts';
 
@@ -73,10 +73,7 @@ export function memberOperations(
     async (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
       refuseParameters(queryText(request), 'a member');
       const { slug } = request.params;
-      if (!SLUG.test(slug))
-        throw new HttpProblem('invalid_value', 'a slug has small letters, digits and hyphens', {
-          parameter: 'slug',
-        });
+      if (!SLUG.test(slug)) throw invalidValue('slug', 'a slug has small letters, digits and hyphens');
       const [member] = await members.shown({ slug, limit: 1, agents: MANY_AGENTS });
       if (member === undefined)
         throw new HttpProblem('not_found', 'no listed agent is registered to such a member', {

@@ -6,8 +6,9 @@ import type { ComplianceState } from '../../ports/compliance.ts';
 import type { SettingsTimes } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
+import { refuseOthers } from '../body.ts';
 import type { Operation } from '../operation.ts';
-import { notOwner, requireOwner } from '../owner-only.ts';
+import { keyActor, notOwner, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { nextRunTime } from '../render/agent-settings.ts';
@@ -143,23 +144,16 @@ export function monitoringOperations(server: FastifyInstance, parts: MonitoringP
     scopedBy('runs', REQUEUE),
     async (request: AgentRequest, reply) => {
       const { agent, viewer } = await requireOwner(owners, request, reply, 'asking for a test');
-      const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
-      const { isNew } = await askForRun(agent, { actor, trigger: 'owner_test' }, parts);
+      const { isNew } = await askForRun(agent, { actor: keyActor(viewer), trigger: 'owner_test' }, parts);
       return reply.type('application/json; charset=utf-8').send({ requeued: isNew });
     },
   );
 }
 
 function readChange(body: unknown, { member, setting }: FieldChange) {
-  const names = isObject(body) ? Object.keys(body) : [];
   if (!isObject(body) || !Object.hasOwn(body, member))
     throw new HttpProblem('bad_request', `send a JSON object with the member ${member}`);
-  const other = names.find((name) => name !== member);
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'there is no such setting here', {
-      parameter: other.slice(0, 100),
-      validValues: [member],
-    });
+  refuseOthers(body, [member]);
   return SETTINGS_MEMBERS[setting](member, body[member]);
 }
 

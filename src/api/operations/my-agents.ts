@@ -6,25 +6,27 @@ import { entityTag, sendTagged } from '../answers.ts';
 import { letOthersIn } from '../list-cache.ts';
 import { requireMemberKey } from '../owner-only.ts';
 import { limitOf, queryText, readParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
-import { answer, CACHE_CONTROL, CURSOR, header, problemAnswer, problems, scopedBy } from './description.ts';
+import { invalidValue } from '../problem.ts';
+import { answer, CACHE_CONTROL, CURSOR, header, MEMBER_REFUSALS, scopedBy } from './description.ts';
 import { type GraphParts, MAX_BYTES, pagesOf } from './graph/reading.ts';
 
 const MOST = 100;
 /** Documents that are read at once: one may have 256 KiB. */
 const READ_AT_ONCE = 10;
 
+/** As the field's clients may name the member. */
+export const ORG = {
+  name: 'org',
+  in: 'query',
+  description: 'The member of the key; no other can be asked for.',
+  schema: { type: 'string', minLength: 1, maxLength: 63 },
+};
 const OPERATION = {
   operationId: 'listMyAgents',
   summary: 'List the agents that are registered to your member',
   security: [{ apiKey: [] }],
   parameters: [
-    {
-      name: 'org',
-      in: 'query',
-      description: 'The member of the key; no other can be asked for.',
-      schema: { type: 'string', minLength: 1, maxLength: 63 },
-    },
+    ORG,
     {
       name: 'limit',
       in: 'query',
@@ -38,8 +40,7 @@ const OPERATION = {
       'Cache-Control': CACHE_CONTROL,
       Vary: header('Authorization.'),
     }),
-    ...problems(400, 429, 500, 503),
-    401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
+    ...MEMBER_REFUSALS,
   },
 };
 
@@ -68,10 +69,7 @@ export function myAgentsOperation(server: FastifyInstance, parts: MyAgentsParts)
 /** The field's clients may name the member; a key is of one. Throws an HttpProblem for another one. */
 export function refuseOtherMember(org: string | undefined, member: string): void {
   if ((org ?? member) === member) return;
-  throw new HttpProblem('invalid_value', 'the API key is of another member', {
-    parameter: 'org',
-    validValues: [member],
-  });
+  throw invalidValue('org', 'the API key is of another member', [member]);
 }
 
 /** A page of the agents that are registered to a member. Throws HttpProblems for a cursor that is none. */

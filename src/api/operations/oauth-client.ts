@@ -11,7 +11,7 @@ import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { createBoundedLooks } from './bounded-looks.ts';
 import { CREDENTIAL_REFUSALS, keepCredential, offered } from './credential.ts';
-import { answer, ownerOperation, problemAnswer, scopedBy } from './description.ts';
+import { answer, jsonBody, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const PATH = '/api/registry/agents/:encodedUrl/oauth-client-credentials';
 /** The longest texts of a client, each of their characters escaped in JSON, bytes. */
@@ -27,10 +27,7 @@ const STORE = ownerOperation(
   {
     description:
       'Sealed at rest. Each run asks the token endpoint for a token (RFC 6749, section 4.4), over https and without redirects. The secret goes there alone, and the token to the agent’s own origin. It replaces the credential before. Each change leaves an audit record, without any of it.',
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentOAuthClient' } } },
-    },
+    requestBody: jsonBody('AgentOAuthClient'),
     responses: {
       200: answer('It is stored.', 'AgentOAuthConnected', {}),
       ...CREDENTIAL_REFUSALS,

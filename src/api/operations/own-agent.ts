@@ -3,7 +3,7 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import type { FindProof } from '../../owners/proof.ts';
 import type { KeyActor } from '../../ports/actor.ts';
-import { requireMemberKey } from '../owner-only.ts';
+import { keyActor, requireMemberKey } from '../owner-only.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { type MyAgent, type MyAgentsParts, refuseOtherMember, shownAgents } from './my-agents.ts';
@@ -43,9 +43,9 @@ export function notYours(): HttpProblem {
 
 /** The key that acts. Throws HttpProblems for a caller without one, and for another member than its own. */
 export function actingKey(request: FastifyRequest, reply: FastifyReply): KeyActor {
-  const { keyId, member } = requireMemberKey(request, reply);
-  refuseOtherMember(readParameters(queryText(request), ['org'], 'this operation').get('org'), member);
-  return { kind: 'key', keyId, member };
+  const viewer = requireMemberKey(request, reply);
+  refuseOtherMember(readParameters(queryText(request), ['org'], 'this operation').get('org'), viewer.member);
+  return keyActor(viewer);
 }
 
 /** What a change of ownership does to badges, to the next run and to the list. */

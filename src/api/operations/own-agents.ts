@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { defined, isObject, type JsonObject } from '../../base/json.ts';
+import { defined, type JsonObject } from '../../base/json.ts';
 import type { Contact } from '../../domain/agent-facts.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { isEmail, isWebsite } from '../../domain/contact-text.ts';
 import { isLoopbackHost } from '../../domain/ownership.ts';
 import { cleanText, codePoints } from '../../domain/text.ts';
 import type { MemberSaid } from '../../ports/members.ts';
+import { readMembers } from '../body.ts';
 import { invalidKey } from '../callers.ts';
 import { agentOf } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
-import { answer, linkTo, problemAnswer, problems, scopedBy } from './description.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
+import { answer, jsonBody, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
+import { ORG } from './my-agents.ts';
 import {
   actingKey,
   agentOfMember,
@@ -26,16 +28,6 @@ const MAX_BODY = 32_768;
 /** Characters. */
 const LONGEST = { name: 200, description: 2_000, contact: 200 } as const;
 
-const ORG = {
-  name: 'org',
-  in: 'query',
-  description: 'The member of the key; no other can be asked for.',
-  schema: { type: 'string', minLength: 1, maxLength: 63 },
-};
-const REFUSALS = {
-  ...problems(400, 429, 500, 503),
-  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
-};
 const NOT_YOURS = problemAnswer('The agent is not registered to your member, and not pending for it.');
 
 const ASK = {
@@ -43,7 +35,7 @@ const ASK = {
   summary: 'Ask for an agent to be yours',
   description: `It is pending until you prove that you control its domain: nothing of it counts before, and no record changes. Ask for the text to publish next. Asking again replaces the details. ${MOST_PENDING} can be pending at once. It leaves an audit record.`,
   parameters: [ORG],
-  requestBody: body('AskedAgent'),
+  requestBody: jsonBody('AskedAgent'),
   responses: {
     200: {
       ...answer('It is yours already; nothing changed.', 'OwnAgent', {}),
@@ -53,7 +45,7 @@ const ASK = {
       ...answer('It is pending.', 'OwnAgent', {}),
       ...linkTo('challengeAgent', { url: '$response.body#/url' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
     409: problemAnswer(`${MOST_PENDING} agents are pending.`),
   },
 };
@@ -63,13 +55,13 @@ const DESCRIBE = {
   description:
     'What is not named stays; null takes it back. Of an agent that is pending it counts from its proof on. It leaves an audit record.',
   parameters: [OWN_URL, ORG],
-  requestBody: body('DescribedAgent'),
+  requestBody: jsonBody('DescribedAgent'),
   responses: {
     200: {
       ...answer('As it is now.', 'OwnAgent', {}),
       ...linkTo('giveUpAgent', { url: '$response.body#/url' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
     404: NOT_YOURS,
   },
 };
@@ -79,13 +71,8 @@ const GIVE_UP = {
   description:
     'Ends its registration, its ownership and what came with them: settings, the test credential and badges. An agent that nobody declares leaves the list after 24 hours. It leaves an audit record.',
   parameters: [OWN_URL, ORG],
-  responses: { 200: answer('As it was.', 'OwnAgent', {}), ...REFUSALS, 404: NOT_YOURS },
+  responses: { 200: answer('As it was.', 'OwnAgent', {}), ...MEMBER_REFUSALS, 404: NOT_YOURS },
 };
-
-function body(schema: string) {
-  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
-  return { required: true, content };
-}
 
 type OwnRequest = FastifyRequest<{ Params: { url: string } }>;
 
@@ -99,7 +86,7 @@ export function ownAgentOperations(server: FastifyInstance, parts: OwnAgentParts
   });
   server.post('/api/me/agents', options(ASK), async (request, reply) => {
     const actor = actingKey(request, reply);
-    const { url, ...said } = readBody(request.body, ['url', ...NAMES]);
+    const { url, ...said } = readMembers(request.body, ['url', ...NAMES]);
     const [agent, address] = addressOf(url);
     const registration = { agent, url: address, member: actor.member, ...saidOf(said) };
     const outcome = await members.askForAgent({ registration, actor, most: MOST_PENDING }, clock.now());
@@ -114,7 +101,7 @@ export function ownAgentOperations(server: FastifyInstance, parts: OwnAgentParts
   server.patch('/api/me/agents/:url', options(DESCRIBE), async (request: OwnRequest, reply) => {
     const actor = actingKey(request, reply);
     const agent = agentOf(request.params.url, 'url');
-    const change = saidOf(readBody(request.body, NAMES));
+    const change = saidOf(readMembers(request.body, NAMES));
     const outcome = await members.changeOwnAgent({ agent, change, actor }, clock.now());
     if (outcome === 'key_revoked') throw invalidKey();
     if (outcome === 'unknown_agent') throw notYours();
@@ -133,27 +120,15 @@ export function ownAgentOperations(server: FastifyInstance, parts: OwnAgentParts
 
 /** The identity of an agent and the address that is dialled. Throws HttpProblems. */
 function addressOf(url: unknown): readonly [agent: string, address: string] {
-  if (typeof url !== 'string') throw invalid('url', 'the address that a client would dial is needed');
+  if (typeof url !== 'string') throw invalidValue('url', 'the address that a client would dial is needed');
   const agent = agentOf(url, 'url');
   if (isLoopbackHost(new URL(agent).hostname))
-    throw invalid('url', 'that is a machine itself; registered agents are called from anywhere');
+    throw invalidValue('url', 'that is a machine itself; registered agents are called from anywhere');
   return [agent, url];
 }
 
 const NAMES = ['type', 'name', 'description', 'contact'] as const;
 const TYPES: readonly string[] = AGENT_TYPES.filter((type) => type !== 'unknown');
-
-/** The members of a body, no others. Throws HttpProblems. */
-function readBody(given: unknown, names: readonly string[]): JsonObject {
-  if (!isObject(given))
-    throw new HttpProblem('bad_request', `send a JSON object; it may have ${names.join(', ')}`);
-  const other = Object.keys(given).find((name) => !names.includes(name));
-  if (other === undefined) return given;
-  throw new HttpProblem('unknown_parameter', 'there is no such member', {
-    parameter: other.slice(0, 100),
-    validValues: names,
-  });
-}
 
 /** What a member says of an agent; null takes back what was said. Throws HttpProblems. */
 function saidOf({ type, name, description, contact }: JsonObject): MemberSaid {
@@ -167,26 +142,22 @@ function saidOf({ type, name, description, contact }: JsonObject): MemberSaid {
 
 function typeOf(value: unknown): AgentType {
   if (typeof value === 'string' && TYPES.includes(value)) return value as AgentType;
-  throw invalid('type', 'a type of agents is expected', TYPES);
+  throw invalidValue('type', 'a type of agents is expected', TYPES);
 }
 
 function textOf(name: keyof typeof LONGEST, value: unknown): string | undefined {
   if (value === null) return undefined;
   const text = typeof value === 'string' ? cleanText(value) : '';
   if (text !== '' && codePoints(text) <= LONGEST[name]) return text;
-  throw invalid(name, `a text of 1 to ${LONGEST[name]} characters is expected`);
+  throw invalidValue(name, `a text of 1 to ${LONGEST[name]} characters is expected`);
 }
 
 function contactOf(value: unknown): Contact {
-  const { name, email, website } = readBody(value, ['name', 'email', 'website']);
+  const { name, email, website } = readMembers(value, ['name', 'email', 'website']);
   if (email !== undefined && !(typeof email === 'string' && isEmail(email)))
-    throw invalid('contact', 'email: an address like agents@nova.example is expected');
+    throw invalidValue('contact', 'email: an address like agents@nova.example is expected');
   if (website !== undefined && !(typeof website === 'string' && isWebsite(website)))
-    throw invalid('contact', 'website: a page like https://nova.example/agents is expected');
+    throw invalidValue('contact', 'website: a page like https://nova.example/agents is expected');
   const said = name === undefined ? undefined : textOf('contact', name);
   return defined({ name: said, email, website });
-}
-
-function invalid(parameter: string, detail: string, validValues?: readonly string[]): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter, ...(validValues && { validValues }) });
 }

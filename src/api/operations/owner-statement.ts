@@ -6,9 +6,9 @@ import type { OwnerStore } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { invalidKey } from '../callers.ts';
-import { notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
+import { keyActor, notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem, unknownAgent } from '../problem.ts';
+import { HttpProblem, invalidValue, unknownAgent } from '../problem.ts';
 import { agentReading, describedBy, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const PATH = '/api/registry/agents/:encodedUrl/statement';
@@ -93,12 +93,11 @@ async function statementAnswer(owners: Pick<OwnerStore, 'statement'>, agent: str
 
 /** Keeps the statement of an owner, or takes it back for null. Throws HttpProblems. */
 export async function keepStatement(
-  { agent, viewer: { keyId, member } }: OwnerRequest,
+  { agent, viewer }: OwnerRequest,
   text: string | null,
   { records, clock }: StatementParts,
 ): Promise<void> {
-  const actor = { kind: 'key', keyId, member } as const;
-  const outcome = await records.owners.keepStatement({ agent, text, actor }, clock.now());
+  const outcome = await records.owners.keepStatement({ agent, text, actor: keyActor(viewer) }, clock.now());
   if (outcome === 'key_revoked') throw invalidKey();
   if (outcome === 'opted_out')
     throw new HttpProblem('opted_out', 'the agent takes no part in tests, so there is no verdict beside it');
@@ -115,7 +114,5 @@ function readBody(body: unknown): string {
 export function statementText(given: string): string {
   const text = cleanText(given);
   if (text !== '' && codePoints(text) <= MAX_STATEMENT) return text;
-  throw new HttpProblem('invalid_value', `a text of 1 to ${MAX_STATEMENT} characters is expected`, {
-    parameter: 'text',
-  });
+  throw invalidValue('text', `a text of 1 to ${MAX_STATEMENT} characters is expected`);
 }

@@ -6,7 +6,7 @@ import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/pro
 import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { createBoundedLooks } from './bounded-looks.ts';
-import { answer, linkTo, problemAnswer, problems, scopedBy } from './description.ts';
+import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { actingKey, notYours, OWN_URL, type OwnAgentParts, reconsidered } from './own-agent.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
@@ -16,10 +16,6 @@ const MAX_BODY = 1_024;
 const AT_ONCE = 4;
 const WORDS = { one: 'a proof', many: 'proofs', done: 'looked for' };
 
-const REFUSALS = {
-  ...problems(400, 429, 500, 503),
-  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
-};
 const CHALLENGE = {
   operationId: 'challengeAgent',
   summary: 'Get the text that proves an agent yours',
@@ -30,7 +26,7 @@ const CHALLENGE = {
       ...answer('The text, and where it may stand.', 'ProofChallenge', {}),
       ...linkTo('proveAgent', { url: '$response.body#/url' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
     404: problemAnswer('The agent is not registered, and not pending for your member.'),
   },
 };
@@ -45,7 +41,7 @@ const PROVE = {
       ...answer('Where it looked, and what was there.', 'ProofSearch', {}),
       ...linkTo('describeOwnAgent', { url: '$response.body#/url' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
     404: problemAnswer('Your member has no open challenge for the agent.'),
     501: problemAnswer('This registry looks for no proofs; its operator does it.'),
   },

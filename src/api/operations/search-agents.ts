@@ -5,6 +5,7 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { openPlace, sealPlace } from '../../query/cursor.ts';
+import { queryParameters } from '../../query/list-parameters.ts';
 import { asksMetrics } from '../../query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
 import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/search-query.ts';
@@ -13,7 +14,7 @@ import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { type MatchedMembers, matchedMembers } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
-import { describedBy, queryParameters } from './description.ts';
+import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
 
 export interface SearchSources {

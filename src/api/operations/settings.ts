@@ -14,9 +14,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { invalidKey } from '../callers.ts';
-import { notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
+import { keyActor, notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { agentSettings } from '../render/agent-settings.ts';
 import {
   answer,
@@ -25,6 +25,7 @@ import {
   ETAG,
   header,
   IF_NONE_MATCH,
+  jsonBody,
   NOT_MODIFIED,
   problemAnswer,
   problems,
@@ -73,10 +74,7 @@ const CHANGE = {
   description: 'What is not sent stays as it is. Each change leaves an audit record.',
   security: SECURITY,
   parameters: [ENCODED_URL],
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentSettingsChange' } } },
-  },
+  requestBody: jsonBody('AgentSettingsChange'),
   responses: {
     200: answer('The settings after the change.', 'AgentSettings', { Vary: VARY }),
     ...problems(400, 401, 429, 500, 503),
@@ -133,8 +131,10 @@ export async function changeSettings(
   change: SettingsChange,
   { records, clock, onChanged, tiers }: SettingsParts,
 ): Promise<AgentSettings> {
-  const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
-  const outcome = await records.owners.changeSettings({ agent, change, actor }, clock.now());
+  const outcome = await records.owners.changeSettings(
+    { agent, change, actor: keyActor(viewer) },
+    clock.now(),
+  );
   if (!outcome.ok) throw outcome.reason === 'key_revoked' ? invalidKey() : notOwner();
   if (outcome.changed) {
     const now = clock.now();
@@ -166,23 +166,19 @@ export function readMember(name: string, value: unknown): SettingsChange {
 
 function boolean(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw invalid(name, 'true or false is expected', ['true', 'false']);
+  throw invalidValue(name, 'true or false is expected', ['true', 'false']);
 }
 
 function hours(name: string, value: unknown): number {
   const { min, max } = INTERVAL_HOURS;
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  throw invalid(name, `a whole number of hours from ${min} to ${max} is expected`);
+  throw invalidValue(name, `a whole number of hours from ${min} to ${max} is expected`);
 }
 
 function stage(name: string, value: unknown): LifecycleStage {
   const known = LIFECYCLE_STAGES.find((one) => one === value);
   if (known !== undefined) return known;
-  throw invalid(name, `one of ${LIFECYCLE_STAGES.join(', ')} is expected`, LIFECYCLE_STAGES);
-}
-
-function invalid(parameter: string, detail: string, validValues?: readonly string[]): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter, ...(validValues && { validValues }) });
+  throw invalidValue(name, `one of ${LIFECYCLE_STAGES.join(', ')} is expected`, LIFECYCLE_STAGES);
 }
 
 function nothingToChange(): HttpProblem {

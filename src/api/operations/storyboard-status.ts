@@ -10,7 +10,15 @@ import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts
 import { HttpProblem } from '../problem.ts';
 import { failedStepsOf } from '../render/step-diagnostics.ts';
 import { type AgentCompliance, beginCompliance, readCompliance, sendCompliance } from './agent-compliance.ts';
-import { agentReading, answer, describedBy, header, problemAnswer, problems } from './description.ts';
+import {
+  agentReading,
+  answer,
+  describedBy,
+  header,
+  jsonBody,
+  problemAnswer,
+  problems,
+} from './description.ts';
 
 /** Agents that can be asked about at once, and what their addresses can take, bytes. */
 const MOST = 100;
@@ -27,10 +35,7 @@ const MANY = {
   summary: 'Get the results of storyboards for many agents',
   description:
     'Storyboards of agents that you own; no others have any here. Ask for one agent for the step that failed.',
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentUrls' } } },
-  },
+  requestBody: jsonBody('AgentUrls'),
   responses: {
     200: answer('By the canonical URL of the agent.', 'AgentsStoryboards', {
       Vary: header('Authorization, for every viewer.'),

@@ -10,7 +10,7 @@ import { resolveVersion, versionAliases } from '../../protocol/versions.ts';
 import { nearestValues } from '../../query/nearest.ts';
 import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { queryText, readParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
 import { firstStep, storyboardDetail, storyboardSummary } from '../render/storyboards.ts';
 import type { SchemaName } from '../schema-names.ts';
 import {
@@ -93,10 +93,7 @@ export function openStoryboards(usual = 'latest'): StoryboardCatalogue {
       const isKnown = label === undefined || labels.includes(target);
       const version = isKnown ? resolveVersion(target, versions) : undefined;
       if (version === undefined)
-        throw new HttpProblem('invalid_value', 'there are no storyboards of this version', {
-          parameter: 'compliance_target',
-          validValues: labels,
-        });
+        throw invalidValue('compliance_target', 'there are no storyboards of this version', labels);
       return { target, version, storyboards: (await bundleOf(version)).storyboards };
     },
   };
@@ -174,10 +171,11 @@ export function noSuchStoryboard(nearest: readonly string[]): HttpProblem {
 }
 
 function noSuchCategory({ storyboards }: StoryboardsOf): HttpProblem {
-  return new HttpProblem('invalid_value', 'no storyboard has this category', {
-    parameter: 'category',
-    validValues: [...new Set(storyboards.map(({ storyboard }) => storyboard.category))].toSorted(),
-  });
+  return invalidValue(
+    'category',
+    'no storyboard has this category',
+    [...new Set(storyboards.map(({ storyboard }) => storyboard.category))].toSorted(),
+  );
 }
 
 interface Reading {

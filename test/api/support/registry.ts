@@ -8,8 +8,8 @@ import type { ServerConfig, ServerOptions } from '../../../src/api/server-option
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
 import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
-import { type FreshApiKey, newApiKey } from '../../../src/owners/api-key.ts';
 import type { Credentials } from '../../../src/owners/credentials.ts';
+import { type FreshApiKey, newApiKey } from '../../../src/owners/secrets.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 

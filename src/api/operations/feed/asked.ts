@@ -1,5 +1,5 @@
 import { limitOf, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { invalidValue } from '../../problem.ts';
 import { CURSOR } from '../description.ts';
 import { MAX_BYTES, MAX_LIST_BYTES } from '../graph/reading.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
@@ -54,10 +54,7 @@ export function readAsked(text: string, names: readonly string[]): FeedAsked {
 export function wantedTypes(types: string): ReadonlySet<EventType> {
   const patterns = types.split(',');
   if (patterns.length > MAX_PATTERNS || patterns.some((one) => one.split('*').length > 2))
-    throw new HttpProblem('invalid_value', `${MAX_PATTERNS} types at most, with one * in each`, {
-      parameter: 'types',
-      validValues: EVENT_TYPES,
-    });
+    throw invalidValue('types', `${MAX_PATTERNS} types at most, with one * in each`, EVENT_TYPES);
   return new Set(EVENT_TYPES.filter((type) => patterns.some((pattern) => fits(type, pattern))));
 }
 

@@ -9,7 +9,7 @@ import type { Records } from '../../../ports/records.ts';
 import { entityTag, sendPublic } from '../../answers.ts';
 import { readTimelineCursor, timelineCursor } from '../../history-pages.ts';
 import { agentOf, namedDomain, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem, unknownAgent } from '../../problem.ts';
+import { HttpProblem, invalidValue, unknownAgent } from '../../problem.ts';
 import { changeList } from '../../render/change-list.ts';
 import {
   CACHE_CONTROL,
@@ -65,7 +65,7 @@ export function atomOperation(server: FastifyInstance, parts: AtomParts): void {
     const [agent, domain] = [parameters.get('agent_url'), parameters.get('domain')];
     const cursor = parameters.get('cursor');
     if (domain !== undefined && (agent ?? cursor) !== undefined)
-      throw new HttpProblem('invalid_value', 'a publisher is asked for alone', { parameter: 'domain' });
+      throw invalidValue('domain', 'a publisher is asked for alone');
     const made =
       domain === undefined
         ? await ofAgents(parts, agent && agentOf(agent, 'agent_url'), cursor)

@@ -6,7 +6,7 @@ import type { AuthorisationLimits } from '../../../domain/declaration.ts';
 import type { EntryPlace, LiveEntry } from '../../../ports/graph.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { agentOf, limitOf, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy } from '../description.ts';
 import {
   type GraphParts,
@@ -93,16 +93,9 @@ function readAsked(text: string, isOfAgent: boolean) {
   const parameters = readParameters(text, names, 'the list of authorisations');
   const include = parameters.get('include') ?? 'effective';
   const evidence = (parameters.get('evidence') ?? 'adagents_json').split(',');
-  if (!INCLUDES.includes(include))
-    throw new HttpProblem('invalid_value', 'there is no such list', {
-      parameter: 'include',
-      validValues: INCLUDES,
-    });
+  if (!INCLUDES.includes(include)) throw invalidValue('include', 'there is no such list', INCLUDES);
   if (new Set(evidence).size < evidence.length || evidence.some((one) => !EVIDENCE.includes(one)))
-    throw new HttpProblem('invalid_value', 'kinds of evidence are expected, each once', {
-      parameter: 'evidence',
-      validValues: EVIDENCE,
-    });
+    throw invalidValue('evidence', 'kinds of evidence are expected, each once', EVIDENCE);
   return {
     agent: isOfAgent ? agentOf(needed(parameters, 'agent_url'), 'agent_url') : undefined,
     ...{ include, evidence, limit: limitOf(parameters.get('limit'), MOST, MOST) },

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isObject } from '../../../base/json.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
+import { readList, readMembers } from '../../body.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
-import { answer, describedBy, linkTo, problemAnswer, problems } from '../description.ts';
+import { answer, describedBy, jsonBody, linkTo, problemAnswer, problems } from '../description.ts';
 import { cutTo } from './domain-list.ts';
 import { type GraphParts, MAX_LIST_BYTES, textParameter, timeText } from './reading.ts';
 
@@ -36,7 +36,7 @@ export interface ReportedCheck {
   /** What its reports are called; no other check opens them. */
   readonly reports: string;
   /** The schema of the body. */
-  readonly question: string;
+  readonly question: SchemaName;
   readonly check: CheckOperation;
   readonly report: CheckOperation;
   /** What a report has beside its counts. */
@@ -68,10 +68,7 @@ export function checkOperations(server: FastifyInstance, parts: GraphParts, one:
 function describeCheck({ check: { answers, ...words }, question, report }: ReportedCheck) {
   return {
     ...words,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { $ref: `#/components/schemas/${question}` } } },
-    },
+    requestBody: jsonBody(question),
     responses: {
       200: {
         ...answer('The result, with the id of its report.', answers, {}),
@@ -96,6 +93,7 @@ function describeReport({ report: { answers, ...words } }: ReportedCheck) {
     },
   };
 }
+
 /** The id of a report: it carries the counts, signed, so that no list that somebody sent is kept. `kind` names the check. */
 function sealReport({ clock, cursorSecret }: ReportParts, kind: string, counts: CheckCounts): string {
   return sealPlace(cursorSecret, kind, JSON.stringify([clock.now() + KEPT_MS, counts]));
@@ -114,17 +112,7 @@ function openReport({ clock, cursorSecret }: ReportParts, kind: string, id: stri
 
 /** The texts of a body, its only member. Throws HttpProblems. */
 function readTexts(body: unknown, member: string): readonly string[] {
-  if (!isObject(body)) throw new HttpProblem('bad_request', `send a JSON object with ${member}`);
-  const other = Object.keys(body).find((name) => name !== member);
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'the check has no such member', {
-      parameter: other.slice(0, 100),
-      validValues: [member],
-    });
-  const texts = body[member];
-  if (!Array.isArray(texts) || texts.some((one) => typeof one !== 'string'))
-    throw new HttpProblem('invalid_value', 'a list of texts is needed', { parameter: member });
-  if (texts.length > MAX_TEXTS)
-    throw new HttpProblem('too_many_values', `at most ${MAX_TEXTS} are taken at once`, { parameter: member });
+  const texts = readList(readMembers(body, [member]), member, MAX_TEXTS, 'texts');
+  if (texts.some((one) => typeof one !== 'string')) throw invalidValue(member, 'a list of texts is needed');
   return texts as readonly string[];
 }

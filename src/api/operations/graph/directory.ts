@@ -7,7 +7,7 @@ import {
   readParameters,
   searchParams,
 } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, ENCODED_URL, problemAnswer } from '../description.ts';
 import {
   type PublisherStatus,
@@ -90,23 +90,17 @@ export function readPublishersQuestion(text: string): PublishersQuestion {
   const named = all.getAll('status');
   const wrong = named.find((status) => !STATUSES.includes(status as PublisherStatus));
   if (wrong !== undefined)
-    throw new HttpProblem('invalid_value', 'one status is expected; repeat the parameter for several', {
-      parameter: 'status',
-      validValues: STATUSES,
-    });
+    throw invalidValue('status', 'one status is expected; repeat the parameter for several', STATUSES);
   all.delete('status');
   const parameters = readParameters(String(all), NAMES, 'the directory');
   const statuses =
     named.length === 0 ? (['authorized'] as const) : STATUSES.filter((one) => named.includes(one));
   const since = parameters.get('since');
   const at = since === undefined ? 0 : Date.parse(since);
-  if (Number.isNaN(at)) throw new HttpProblem('invalid_value', 'a time is expected', { parameter: 'since' });
+  if (Number.isNaN(at)) throw invalidValue('since', 'a time is expected');
   const include = parameters.get('include');
   if (include !== undefined && include !== 'properties')
-    throw new HttpProblem('invalid_value', 'only properties are included', {
-      parameter: 'include',
-      validValues: ['properties'],
-    });
+    throw invalidValue('include', 'only properties are included', ['properties']);
   return {
     statuses,
     search: readSearch(parameters.get('search')),

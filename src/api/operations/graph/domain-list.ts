@@ -1,10 +1,10 @@
-import { isObject } from '../../../base/json.ts';
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
+import { readList, readMembers } from '../../body.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { namedDomain } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
-import { answer, problemAnswer, problems } from '../description.ts';
+import { answer, jsonBody, problemAnswer, problems } from '../description.ts';
 import { MAX_BYTES } from './reading.ts';
 
 /** Domains of one question; the field's clients send no more. */
@@ -23,10 +23,7 @@ export function aboutDomains(operationId: string, summary: string, description: 
     operationId,
     summary,
     description,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/DomainList' } } },
-    },
+    requestBody: jsonBody('DomainList'),
     responses: {
       200: answer(
         'What is known of each, under the name that was sent; null for what is not known.',
@@ -41,25 +38,11 @@ export function aboutDomains(operationId: string, summary: string, description: 
 
 /** The domains of a body, by the names under which they were sent. Throws HttpProblems. */
 export function readDomainList(body: unknown): ReadonlyMap<string, string> {
-  if (!isObject(body)) throw new HttpProblem('bad_request', 'send a JSON object with domains');
-  const other = Object.keys(body).find((name) => name !== 'domains');
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'the question has no such member', {
-      parameter: other.slice(0, 100),
-      validValues: ['domains'],
-    });
-  const { domains } = body;
-  if (!Array.isArray(domains))
-    throw new HttpProblem('invalid_value', 'a list of domain names is needed', { parameter: 'domains' });
-  if (domains.length > MAX_DOMAINS)
-    throw new HttpProblem('too_many_values', `at most ${MAX_DOMAINS} are taken at once`, {
-      parameter: 'domains',
-    });
+  const domains = readList(readMembers(body, ['domains']), 'domains', MAX_DOMAINS, 'domain names');
   return new Map(
     domains.map((name: unknown, at) => {
       const parameter = `domains[${at}]`;
-      if (typeof name !== 'string')
-        throw new HttpProblem('invalid_value', 'a domain name is expected', { parameter });
+      if (typeof name !== 'string') throw invalidValue(parameter, 'a domain name is expected');
       return [name, namedDomain(name, parameter)];
     }),
   );

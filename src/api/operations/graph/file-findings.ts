@@ -3,7 +3,7 @@ import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { MAX_TEXT_READ, markedFindings } from '../../render/file-text.ts';
 import { visitState } from '../../render/visit-state.ts';
 import { describedBy, problemAnswer } from '../description.ts';
@@ -48,10 +48,7 @@ export function fileFindingsOperation(server: FastifyInstance, parts: GraphParts
 export function fileKind(parameters: ReadonlyMap<string, string>): FileKind {
   const file = parameters.get('file') ?? 'adagents';
   if (file === 'adagents' || file === 'brand') return file;
-  throw new HttpProblem('invalid_value', 'there is no such file', {
-    parameter: 'file',
-    validValues: ['adagents', 'brand'],
-  });
+  throw invalidValue('file', 'there is no such file', ['adagents', 'brand']);
 }
 
 /** What was found in a file when it was last read; undefined for a domain that nobody ever named. */

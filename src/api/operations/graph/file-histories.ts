@@ -3,7 +3,7 @@ import { defined } from '../../../base/json.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { FileVersion } from '../../../ports/graph.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
 import { type GraphParts, publicReading, sendBody, textParameter, timeText } from './reading.ts';
 
@@ -80,9 +80,7 @@ const PAGE = [
 function offsetOf(text: string): number {
   const offset = /^\d{1,4}$/.test(text) ? Number(text) : Infinity;
   if (offset <= MAX_VERSIONS) return offset;
-  throw new HttpProblem('invalid_value', `a whole number from 0 to ${MAX_VERSIONS} is expected`, {
-    parameter: 'offset',
-  });
+  throw invalidValue('offset', `a whole number from 0 to ${MAX_VERSIONS} is expected`);
 }
 
 /** In the field's words, the newest first. A version that says what an earlier one said is a rollback to that one. */

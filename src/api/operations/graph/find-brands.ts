@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { wordsOf } from '../../../domain/text.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy } from '../description.ts';
 import { cutTo } from './domain-list.ts';
 import { type AskedBrands, foundBrands } from './found-brands.ts';
@@ -99,11 +99,7 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
     const parameters = readParameters(queryText(request), ['domain', 'type'], 'the look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
     const type = parameters.get('type') ?? 'url';
-    if (!REFERENCES.includes(type))
-      throw new HttpProblem('invalid_value', 'there is no such reference', {
-        parameter: 'type',
-        validValues: REFERENCES,
-      });
+    if (!REFERENCES.includes(type)) throw invalidValue('type', 'there is no such reference', REFERENCES);
     const agent =
       type === 'agent' ? (await resolveBrands(parts, [domain])).get(domain)?.brand_agent_url : undefined;
     const [file] = type === 'agent' ? [] : await brands.files([domain], 0);
@@ -125,10 +121,7 @@ function readWords(parameters: ReadonlyMap<string, string>): AskedBrands {
     throw new HttpProblem('value_too_long', `at most ${MAX_CHARACTERS} characters are taken`, {
       parameter: 'q',
     });
-  if (q.length < MIN_CHARACTERS)
-    throw new HttpProblem('invalid_value', `at least ${MIN_CHARACTERS} characters are needed`, {
-      parameter: 'q',
-    });
+  if (q.length < MIN_CHARACTERS) throw invalidValue('q', `at least ${MIN_CHARACTERS} characters are needed`);
   const words = [...new Set(wordsOf(q))];
   if (words.length > MAX_WORDS)
     throw new HttpProblem('too_many_values', `at most ${MAX_WORDS} words are taken`, { parameter: 'q' });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { limitOf, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy } from '../description.ts';
 import { type GraphParts, pagesOf, publicReading, sendBody } from './reading.ts';
 
@@ -83,10 +83,9 @@ export function readListQuestion(text: string, what: string) {
   const skipped = parameters.get('offset') ?? '0';
   const offset = /^\d{1,5}$/.test(skipped) ? Number(skipped) : Infinity;
   if (offset > MAX_OFFSET)
-    throw new HttpProblem(
-      'invalid_value',
+    throw invalidValue(
+      'offset',
       `a whole number from 0 to ${MAX_OFFSET} is expected; follow next_cursor behind that`,
-      { parameter: 'offset' },
     );
   const limit = limitOf(parameters.get('limit'), MOST, MOST);
   return { search, limit, offset, cursor: parameters.get('cursor') };

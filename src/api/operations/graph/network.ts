@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { letOthersIn } from '../../list-cache.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from '../description.ts';
 import { beginOf, readSearch } from './list-properties.ts';
 import { type NetworkPublisher, readMissing, readPointing } from './network-publishers.ts';
@@ -83,11 +83,7 @@ export function readNetworkQuestion(text: string): NetworkQuestion {
   const parameters = readParameters(text, names, 'the network');
   const asked = parameters.get('show') ?? 'all';
   const show = SHOWN.find((one) => one === asked);
-  if (show === undefined)
-    throw new HttpProblem('invalid_value', 'there is no such part', {
-      parameter: 'show',
-      validValues: SHOWN,
-    });
+  if (show === undefined) throw invalidValue('show', 'there is no such part', SHOWN);
   const search = readSearch(parameters.get('search'));
   return {
     domain: namedDomain(needed(parameters, 'domain')),

@@ -8,7 +8,7 @@ import { hasAuthority } from '../../../domain/identity.ts';
 import { provesDomain } from '../../../domain/ownership.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { invalidValue } from '../../problem.ts';
 import { describedBy } from '../description.ts';
 import {
   type GraphParts,
@@ -79,10 +79,7 @@ export function operatorOperations(server: FastifyInstance, parts: GraphParts): 
     const domain = namedDomain(needed(parameters, 'domain'));
     const scope = parameters.get('scope');
     if (scope !== undefined && !SCOPES.includes(scope))
-      throw new HttpProblem('invalid_value', 'another scope is expected', {
-        parameter: 'scope',
-        validValues: SCOPES,
-      });
+      throw invalidValue('scope', 'another scope is expected', SCOPES);
     const { agents, provers, isCut } = await agentsOf(parts, domain);
     const visit = await visitOf(parts, 'brand', domain);
     const shown = withinBytes(agents, MAX_BYTES);

@@ -1,7 +1,8 @@
 import { isObject } from '../../../base/json.ts';
 import type { PropertySelection } from '../../../domain/authorise-selection.ts';
+import { readMembers, refuseOthers } from '../../body.ts';
 import { agentOf, namedCountry, namedDomain } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { momentOf } from './reading.ts';
 
 /** What a product sells, as the field's clients send it. */
@@ -36,15 +37,12 @@ const SELECTIONS = { all: undefined, by_id: 'property_ids', by_tag: 'property_ta
 
 /** Reads the body; what should narrow and cannot be read is a 400, and never widens. Throws HttpProblems. */
 export function readProductQuestion(body: unknown): ProductQuestion {
-  if (!isObject(body))
-    throw new HttpProblem('bad_request', 'send a JSON object with agent_url and publisher_properties');
-  refuseOthers(body, MEMBERS, '');
-  const { agent_url: agent, publisher_properties: properties, country, at } = body;
-  if (typeof agent !== 'string') throw invalid('agent_url', 'the URL of an agent is needed');
+  const { agent_url: agent, publisher_properties: properties, country, at } = readMembers(body, MEMBERS);
+  if (typeof agent !== 'string') throw invalidValue('agent_url', 'the URL of an agent is needed');
   if (!Array.isArray(properties) || properties.length === 0)
-    throw invalid('publisher_properties', 'a list of selectors is needed');
-  if (country !== undefined && typeof country !== 'string') throw invalid('country', 'text is expected');
-  if (at !== undefined && typeof at !== 'string') throw invalid('at', 'text is expected');
+    throw invalidValue('publisher_properties', 'a list of selectors is needed');
+  if (country !== undefined && typeof country !== 'string') throw invalidValue('country', 'text is expected');
+  if (at !== undefined && typeof at !== 'string') throw invalidValue('at', 'text is expected');
   if (properties.length > MAX_PUBLISHERS) throw tooMany('publisher_properties', MAX_PUBLISHERS);
   const selectors = properties.flatMap((selector: unknown, at) =>
     readSelector(selector, `publisher_properties[${at}]`),
@@ -59,17 +57,20 @@ export function readProductQuestion(body: unknown): ProductQuestion {
 }
 
 function readSelector(value: unknown, place: string): readonly Selector[] {
-  if (!isObject(value)) throw invalid(place, 'an object is expected');
+  if (!isObject(value)) throw invalidValue(place, 'an object is expected');
   refuseOthers(value, SELECTOR_MEMBERS, `${place}.`);
   const text = (name: string): readonly string[] | undefined => texts(value[name], `${place}.${name}`);
   const { publisher_domain: one } = value;
   const domains = one === undefined ? text('publisher_domains') : texts([one], `${place}.publisher_domain`);
   if (domains === undefined)
-    throw invalid(`${place}.publisher_domain`, 'whose properties they are is needed');
+    throw invalidValue(`${place}.publisher_domain`, 'whose properties they are is needed');
   if (one !== undefined && value.publisher_domains !== undefined)
-    throw invalid(`${place}.publisher_domains`, 'one of publisher_domain and publisher_domains is expected');
+    throw invalidValue(
+      `${place}.publisher_domains`,
+      'one of publisher_domain and publisher_domains is expected',
+    );
   if (value.tags !== undefined && value.property_tags !== undefined)
-    throw invalid(`${place}.tags`, 'one of tags and property_tags is expected');
+    throw invalidValue(`${place}.tags`, 'one of tags and property_tags is expected');
   const [ids, tags, types] = [
     text('property_ids'),
     text('property_tags') ?? text('tags'),
@@ -88,34 +89,23 @@ function readSelector(value: unknown, place: string): readonly Selector[] {
 function readType(value: unknown, found: Selector['type'], place: string): Selector['type'] {
   if (value === undefined || value === found) return found;
   const wanted = SELECTIONS[value as keyof typeof SELECTIONS];
-  if (wanted !== undefined && found === 'all') throw invalid(`${place}.${wanted}`, `${wanted} are needed`);
-  throw new HttpProblem('invalid_value', `${found} is expected beside the other members`, {
-    parameter: `${place}.selection_type`,
-    validValues: Object.keys(SELECTIONS),
-  });
+  if (wanted !== undefined && found === 'all')
+    throw invalidValue(`${place}.${wanted}`, `${wanted} are needed`);
+  throw invalidValue(
+    `${place}.selection_type`,
+    `${found} is expected beside the other members`,
+    Object.keys(SELECTIONS),
+  );
 }
 
 function texts(value: unknown, place: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length === 0)
-    throw invalid(place, 'a list with at least one text is expected');
+    throw invalidValue(place, 'a list with at least one text is expected');
   if (value.length > MAX_NAMES) throw tooMany(place, MAX_NAMES);
   if (value.every((one) => typeof one === 'string' && one !== '' && one.length <= MAX_CHARS))
     return value as string[];
-  throw invalid(place, `text of 1 to ${MAX_CHARS} characters is expected`);
-}
-
-function refuseOthers(value: object, names: readonly string[], place: string): void {
-  const other = Object.keys(value).find((name) => !names.includes(name));
-  if (other === undefined) return;
-  throw new HttpProblem('unknown_parameter', 'the question has no such member', {
-    parameter: `${place}${other}`.slice(0, 200),
-    validValues: names,
-  });
-}
-
-function invalid(parameter: string, detail: string): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter });
+  throw invalidValue(place, `text of 1 to ${MAX_CHARS} characters is expected`);
 }
 
 function tooMany(parameter: string, most: number): HttpProblem {

@@ -4,7 +4,7 @@ import type { Answer } from '../../../domain/authorisation-question.ts';
 import { identifiersOf, MAX_EFFORT, type SelectedProperty } from '../../../domain/authorise-selection.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { authorisationAnswer } from '../../render/authorisation-answer.ts';
-import { answer, describedBy, problemAnswer, problems } from '../description.ts';
+import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
 import { type ProductQuestion, readProductQuestion } from './product-question.ts';
 import { baseOf, selected } from './product-selection.ts';
 import { type GraphParts, MAX_BYTES, timeText } from './reading.ts';
@@ -24,10 +24,7 @@ const asked = (
   operationId,
   summary,
   description,
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/ProductQuestion' } } },
-  },
+  requestBody: jsonBody('ProductQuestion'),
   responses: {
     200: answer('The answer.', schema, {}),
     ...problems(400, 401, 429, 500, 503),

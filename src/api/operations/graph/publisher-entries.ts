@@ -15,7 +15,7 @@ import {
   queryText,
   readParameters,
 } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { invalidValue } from '../../problem.ts';
 import { linesOf } from '../../render/file-text.ts';
 import { publisherEntry } from '../../render/publisher-entry.ts';
 import { CURSOR, describedBy } from '../description.ts';
@@ -83,10 +83,7 @@ export function readEntriesQuestion(text: string): EntriesQuestion {
   const parameters = readParameters(text, NAMES, 'the list of entries');
   const [agent, country, type] = ['agent', 'country', 'type'].map((name) => parameters.get(name));
   if (type !== undefined && !PROPERTY_TYPES.some((known) => known === type))
-    throw new HttpProblem('invalid_value', 'there is no such type of property', {
-      parameter: 'type',
-      validValues: PROPERTY_TYPES,
-    });
+    throw invalidValue('type', 'there is no such type of property', PROPERTY_TYPES);
   return {
     domain: namedDomain(needed(parameters, 'domain')),
     agent: agent === undefined ? undefined : agentOf(agent, 'agent'),

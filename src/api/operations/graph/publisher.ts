@@ -8,7 +8,7 @@ import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../../domain/domain-name.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
 import { placementsOf } from './placements.ts';
 import { MAX_PROPERTY_BYTES, READ_EFFORT } from './product-selection.ts';
@@ -68,10 +68,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
     const domain = namedDomain(needed(parameters, 'domain'));
     const include = parameters.get('include');
     if (include !== undefined && !INCLUDED.includes(include))
-      throw new HttpProblem('invalid_value', 'nothing else can be included', {
-        parameter: 'include',
-        validValues: INCLUDED,
-      });
+      throw invalidValue('include', 'nothing else can be included', INCLUDED);
     return sendBody(request, reply, await publisherLookup(parts, domain, include));
   });
   server.get('/api/registry/publisher/authorization', describedBy(AUTHORIZATION), async (request, reply) => {

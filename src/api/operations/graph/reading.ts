@@ -9,7 +9,7 @@ import { openPlace, sealPlace } from '../../../query/cursor.ts';
 import { entityTag, sendPublic } from '../../answers.ts';
 import type { Operation } from '../../operation.ts';
 import { namedDomain } from '../../parameters.ts';
-import { HttpProblem, queryProblem } from '../../problem.ts';
+import { invalidValue, queryProblem } from '../../problem.ts';
 import { type VisitState, visitState } from '../../render/visit-state.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, CACHE_CONTROL, ETAG, IF_NONE_MATCH, NOT_MODIFIED, problems } from '../description.ts';
@@ -119,5 +119,5 @@ export function momentOf(text: string, parameter: string): number {
   const at = MOMENT.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
   // an offset may lead out of the four digits of a year
   if (!Number.isNaN(at) && timeText(at).length === 24) return at;
-  throw new HttpProblem('invalid_value', 'a time is expected, as in 2026-11-22T12:00:00Z', { parameter });
+  throw invalidValue(parameter, 'a time is expected, as in 2026-11-22T12:00:00Z');
 }

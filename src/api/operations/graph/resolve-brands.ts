@@ -4,7 +4,7 @@ import { brandIdentity, claimedHouseOf, type ResolvedIdentity } from '../../../d
 import type { BrandFile } from '../../../ports/brands.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
 import {
   aboutDomains,
@@ -99,11 +99,7 @@ export function readBrandQuestion(text: string): string {
     throw new HttpProblem('not_built', 'a fresh answer is not built; use POST /api/brands/validate', {
       parameter: 'fresh',
     });
-  if (fresh !== 'false')
-    throw new HttpProblem('invalid_value', 'true or false is expected', {
-      parameter: 'fresh',
-      validValues: ['true', 'false'],
-    });
+  if (fresh !== 'false') throw invalidValue('fresh', 'true or false is expected', ['true', 'false']);
   return namedDomain(needed(parameters, 'domain'));
 }
 

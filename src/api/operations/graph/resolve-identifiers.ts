@@ -4,10 +4,11 @@ import { jsonBytes } from '../../../base/json-bytes.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { parseDomain, sitesAbove } from '../../../domain/domain-name.ts';
+import { readList, readMembers } from '../../body.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
-import { answer, describedBy, problemAnswer, problems } from '../description.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
+import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
 import { type GraphParts, MAX_LIST_BYTES, timeText } from './reading.ts';
 
 /** Identifiers of one question, and its bytes; the field's client sends no more. */
@@ -24,10 +25,7 @@ const OPERATION = {
   summary: 'Resolve up to 10,000 identifiers to properties that are known',
   description:
     'A site is known when a file counts that speaks for it; anything else when a publisher lists it. Both modes only read, and nothing is created. What is not known is counted and has no row.',
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/IdentifierQuestion' } } },
-  },
+  requestBody: jsonBody('IdentifierQuestion'),
   responses: {
     200: answer('What is known, in the order that was sent.', 'ResolvedIdentifiers', {}),
     ...problems(400, 401, 429, 500, 503),
@@ -74,32 +72,15 @@ export function resolveIdentifiersOperation(server: FastifyInstance, parts: Grap
 
 /** Throws HttpProblems. */
 function readQuestion(body: unknown): readonly PropertyIdentifier[] {
-  if (!isObject(body)) throw new HttpProblem('bad_request', 'send a JSON object with identifiers');
-  const other = Object.keys(body).find((name) => !MEMBERS.includes(name));
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'the question has no such member', {
-      parameter: other.slice(0, 100),
-      validValues: MEMBERS,
-    });
-  const { identifiers, mode = 'lookup', provenance = {} } = body;
-  if (!MODES.includes(String(mode)))
-    throw new HttpProblem('invalid_value', 'there is no such mode', {
-      parameter: 'mode',
-      validValues: MODES,
-    });
-  if (!isObject(provenance))
-    throw new HttpProblem('invalid_value', 'an object is expected', { parameter: 'provenance' });
-  if (!Array.isArray(identifiers))
-    throw new HttpProblem('invalid_value', 'a list of identifiers is needed', { parameter: 'identifiers' });
-  if (identifiers.length > MAX_IDENTIFIERS)
-    throw new HttpProblem('too_many_values', `at most ${MAX_IDENTIFIERS} are taken at once`, {
-      parameter: 'identifiers',
-    });
-  return identifiers.map((one: unknown, at) => {
+  const question = readMembers(body, MEMBERS);
+  const { mode = 'lookup', provenance = {} } = question;
+  if (!MODES.includes(String(mode))) throw invalidValue('mode', 'there is no such mode', MODES);
+  if (!isObject(provenance)) throw invalidValue('provenance', 'an object is expected');
+  return readList(question, 'identifiers', MAX_IDENTIFIERS, 'identifiers').map((one: unknown, at) => {
     const { type, value } = isObject(one) ? one : {};
     if (isText(type, MAX_TYPE) && isText(value, MAX_VALUE)) return { type, value };
     const detail = `type and value are needed, texts of at most ${MAX_TYPE} and ${MAX_VALUE} characters`;
-    throw new HttpProblem('invalid_value', detail, { parameter: `identifiers[${at}]` });
+    throw invalidValue(`identifiers[${at}]`, detail);
   });
 }
 

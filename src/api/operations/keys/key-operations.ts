@@ -3,38 +3,36 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
-import { answer, CACHE_CONTROL, header, linkTo, problemAnswer, problems, scopedBy } from '../description.ts';
+import {
+  answer,
+  header,
+  jsonBody,
+  linkTo,
+  MEMBER_REFUSALS,
+  problemAnswer,
+  scopedBy,
+  VIEWER_HEADERS,
+} from '../description.ts';
 import { keysOfMember, MOST_KEYS, MOST_OVER, makeKey, readKeyWish, revokeKey } from './own-keys.ts';
 
 const PATH = '/api/registry/keys';
 /** More than any wish can have, bytes. */
 const MAX_BODY = 4_096;
 
-const HEADERS = { 'Cache-Control': CACHE_CONTROL, Vary: header('Authorization, for every viewer.') };
-const OF_MEMBER = { security: [{ apiKey: [] }] } as const;
-const REFUSALS = {
-  ...problems(400, 429, 500, 503),
-  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
-};
 const LIST = {
   operationId: 'listApiKeys',
   summary: 'List the API keys of your member',
   description: `The valid ones, newest first, then the newest ${MOST_OVER} that are revoked or have ended.`,
-  ...OF_MEMBER,
   responses: {
-    200: answer('Without their secrets, which nobody keeps.', 'ApiKeyList', HEADERS),
-    ...REFUSALS,
+    200: answer('Without their secrets, which nobody keeps.', 'ApiKeyList', VIEWER_HEADERS),
+    ...MEMBER_REFUSALS,
   },
 };
 const CREATE = {
   operationId: 'createApiKey',
   summary: 'Make an API key for your member',
   description: `It has no scope that the key which makes it lacks, and does not outlive that one. ${MOST_KEYS} can be valid at once. It leaves an audit record.`,
-  ...OF_MEMBER,
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/NewApiKey' } } },
-  },
+  requestBody: jsonBody('NewApiKey'),
   responses: {
     201: {
       ...answer('The key, shown this once.', 'MadeApiKey', {
@@ -43,7 +41,7 @@ const CREATE = {
       }),
       ...linkTo('revokeApiKey', { id: '$response.body#/id' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
     409: problemAnswer(`${MOST_KEYS} keys of the member are valid; revoke one that is not used.`),
     413: problemAnswer('The body is larger than any wish can be.'),
   },
@@ -52,7 +50,6 @@ const REVOKE = {
   operationId: 'revokeApiKey',
   summary: 'Revoke an API key of your member at once',
   description: 'This cannot be undone. A revoked one stays as it is. It leaves an audit record.',
-  ...OF_MEMBER,
   parameters: [
     {
       ...{ name: 'id', in: 'path', required: true, description: 'The id of the key, without its secret.' },
@@ -60,8 +57,8 @@ const REVOKE = {
     },
   ],
   responses: {
-    200: answer('It is revoked.', 'ApiKey', HEADERS),
-    ...REFUSALS,
+    200: answer('It is revoked.', 'ApiKey', VIEWER_HEADERS),
+    ...MEMBER_REFUSALS,
     404: problemAnswer('The member has no such key; the same for a key of another member.'),
   },
 };

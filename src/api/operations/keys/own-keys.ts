@@ -1,4 +1,3 @@
-import { isObject } from '../../../base/json.ts';
 import {
   API_SCOPES,
   type ApiScope,
@@ -7,10 +6,12 @@ import {
   MAX_KEY_LABEL,
   readScopes,
 } from '../../../domain/api-scope.ts';
-import { newApiKey } from '../../../owners/api-key.ts';
+import { newApiKey } from '../../../owners/secrets.ts';
 import type { ApiKeyStore } from '../../../ports/members.ts';
+import { readMembers } from '../../body.ts';
 import { invalidKey, type MemberViewer } from '../../callers.ts';
-import { HttpProblem } from '../../problem.ts';
+import { keyActor } from '../../owner-only.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { type ApiKeyRecord, apiKeyRecord } from '../../render/api-key.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,12 +48,12 @@ export async function makeKey(
 ): Promise<ApiKeyRecord & { readonly key: string }> {
   const { id, key, hash } = newApiKey();
   const end = days === undefined ? {} : { expiresAt: now + days * DAY_MS };
-  const wanted = { id, hash, actor: actorOf(viewer), most: MOST_KEYS, ...wish, ...end };
+  const wanted = { id, hash, actor: keyActor(viewer), most: MOST_KEYS, ...wish, ...end };
   const outcome = await keys.createOwn(wanted, now);
   if (outcome.ok) return { key, ...apiKeyRecord(outcome.key) };
   if (outcome.reason === 'key_revoked') throw invalidKey();
   if (outcome.reason === 'more_scopes')
-    throw invalid('scopes', 'a key gives only the scopes that it has itself', viewer.scopes);
+    throw invalidValue('scopes', 'a key gives only the scopes that it has itself', viewer.scopes);
   throw new HttpProblem(
     'too_many_keys',
     `${MOST_KEYS} API keys of this member are valid; revoke one that is not used`,
@@ -66,7 +67,7 @@ export async function revokeKey(
   id: string,
   now: number,
 ): Promise<ApiKeyRecord> {
-  const revoked = await keys.revokeOwn(id, actorOf(viewer), now);
+  const revoked = await keys.revokeOwn(id, keyActor(viewer), now);
   if (revoked === 'key_revoked') throw invalidKey();
   if (revoked !== undefined) return apiKeyRecord(revoked);
   throw new HttpProblem('not_found', 'your member has no such API key; give its id, ark_ and 16 characters', {
@@ -74,20 +75,9 @@ export async function revokeKey(
   });
 }
 
-function actorOf({ keyId, member }: MemberViewer) {
-  return { kind: 'key', keyId, member } as const;
-}
-
 /** Reads what a key is to be; the names are those of the body. Throws HttpProblems. */
 export function readKeyWish(body: unknown): KeyWish {
-  if (!isObject(body))
-    throw new HttpProblem('bad_request', 'send a JSON object; label, scopes and days may be in it');
-  const { label, scopes, days, ...others } = body;
-  const [other] = Object.keys(others);
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'there is no such member', {
-      ...{ parameter: other.slice(0, 100), validValues: ['label', 'scopes', 'days'] },
-    });
+  const { label, scopes, days } = readMembers(body, ['label', 'scopes', 'days']);
   return {
     ...(label !== undefined && { label: labelOf(label) }),
     ...(scopes !== undefined && { scopes: scopesOf(scopes) }),
@@ -97,22 +87,18 @@ export function readKeyWish(body: unknown): KeyWish {
 
 function labelOf(value: unknown): string {
   if (typeof value === 'string' && isKeyLabel(value)) return value;
-  throw invalid('label', `1 to ${MAX_KEY_LABEL} characters on one line are expected`);
+  throw invalidValue('label', `1 to ${MAX_KEY_LABEL} characters on one line are expected`);
 }
 
 function scopesOf(value: unknown): readonly ApiScope[] {
   const isList = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
   const read = isList ? readScopes(value) : undefined;
   if (read !== undefined && 'scopes' in read) return read.scopes;
-  throw invalid('scopes', 'a list of one or more scopes is expected', API_SCOPES);
+  throw invalidValue('scopes', 'a list of one or more scopes is expected', API_SCOPES);
 }
 
 function daysOf(value: unknown): number {
   const { min, max } = KEY_DAYS;
   if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
-  throw invalid('days', `a whole number of days from ${min} to ${max} is expected`);
-}
-
-function invalid(parameter: string, detail: string, validValues?: readonly string[]): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter, ...(validValues && { validValues }) });
+  throw invalidValue('days', `a whole number of days from ${min} to ${max} is expected`);
 }

@@ -4,8 +4,9 @@ import { agentKey } from '../../../domain/agent-url.ts';
 import type { RunTrigger } from '../../../domain/judged-run.ts';
 import type { Actor } from '../../../ports/actor.ts';
 import type { OwnerStore } from '../../../ports/owners.ts';
-import { notOwner } from '../../owner-only.ts';
-import { HttpProblem } from '../../problem.ts';
+import { refuseOthers } from '../../body.ts';
+import { keyActor, notOwner } from '../../owner-only.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { isSigned, type VerifyAgent } from './signed-agent.ts';
 
 /** Who asks, and as what. */
@@ -37,10 +38,7 @@ export async function runAsker(
   const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
   if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
   readRunRequest(body, agent, { required: false });
-  return {
-    actor: { kind: 'key', keyId: viewer.keyId, member: viewer.member },
-    trigger: 'owner_test',
-  };
+  return { actor: keyActor(viewer), trigger: 'owner_test' };
 }
 
 /**
@@ -51,18 +49,10 @@ function readRunRequest(body: Buffer, agent: string, { required }: { readonly re
   if (body.length === 0 && !required) return;
   const value = parseObject(body.toString('utf8'));
   if (value === undefined) throw unreadable();
-  const members = Object.entries(value);
-  const unknown = members.find(([name]) => name !== 'agent_url');
-  if (unknown !== undefined)
-    throw new HttpProblem('unknown_parameter', 'a request for a run has no such member', {
-      parameter: unknown[0].slice(0, 100),
-      validValues: ['agent_url'],
-    });
-  if (members.length === 0 && !required) return;
+  refuseOthers(value, ['agent_url']);
+  if (Object.keys(value).length === 0 && !required) return;
   if (!namesAgent(value.agent_url, agent))
-    throw new HttpProblem('invalid_value', 'agent_url has to be the agent of the path', {
-      parameter: 'agent_url',
-    });
+    throw invalidValue('agent_url', 'agent_url has to be the agent of the path');
 }
 
 /** True when a text names this agent, in any spelling of its address. */

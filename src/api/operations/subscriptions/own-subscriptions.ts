@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../../base/json.ts';
 import { MAX_WEBHOOK_URL, webhookUrlFault } from '../../../domain/webhook-url.ts';
 import type { FeedView, Subscription, SubscriptionStore } from '../../../ports/subscriptions.ts';
+import { readMembers } from '../../body.ts';
 import { invalidKey, type MemberViewer } from '../../callers.ts';
-import { HttpProblem } from '../../problem.ts';
+import { keyActor } from '../../owner-only.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { type SubscriptionRecord, subscriptionRecord } from '../../render/subscription.ts';
 import { wantedTypes } from '../feed/asked.ts';
 import { EVENT_TYPES } from '../feed/events.ts';
@@ -37,7 +38,7 @@ export async function subscribe(
   const id = `sub_${randomBytes(8).toString('hex')}`;
   const wanted = { id, ...readWish(body), place: await feed.end() };
   const outcome = await subscriptions.create(
-    { ...wanted, actor: actorOf(viewer), most: MOST_SUBSCRIPTIONS },
+    { ...wanted, actor: keyActor(viewer), most: MOST_SUBSCRIPTIONS },
     now,
   );
   if (outcome.ok) return subscriptionRecord(feed, outcome.subscription);
@@ -58,7 +59,7 @@ export async function changeSubscription(
 ): Promise<SubscriptionRecord> {
   const changed: Subscription | 'key_revoked' | undefined = await subscriptions[deed](
     id,
-    actorOf(viewer),
+    keyActor(viewer),
     now,
   );
   if (changed === 'key_revoked') throw invalidKey();
@@ -66,27 +67,16 @@ export async function changeSubscription(
   throw new HttpProblem('not_found', 'your member has no such subscription', { parameter: 'id' });
 }
 
-function actorOf({ keyId, member }: MemberViewer) {
-  return { kind: 'key', keyId, member } as const;
-}
-
 function readWish(body: unknown): Pick<Subscription, 'url' | 'types'> {
-  if (!isObject(body))
-    throw new HttpProblem('bad_request', 'send a JSON object with url; types may be in it');
-  const { url, types = '*', ...others } = body;
-  const [other] = Object.keys(others);
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'there is no such member', {
-      ...{ parameter: other.slice(0, 100), validValues: ['url', 'types'] },
-    });
+  const { url, types = '*' } = readMembers(body, ['url', 'types']);
   return { url: urlOf(url), types: typesOf(types) };
 }
 
 function urlOf(value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_WEBHOOK_URL)
-    throw invalid('url', `an https URL of ${MAX_WEBHOOK_URL} characters at most is expected`);
+    throw invalidValue('url', `an https URL of ${MAX_WEBHOOK_URL} characters at most is expected`);
   const fault = webhookUrlFault(value);
-  if (fault !== undefined) throw invalid('url', fault);
+  if (fault !== undefined) throw invalidValue('url', fault);
   return new URL(value).href;
 }
 
@@ -94,11 +84,5 @@ function typesOf(value: unknown): string {
   const fits = typeof value === 'string' && value.length <= MAX_TYPES;
   // what fits no type would never wake anybody
   if (fits && wantedTypes(value).size > 0) return value;
-  throw new HttpProblem('invalid_value', 'types of events with commas between are expected', {
-    ...{ parameter: 'types', validValues: EVENT_TYPES },
-  });
-}
-
-function invalid(parameter: string, detail: string): HttpProblem {
-  return new HttpProblem('invalid_value', detail, { parameter });
+  throw invalidValue('types', 'types of events with commas between are expected', EVENT_TYPES);
 }

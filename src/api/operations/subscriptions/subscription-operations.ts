@@ -3,7 +3,15 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
-import { answer, CACHE_CONTROL, header, linkTo, problemAnswer, problems, scopedBy } from '../description.ts';
+import {
+  answer,
+  jsonBody,
+  linkTo,
+  MEMBER_REFUSALS,
+  problemAnswer,
+  scopedBy,
+  VIEWER_HEADERS,
+} from '../description.ts';
 import type { FeedRecords } from '../feed/page.ts';
 import { feedView } from '../feed/view.ts';
 import {
@@ -17,43 +25,32 @@ const PATH = '/api/me/subscriptions';
 /** More than any wish can have, bytes. */
 const MAX_BODY = 16_384;
 
-const HEADERS = { 'Cache-Control': CACHE_CONTROL, Vary: header('Authorization, for every viewer.') };
-const OF_MEMBER = { security: [{ apiKey: [] }] } as const;
-const REFUSALS = {
-  ...problems(400, 429, 500, 503),
-  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
-};
 const LIST = {
   operationId: 'listSubscriptions',
   summary: 'List the subscriptions of your member',
-  ...OF_MEMBER,
   responses: {
     200: {
       ...answer(
         'Oldest first, each with its state and why the last try failed.',
         'SubscriptionList',
-        HEADERS,
+        VIEWER_HEADERS,
       ),
       ...linkTo('reviveSubscription', { id: '$response.body#/subscriptions/0/id' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
   },
 };
 const CREATE = {
   operationId: 'createSubscription',
   summary: 'Be woken when the feed goes on',
   description: `A signed webhook tells from where to read: a second after the first change, and once in 10 seconds while things change. It is tried again for about a day. A member has ${MOST_SUBSCRIPTIONS} at most. It leaves an audit record.`,
-  ...OF_MEMBER,
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/NewSubscription' } } },
-  },
+  requestBody: jsonBody('NewSubscription'),
   responses: {
     201: {
-      ...answer('The subscription; it begins here.', 'Subscription', HEADERS),
+      ...answer('The subscription; it begins here.', 'Subscription', VIEWER_HEADERS),
       ...linkTo('removeSubscription', { id: '$response.body#/id' }),
     },
-    ...REFUSALS,
+    ...MEMBER_REFUSALS,
     409: problemAnswer(`The member has ${MOST_SUBSCRIPTIONS} subscriptions.`),
     413: problemAnswer('The body is larger than any wish can be.'),
   },
@@ -67,18 +64,24 @@ const REMOVE = {
   operationId: 'removeSubscription',
   summary: 'Remove a subscription of your member',
   description: 'It leaves an audit record.',
-  ...OF_MEMBER,
   parameters: [ID],
-  responses: { 200: answer('It was this.', 'Subscription', HEADERS), ...REFUSALS, 404: NO_SUCH },
+  responses: {
+    200: answer('It was this.', 'Subscription', VIEWER_HEADERS),
+    ...MEMBER_REFUSALS,
+    404: NO_SUCH,
+  },
 };
 const REVIVE = {
   operationId: 'reviveSubscription',
   summary: 'Revive a subscription that was given up',
   description:
     'It goes on where it stands, with all its tries. One that is not dead stays as it is. It leaves an audit record.',
-  ...OF_MEMBER,
   parameters: [ID],
-  responses: { 200: answer('It is active.', 'Subscription', HEADERS), ...REFUSALS, 404: NO_SUCH },
+  responses: {
+    200: answer('It is active.', 'Subscription', VIEWER_HEADERS),
+    ...MEMBER_REFUSALS,
+    404: NO_SUCH,
+  },
 };
 
 interface SubscriptionOperationParts {

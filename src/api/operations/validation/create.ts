@@ -1,7 +1,8 @@
-import { depthOf, isObject } from '../../../base/json.ts';
+import { depthOf } from '../../../base/json.ts';
 import type { FileQuestion } from '../../../discovery/file-checks.ts';
 import { JSON_BOUNDS } from '../../../discovery/json-faults.ts';
-import { HttpProblem } from '../../problem.ts';
+import { readMembers } from '../../body.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import { timeText } from '../graph/reading.ts';
 import { fieldVerdict } from './answers.ts';
 import type { KeptReport } from './bounded-checks.ts';
@@ -21,19 +22,13 @@ const NAMES: readonly string[] = [...PARTS, ...SWITCHES];
 const SCHEMA = 'https://adcontextprotocol.org/schemas/3.2.4/adagents.json';
 
 /** The text of a file with the given parts. Throws HttpProblems for what is no part; what is in them is checked later. */
-export function readCreation(value: unknown, now: number): FileQuestion {
-  if (!isObject(value)) throw new HttpProblem('bad_request', 'send a JSON object with authorized_agents');
-  const other = Object.keys(value).find((name) => !NAMES.includes(name));
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'a file to be made has no such part', {
-      parameter: other.slice(0, 100),
-      validValues: NAMES,
-    });
+export function readCreation(body: unknown, now: number): FileQuestion {
+  const value = readMembers(body, NAMES);
   for (const name of SWITCHES)
     if (value[name] !== undefined && typeof value[name] !== 'boolean')
-      throw new HttpProblem('invalid_value', 'true or false is expected', { parameter: name });
+      throw invalidValue(name, 'true or false is expected');
   if (!Array.isArray(value.authorized_agents))
-    throw new HttpProblem('invalid_value', 'a list of agents is needed', { parameter: 'authorized_agents' });
+    throw invalidValue('authorized_agents', 'a list of agents is needed');
   const parts = PARTS.filter((name) => value[name] !== undefined).map((name) => [name, value[name]] as const);
   const file = {
     ...(value.include_schema === true && { $schema: SCHEMA }),
@@ -66,9 +61,7 @@ export function createdAnswer(question: FileQuestion, { at, report }: KeptReport
   const first = report.findings.find(({ severity }) => severity === 'error');
   if (first !== undefined) {
     const hint = first.hint === undefined ? '' : `; ${first.hint}`;
-    throw new HttpProblem('invalid_value', `${first.message}${hint}`.slice(0, 2_000), {
-      parameter: first.pointer.slice(0, 200),
-    });
+    throw invalidValue(first.pointer.slice(0, 200), `${first.message}${hint}`.slice(0, 2_000));
   }
   const validation = fieldVerdict(question, report);
   return {

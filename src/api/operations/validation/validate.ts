@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { defined, isObject } from '../../../base/json.ts';
+import { defined } from '../../../base/json.ts';
 import type { FileQuestion } from '../../../discovery/file-checks.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
+import { readMembers } from '../../body.ts';
 import { callerOf } from '../../callers.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
-import { answer, describedBy, problemAnswer, problems } from '../description.ts';
+import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
 import { textParameter, visitOf } from '../graph/reading.ts';
 import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts';
 import type { BoundedChecks, KeptReport } from './bounded-checks.ts';
@@ -44,10 +45,7 @@ const described = (
 });
 
 const body = (schema: SchemaName) => ({
-  requestBody: {
-    required: true,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
-  },
+  requestBody: jsonBody(schema),
 });
 
 const HOW =
@@ -133,18 +131,11 @@ function send(reply: FastifyReply, told: object): FastifyReply {
 /** A domain, or the file itself, as text or as JSON; with both, whose file it is. Throws HttpProblems. */
 function readFileQuestion(value: unknown, kind: FileKind): FileQuestion {
   const member = `${kind}_json`;
-  if (!isObject(value)) throw new HttpProblem('bad_request', `send a JSON object with domain or ${member}`);
-  const other = Object.keys(value).find((name) => name !== 'domain' && name !== member);
-  if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'the question has no such member', {
-      parameter: other.slice(0, 100),
-      validValues: ['domain', member],
-    });
-  const { domain: named, [member]: file } = value;
+  const { domain: named, [member]: file } = readMembers(value, ['domain', member]);
   if (named !== undefined && typeof named !== 'string')
-    throw new HttpProblem('invalid_value', 'a domain name is expected', { parameter: 'domain' });
+    throw invalidValue('domain', 'a domain name is expected');
   if (named === undefined && file === undefined)
-    throw new HttpProblem('invalid_value', `domain or ${member} is needed`, { parameter: 'domain' });
+    throw invalidValue('domain', `domain or ${member} is needed`);
   const text = typeof file === 'string' || file === undefined ? file : fileText(file, member);
   return { kind, ...defined({ domain: named === undefined ? undefined : namedDomain(named), text }) };
 }

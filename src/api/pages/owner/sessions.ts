@@ -1,12 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  formNonce,
-  newFormToken,
-  newSessionSecret,
-  SESSION_MS,
-  SESSIONS_OF_ONE_KEY,
-  sessionHash,
-} from '../../../owners/session.ts';
+import { newSecret, secretHash } from '../../../owners/secrets.ts';
+import { formNonce, newFormToken, SESSION_MS, SESSIONS_OF_ONE_KEY } from '../../../owners/session.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ApiKey } from '../../../ports/members.ts';
 import type { Records } from '../../../ports/records.ts';
@@ -61,7 +55,7 @@ export function createSessions({ records, clock, root, baseUrl }: SessionsParts)
   const name = isSecure ? '__Secure-registry-session' : 'registry-session';
   const bounds = `Path=${root}${OWNER_PATH}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   const found = async (secret: string) => {
-    const hash = sessionHash(secret);
+    const hash = secretHash(secret);
     const session = hash === undefined ? undefined : await sessions.find(hash, clock.now());
     const key = session && (await keys.find(session.keyId));
     return session && key && { session, identified: viewerOf(key, clock.now()) };
@@ -77,10 +71,10 @@ export function createSessions({ records, clock, root, baseUrl }: SessionsParts)
       return known.identified;
     },
     async open(reply, { id: keyId, member, expiresAt = Number.POSITIVE_INFINITY }) {
-      const secret = newSessionSecret();
+      const secret = newSecret();
       const openedAt = clock.now();
       const endsAt = Math.min(openedAt + SESSION_MS, expiresAt);
-      const hash = sessionHash(secret) as string;
+      const hash = secretHash(secret) as string;
       await sessions.open({ hash, keyId, member, openedAt, endsAt }, SESSIONS_OF_ONE_KEY);
       const age = Math.floor((endsAt - openedAt) / 1_000);
       reply.header('set-cookie', `${name}=${secret}; Max-Age=${age}; ${bounds}`);

@@ -45,7 +45,7 @@ const create = command({
       });
     }
     return withStore(flags, WRITE, async ({ records, clock }) => {
-      const { newApiKey } = await import('../../../owners/api-key.ts');
+      const { newApiKey } = await import('../../../owners/secrets.ts');
       const { id, key, hash } = newApiKey();
       const now = clock.now();
       const expiresAt = days === undefined ? undefined : now + days * DAY_MS;
@@ -70,7 +70,7 @@ const renew = command({
   },
   run: ({ overlap, ...flags }, given) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
-      const { apiKeyId, newApiKey } = await import('../../../owners/api-key.ts');
+      const { apiKeyId, newApiKey } = await import('../../../owners/secrets.ts');
       const from = apiKeyId(given) ?? given;
       const { id, key, hash } = newApiKey();
       const renewal = { from, id, hash, overlapMs: overlap * HOUR_MS };
@@ -105,7 +105,7 @@ const revoke = command({
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags, given) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
-      const { apiKeyId } = await import('../../../owners/api-key.ts');
+      const { apiKeyId } = await import('../../../owners/secrets.ts');
       const id = apiKeyId(given) ?? given;
       const revoked = await records.keys.revoke(id, clock.now());
       if (revoked === undefined) {

@@ -19,10 +19,10 @@ export default command({
   },
   run: ({ member, days, ...flags }) =>
     withStore(flags, WRITE, async ({ records, clock }, config) => {
-      const { invitationHash, newInvitationSecret } = await import('../../../owners/invitation.ts');
-      const secret = newInvitationSecret();
+      const { secretHash, newSecret } = await import('../../../owners/secrets.ts');
+      const secret = newSecret();
       const expiresAt = clock.now() + days * DAY_MS;
-      const hash = invitationHash(secret) as string;
+      const hash = secretHash(secret) as string;
       await records.members.invite({ hash, expiresAt, ...(member !== undefined && { member }) }, clock.now());
       const url = `${config.baseUrl || 'http://127.0.0.1:8080'}/join?invitation=${secret}`;
       const expires_at = new Date(expiresAt).toISOString();

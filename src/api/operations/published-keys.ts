@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { REVOCATIONS_PATH, revocationList } from '../../signing/badge-revocations.ts';
+import type { Jwk } from '../../signing/public-key.ts';
+import type { Operation } from '../operation.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
 import { KEPT_HEADERS, sendBadge } from './badge-request.ts';
 import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
@@ -12,7 +15,7 @@ const JWKS_PATH = '/.well-known/jwks.json';
 const API_JWKS_PATH = `/api${JWKS_PATH}`;
 
 /** The keys of a set that the registry publishes. */
-export const PUBLIC_KEYS = {
+const PUBLIC_KEYS = {
   type: 'array',
   minItems: 1,
   items: {
@@ -27,30 +30,33 @@ export const PUBLIC_KEYS = {
   },
 };
 
-const JWK_SET = {
-  type: 'object',
-  required: ['keys', 'revocations'],
-  additionalProperties: false,
-  properties: {
-    keys: PUBLIC_KEYS,
-    revocations: { type: 'string', description: 'Where the list of revoked badges is, seen from here.' },
-  },
-};
+/** A set of such keys, with what else is in it. */
+function jwkSet(more: Readonly<Record<string, object>> = {}): JsonObject {
+  const properties = { keys: PUBLIC_KEYS, ...more };
+  return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties };
+}
 
-const KEYS = {
-  operationId: 'getBadgeKeys',
-  summary: 'Get the public keys that tokens of badges are verified with',
-  parameters: [IF_NONE_MATCH],
-  responses: {
-    200: {
-      description: 'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
-      headers: KEPT_HEADERS,
-      content: { 'application/jwk-set+json': { schema: JWK_SET } },
+/** Reading what everybody may keep for a while. */
+function reading(operationId: string, summary: string, description: string, schema: JsonObject): Operation {
+  const content = { 'application/jwk-set+json': { schema } };
+  return {
+    ...{ operationId, summary, parameters: [IF_NONE_MATCH] },
+    responses: {
+      200: { description, headers: KEPT_HEADERS, content },
+      304: NOT_MODIFIED,
+      ...problems(400, 401, 429, 500, 503),
     },
-    304: NOT_MODIFIED,
-    ...problems(400, 401, 429, 500, 503),
-  },
-};
+  };
+}
+
+const KEYS = reading(
+  'getBadgeKeys',
+  'Get the public keys that tokens of badges are verified with',
+  'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
+  jwkSet({
+    revocations: { type: 'string', description: 'Where the list of revoked badges is, seen from here.' },
+  }),
+);
 
 const STATUS = { const: 'revoked' };
 const MOMENT = { type: 'string', format: 'date-time' };
@@ -148,5 +154,24 @@ export function badgeKeysOperations(
       made.text.catch(() => (made = undefined));
     }
     return sendBadge(request, reply, await made.text, 'application/json');
+  });
+}
+
+const WEBHOOK_KEYS = reading(
+  'getWebhookKeys',
+  'Get the public keys that wake-ups are verified with',
+  'A JWK set, for webhooks and nothing else.',
+  jwkSet(),
+);
+
+/**
+ * GET /.well-known/webhook-keys.json. A set of its own: common verifiers of badge tokens take any key of a set, whatever
+ * it is for, and badge keys may be kept where nobody who reads the records gets them.
+ */
+export function webhookKeysOperation(server: FastifyInstance, keys: readonly Jwk[]): void {
+  const text = JSON.stringify({ keys });
+  server.get('/.well-known/webhook-keys.json', describedBy(WEBHOOK_KEYS), (request, reply) => {
+    refuseParameters(queryText(request), 'the JWK set');
+    return sendBadge(request, reply, text, 'application/jwk-set+json');
   });
 }

@@ -29,3 +29,15 @@ export function apiKeyId(text: string): string | undefined {
 export function isApiKey(text: string, keptHash: string): boolean {
   return timingSafeEqual(hash('sha256', text, 'buffer'), Buffer.from(keptHash, 'hex'));
 }
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** A new secret of a session or an invitation: 256 random bits, told once. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is kept of a secret; undefined for a text that is none. */
+export function secretHash(secret: string): string | undefined {
+  return SECRET.test(secret) ? hash('sha256', secret) : undefined;
+}

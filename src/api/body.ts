@@ -1,0 +1,26 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { HttpProblem, invalidValue } from './problem.ts';
+
+/** The members of a JSON body, which has none but these. Throws HttpProblems. */
+export function readMembers(body: unknown, names: readonly string[]): JsonObject {
+  if (!isObject(body))
+    throw new HttpProblem('bad_request', `send a JSON object; it may have ${names.join(', ')}`);
+  refuseOthers(body, names);
+  return body;
+}
+
+/** Throws the HttpProblem for a member beside these; `place` is what stands before its name, as in `selector.`. */
+export function refuseOthers(value: object, names: readonly string[], place = ''): void {
+  const other = Object.keys(value).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  const parameter = `${place}${other}`.slice(0, 200);
+  throw new HttpProblem('unknown_parameter', 'there is no such member', { parameter, validValues: names });
+}
+
+/** A member that is a list of so many items at most; `what` they are. Throws HttpProblems. */
+export function readList(body: JsonObject, name: string, most: number, what: string): readonly unknown[] {
+  const list = body[name];
+  if (!Array.isArray(list)) throw invalidValue(name, `a list of ${what} is needed`);
+  if (list.length <= most) return list;
+  throw new HttpProblem('too_many_values', `at most ${most} are taken at once`, { parameter: name });
+}
