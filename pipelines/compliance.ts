@@ -12,7 +12,7 @@ import type { ComplianceAfter, ComplianceBefore, ComplianceState } from '../src/
 import type { RunWork } from '../src/ports/run-schedule.ts';
 import { faultOf } from './failed-visit.ts';
 import type { RunContext } from './run-context.ts';
-import { closedDoor, runNotMade } from './run-not-made.ts';
+import { closedDoor, runNotMade } from './run-context.ts';
 import { tellSoFar } from './tell-so-far.ts';
 
 /** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */

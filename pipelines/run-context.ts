@@ -1,17 +1,22 @@
 import type { TierTable } from '../src/compliance/badges/conditions.ts';
+import { failedRun } from '../src/compliance/run/report.ts';
 import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';
+import type { ComplianceRun } from '../src/compliance/run-result.ts';
+import type { Inconclusive, RunTrigger } from '../src/domain/judged-run.ts';
+import { RegistryError } from '../src/errors.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';
 import type { Records } from '../src/ports/records.ts';
 import type { RunCredential } from '../src/ports/run-credential.ts';
+import type { RunWork } from '../src/ports/run-schedule.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
 
 /** With what, and as whom, agents are tested. */
 export type TestSetup = Pick<LiveRunOptions, 'bundle' | 'target' | 'version' | 'testKit' | 'sign'>;
 
-export interface RunLimits {
+interface RunLimits {
   /** Agents tested at the same time. */
   readonly concurrency: number;
   /** For one run, milliseconds. */
@@ -42,4 +47,35 @@ export interface RunContext {
   readonly traced?: { readonly trace: string; readonly span: Span };
   /** Hears of runs that came too late: their lease was another's by then, and nothing was kept. */
   readonly onLost?: (key: string) => void;
+}
+
+interface UnmadeRun {
+  readonly work: Pick<RunWork, 'url'>;
+  readonly runId: string;
+  readonly trigger: RunTrigger;
+  /** The id of the only storyboard. */
+  readonly only?: string;
+}
+
+/** A run without a request to the agent, and why there was none. */
+export function runNotMade(
+  { work, runId, trigger, only }: UnmadeRun,
+  inconclusive: Inconclusive,
+  { clock, setup }: Pick<RunContext, 'clock' | 'setup'>,
+): ComplianceRun {
+  const now = clock.now();
+  return failedRun({
+    ...{ runId, trigger, url: work.url, startedAt: now, now, inconclusive },
+    ...{ target: setup.target, version: setup.bundle.version, partial: only !== undefined },
+  });
+}
+
+/**
+ * That the owner's OAuth client got no token is a closed door, as a missing credential is: the agent is not asked, nothing
+ * is held against it, and badges end when this lasts. Throws every other error.
+ */
+export function closedDoor(error: unknown): Inconclusive {
+  if (!(error instanceof RegistryError) || error.code !== 'token_refused') throw error;
+  const detail = `the stored OAuth client got no token: ${error.message}`;
+  return { reason: 'auth_required', lacks: 'credential', detail };
 }

@@ -7,7 +7,7 @@ import type { FileBounds } from '../discovery/read-document.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
-import type { RobotsCache } from '../ports/robots-cache.ts';
+import type { RobotsCache } from '../ports/politeness.ts';
 import { VERSION } from '../version.ts';
 
 export { createTxtResolver } from '../adapters/dns/txt-resolver.ts';

@@ -1,7 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asksMuch, BYTES_OF_UNIT, charge, type Debt, owes, UNIT_MS } from './debt.ts';
+import {
+  asksMuch,
+  BYTES_OF_UNIT,
+  type ConcurrencyLimit,
+  charge,
+  createConcurrencyLimit,
+  type Debt,
+  owes,
+  UNIT_MS,
+} from './caller-load.ts';
 import { onceAnswered } from './held-open.ts';
-import { createLane, type Lane } from './lane.ts';
 import type { Refusal } from './request-form.ts';
 
 /** Requests under way of those who ask much, whose turn it is. */
@@ -69,8 +77,8 @@ export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions):
   /** In the order in which they began to wait. */
   const waiting = new Set<Caller>();
   let waits = 0;
-  const ofMuch = createLane(AT_ONCE, turnMs, plan);
-  const ofCostly = createLane(COSTLY_AT_ONCE, turnMs, plan);
+  const ofMuch = createConcurrencyLimit(AT_ONCE, turnMs, plan);
+  const ofCostly = createConcurrencyLimit(COSTLY_AT_ONCE, turnMs, plan);
   let isPlanned = false;
   let hasTaken = false;
   let taking = 0;
@@ -136,25 +144,25 @@ export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions):
     const now = performance.now();
     const turn = most(waiting, (one) => rankOf(one.waiting[0], now))?.waiting[0];
     if (turn === undefined) return false;
-    const lane = laneOf(turn, now);
+    const limit = limitOf(turn, now);
     leaveQueue(turn);
     const { socket } = turn.request;
     // whoever has ended its side may be gone, or only say that it has asked for all
-    if (socket.readableEnded && lane === ofMuch) socket.destroy();
+    if (socket.readableEnded && limit === ofMuch) socket.destroy();
     if (socket.destroyed) return true;
     count(turn);
-    lane?.enter(turn.response);
+    limit?.enter(turn.response);
     turn.begin();
     return true;
   }
 
   /** The more, the sooner; undefined when it cannot be its turn. */
   function rankOf(turn: Turn | undefined, now: number): number | undefined {
-    if (turn === undefined || laneOf(turn, now)?.isFull()) return undefined;
+    if (turn === undefined || limitOf(turn, now)?.isFull()) return undefined;
     return -owes(turn.caller, now) - (turn.isCostly ? COSTLY_MS : 0);
   }
 
-  function laneOf({ caller, isCostly }: Turn, now: number): Lane | undefined {
+  function limitOf({ caller, isCostly }: Turn, now: number): ConcurrencyLimit | undefined {
     if (asksMuch(caller, now)) return ofMuch;
     return isCostly ? ofCostly : undefined;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureHint } from '../../src/cli/output/failure-hints.ts';
+import { failureHint } from '../../src/cli/output/probe-answer.ts';
 import { serve } from '../calling/support/serve.ts';
 import { run } from './support/cli.ts';
 import { BRIEF } from './support/sample-shop.ts';

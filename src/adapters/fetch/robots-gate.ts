@@ -1,5 +1,5 @@
 import { NO_ROBOTS_RULES, type RobotsRules } from '../../domain/robots.ts';
-import type { RobotsCache, RobotsEntry } from '../../ports/robots-cache.ts';
+import type { RobotsCache, RobotsEntry } from '../../ports/politeness.ts';
 import { decodeBody } from './body.ts';
 import { FetchGuardError } from './failure.ts';
 import { parseRobots, robotsAllow } from './robots.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { MAX_MEMBER_NAME, MEMBER_SLUG, memberName } from '../../domain/member-name.ts';
+import { MAX_MEMBER_NAME, MEMBER_SLUG, memberName } from '../../domain/member-text.ts';
 import { newApiKey, secretHash } from '../../owners/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';

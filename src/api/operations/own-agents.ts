@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { defined, type JsonObject } from '../../base/json.ts';
 import type { Contact } from '../../domain/agent-facts.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
-import { isEmail, isWebsite } from '../../domain/contact-text.ts';
+import { isEmail, isWebsite } from '../../domain/member-text.ts';
 import { isLoopbackHost } from '../../domain/ownership.ts';
 import { cleanText, codePoints } from '../../domain/text.ts';
 import type { MemberSaid } from '../../ports/members.ts';

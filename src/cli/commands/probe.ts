@@ -4,10 +4,8 @@ import { EXIT } from '../exit-codes.ts';
 import { namedAgentUrl } from '../input/read-agent-url.ts';
 import { readCredential } from '../input/read-credential.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { failureHint } from '../output/failure-hints.ts';
-import { printFindings } from '../output/findings.ts';
-import { counted, duration, paint, printJson, printLine, table } from '../output/print.ts';
-import { healthJson, stepJson } from '../output/probe-json.ts';
+import { counted, duration, paint, printFindings, printJson, printLine, table } from '../output/print.ts';
+import { failureHint, healthJson, stepJson } from '../output/probe-answer.ts';
 import { withFetcher } from '../setup/fetcher.ts';
 import { CREDENTIAL_FLAGS, JSON_FLAG, NETWORK_FLAGS } from '../shared-flags.ts';
 

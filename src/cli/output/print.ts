@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
-import { harmless } from './visible.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { harmless, visible } from './visible.ts';
 
 /** Data goes to stdout, and nothing else does. What a terminal could obey in the texts of strangers is escaped. */
 export function printJson(value: unknown): void {
@@ -86,4 +87,14 @@ export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** One finding a paragraph: where, what, and what to do. Names in a place are strangers'. */
+export function printFindings(findings: readonly Finding[], indent = '  '): void {
+  for (const { severity, code, pointer, line, column, message, hint } of findings) {
+    const place = line === undefined ? pointer || 'the file' : `${line}:${column ?? 1} ${pointer}`.trimEnd();
+    const label = severity === 'error' ? paint('red', 'error') : paint('yellow', 'warning');
+    printLine(`${indent}${label} ${visible(place)}  ${visible(message)}  ${paint('dim', code)}`);
+    if (hint !== undefined) printLine(`${indent}  hint: ${visible(hint)}`);
+  }
 }

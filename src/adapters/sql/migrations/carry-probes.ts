@@ -4,7 +4,7 @@ import { createDayWriter, createLatestDay, whatWasFound } from '../records/probe
 import { dayOf, type KeptProbe, withProbe } from '../records/probes/probe-log.ts';
 import type { SqlStore, SqlTask } from '../sql-tasks.ts';
 import { all, run } from '../statements.ts';
-import { PROBE_TABLES } from './009-probes.ts';
+import { PROBE_TABLES } from './009.ts';
 import { inPostgres, statementsOf } from './in-postgres.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;

@@ -1,19 +1,10 @@
 import type { SqlStore, SqlTask } from '../sql-tasks.ts';
 import { AGENT_TABLES } from './001-agents.ts';
 import { CRAWL_TABLES } from './001-crawl.ts';
-import { MANY_MACHINES } from './002-many-machines.ts';
-import { OWNERS } from './003-owners.ts';
-import { COMPLIANCE } from './004-compliance.ts';
-import { KEYS_AND_AUDIT } from './005-keys-and-audit.ts';
+import { COMPLIANCE, KEYS_AND_AUDIT, MANY_MACHINES, OWNERS } from './002-to-005.ts';
 import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
-import { PEOPLE } from './007-people.ts';
-import { ASKED_AND_UNCHANGED } from './008-asked-and-unchanged.ts';
-import { EDGE_LOG } from './008-edge-log.ts';
-import { BRAND_WORDS, ROOM_IN_PAGES } from './009-files-and-words.ts';
-import { CHANGES_OF_AGENTS, PUBLISHER_FILES, SEQUENCED_LOG } from './009-logs.ts';
-import { CREDENTIAL_KINDS, JOINING } from './009-people.ts';
-import { LIVE_TEXTS, PROBES } from './009-probes.ts';
-import { SUBSCRIPTIONS } from './009-subscriptions.ts';
+import { ASKED_AND_UNCHANGED, EDGE_LOG, PEOPLE } from './007-and-008.ts';
+import { FEED_AND_PROBES } from './009.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -32,17 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   FILES_AND_GRAPH,
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
-  // what is carried over makes its tables first
-  PROBES +
-    PUBLISHER_FILES +
-    BRAND_WORDS +
-    SEQUENCED_LOG +
-    CHANGES_OF_AGENTS +
-    ROOM_IN_PAGES +
-    CREDENTIAL_KINDS +
-    LIVE_TEXTS +
-    JOINING +
-    SUBSCRIPTIONS,
+  FEED_AND_PROBES,
 ];
 
 /**

@@ -8,7 +8,7 @@ import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { cardOf } from '../../../query/search-document.ts';
 import { authorizationRow } from '../graph/authorizations.ts';
 import { discoveryMethod, timeText } from '../graph/reading.ts';
-import { eventId, type Log } from './event-id.ts';
+import { eventId, type Log } from './position.ts';
 
 /** The field's event types that this registry has; those of one change in the order in which they are told. */
 export const EVENT_TYPES = [

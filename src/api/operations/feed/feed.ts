@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../../ports/clock.ts';
 import { entityTag, sendPublic } from '../../answers.ts';
 import { queryText } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
 import { describedBy, problems } from '../description.ts';
 import { publicReading } from '../graph/reading.ts';
-import { cursorOf, type FeedParts, feedBegin, freshnessOf, nextOf, pageText } from './answer.ts';
 import { FEED_CURSOR, LIMIT, readAsked, TYPES } from './asked.ts';
+import type { FeedPage, FeedRecords } from './page.ts';
 import { readFeed } from './page.ts';
+import { type FeedPosition, feedCursor, positionOf } from './position.ts';
 
 const READING = publicReading({
   operationId: 'getFeed',
@@ -35,4 +38,67 @@ export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
     const body = Buffer.from(text);
     return sendPublic(request, reply, { body, etag: entityTag(body) });
   });
+}
+
+/** Nothing is forgotten; the field's answer needs a number. */
+const RETENTION_DAYS = 36_500;
+
+export interface FeedParts {
+  readonly records: FeedRecords;
+  readonly clock: Clock;
+  readonly cursorSecret: Uint8Array;
+}
+
+/**
+ * Where a reading begins. Whoever comes with a cursor of other records, or of a later state than was restored, has to begin
+ * again: an HttpProblem says so.
+ */
+export async function feedBegin(
+  { records, cursorSecret }: FeedParts,
+  cursor: string | undefined,
+  now: number,
+): Promise<FeedPosition> {
+  if (cursor === undefined) return { agents: 0, edges: 0, isFirst: true, at: now };
+  const position = positionOf(cursor, cursorSecret);
+  const isKnown =
+    position !== undefined &&
+    position.agents <= (await records.agents.lastSeq()) &&
+    position.edges <= (await records.edgeLog.lastEdgeChange());
+  if (isKnown) return position;
+  throw new HttpProblem('feed_cursor_gone', 'the cursor is not of this registry; begin without one', {
+    parameter: 'cursor',
+  });
+}
+
+/** Where the reading behind a page begins. */
+export function nextOf({ position, hasMore }: FeedPage, now: number): FeedPosition {
+  return position.isFirst && !hasMore ? { ...position, isFirst: false, at: now } : position;
+}
+
+/** How fresh the feed is now, as JSON. */
+export async function freshnessOf({ records }: FeedParts, now: number): Promise<string> {
+  const [newest] = await records.agents.lastChanges({ limit: 1 });
+  return JSON.stringify({
+    generated_at: new Date(now).toISOString(),
+    latest_event_created_at: newest === undefined ? null : new Date(newest.at).toISOString(),
+    lag_seconds: newest === undefined ? null : Math.max(0, Math.round((now - newest.at) / 1_000)),
+    retention_days: RETENTION_DAYS,
+  });
+}
+
+interface AnswerParts {
+  readonly texts: readonly string[];
+  readonly cursor: string;
+  readonly hasMore: boolean;
+  readonly freshness: string;
+}
+
+/** A page as JSON on one line, its events by their texts. */
+export function pageText({ texts, cursor, hasMore, freshness }: AnswerParts): string {
+  return `{"events":[${texts.join()}],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
+}
+
+/** The cursor of a position. */
+export function cursorOf({ cursorSecret }: FeedParts, position: FeedPosition): string {
+  return feedCursor(position, cursorSecret);
 }

@@ -5,8 +5,8 @@ import type { Records } from '../../../ports/records.ts';
 import { callerOf, identifyViewer } from '../../callers.ts';
 import { queryText } from '../../parameters.ts';
 import { describedBy, problems } from '../description.ts';
-import { type FeedParts, feedBegin } from './answer.ts';
 import { FEED_CURSOR, readAsked, TYPES } from './asked.ts';
+import { type FeedParts, feedBegin } from './feed.ts';
 import { createFeedStreams, type FeedStreams, HEARTBEAT_MS } from './streams.ts';
 
 /** Between two looks at the logs; whoever comes is told at once. */

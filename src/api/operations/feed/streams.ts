@@ -1,7 +1,7 @@
 import { HttpProblem } from '../../problem.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
-import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './answer.ts';
 import type { EventType } from './events.ts';
+import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './feed.ts';
 import { readFeed, type TextedEvent } from './page.ts';
 import type { FeedPosition } from './position.ts';
 

@@ -5,7 +5,6 @@ import { readMembers } from '../../body.ts';
 import { invalidKey, type MemberViewer } from '../../callers.ts';
 import { keyActor } from '../../owner-only.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
-import { type SubscriptionRecord, subscriptionRecord } from '../../render/subscription.ts';
 import { wantedTypes } from '../feed/asked.ts';
 import { EVENT_TYPES } from '../feed/events.ts';
 
@@ -14,7 +13,7 @@ export const MOST_SUBSCRIPTIONS = 20;
 /** Characters. */
 const MAX_TYPES = 500;
 
-export interface SubscriptionParts {
+interface SubscriptionParts {
   readonly subscriptions: SubscriptionStore;
   readonly feed: FeedView;
 }
@@ -85,4 +84,29 @@ function typesOf(value: unknown): string {
   // what fits no type would never wake anybody
   if (fits && wantedTypes(value).size > 0) return value;
   throw invalidValue('types', 'types of events with commas between are expected', EVENT_TYPES);
+}
+
+/** A subscription as its member sees it. */
+function subscriptionRecord(feed: Pick<FeedView, 'cursor'>, subscription: Subscription) {
+  const { id, url, types, place, attempts, lastError, deadAt, firstChangeAt, createdAt } = subscription;
+  return {
+    id,
+    url,
+    types,
+    state: deadAt === undefined ? ('active' as const) : ('dead' as const),
+    cursor: feed.cursor(place, firstChangeAt ?? subscription.toldAt ?? createdAt),
+    attempts,
+    last_error: lastError ?? null,
+    first_change_at: instant(firstChangeAt),
+    next_try_at: instant(subscription.dueAt),
+    last_told_at: instant(subscription.toldAt),
+    dead_at: instant(deadAt),
+    created_at: new Date(createdAt).toISOString(),
+  };
+}
+
+type SubscriptionRecord = ReturnType<typeof subscriptionRecord>;
+
+function instant(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }

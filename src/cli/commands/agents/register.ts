@@ -1,6 +1,6 @@
 import { AGENT_TYPES } from '../../../domain/agent-type.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts';
-import { isEmail, isWebsite } from '../../../domain/contact-text.ts';
+import { isEmail, isWebsite } from '../../../domain/member-text.ts';
 import { isLoopbackHost } from '../../../domain/ownership.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';

@@ -5,10 +5,17 @@ import type { Finding } from '../../../domain/finding.ts';
 import type { ErrorClass, ProbeStep } from '../../../domain/observation.ts';
 import type { Issue } from '../../../protocol/issues.ts';
 import type { Problem } from '../../../protocol/problem.ts';
-import { failureHint } from '../../output/failure-hints.ts';
-import { printFindings } from '../../output/findings.ts';
-import { counted, duration, note, paint, printJson, printLine, table } from '../../output/print.ts';
-import { stepJson } from '../../output/probe-json.ts';
+import {
+  counted,
+  duration,
+  note,
+  paint,
+  printFindings,
+  printJson,
+  printLine,
+  table,
+} from '../../output/print.ts';
+import { failureHint, stepJson } from '../../output/probe-answer.ts';
 import { isCut, shownText, showValue } from '../../output/show-value.ts';
 import { visible, visibleLines } from '../../output/visible.ts';
 

@@ -2,8 +2,8 @@ import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-re
 import type { StepResult } from '../../../compliance/step-result.ts';
 import type { Result, Unreachable, Verdict } from '../../../domain/judged-run.ts';
 import { failedStepLines } from '../../output/failed-steps.ts';
-import { failureHint } from '../../output/failure-hints.ts';
 import { counted, duration, paint, printJson, printLine, table } from '../../output/print.ts';
+import { failureHint } from '../../output/probe-answer.ts';
 import { shownText } from '../../output/show-value.ts';
 import { visible } from '../../output/visible.ts';
 import { againAsHere } from './again.ts';

@@ -8,7 +8,7 @@ import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.
 import type { Records } from '../../../ports/records.ts';
 import { metricJson, metricLines } from '../../output/accreditations.ts';
 import { counted } from '../../output/print.ts';
-import { healthJson, stepJson } from '../../output/probe-json.ts';
+import { healthJson, stepJson } from '../../output/probe-answer.ts';
 import { complianceStory } from './compliance.ts';
 import { type ComplianceSettings, readComplianceFacts } from './compliance-facts.ts';
 import { edgeJson, edgeTerms } from './edge.ts';

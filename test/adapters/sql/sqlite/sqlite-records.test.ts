@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { BRAND_WORDS } from '../../../../src/adapters/sql/migrations/009-files-and-words.ts';
+import { BRAND_WORDS } from '../../../../src/adapters/sql/migrations/009.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
 import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
 import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';

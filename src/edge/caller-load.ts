@@ -1,3 +1,33 @@
+import type { ServerResponse } from 'node:http';
+
+/** Requests of which so many may be under way. */
+export interface ConcurrencyLimit {
+  isFull(): boolean;
+  /** Counts a request until its answer is there. */
+  enter(response: ServerResponse): void;
+}
+
+/** A turn in it is over with its answer, or after `turnMs`, milliseconds; then `onLeft` is called. */
+export function createConcurrencyLimit(most: number, turnMs: number, onLeft: () => void): ConcurrencyLimit {
+  let underWay = 0;
+  return {
+    isFull: () => underWay >= most,
+    enter(response) {
+      underWay += 1;
+      let isOver = false;
+      const leave = () => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(longEnough);
+        underWay -= 1;
+        onLeft();
+      };
+      const longEnough = setTimeout(leave, turnMs);
+      response.once('prefinish', leave).once('close', leave);
+    },
+  };
+}
+
 /** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who owes more than sixty asks much. */
 export const UNIT_MS = 100;
 const FREE_MS = 60 * UNIT_MS;
