@@ -111,7 +111,7 @@ export function refuseParameters(text: string, what: string): void {
   const [name] = new URLSearchParams(text).keys();
   if (name === undefined) return;
   throw new HttpProblem('unknown_parameter', `${what} takes no parameters`, {
-    parameter: name,
+    parameter: name.slice(0, 100),
     validValues: [],
   });
 }

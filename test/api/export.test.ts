@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newestExport, writeExport } from '../../src/api/export/files.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
@@ -11,6 +11,11 @@ import { NOW } from '../contract/records-fixtures.ts';
 import { publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
+
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>();
+  return { ...fs, createReadStream: vi.fn(fs.createReadStream) };
+});
 
 const EXPORT = '/api/registry/export';
 const file = (...agents: readonly string[]): object => ({
@@ -87,6 +92,16 @@ describe('the export', () => {
       expect((await get(EXPORT, headers as never)).rawPayload).toEqual(bytes);
     const document = (await get('/openapi.json')).json<OpenApi>();
     for (const answer of [whole, part]) expect(breaches(document, EXPORT, answer)).toEqual([]);
+  });
+
+  it('tells HEAD its length and reads none of it', async () => {
+    const { say, write, server } = await opened();
+    await say('news.example', 'https://a.example/mcp');
+    const { bytes } = await write();
+    vi.mocked(createReadStream).mockClear();
+    const answer = await server.inject({ method: 'HEAD', url: EXPORT });
+    expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(bytes)]);
+    expect(createReadStream).not.toHaveBeenCalled();
   });
 
   it('keeps the newest two, and no part of one that failed', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createFeedStreams, type Listener } from '../../src/api/operations/feed/streams.ts';
@@ -93,6 +95,22 @@ describe('the stream of the feed', () => {
     const { answer } = await listen(registry);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '30']);
     expect((await registry.server.inject({ method: 'HEAD', url: STREAM })).statusCode).toBe(200);
+  });
+
+  it('counts nobody who is gone before it begins', async () => {
+    const registry = await openRegistry();
+    const { cursor } = (await registry.get('/api/registry/feed')).json();
+    const responses: ServerResponse[] = [];
+    registry.server.server.on('request', (_request, response) => responses.push(response));
+    const lastSeq = vi.spyOn(registry.records.agents, 'lastSeq').mockImplementation(async () => {
+      const closed = once(responses.at(-1) as ServerResponse, 'close');
+      responses.at(-1)?.destroy();
+      return closed.then(() => 0);
+    });
+    for (let count = 0; count < 10; count += 1)
+      await expect(listen(registry, `?cursor=${cursor}`)).rejects.toThrow('fetch failed');
+    lastSeq.mockRestore();
+    expect((await listen(registry)).answer.status).toBe(200);
   });
 
   it.each([

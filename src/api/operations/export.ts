@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Records } from '../../ports/records.ts';
 import { matchesEntityTag } from '../answers.ts';
@@ -105,7 +106,7 @@ export function exportOperations(server: FastifyInstance, parts: ExportOperation
 }
 
 /** The whole, or the one range that is asked for (RFC 9110, section 14); a range that cannot be is not looked at. */
-function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
+function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
   const etag = `"${file.cursor}"`;
   reply.headers({
     ...{ etag, 'cache-control': 'public, no-cache', 'accept-ranges': 'bytes' },
@@ -118,7 +119,8 @@ function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: Export
   if (end - start + 1 < file.bytes)
     reply.code(206).header('content-range', `bytes ${start}-${end}/${file.bytes}`);
   reply.header('content-length', end - start + 1).type('application/gzip');
-  return reply.send(createReadStream(file.path, { start, end }));
+  // a stream in either case, so that HEAD tells the length too, and none of it is read
+  return reply.send(method === 'HEAD' ? Readable.from([]) : createReadStream(file.path, { start, end }));
 }
 
 function rangeOf(header: string | undefined, bytes: number): readonly [number, number] | undefined {

@@ -60,6 +60,7 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
     const last = String(request.headers['last-event-id'] ?? '') || cursor;
     const from = await feedBegin(parts, last, clock.now());
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
+    if (reply.raw.destroyed) return reply.hijack(); // whoever is gone already would never leave
     const who = { caller: callerOf(request), hasKey: request.viewer?.kind === 'member' };
     streams.refuseMore(who);
     reply.hijack();
