@@ -1,7 +1,6 @@
 import { pause } from '../src/base/back-off.ts';
 import type { Progress } from '../src/compliance/run/run-state.ts';
-import { soFarAfter } from '../src/compliance/run/so-far.ts';
-import type { RunSoFar } from '../src/domain/run-so-far.ts';
+import type { RunSoFar, StoryboardSoFar } from '../src/domain/run-so-far.ts';
 import type { RunLease } from '../src/ports/run-schedule.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -9,7 +8,7 @@ import type { RunContext } from './run-context.ts';
 const GATHER_MS = 250;
 
 /** Writes down how far a run is, for whoever watches it from another process. */
-export interface SoFarTeller {
+interface SoFarTeller {
   tell(progress: Progress): void;
   /** Nothing is written after it. Never rejects. */
   end(): Promise<void>;
@@ -49,4 +48,26 @@ export function tellSoFar(
       await writing;
     },
   };
+}
+
+/** What a run has done so far, after it has told this too. Pure. */
+function soFarAfter(before: RunSoFar, progress: Progress): RunSoFar {
+  switch (progress.kind) {
+    case 'agent':
+      return { storyboards: progress.storyboards, steps: progress.steps, begun: [] };
+    case 'storyboard': {
+      const { id, title } = progress;
+      return { ...before, begun: [...before.begun, { id, title, steps: [] }] };
+    }
+    case 'step': {
+      const { title, result, duration_ms } = progress.step;
+      return last(before, (one) => ({ ...one, steps: [...one.steps, { title, result, duration_ms }] }));
+    }
+    case 'result':
+      return last(before, (one) => ({ ...one, result: progress.result.result }));
+  }
+}
+
+function last({ begun, ...size }: RunSoFar, change: (one: StoryboardSoFar) => StoryboardSoFar): RunSoFar {
+  return { ...size, begun: begun.map((one, at) => (at === begun.length - 1 ? change(one) : one)) };
 }

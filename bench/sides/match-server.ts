@@ -2,10 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { openCapStore } from '../../src/adapters/sql/sqlite/cap-store.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
-import { createAudiences } from '../../src/trusted-match/eligibility.ts';
+import { createAudiences, createTokenHash } from '../../src/trusted-match/eligibility.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';
 import { createMatchProvider } from '../../src/trusted-match/provider.ts';
-import { createTokenHash } from '../../src/trusted-match/token-hash.ts';
 import { asServer, sideInput } from '../support/as-side.ts';
 import { packagesOf, tokenOf } from '../support/match-world.ts';
 

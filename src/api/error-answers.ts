@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { Refusal } from '../edge/request-form.ts';
+import { PROBLEM_MEDIA_TYPE } from '../edge/request-form.ts';
 import { engineFault, RegistryError } from '../errors.ts';
 import { COMMON_HEADERS, REQUEST_ID, type TaggedAnswer } from './answers.ts';
 import { ardError } from './ard/problems.ts';

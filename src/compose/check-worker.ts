@@ -1,20 +1,24 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { defined } from '../base/json.ts';
+import { defined, member } from '../base/json.ts';
 import type { Config } from '../config.ts';
 import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
 import { limitSites } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
 import type { AgentProducts, LabResult } from '../domain/lab-report.ts';
 import type { OAuthClient } from '../owners/oauth-client.ts';
 import { exchangeToken, type TokenAnswer } from '../owners/token-exchange.ts';
+import type { SeenOver } from '../probe/exam.ts';
 import { examineAgent } from '../probe/exam.ts';
 import { gradeAgent } from '../probe/grade.ts';
+import type { SeenKeys } from '../probe/judgements.ts';
 import { askProducts } from '../probe/products.ts';
+import type { PublishedKeyDirectory } from '../signing/agent-keys.ts';
+import { usableKeys } from '../signing/usable-keys.ts';
 import { systemClock } from './clock.ts';
 import { composeFetcher, fileBounds, type Network } from './network.ts';
-import { keysSeen } from './published-keys.ts';
 import { composeKeyDirectory } from './signature-keys.ts';
 
 /** What the thread is made of. */
@@ -100,4 +104,30 @@ async function check({ kind, domain, text }: FileQuestion): Promise<FileCheck> {
     ...{ domain: domain ?? '', kind: kind ?? 'adagents', fetcher, bounds, shared, now },
     ...{ deadlineMs: VISIT_MS, signal },
   });
+}
+
+const MAX_URL = 2_048;
+
+/** The keys of an agent that was examined, found as a verifier would find them. */
+async function keysSeen(
+  directory: Pick<PublishedKeyDirectory, 'publishedBy'>,
+  url: string,
+  seen: readonly SeenOver[],
+): Promise<SeenKeys> {
+  if (seen.every(({ failure }) => failure !== undefined))
+    return { reason: 'nobody answered, so none were looked for' };
+  const found = await directory.publishedBy({ url, brandJsonUrl: brandJsonUrlOf(url, seen) });
+  return 'reason' in found ? found : usableKeys(found.set);
+}
+
+/** The one that the capabilities name, else that of the agent's own domain. */
+function brandJsonUrlOf(url: string, seen: readonly SeenOver[]): string {
+  const named = seen
+    .map(({ capabilities: told }) =>
+      told?.outcome === 'answered' ? member(told.data, 'identity') : undefined,
+    )
+    .map((identity) => member(identity, 'brand_json_url'))
+    .find((one) => typeof one === 'string' && one.length <= MAX_URL && one.startsWith('https://'));
+  if (typeof named === 'string' && URL.canParse(named)) return named;
+  return `https://${registrableDomain(new URL(url).hostname)}/.well-known/brand.json`;
 }

@@ -10,7 +10,7 @@ import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/politeness.ts';
 import { VERSION } from '../version.ts';
 
-export { createTxtResolver } from '../adapters/dns/txt-resolver.ts';
+export { createTxtResolver } from '../adapters/dns/name-servers.ts';
 export { parseConnectTo } from '../adapters/fetch/connect-to.ts';
 
 export interface ControlParts {

@@ -3,7 +3,7 @@ import type { Contact, MemberCard } from './agent-facts.ts';
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ActiveBadge, ComplianceSummary } from './compliance.ts';
-import type { Inventory } from './inventory.ts';
+import type { Inventory } from './observation.ts';
 
 /** A record has at most so many bytes of JSON: clients stop reading a list that is longer than eight such records. */
 export const MAX_RECORD_BYTES = 256 * 1024;

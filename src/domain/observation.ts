@@ -1,7 +1,6 @@
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Finding } from './finding.ts';
-import type { Inventory } from './inventory.ts';
 
 /** Why an agent is not (fully) there. */
 export const ERROR_CLASSES = [
@@ -102,4 +101,18 @@ export interface Observation {
   readonly findings: readonly Finding[];
   /** Retry-After of a 429 or 503, epoch milliseconds. */
   readonly retryAt?: number;
+}
+
+/** What an agent says of the inventory that it trades, beside what publishers say: lists of distinct texts, as declared. */
+export interface Inventory {
+  readonly specialisms: readonly string[];
+  readonly channels: readonly string[];
+  /** Countries. */
+  readonly markets: readonly string[];
+  /** `guaranteed`, `non_guaranteed`. */
+  readonly deliveryTypes: readonly string[];
+  /** Kinds of creative formats: display, video, audio. */
+  readonly formatKinds: readonly string[];
+  /** It takes part in trusted match. */
+  readonly hasTmp: boolean;
 }

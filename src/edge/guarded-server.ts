@@ -6,12 +6,11 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { type ConnectionBounds, type CutReason, createConnections } from './connections.ts';
 import { createFairTurns } from './fair-turns.ts';
 import { onceAnswered } from './held-open.ts';
 import { callerBehind, trusting } from './peer.ts';
-import { type Refusal, requestFault } from './request-form.ts';
+import { PROBLEM_MEDIA_TYPE, type Refusal, requestFault } from './request-form.ts';
 import { createQueues } from './request-queue.ts';
 
 export interface EdgeBounds extends ConnectionBounds {

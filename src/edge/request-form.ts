@@ -52,3 +52,6 @@ export function requestFault({ rawHeaders, headers, httpVersion }: IncomingMessa
 function malformed(detail: string): Refusal {
   return { status: 400, code: 'bad_request', detail };
 }
+
+/** The media type of an error body (RFC 9457, section 3). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';

@@ -1,10 +1,9 @@
 import type { AgentStore } from './agent-store.ts';
 import type { AuditTrail } from './audit.ts';
-import type { AuthorisationStore } from './authorisations.ts';
+import type { AuthorisationStore, Copies } from './authorisations.ts';
 import type { Brands } from './brands.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
-import type { Copies } from './copies.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
 import type { EdgeLog } from './edge-log.ts';
 import type { Graph } from './graph.ts';

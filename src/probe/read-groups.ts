@@ -7,7 +7,7 @@ import type {
 } from '../domain/capabilities.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
-import type { Inventory } from '../domain/inventory.ts';
+import type { Inventory } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
 
 const MAX_CLAIMED_DOMAINS = 10_000;

@@ -4,7 +4,7 @@
 export { type CliCommand, command, type Done, emptyProgram, group } from '../cli/command.ts';
 export { EXIT, type ExitCode } from '../cli/exit-codes.ts';
 export { choiceFlag, integerFlag, listFlag, PORTS, parsedFlag, textFlag } from '../cli/flags.ts';
-export { readTextFile } from '../cli/input/read-text.ts';
+export { readTextFile } from '../cli/input/arguments.ts';
 export { aborted, onInterrupt } from '../cli/interrupt.ts';
 export { showProgress } from '../cli/output/crawl-progress.ts';
 export { DEFAULT_TESTER, failedStepLines, failedSteps } from '../cli/output/failed-steps.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { ContentTargets, LeakKind, MatchOperation, MatchResult } from '../domain/trusted-match.ts';
 import { createGuardedServer } from '../edge/guarded-server.ts';
 import type { Refusal } from '../edge/request-form.ts';
+import { PROBLEM_MEDIA_TYPE } from '../edge/request-form.ts';
 import {
   contextAnswer,
   exposureAnswer,

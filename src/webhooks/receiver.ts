@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAllowance } from '../base/allowance.ts';
-import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { peerOf } from '../edge/peer.ts';
+import { PROBLEM_MEDIA_TYPE } from '../edge/request-form.ts';
 import type { Clock } from '../ports/clock.ts';
 import { sameAgent } from '../signing/approvals.ts';
 import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';

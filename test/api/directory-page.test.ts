@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prefersHtml } from '../../src/api/answers.ts';
-import { valueText } from '../../src/pages/directory/filter-words.ts';
+import { valueText } from '../../src/pages/directory/search-form.ts';
 import { dayStrip } from '../../src/pages/health.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { printArrival } from '../../src/cli/commands/webhooks/print-arrival.ts';
+import { printArrival } from '../../src/cli/commands/webhooks/print.ts';
 import { note, printJson, printLine } from '../../src/cli/output/print.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROGRAM } from '../../src/cli/command.ts';
-import { createRegistryProgram } from '../../src/cli/program.ts';
+import { createRegistryProgram } from '../../src/cli/run-cli.ts';
 import { ROOT } from '../deploy/support/compose-file.ts';
 
 const WRITTEN = [

@@ -7,7 +7,7 @@ import {
   type SearchFilter,
   type SearchQuery,
 } from '../../src/domain/agent-search.ts';
-import type { Inventory } from '../../src/domain/inventory.ts';
+import type { Inventory } from '../../src/domain/observation.ts';
 import { wordsOf } from '../../src/domain/text.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { fitsSearch } from '../../src/query/search-filters.ts';

@@ -159,7 +159,7 @@ describe('the provider', () => {
   });
 
   it('hashes tokens with a key that is one', async () => {
-    const { createTokenHash } = await import('../../src/trusted-match/token-hash.ts');
+    const { createTokenHash } = await import('../../src/trusted-match/eligibility.ts');
     expect(() => createTokenHash(new Uint8Array(31))).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(createTokenHash()(ANN)).not.toBe(createTokenHash()(ANN));
   });

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasDoubledName } from '../../src/trusted-match/doubled-names.ts';
+import { createTokenHash } from '../../src/trusted-match/eligibility.ts';
 import { identityReader } from '../../src/trusted-match/read-request.ts';
 import { areUnique, matchSchema, quickPattern, type Schema } from '../../src/trusted-match/schemas.ts';
-import { createTokenHash } from '../../src/trusted-match/token-hash.ts';
 import { ANN, BEN, identity } from './support.ts';
 
 /** What is quick must say the same as what it stands for. */

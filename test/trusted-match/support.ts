@@ -8,11 +8,10 @@ import type {
   MatchResult,
 } from '../../src/domain/trusted-match.ts';
 import type { CapStore } from '../../src/ports/cap-store.ts';
-import { createAudiences } from '../../src/trusted-match/eligibility.ts';
+import { createAudiences, createTokenHash } from '../../src/trusted-match/eligibility.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';
 import type { ContextRequest, IdentityRequest } from '../../src/trusted-match/messages.ts';
 import { createMatchProvider } from '../../src/trusted-match/provider.ts';
-import { createTokenHash } from '../../src/trusted-match/token-hash.ts';
 
 export const KEY = new TextEncoder().encode('a key of these tests, and of no others at all');
 /** Two tokens as publishers make them: 32 bytes in base64url. */

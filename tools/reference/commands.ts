@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createReferenceProgram } from '../../reference-agents/src/commands/index.ts';
 import { PROGRAM } from '../../src/cli/command.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { createRegistryProgram } from '../../src/cli/program.ts';
+import { createRegistryProgram } from '../../src/cli/run-cli.ts';
 import { anchorOf, code, pageHead, sentence, table } from './markdown.ts';
 
 const WIDTH = 100;

@@ -21,9 +21,15 @@ import type {
   RunScheduleTable,
   TestCredentialTable,
 } from './schema-agents.ts';
-
-import type { CrawlFrontierTable, CrawlRequestTable, CrawlRunTable } from './schema-crawl.ts';
-import type { AuthorisationTable, EdgeLogTable, MentionTable, PropertyTable } from './schema-declared.ts';
+import type {
+  AuthorisationTable,
+  CrawlFrontierTable,
+  CrawlRequestTable,
+  CrawlRunTable,
+  EdgeLogTable,
+  MentionTable,
+  PropertyTable,
+} from './schema-crawl.ts';
 
 type Text = string | null;
 type Integer = number | null;

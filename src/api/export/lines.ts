@@ -1,7 +1,7 @@
 import { isReadLongAgo } from '../../discovery/schedule.ts';
 import { COPY_VERSION, type CopyEnd, type CopyLine, publisherLine } from '../../domain/copy-lines.ts';
+import type { CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CopiedPublisher } from '../../ports/copies.ts';
 import type { Records } from '../../ports/records.ts';
 import { letOthersIn } from '../list-cache.ts';
 import { agentCard } from '../operations/feed/events.ts';

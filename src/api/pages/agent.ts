@@ -2,20 +2,27 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { wordsOf } from '../../domain/text.ts';
 import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
+import { agentPublishersPage } from '../../pages/agent/publishers.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import type { PageSite } from '../../pages/layout.ts';
+import { agentPath } from '../../pages/texts.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
+import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';
+import { readPublishersQuestion } from '../operations/graph/directory.ts';
+import type { GraphParts } from '../operations/graph/reading.ts';
 import { shownStatement } from '../operations/owner-statement.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
+import { type AgentRequest, agentOf } from '../parameters.ts';
 import { type AgentInFull, agentInFull, type InFullSources } from '../render/agent-in-full.ts';
 import { badgeEvent } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { listedAgent, MAX_PAGE_BYTES } from './directory.ts';
 import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
 import type { KeepPage } from './kept-pages.ts';
+import { askedOf } from './known-domains.ts';
 
 const MOST_ITEMS = 24;
 const MOST_NEAR = 5;
@@ -102,4 +109,28 @@ async function agentsNear(
     if (results.length > 0) return results.map((one) => ({ ...one, matched: [] }));
   }
   return [];
+}
+
+/** A page of so many stays under its weight. */
+const MOST = '50';
+
+/** GET /agents/{encodedUrl}/publishers for people: who authorises an agent. Of one that nobody ever named its own page tells. */
+export function agentPublishersPages(
+  server: FastifyInstance,
+  { site, send }: HtmlPages,
+  parts: GraphParts,
+): void {
+  server.get('/agents/:encodedUrl/publishers', NO_OPERATION, async (request: AgentRequest, reply) => {
+    const agent = agentOf(request.params.encodedUrl);
+    const asked = askedOf(request, ['search', 'status', 'cursor']);
+    const query = new URLSearchParams([...asked, ['limit', MOST]]);
+    const found = await publishersOfAgent(parts, agent, readPublishersQuestion(String(query)));
+    if (found === undefined) return reply.redirect(agentPath(site, agent), 302);
+    const { publishers, next_cursor: cursor } = found;
+    return send(
+      request,
+      reply,
+      keptPage(site, agentPublishersPage(site, { agent, asked, publishers, cursor })),
+    );
+  });
 }

@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { FileKind } from '../../domain/declaration.ts';
+import { pageOfBrand } from '../../pages/files/brand.ts';
 import type { EntriesView } from '../../pages/files/entries.ts';
+import { networkPage } from '../../pages/files/network.ts';
 import { publisherPage } from '../../pages/files/publisher.ts';
 import { readRevision, revisionDiff } from '../operations/graph/file-diffs.ts';
 import { fileFindings } from '../operations/graph/file-findings.ts';
 import { fileHistory } from '../operations/graph/file-histories.ts';
+import { publishersOfNetwork, readNetworkQuestion } from '../operations/graph/network.ts';
 import { publisherLookup } from '../operations/graph/publisher.ts';
 import { publisherEntries, readEntriesQuestion } from '../operations/graph/publisher-entries.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
+import { resolveBrands } from '../operations/graph/resolve-brands.ts';
 import { HttpProblem } from '../problem.ts';
 import { type HtmlPages, type KeptPage, NO_OPERATION } from './html-pages.ts';
 import { askedOf, type DomainPageParts, type DomainRequest, domainPage, fitting } from './known-domains.ts';
@@ -54,12 +58,7 @@ async function shownPublisher(
 }
 
 /** What the pages of both files show of one; undefined for a domain that nobody ever named. Throws HttpProblems. */
-export async function fileParts(
-  parts: GraphParts,
-  domain: string,
-  file: FileKind,
-  revision: string | undefined,
-) {
+async function fileParts(parts: GraphParts, domain: string, file: FileKind, revision: string | undefined) {
   const findings = await fileFindings(parts, domain, file);
   if (findings === undefined) return undefined;
   const history = await fileHistory(parts, domain, file);
@@ -80,4 +79,50 @@ async function entriesOf(parts: GraphParts, domain: string, given: URLSearchPara
     const { parameter = '' } = error.details;
     return { asked, entries: [], cursor: null, isCut: false, problem: `${parameter}: ${error.message}` };
   }
+}
+
+/** GET /networks/{domain} for people: a page of the publishers whose file another domain keeps. */
+export function networkPages(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
+  server.get('/networks/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
+    const asked = askedOf(request, ['show', 'search', 'cursor']);
+    const wanted = { kind: 'networks', text: request.params.domain, asked } as const;
+    const { status, page } = await domainPage(pages, parts, wanted, async (domain) => {
+      const query = new URLSearchParams([...asked, ['domain', domain]]);
+      const network = await publishersOfNetwork(parts, readNetworkQuestion(String(query)));
+      return network && fitting(pages.site, () => networkPage(pages.site, { domain, asked, network }));
+    });
+    return pages.send(request, reply.code(status), page);
+  });
+}
+
+/** Characters of what a file says; of a longer one the page shows the rest only. */
+const MAX_VALUE = 256 * 1024;
+
+/** GET /brands/{domain} for people. */
+export function pagesOfBrands(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
+  const { site } = pages;
+  const { graph, brands } = parts.records;
+  server.get('/brands/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
+    const asked = askedOf(request, ['revision']);
+    const wanted = { kind: 'brands', text: request.params.domain, asked } as const;
+    const { status, page } = await domainPage(pages, parts, wanted, async (domain) => {
+      const file = await fileParts(parts, domain, 'brand', asked.get('revision') ?? undefined);
+      if (file === undefined) return undefined;
+      const [resolved, [own], [publisher]] = await Promise.all([
+        resolveBrands(parts, [domain]),
+        brands.files([domain], MAX_VALUE),
+        graph.publishersAmong([domain]),
+      ]);
+      const known = resolved.get(domain);
+      return fitting(site, (most) =>
+        pageOfBrand(site, {
+          ...{ domain, ...file, most },
+          ...(known && { resolved: known }),
+          ...(own?.value && { value: own.value }),
+          ...{ propertyCount: publisher?.properties ?? 0, isPublisher: publisher?.isValid === true },
+        }),
+      );
+    });
+    return pages.send(request, reply.code(status), page);
+  });
 }

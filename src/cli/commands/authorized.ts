@@ -7,7 +7,7 @@ import { RegistryError } from '../../errors.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { conflicting, parsedFlag, textFlag } from '../flags.ts';
-import { namedAgentUrl } from '../input/read-agent-url.ts';
+import { namedAgentUrl } from '../input/arguments.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
 import { READ, withStore } from '../setup/store.ts';

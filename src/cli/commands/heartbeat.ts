@@ -11,9 +11,8 @@ import { EXIT } from '../exit-codes.ts';
 import { type FlagValues, toggle } from '../flags.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { counted, note, printJson, printLine } from '../output/print.ts';
-import { configOf, networkOf, tiersOf } from '../setup/settings.ts';
+import { configOf, networkOf, tiersOf, warnAboutTester } from '../setup/settings.ts';
 import { WRITE } from '../setup/store.ts';
-import { warnAboutTester } from '../setup/warn-about-tester.ts';
 import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {

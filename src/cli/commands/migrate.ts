@@ -3,7 +3,7 @@ import type { MovedTable, MovePlan, MoveProgress } from '../../ports/store-move.
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { requiredFlag, textFlag, toggle } from '../flags.ts';
-import { readTextFile } from '../input/read-text.ts';
+import { readTextFile } from '../input/arguments.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { counted, duration, note, printJson, printLine, table } from '../output/print.ts';
 import { JSON_FLAG } from '../shared-flags.ts';

@@ -1,8 +1,7 @@
 import type { Observation } from '../../domain/observation.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { namedAgentUrl } from '../input/read-agent-url.ts';
-import { readCredential } from '../input/read-credential.ts';
+import { namedAgentUrl, readCredential } from '../input/arguments.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { counted, duration, paint, printFindings, printJson, printLine, table } from '../output/print.ts';
 import { failureHint, healthJson, stepJson } from '../output/probe-answer.ts';

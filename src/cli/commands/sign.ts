@@ -10,7 +10,7 @@ import {
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { choiceFlag, integerFlag, listFlag, textFlag } from '../flags.ts';
-import { readInput } from '../input/read-text.ts';
+import { readInput } from '../input/arguments.ts';
 import { note, printJson, printLine } from '../output/print.ts';
 import { JSON_FLAG, KEY_FOLDER_FLAG } from '../shared-flags.ts';
 

@@ -5,7 +5,7 @@ import type { SignatureVerdict } from '../../signing/verify.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { choiceFlag, integerFlag, requiredFlag, textFlag } from '../flags.ts';
-import { readInput, readTextFile } from '../input/read-text.ts';
+import { readInput, readTextFile } from '../input/arguments.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { JSON_FLAG } from '../shared-flags.ts';
 

@@ -12,8 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type FlagValues, integerFlag, parsedFlag } from '../flags.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { QueueEngines } from '../setup/queue-engines.ts';
-import { configOf, networkOf, tiersOf } from '../setup/settings.ts';
-import { warnAboutTester } from '../setup/warn-about-tester.ts';
+import { configOf, networkOf, tiersOf, warnAboutTester } from '../setup/settings.ts';
 import { LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {

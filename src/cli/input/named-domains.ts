@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Failure } from '../../pipeline/progress.ts';
-import { readTextFile } from './read-text.ts';
+import { readTextFile } from './arguments.ts';
 
 export interface NamedDomains {
   /** Normal form, each once, in the order given. */

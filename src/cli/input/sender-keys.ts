@@ -4,7 +4,7 @@ import { RegistryError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 import type { KeySource } from '../../signing/key-source.ts';
-import { readTextFile } from './read-text.ts';
+import { readTextFile } from './arguments.ts';
 
 /** Who sends webhooks: a file with its public keys, or the agent whose files lead to them. */
 interface Sender {

@@ -1,21 +1,25 @@
+import type { FileCheck } from '../../discovery/check-file.ts';
 import { namesPublisher } from '../../discovery/own-properties.ts';
 import { notOffered } from '../../domain/agent-findings.ts';
 import type { AdagentsDeclaration } from '../../domain/declaration.ts';
 import type { Observation } from '../../domain/observation.ts';
 import { shortText } from '../../domain/text.ts';
+import type { Records } from '../../ports/records.ts';
+import type { SourceJourney } from '../../ports/source-store.ts';
+import type { OpenFetcher } from '../setup/fetcher.ts';
 
 /** So many agents of a file are compared. */
-export const MAX_CLAIMING = 20;
+const MAX_CLAIMING = 20;
 const MAX_NAMES = 10;
 
 /** What the last good look at an agent saw. */
-export type SeenOfAgent = Pick<Observation, 'protocol' | 'exposed'>;
+type SeenOfAgent = Pick<Observation, 'protocol' | 'exposed'>;
 
 /**
  * What a publisher's simple file (specification, 4.3) says of itself and of its agents, beside what the domain and the
  * agents are: claims change nothing, and somebody should see where they are wrong.
  */
-export function simpleClaims(
+function simpleClaims(
   { publisher = {}, entries, variant }: AdagentsDeclaration,
   domain: string | undefined,
   seenOf: (agent: string) => SeenOfAgent | undefined,
@@ -51,4 +55,43 @@ function listed(names: readonly string[]): string {
   return [...shown, ...(names.length > shown.length ? [`and ${names.length - shown.length} more`] : [])].join(
     ', ',
   );
+}
+
+/** Agents that are asked: enough to see a mistake, few enough to be polite. */
+const MAX_ASKED = 5;
+const PATIENCE_MS = 10_000;
+
+/** What a simple file claims; with a way out, its first agents are asked what they are. */
+export async function claimsOf(
+  { simple }: FileCheck,
+  domain: string | undefined,
+  open?: OpenFetcher,
+): Promise<readonly string[]> {
+  if (simple === undefined) return [];
+  const seen = new Map<string, SeenOfAgent>();
+  if (open !== undefined) {
+    const { probeAgent } = await import('../../probe/probe.ts');
+    const asked = new Map(simple.entries.map(({ agent, url }) => [agent, url]));
+    const ask = async ([key, url]: readonly [string, string]): Promise<void> => {
+      seen.set(key, await probeAgent({ ...open, key, url, deadlineMs: PATIENCE_MS }));
+    };
+    await Promise.all([...asked].slice(0, MAX_ASKED).map(ask));
+  }
+  return simpleClaims(simple, domain, (agent) => seen.get(agent));
+}
+
+/** What the domain's simple file claims, beside what was seen last. */
+export async function claimsBesideSeen(
+  { agents }: Pick<Records, 'agents'>,
+  domain: string,
+  journeys: readonly SourceJourney[],
+): Promise<readonly string[]> {
+  const live = journeys
+    .flatMap(({ declarations }) => declarations)
+    .find(({ seenUntil }) => seenUntil === undefined);
+  const value = live?.value;
+  if (value === undefined || value.kind === 'brand' || value.variant !== 'simple') return [];
+  const facts = await agents.facts(value.entries.slice(0, MAX_CLAIMING).map(({ agent }) => agent));
+  const byAgent = new Map(facts.map((known) => [known.agent, known.lastGood]));
+  return simpleClaims(value, domain, (agent) => byAgent.get(agent));
 }

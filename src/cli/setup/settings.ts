@@ -1,8 +1,9 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { DomainSettings, Network } from '../../compose/network.ts';
-import { type Config, readConfig } from '../../config.ts';
+import { type Config, readConfig, SETTINGS } from '../../config.ts';
+import type { Logger } from '../../ops/log.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
-import { readTextFile } from '../input/read-text.ts';
+import { readTextFile } from '../input/arguments.ts';
 import type { LogFlags, NetworkFlags, StoreFlags } from '../shared-flags.ts';
 
 /** The configuration of the environment, with the flags of the command line over it. */
@@ -58,4 +59,17 @@ async function badgeKeysIn(setting: string, onFault: (error: unknown) => void): 
   const { systemClock } = await import('../../compose/clock.ts');
   const { openBadgeKeys } = await import('../../signing/badge-key-source.ts');
   return openBadgeKeys(setting, { clock: systemClock, onFault });
+}
+
+/** Whoever tests real agents must be somebody whom they know; with mapped hosts it is the sandbox that is tested. */
+export function warnAboutTester(
+  { testAgent }: Pick<Config, 'testAgent'>,
+  { connectTo }: NetworkFlags,
+  log: Pick<Logger, 'warn'>,
+): void {
+  if (testAgent !== SETTINGS.testAgent.fallback || connectTo.length > 0) return;
+  log.warn(
+    { as: testAgent },
+    'agents are tested as the buyer of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT',
+  );
 }

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { createReport, type Report } from '../report.ts';
-import { checkFormat, checkFormatOptions, formatIdentity } from './catalogue-formats.ts';
+import { checkFormat, checkFormatOptions, checkRenderers, formatIdentity } from './catalogue-formats.ts';
 import { checkCatalogueNames, type KnownNames, type Listed, listedAt } from './catalogue-names.ts';
-import { checkRenderers } from './catalogue-renderers.ts';
 import { checkSignal } from './catalogue-signals.ts';
 
 /** What a list of the catalogue holds: which member names an element, and what else is looked at. */

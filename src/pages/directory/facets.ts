@@ -2,8 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { type FacetCount, LABEL_NAMES } from '../../domain/agent-search.ts';
 import type { PageSite } from '../layout.ts';
 import { said } from '../texts.ts';
-import { FACET_TITLES, valueText } from './filter-words.ts';
-import { viewPath, withoutParameter, withValue } from './search-form.ts';
+import { FACET_TITLES, valueText, viewPath, withoutParameter, withValue } from './search-form.ts';
 
 /** The first ones stand open. */
 const OPEN = 5;

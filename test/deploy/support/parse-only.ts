@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createRegistryProgram } from '../../../src/cli/program.ts';
+import { createRegistryProgram } from '../../../src/cli/run-cli.ts';
 
 /** Parses a command line as the program does, without running it; throws where it would be refused. */
 export async function parseOnly(args: readonly string[]): Promise<void> {

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { parseObject } from '../../../base/json.ts';
+import { agentKey } from '../../../domain/agent-url.ts';
+import type { RunTrigger } from '../../../domain/judged-run.ts';
 import { runNowWait } from '../../../domain/standing.ts';
+import type { Actor } from '../../../ports/actor.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { OwnerStore } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedRun, AskForRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import { refuseOthers } from '../../body.ts';
 import { invalidKey } from '../../callers.ts';
-import { notOwner } from '../../owner-only.ts';
-import { HttpProblem } from '../../problem.ts';
-import type { RunAsker } from './run-asker.ts';
+import { keyActor, notOwner } from '../../owner-only.ts';
+import { HttpProblem, invalidValue } from '../../problem.ts';
+import { isSigned, type VerifyAgent } from './signed-agent.ts';
 
 /** When to read a run that was asked for again, seconds. */
 export const POLL_S = 10;
@@ -64,4 +71,64 @@ function otherOpen({ storyboard, runId }: AskedRun): HttpProblem {
     {},
     { 'retry-after': String(POLL_S) },
   );
+}
+
+/** Who asks, and as what. */
+interface RunAsker {
+  readonly actor: Actor;
+  readonly trigger: RunTrigger;
+}
+
+/**
+ * Who asks for a run of the agent: its proven owner by an API key, or the agent itself by a signature. Throws HttpProblems,
+ * for everybody else the one 404.
+ */
+export async function runAsker(
+  request: FastifyRequest,
+  agent: string,
+  owners: Pick<OwnerStore, 'owner'>,
+  verify: VerifyAgent | undefined,
+): Promise<RunAsker> {
+  const { viewer } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (isSigned(request)) {
+    if (viewer?.kind === 'member')
+      throw new HttpProblem('bad_request', 'send an API key or a signature, and not both');
+    if (verify === undefined) throw notOwner();
+    const keyId = await verify(request, agent, body);
+    readRunRequest(body, agent, { required: true });
+    return { actor: { kind: 'signature', keyId }, trigger: 'webhook' };
+  }
+  const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
+  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
+  readRunRequest(body, agent, { required: false });
+  return { actor: keyActor(viewer), trigger: 'owner_test' };
+}
+
+/**
+ * Reads the body of a request for a run: `{"agent_url": …}`, which has to be the agent of the path. With an API key it
+ * may be left away. Throws HttpProblems.
+ */
+function readRunRequest(body: Buffer, agent: string, { required }: { readonly required: boolean }): void {
+  if (body.length === 0 && !required) return;
+  const value = parseObject(body.toString('utf8'));
+  if (value === undefined) throw unreadable();
+  refuseOthers(value, ['agent_url']);
+  if (Object.keys(value).length === 0 && !required) return;
+  if (!namesAgent(value.agent_url, agent))
+    throw invalidValue('agent_url', 'agent_url has to be the agent of the path');
+}
+
+/** True when a text names this agent, in any spelling of its address. */
+function namesAgent(text: unknown, agent: string): boolean {
+  if (typeof text !== 'string') return false;
+  try {
+    return agentKey(text) === agent;
+  } catch {
+    return false;
+  }
+}
+
+function unreadable(): HttpProblem {
+  return new HttpProblem('bad_request', 'a JSON object is expected, as {"agent_url": "https://…"}');
 }

@@ -15,8 +15,7 @@ import {
   scopedBy,
 } from '../description.ts';
 import { nearestStoryboards, noSuchStoryboard, type StoryboardCatalogue } from '../storyboards.ts';
-import { askForRun, POLL_S } from './ask-for-run.ts';
-import { runAsker } from './run-asker.ts';
+import { askForRun, POLL_S, runAsker } from './ask-for-run.ts';
 import { createVerifyAgent } from './signed-agent.ts';
 
 const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;

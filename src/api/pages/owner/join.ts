@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type JoinForm, joinedPage, joinPage } from '../../../pages/owner/join.ts';
+import { type JoinForm, joinedPage, joinPage } from '../../../pages/owner/sign-in.ts';
 import { type JoinParts, joinBy } from '../../operations/join.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';

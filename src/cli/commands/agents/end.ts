@@ -3,7 +3,7 @@ import type { Records } from '../../../ports/records.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, requiredFlag } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';

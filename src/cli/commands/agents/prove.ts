@@ -5,7 +5,7 @@ import type { ProofSearch } from '../../../owners/proof.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, requiredFlag, textFlag } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';

@@ -5,7 +5,7 @@ import { RegistryError } from '../../../errors.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { choiceFlag, conflicting, type FlagValues, integerFlag, textFlag, toggle } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { CHANGE, READ, withStore } from '../../setup/store.ts';

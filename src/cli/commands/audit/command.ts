@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../ports/owners.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, textFlag } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { READ, withStore } from '../../setup/store.ts';

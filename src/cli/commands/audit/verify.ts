@@ -5,7 +5,7 @@ import type { AuditVerdict, LogHead } from '../../../ports/audit.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { textFlag } from '../../flags.ts';
-import { readInput } from '../../input/read-text.ts';
+import { readInput } from '../../input/arguments.ts';
 import { counted, note, printJson, printLine } from '../../output/print.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';

@@ -6,8 +6,7 @@ import type { BadgeExpectation, BadgeVerdict } from '../../../signing/badge-toke
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, requiredFlag, textFlag } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
-import { readInput, readTextFile } from '../../input/read-text.ts';
+import { namedAgentUrl, readInput, readTextFile } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';

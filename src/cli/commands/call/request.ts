@@ -4,7 +4,7 @@ import { RegistryError } from '../../../errors.ts';
 import type { Problem } from '../../../protocol/problem.ts';
 import { readRequest } from '../../../protocol/read-request.ts';
 import { PROTOCOL_TASKS, type TaskName, taskNamed } from '../../../protocol/tasks.ts';
-import { readInput } from '../../input/read-text.ts';
+import { readInput } from '../../input/arguments.ts';
 import { checkNames, type Payload, putFields } from './fields.ts';
 
 interface RequestParts {

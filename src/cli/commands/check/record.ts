@@ -15,7 +15,7 @@ import type { RunCredential } from '../../../ports/run-credential.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { hasEnded, holderName, holderText } from '../../../this-process.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { updateIndex } from '../../setup/after-change.ts';
 import { networkOf, tiersOf } from '../../setup/settings.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';

@@ -20,16 +20,14 @@ import { readSchemaSet } from '../../../protocol/schema-set.ts';
 import { supportedVersions } from '../../../protocol/validators.ts';
 import { resolveVersion } from '../../../protocol/versions.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
-import { readCredential } from '../../input/read-credential.ts';
+import { namedAgentUrl, readCredential } from '../../input/arguments.ts';
 import { signingFetchOf } from '../../input/signing-key.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
-import { printBundleFindings } from './bundle-findings.ts';
 import { earOf } from './ear-of.ts';
 import type { CheckFlags } from './flags.ts';
 import { printCheckRun } from './print.ts';
-import { showCheckProgress } from './progress.ts';
+import { printBundleFindings, showCheckProgress } from './progress.ts';
 import { type CredentialReader, type RecordedRun, type RecordRun, withRecording } from './record.ts';
 
 /**

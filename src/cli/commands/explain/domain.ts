@@ -4,10 +4,10 @@ import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.
 import type { Records } from '../../../ports/records.ts';
 import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
 import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import { claimsBesideSeen } from '../../output/simple-claims.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
 import { RELATIONS, relationsOf } from './relations.ts';
-import { claimsBesideSeen } from './simple-claims.ts';
 import {
   captureJson,
   captureLine,

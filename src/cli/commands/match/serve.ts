@@ -7,7 +7,7 @@ import { VERSION } from '../../../version.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { choiceFlag, type FlagValues, integerFlag, PORTS, requiredFlag, textFlag } from '../../flags.ts';
-import { readTextFile } from '../../input/read-text.ts';
+import { readTextFile } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { printLine } from '../../output/print.ts';
 import { configOf } from '../../setup/settings.ts';
@@ -92,7 +92,7 @@ async function identitySide(
   clock: Clock,
 ): Promise<IdentitySide> {
   const { createAudiences } = await import('../../../trusted-match/eligibility.ts');
-  const { createTokenHash } = await import('../../../trusted-match/token-hash.ts');
+  const { createTokenHash } = await import('../../../trusted-match/eligibility.ts');
   const { parseAudiences } = await import('./packages.ts');
   const hash = createTokenHash(keyOf(store, keyEnv));
   const members = file === undefined ? {} : parseAudiences(await readTextFile(file, '--audiences'), file);

@@ -5,7 +5,7 @@ import type { IdentityRequest } from '../../../trusted-match/messages.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { requiredFlag } from '../../flags.ts';
-import { readTextFile } from '../../input/read-text.ts';
+import { readTextFile } from '../../input/arguments.ts';
 import { listTable, printJson, printLine } from '../../output/print.ts';
 import { JSON_FLAG } from '../../shared-flags.ts';
 

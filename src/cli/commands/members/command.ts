@@ -1,6 +1,6 @@
 import { command, group } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { readTextFile } from '../../input/read-text.ts';
+import { readTextFile } from '../../input/arguments.ts';
 import { counted, listTable, nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';

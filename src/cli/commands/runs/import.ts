@@ -2,7 +2,7 @@ import type { DecideOptions } from '../../../compliance/decide.ts';
 import type { Records } from '../../../ports/records.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { readInput } from '../../input/read-text.ts';
+import { readInput } from '../../input/arguments.ts';
 import { counted, nextCommands, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { tiersOf } from '../../setup/settings.ts';

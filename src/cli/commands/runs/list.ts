@@ -2,8 +2,7 @@ import type { HistoryBody, RunSummary } from '../../../api/render/compliance-run
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, textFlag } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
-import { readCursor } from '../../input/read-cursor.ts';
+import { namedAgentUrl, readCursor } from '../../input/arguments.ts';
 import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';

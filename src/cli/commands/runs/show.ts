@@ -5,7 +5,7 @@ import type { EvidencedRun } from '../../../ports/compliance.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { type FlagValues, toggle } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { type FailedStep, failedStepJson, failedSteps } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun } from '../../output/kept-run.ts';
 import { printJson, printLine } from '../../output/print.ts';

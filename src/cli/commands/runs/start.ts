@@ -8,7 +8,7 @@ import type { AskedRun } from '../../../ports/run-schedule.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, textFlag, toggle } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { namedAgentUrl } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { failedStepJson, failedSteps, type Tester } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';

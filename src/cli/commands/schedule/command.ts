@@ -3,7 +3,7 @@ import { VERSION } from '../../../version.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag } from '../../flags.ts';
-import { readTextFile } from '../../input/read-text.ts';
+import { readTextFile } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf } from '../../setup/settings.ts';
 import { LOG_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../../shared-flags.ts';

@@ -12,14 +12,13 @@ import { parseDomain } from '../../../domain/domain-name.ts';
 import { RegistryError } from '../../../errors.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printJson, printLine } from '../../output/print.ts';
+import { claimsOf } from '../../output/simple-claims.ts';
 import { visible } from '../../output/visible.ts';
 import { withFetcher } from '../../setup/fetcher.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
-import { claimsOf } from './claims.ts';
 import { fileBytes, readSome, replaceFile } from './file.ts';
 import type { ValidateFlags } from './flags.ts';
-import { printCheck } from './print.ts';
-import { printDiff } from './print-diff.ts';
+import { printCheck, printDiff } from './print.ts';
 
 /** Each round can uncover what the one before it repaired; two are enough for nearly every file. */
 const MAX_ROUNDS = 5;

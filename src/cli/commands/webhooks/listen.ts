@@ -11,7 +11,7 @@ import { aborted, onInterrupt } from '../../interrupt.ts';
 import { note, printLine } from '../../output/print.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import { JSON_FLAG, NETWORK_FLAGS } from '../../shared-flags.ts';
-import { printArrival, printRefusal } from './print-arrival.ts';
+import { printArrival, printRefusal } from './print.ts';
 
 const HOST = '127.0.0.1';
 /** Whose webhooks these are, where they are kept; the name of nobody. */

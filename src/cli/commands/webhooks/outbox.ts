@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, textFlag, toggle } from '../../flags.ts';
 import { counted, note } from '../../output/print.ts';
 import { AGENT_STATE_FLAG, JSON_FLAG } from '../../shared-flags.ts';
-import { type OutboxRow, printOutbox } from './print-outbox.ts';
+import { type OutboxRow, printOutbox } from './print.ts';
 
 const FLAGS = {
   ...AGENT_STATE_FLAG,

@@ -1,7 +1,7 @@
 import { present } from '../../../../base/json.ts';
 import type { AuthorisationLimits } from '../../../../domain/declaration.ts';
 import type { Coverage } from '../../../../domain/declared-facts.ts';
-import type { CopiedEntry, CopiedPublisher, Copies } from '../../../../ports/copies.ts';
+import type { CopiedEntry, CopiedPublisher, Copies } from '../../../../ports/authorisations.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, type Param, parsed, prepare, sql } from '../../statements.ts';
 import { listedProperty } from '../visits/property-rows.ts';

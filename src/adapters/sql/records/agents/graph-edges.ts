@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { AgentEdge } from '../../../../ports/graph.ts';
 import type { MemberTable } from '../../schema-agents.ts';
-import type { AuthorisationTable } from '../../schema-declared.ts';
+import type { AuthorisationTable } from '../../schema-crawl.ts';
 import { type Param, sql } from '../../statements.ts';
 import { memberCard } from '../owners/registrations.ts';
 

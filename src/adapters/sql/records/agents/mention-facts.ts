@@ -3,7 +3,7 @@ import type { Mention } from '../../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
 import { brandHostsOf, operatorNamesOf } from '../../../../domain/identity.ts';
 import type { Exposed } from '../../../../domain/observation.ts';
-import type { MentionTable } from '../../schema-declared.ts';
+import type { MentionTable } from '../../schema-crawl.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { seenMention } from '../visits/mention-rows.ts';

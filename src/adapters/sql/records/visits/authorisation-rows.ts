@@ -3,7 +3,7 @@ import { present } from '../../../../base/json.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
 import type { Authorisation, Coverage } from '../../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../../ports/agent-store.ts';
-import type { AuthorisationTable } from '../../schema-declared.ts';
+import type { AuthorisationTable } from '../../schema-crawl.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
 import type { AgentDelta, Touch } from './batch-effects.ts';

@@ -4,7 +4,7 @@ import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
 import type { SeenMention } from '../../../../ports/agent-store.ts';
-import type { MentionTable } from '../../schema-declared.ts';
+import type { MentionTable } from '../../schema-crawl.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import type { Touch, VisitEffects } from './batch-effects.ts';

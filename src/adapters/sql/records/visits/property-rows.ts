@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { PropertyIdentifier } from '../../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../../domain/declared-facts.ts';
-import type { PropertyTable } from '../../schema-declared.ts';
+import type { PropertyTable } from '../../schema-crawl.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 

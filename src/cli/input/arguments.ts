@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import { ProvenOrigin } from '../../domain/proven-origin.ts';
+import { RegistryError } from '../../errors.ts';
+import type { CredentialFlags } from '../shared-flags.ts';
+
+/** Reads a text file that the user named; a missing one is a usage error. */
+export async function readTextFile(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new RegistryError('usage', `${what}: cannot read ${path}`, {
+      cause,
+      hint: 'check the path and the permissions',
+    });
+  }
+}
+
+/** The text of a file that the user named, or of stdin for `-`. */
+export function readInput(file: string): Promise<string> {
+  return file === '-' ? text(process.stdin) : readTextFile(file, file);
+}
+
+/** The canonical URL of an agent that the user named; `what` is what it cannot be, `probed` for example. */
+export function namedAgentUrl(text: string, what: string): string {
+  const parsed = parseAgentUrl(text);
+  if (parsed.ok) return parsed.url;
+  const reason = AGENT_URL_PROBLEMS[parsed.problem];
+  throw new RegistryError('usage', `'${text.slice(0, 200)}' cannot be ${what}: ${reason}`, {
+    hint: 'give the address of the agent, as in https://sales.agents.example/mcp',
+  });
+}
+
+/** The place that --cursor stands for; undefined without one. */
+export function readCursor<Place>(
+  cursor: string | undefined,
+  read: (cursor: string) => Place | undefined,
+): Place | undefined {
+  const place = cursor === undefined ? undefined : read(cursor);
+  if (cursor === undefined || place !== undefined) return place;
+  throw new RegistryError('usage', `--cursor ${cursor.slice(0, 100)} is not one that was handed out`, {
+    hint: 'take the next_cursor of the page before',
+  });
+}
+
+/**
+ * The token of --auth-env or --auth for the agent at `url`; a token on the command line is visible to every user of the
+ * machine. `usage` for an agent that is called in the clear, this machine aside.
+ */
+export async function readCredential(flags: CredentialFlags, url: string): Promise<string | undefined> {
+  const token = await tokenOf(flags);
+  if (token === undefined || ProvenOrigin.of(url).takesCredentials) return token;
+  throw new RegistryError(
+    'usage',
+    `no credential is sent to ${url.slice(0, 200)}: http would show it to the network`,
+    {
+      hint: 'name the https address of the agent, or leave the credential out',
+    },
+  );
+}
+
+async function tokenOf({ auth, authEnv }: CredentialFlags): Promise<string | undefined> {
+  if (auth !== undefined && authEnv !== undefined)
+    throw new RegistryError('usage', '--auth and --auth-env cannot be combined', {
+      hint: 'keep --auth-env',
+    });
+  if (auth?.startsWith('@')) return (await readTextFile(auth.slice(1), '--auth')).trim();
+  if (authEnv === undefined) return auth;
+  const token = process.env[authEnv];
+  if (token) return token;
+  throw new RegistryError('usage', `--auth-env: the variable ${authEnv} is not set`, {
+    hint: `set it, as in ${authEnv}=… agent-registry …`,
+  });
+}
