@@ -2,7 +2,7 @@
  * The graph in both directions on PostgreSQL: the questions of bench/graph.ts to the API in process, beside a constant answer.
  *
  *   npm run bench:engines -- graph [--quick]
- *   node bench/engines/graph.ts [--publishers 100000] [--rounds 1000]
+ *   node bench/engines/graph.ts [--publishers 100000] [--rounds 1000] [--database postgres://… and --store PATH, kept] [--quick]
  */
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
@@ -10,27 +10,18 @@ import { openDatabase } from '../../src/adapters/sql/sqlite/database.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
-import { startPostgres } from '../../test/engines/start/postgres.ts';
 import { askGraph, graphServer } from '../support/ask-graph.ts';
 import { EDGES } from '../support/fill-edges.ts';
 import { printTable } from '../support/table.ts';
-import { fillPostgres } from './support/fill-postgres.ts';
+import { EDGE_OPTIONS, withEdges } from './support/fill-postgres.ts';
 import { printMachine } from './support/machine.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    publishers: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '1000' },
-    quick: { type: 'boolean', default: false },
-  },
-});
+const { values: options } = parseArgs({ options: EDGE_OPTIONS });
 const publishers = options.quick ? 2_000 : Number(options.publishers);
 const rounds = options.quick ? 50 : Number(options.rounds);
-const postgres = await startPostgres();
-try {
+const { store, database } = options;
+await withEdges({ publishers, store, database }, async (url) => {
   printMachine({ edges: publishers * EDGES });
-  const url = await postgres.createDatabase();
-  await fillPostgres(url, publishers);
   const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
   // no question of the graph reads the index
   const index = createSqliteIndex(openDatabase(':memory:'), { clock: systemClock });
@@ -39,6 +30,4 @@ try {
   printTable(`the graph, ${publishers * EDGES} edges on PostgreSQL, milliseconds (target: p99 10)`, rows);
   await server.close();
   await records.close();
-} finally {
-  await postgres.stop();
-}
+});

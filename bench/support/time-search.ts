@@ -1,5 +1,8 @@
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import { readSearchQuery } from '../../src/query/search-query.ts';
+import { start, type Time } from './ask-authorised.ts';
+import { quantile } from './statistics.ts';
+import type { Row } from './table.ts';
 
 const CASES: readonly (readonly [string, string])[] = [
   ['a word that everybody has', 'q=agent'],
@@ -13,9 +16,14 @@ const CASES: readonly (readonly [string, string])[] = [
   ['everybody', ''],
 ];
 
+/** Searches of each kind before it is measured: what is compiled on first use is no cost of an answer. */
+export const WARM_UP = 20;
+
+/** Milliseconds: as the clock saw them, and of this process alone. */
 interface Timed {
   readonly p50: number;
   readonly p99: number;
+  readonly cpuP99: number;
 }
 
 /** Times each kind of search with facets; `agents` is how many were found. */
@@ -34,15 +42,25 @@ export async function timeSearches(
   return all;
 }
 
-/** Milliseconds. */
 export async function timed(rounds: number, work: () => Promise<unknown>): Promise<Timed> {
-  const times: number[] = [];
+  const times: Time[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const started = performance.now();
+    const begun = start();
     await work();
-    times.push(performance.now() - started);
+    times.push(begun());
   }
-  const sorted = times.sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
+  const [wall, cpu] = [times.map((time) => time.wall), times.map((time) => time.cpu)];
+  return { p50: quantile(wall, 0.5), p99: quantile(wall, 0.99), cpuP99: quantile(cpu, 0.99) };
+}
+
+/** A row of the table for each kind of search, below that of the floor. */
+export async function searchRows(
+  index: Pick<AgentIndex, 'find'>,
+  rounds: number,
+  floor: Timed & { readonly name: string; readonly agents: number },
+): Promise<readonly Row[]> {
+  return [floor, ...(await timeSearches(index, rounds))].map(({ name, p50, p99, cpuP99, agents }) => ({
+    ...{ case: name, 'p50 ms': p50, 'p99 ms': p99, 'CPU p99 ms': cpuP99 },
+    ...{ 'of the floor': p99 / floor.p99, agents },
+  }));
 }
