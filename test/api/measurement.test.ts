@@ -104,6 +104,28 @@ describe('measurement, asked properly', () => {
         { metric_id: 'viewable_rate', met: ['q'] },
       ],
     ]);
+    const bought = 'q=viewability&accreditation=MRC&same_metric=true&accreditation_valid=true';
+    const asked = (await get(`${LIST}/search?${bought}`)).json();
+    expect(asked.corrected).toEqual({ viewability: ['viewable'] });
+    const byUrl = asked.results.toSorted((a: { url: string }, b: { url: string }) =>
+      a.url < b.url ? -1 : 1,
+    );
+    expect(byUrl).toMatchObject([
+      {
+        url: 'https://good.example/',
+        matched_metrics: [
+          { metric_id: 'viewable_rate', valid: true, met: all },
+          { metric_id: 'reach', valid: false, met: ['accreditation'] },
+        ],
+      },
+      {
+        url: 'https://other.example/',
+        matched_metrics: [
+          { metric_id: 'reach', met: all.slice(1) },
+          { metric_id: 'viewable_rate', met: ['q'] },
+        ],
+      },
+    ]);
     const { results } = (
       await get(
         `${LIST}/search?q=reach&metric_id=reach&accreditation=MRC&same_metric=true&accreditation_valid=true`,

@@ -94,7 +94,7 @@ export async function searchAs<Result extends object>(
   let [bytes, matched] = [0, new Map<string, MatchedMembers>()];
   for (const [at, agent] of shown.entries()) {
     if (at % READ_AT_ONCE === 0)
-      matched = await matchedOf(records, shown.slice(at, at + READ_AT_ONCE), asked, now);
+      matched = await matchedOf(records, shown.slice(at, at + READ_AT_ONCE), { ...asked, words }, now);
     const result = { ...resultOf(agent, asked, words), ...matched.get(agent.found.url) };
     bytes += Buffer.byteLength(JSON.stringify(result)) + 1;
     if (bytes > MAX_LIST_BYTES && results.length > 0) break;
@@ -120,7 +120,7 @@ const READ_AT_ONCE = 4;
 async function matchedOf(
   { agents }: SearchSources['records'],
   shown: readonly RankedAgent[],
-  { filter: { listed } }: AskedSearch,
+  { filter: { listed }, words }: AskedSearch,
   now: number,
 ): Promise<Map<string, MatchedMembers>> {
   if (!asksMetrics(listed)) return new Map();
@@ -128,7 +128,10 @@ async function matchedOf(
   const saved = await agents.saved(shown.map(({ found }) => found.url));
   const today = utcDay(now);
   return new Map(
-    saved.map(({ agent, document }) => [agent, matchedMembers(document?.capabilities ?? {}, listed, today)]),
+    saved.map(({ agent, document }) => [
+      agent,
+      matchedMembers(document?.capabilities ?? {}, listed, today, words),
+    ]),
   );
 }
 

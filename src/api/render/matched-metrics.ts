@@ -1,6 +1,7 @@
 import { isClaimValid } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../domain/capabilities.ts';
+import { wordPlaces } from '../../query/search-words.ts';
 
 /** What of a vendor met which filters: a metric alone, or with one of its accreditations. Names are the wire's. */
 export interface MatchedMetric {
@@ -22,14 +23,18 @@ export interface MatchedMembers {
 /** So many are told of each agent; those that met the most come first. */
 const MAX_MATCHED = 10;
 
-/** Which metrics and bodies of a record met the filters, as members of it. `today`: UTC, YYYY-MM-DD. */
+/**
+ * Which metrics and bodies of a record met the filters, as members of it. `today`: UTC, YYYY-MM-DD. The `words` of a search
+ * stand for its `q`, so that a vendor with the word in one metric and the accreditation on another one is told apart.
+ */
 export function matchedMembers(
   { measurement_capabilities: measured }: Partial<Capabilities>,
   filter: AgentFilter,
   today: string,
+  words: readonly string[] = [],
 ): MatchedMembers {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
-  const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today));
+  const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today, words));
   // a list of a few filters, so that an agent with many metrics is sorted in linear time
   const best = [4, 3, 2, 1].flatMap((count) => matched.filter(({ met }) => met.length === count));
   return {
@@ -38,12 +43,22 @@ export function matchedMembers(
   };
 }
 
-function matchesOf(metric: Metric, filter: AgentFilter, today: string): readonly MatchedMetric[] {
+function isNamed(metricId: string, q: string | undefined, words: readonly string[]): boolean {
+  if (q !== undefined) return metricId.toLowerCase().includes(q);
+  return words.length > 0 && wordPlaces(metricId, words, 1).length > 0;
+}
+
+function matchesOf(
+  metric: Metric,
+  filter: AgentFilter,
+  today: string,
+  words: readonly string[],
+): readonly MatchedMetric[] {
   const { metric_id } = metric;
   const { metricIds, q, accreditations, accreditedOn } = filter;
   const ofMetric = [
     ...(metricIds?.includes(metric_id) ? ['metric_id'] : []),
-    ...(q !== undefined && metric_id.toLowerCase().includes(q) ? ['q'] : []),
+    ...(isNamed(metric_id, q, words) ? ['q'] : []),
   ];
   const asksBody = accreditations !== undefined || accreditedOn !== undefined;
   const accredited = (asksBody ? metric.accreditations : []).filter(

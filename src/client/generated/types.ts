@@ -1,6 +1,6 @@
 // Made from the OpenAPI document by tools/generate-client-types.ts; a change here is lost.
 /**
- * Under metric_id, accreditation, q or accreditation_valid: what met them. One that met all of them stands first.
+ * Under metric_id, accreditation, q or accreditation_valid: what met them. One that met all of them stands first. In a search, the words of q are met by a metric whose id has one of them.
  *
  * @maxItems 10
  */
