@@ -27,3 +27,9 @@ def json_or_token(context, response):
     # schemathesis counts application/jwt among the forms of JSON; a token is a text, and is judged as one
     content_type = response.headers.get("content-type", [""])[0]
     return response.text if content_type.startswith("application/jwt") else response.json()
+
+
+@schemathesis.deserializer("text/event-stream")
+def stream_as_text(context, response):
+    # the document describes the whole text, as OpenAPI 3.1 does; schemathesis would judge each event by it
+    return [response.text]
