@@ -1,8 +1,9 @@
 /**
  * Lets schemathesis make requests of every kind from the OpenAPI document of a running registry, and judge each answer by it:
  * `npm run demo -- --exit && npm run test:document:cases`. Exit code 1 when an answer is a fault of ours or breaks the document.
- * It asks what the demo has left, in a copy, or what REGISTRY_STORE and REGISTRY_INDEX name, which it changes. Arguments go to
- * schemathesis, `--max-examples 300` for example.
+ * It asks what the demo has left, in a copy, or what REGISTRY_STORE and REGISTRY_INDEX name, which it changes. With `--engines`
+ * the copy is moved to a PostgreSQL and an OpenSearch, which it starts and ends. All other arguments go to schemathesis,
+ * `--max-examples 300` for example.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,12 +12,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startOpenSearch } from '../../engines/start/opensearch.ts';
+import { startPostgres } from '../../engines/start/postgres.ts';
 import { installPython } from '../install.ts';
 import { strangers } from '../strangers.ts';
 
 /** The owner of the agents that the demo has tested. */
 const OWNER = 'tidewater';
 const PROGRAM = 'bin/agent-registry.mjs';
+const ENGINES = '--engines';
 const CHECKS = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
   ...['response_headers_conformance', 'response_schema_conformance'],
@@ -25,16 +29,19 @@ const CHECKS = [
 const folder = mkdtempSync(join(tmpdir(), 'cases-'));
 try {
   const python = installPython(import.meta.dirname, 11, (line) => void process.stderr.write(`${line}\n`));
-  process.exitCode = await runCases(python, process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const options = words.filter((word) => word !== ENGINES);
+  process.exitCode = words.includes(ENGINES)
+    ? await withEngines((env) => runCases(python, env, options))
+    : await runCases(python, settings(), options);
 } finally {
   rmSync(folder, { recursive: true });
 }
 
 /** Everybody's requests first, then those with the owner's key. */
-async function runCases(python: string, options: readonly string[]): Promise<number> {
+async function runCases(python: string, env: NodeJS.ProcessEnv, options: readonly string[]): Promise<number> {
   const web = strangers().listen(0, '127.0.0.1');
   await once(web, 'listening');
-  const env = settings();
   const registry = spawn(process.execPath, serveArguments((web.address() as AddressInfo).port), {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
@@ -64,6 +71,22 @@ function settings(): NodeJS.ProcessEnv {
   const patience = { REGISTRY_INDEX_TIMEOUT_MS: '30000' };
   const own = { REGISTRY_CREDENTIAL_KEYS: credentialKeys, REGISTRY_RATE_LIMIT: '10000000', ...patience };
   return { REGISTRY_STORE: `sqlite:${path}`, REGISTRY_LOG_LEVEL: 'error', ...own, ...process.env };
+}
+
+/** The records moved and the index built as an operator does both. */
+async function withEngines(work: (env: NodeJS.ProcessEnv) => Promise<number>): Promise<number> {
+  const started = await Promise.allSettled([startPostgres(), startOpenSearch()]);
+  const [postgres, openSearch] = started.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  try {
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    const { REGISTRY_STORE: from = '', ...own } = settings();
+    const env = { ...own, REGISTRY_STORE: postgres?.url, REGISTRY_INDEX: openSearch?.url };
+    cli(env, ['migrate', '--from', from, '--to-env', 'REGISTRY_STORE', '--yes']);
+    cli(env, ['index', 'rebuild', '--yes']);
+    return await work(env);
+  } finally {
+    await Promise.all([postgres?.stop(), openSearch?.stop()]);
+  }
 }
 
 function serveArguments(webPort: number): string[] {
