@@ -1,3 +1,5 @@
+import type { RowSet } from './row-sets.ts';
+
 /**
  * How SQL runs here, on one page.
  *
@@ -14,7 +16,9 @@
  *   or makes one; only the outermost function calls the store.
  *
  * On SQLite a task runs to its end at once, so nothing comes between its statements. On PostgreSQL each statement waits
- * for its answer, and the tasks of `together` share one connection without waiting for each other. SQLite has one writer.
+ * for its answer, and the tasks of `together` share one connection without waiting for each other. Statements that were
+ * prepared with the shape of a set become one there, when tasks of `together` want them at one moment: the server does
+ * for 200 visits at once what it would do 200 times. SQLite has one writer.
  * PostgreSQL has many: tasks take rows that others write too in one order, and locks by name; both are in `locks.ts`.
  *
  * ```ts
@@ -42,6 +46,8 @@ export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly wants: 'rows' | 'row' | 'count';
+  /** How it becomes one with others of its text; absent: it never does. */
+  readonly set?: { readonly form: RowSet; readonly input: Readonly<Record<string, unknown>> };
 }
 
 /** Tasks that do not depend on each other: their statements may be sent at once. */
@@ -81,45 +87,48 @@ export function* together<T>(tasks: readonly SqlTask<T>[]): SqlTask<readonly T[]
   return (yield { together: tasks }) as readonly T[];
 }
 
-/** Runs a task to its end with statements that take their time. */
-export async function runAsync<T>(
-  task: SqlTask<T>,
-  execute: (statement: Statement) => Promise<unknown>,
-): Promise<T> {
-  let step = task.next();
-  while (!step.done) {
-    const wanted = step.value;
-    const result =
-      'together' in wanted ? await runConcurrently(wanted.together, execute) : await execute(wanted);
-    step = task.next(result);
-  }
-  return step.value;
+/** A task that waits for what it yielded. */
+interface Waiting {
+  readonly task: SqlTask<unknown>;
+  /** What it is a part of; absent: it is the whole task. */
+  readonly whole?: { readonly owner: Waiting; readonly results: unknown[]; left: number };
+  /** Its place there. */
+  readonly place: number;
 }
 
-/** So many tasks are under way at once: the time that a statement may take runs while it waits for those before it. */
-const MAX_CONCURRENT = 256;
-
 /**
- * They begin in their order. When one fails no other begins, and the error is thrown when the last one under way has
- * ended: what would still be sent after a rollback would be a transaction of its own.
+ * Runs a task to its end with statements that take their time. What its parts want at one moment is executed together,
+ * and then all of them go on: so what many of them want can be asked for once.
  */
-async function runConcurrently(
-  tasks: readonly SqlTask<unknown>[],
-  execute: (statement: Statement) => Promise<unknown>,
-): Promise<readonly unknown[]> {
-  const results: unknown[] = [];
-  const errors: unknown[] = [];
-  const waiting = tasks.entries();
-  const runWaiting = async (): Promise<void> => {
-    for (const [index, task] of waiting) {
-      if (errors.length > 0) return;
-      results[index] = await runAsync(task, execute);
+export async function runAsync<T>(
+  task: SqlTask<T>,
+  execute: (statements: readonly Statement[]) => Promise<readonly unknown[]>,
+): Promise<T> {
+  let answered: [Waiting, unknown][] = [[{ task, place: 0 }, undefined]];
+  for (;;) {
+    const asking: (readonly [Waiting, Statement])[] = [];
+    for (const [one, result] of answered) {
+      const step = one.task.next(result);
+      if (step.done && one.whole === undefined) return step.value as T;
+      if (step.done) answered.push(...endOfPart(one, step.value));
+      else if ('together' in step.value) answered.push(...partsOf(one, step.value));
+      else asking.push([one, step.value]);
     }
-  };
-  const workers = Array.from({ length: Math.min(MAX_CONCURRENT, tasks.length) }, () =>
-    runWaiting().catch((error: unknown) => void errors.push(error)),
-  );
-  await Promise.all(workers);
-  if (errors.length > 0) throw errors[0];
-  return results;
+    const results = await execute(asking.map(([, statement]) => statement));
+    answered = asking.map(([one], at) => [one, results[at]]);
+  }
+}
+
+/** The tasks that begin; their owner goes on at once when there are none. */
+function partsOf(owner: Waiting, { together: tasks }: Together): readonly [Waiting, unknown][] {
+  const whole = { owner, results: [], left: tasks.length };
+  return tasks.length === 0 ? [[owner, []]] : tasks.map((task, place) => [{ task, whole, place }, undefined]);
+}
+
+/** Who goes on when a part has ended: its owner, after the last one. */
+function endOfPart({ whole, place }: Waiting, result: unknown): readonly [Waiting, unknown][] {
+  if (whole === undefined) return [];
+  whole.results[place] = result;
+  whole.left -= 1;
+  return whole.left === 0 ? [[whole.owner, whole.results]] : [];
 }

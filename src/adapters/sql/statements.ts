@@ -15,6 +15,7 @@ import {
   SqliteQueryCompiler,
   type ValueNode,
 } from 'kysely';
+import { type RowSet, rowSetOf, type SetShape, Slot } from './row-sets.ts';
 import type { Tables } from './schema.ts';
 import type { Dialect, SqlStore, SqlTask, Statement } from './sql-tasks.ts';
 
@@ -54,20 +55,26 @@ type Query<Row> = OperationNodeSource & { compile(executor: never): CompiledQuer
 
 /**
  * Builds a query at its first use and keeps its text. Constants of the query stand in the text: a partial index
- * (`WHERE done = 0`) is chosen only for a text that shows the constant. They are ours, never a user's.
+ * (`WHERE done = 0`) is chosen only for a text that shows the constant. They are ours, never a user's. With a `shape`,
+ * many that are run together become one statement where that costs less.
  */
 export function prepare<Input, Row>(
   { dialect }: Engine,
   build: (param: Param<Input>) => Query<Row>,
+  shape?: SetShape<Input>,
 ): Prepared<Input, Row> {
   let built: ReturnType<typeof compile> | undefined;
+  let form: RowSet | undefined;
+  const query = () => build(paramOf<Input>(dialect));
   const statement = (input: Input, wants: Statement['wants']): Statement => {
-    built ??= compile(new CONSTANTS_IN_TEXT[dialect](), build(paramOf<Input>(dialect)));
+    built ??= compile(new CONSTANTS_IN_TEXT[dialect](), query());
     const given = input as Readonly<Record<string, unknown>>;
     const values = built.parameters.map(
       (value) => (value instanceof Slot ? valueFor(value, given[value.name], dialect) : value), // a constant of a plain list of values
     );
-    return { text: built.text, values, wants };
+    if (shape === undefined || dialect === 'sqlite') return { text: built.text, values, wants };
+    form ??= rowSetOf(query().toOperationNode() as RootOperationNode, shape);
+    return { text: built.text, values, wants, set: { form, input: given } };
   };
   return {
     *all(input) {
@@ -122,16 +129,6 @@ export function jsonOrNull(value: unknown): string | null {
 function compile(compiler: SqliteQueryCompiler | PostgresQueryCompiler, query: OperationNodeSource) {
   const built = compiler.compileQuery(query.toOperationNode() as RootOperationNode, createQueryId());
   return { text: built.sql, parameters: built.parameters };
-}
-
-/** Where the value of a name is bound. */
-class Slot {
-  readonly name: string;
-  readonly isList: boolean;
-  constructor(name: string, isList: boolean) {
-    this.name = name;
-    this.isList = isList;
-  }
 }
 
 function paramOf<Input>(dialect: Dialect): Param<Input> {

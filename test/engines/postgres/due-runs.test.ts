@@ -46,7 +46,10 @@ it('the first of 20,000 agents that are due are found without reading the others
   };
   const store = createPostgresStore({ url });
   onTestFinished(() => store.close());
-  const runs = createRunSchedule({ ...store, read: (work) => runAsync(work(), explained) });
+  const runs = createRunSchedule({
+    ...store,
+    read: (work) => runAsync(work(), (statements) => Promise.all(statements.map(explained))),
+  });
   const found = await runs.due(10, NOW);
   expect(found[0]?.key).toBe(`https://a${DUE}.example/mcp`);
   expect(found).toHaveLength(10);

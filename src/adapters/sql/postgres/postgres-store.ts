@@ -4,6 +4,7 @@ import { RegistryError } from '../../../errors.ts';
 import { liveAddress, withLiveAddress } from '../../live-address.ts';
 import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
 import { createPool, execute, type PostgresOptions, setLocally, settingsOfStatements } from './connect.ts';
+import { executeTogether } from './joined-statements.ts';
 import {
   asPostgresError,
   isAway,
@@ -61,7 +62,7 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     read: (task, limits) =>
       patiently(() =>
         limits === undefined
-          ? runAsync(task(), (statement) => execute(pool, statement))
+          ? runAsync(task(), (statements) => executeTogether(statements, (one) => execute(pool, one)))
           : inTransaction(pool, task, limits),
       ),
     transaction,
@@ -114,7 +115,7 @@ async function inTransaction<T>(pool: Pool, task: () => SqlTask<T>, limits?: Lim
   let broken = false;
   try {
     await client.query(beginning(limits));
-    const result = await runAsync(task(), executeOne);
+    const result = await runAsync(task(), (statements) => executeTogether(statements, executeOne));
     if (failed !== undefined) throw failed.error; // the server would answer COMMIT with a rollback, and no error
     await client.query('COMMIT');
     return result;

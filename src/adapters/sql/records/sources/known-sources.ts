@@ -36,7 +36,7 @@ interface KnownSources {
 /** Inside the caller's transaction. */
 export function createKnownSources(store: SqlStore): KnownSources {
   const selectKnown = prepare(store, knownKeys);
-  const insertSource = prepare(store, newSource);
+  const insertSource = prepare(store, newSource, { numbers: ['now'] });
   const insertAgent = prepare(store, newAgent);
 
   function* keysOf(kind: VisitKind, named: readonly NamedVisit[]): SqlTask<readonly string[]> {

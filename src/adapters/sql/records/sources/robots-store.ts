@@ -23,7 +23,7 @@ interface RobotsStore extends RobotsCache {
 /** Entries that are waiting to be written are found too. */
 export function createRobotsStore(store: SqlStore): RobotsStore {
   const select = prepare(store, entryOf);
-  const upsert = prepare(store, keptEntry);
+  const upsert = prepare(store, keptEntry, { numbers: ['expiresAt'] });
   const waiting = new Map<string, RobotsEntry>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -87,6 +87,9 @@ function keptEntry(param: Param<RobotsRow>) {
     .insertInto('robots')
     .values({ origin: param('origin'), rules: param('rules'), expires_at: param('expiresAt') })
     .onConflict((known) =>
-      known.column('origin').doUpdateSet({ rules: param('rules'), expires_at: param('expiresAt') }),
+      known.column('origin').doUpdateSet((row) => ({
+        rules: row.ref('excluded.rules'),
+        expires_at: row.ref('excluded.expires_at'),
+      })),
     );
 }

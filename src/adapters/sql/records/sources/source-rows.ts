@@ -91,8 +91,13 @@ interface VisitedSources {
 
 /** Inside the caller's transaction. */
 export function createVisitedSources(store: SqlStore): VisitedSources {
-  const select = prepare(store, heldSource);
-  const update = prepare(store, visitedSource);
+  const select = prepare(store, heldSource, { numbers: ['fence'] });
+  const update = prepare(store, visitedSource, {
+    numbers: [
+      ...(['id', 'next_visit_at', 'planAfter', 'againAt', 'last_visit_at', 'last_success_at'] as const),
+      ...(['failures', 'absent_since', 'absent_visits', 'declaration', 'rederive_at'] as const),
+    ],
+  });
   return {
     held: ({ kind, key, fence }) => select.first({ kind, key, fence }),
     *write(row) {

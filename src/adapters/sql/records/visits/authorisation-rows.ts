@@ -23,10 +23,10 @@ type AuthorisationWriter = (
 
 /** Inside the caller's transaction. */
 export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
-  const selectLive = prepare(store, liveRows);
-  const insert = prepare(store, newRow);
-  const close = prepare(store, closeRow);
-  const complete = prepare(store, completedRow);
+  const selectLive = prepare(store, liveRows, {});
+  const insert = prepare(store, newRow, { numbers: ['sells', 'seen_from'] });
+  const close = prepare(store, closeRow, { numbers: ['id', 'at'] });
+  const complete = prepare(store, completedRow, { numbers: ['id', 'sells'] });
   return function* (publisher, authorisations, { at, hadRows, touch }) {
     const live = hadRows ? yield* selectLive.all({ publisher }) : [];
     const ended = new Map(live.map((row) => [identity(row), row]));

@@ -24,8 +24,13 @@ type CaptureWriter = (held: HeldSource, file: FileVisit) => SqlTask<void>;
 
 /** Inside the caller's transaction. */
 export function createCaptureWriter(store: SqlStore): CaptureWriter {
-  const insert = prepare(store, newCapture);
-  const extend = prepare(store, extendedCapture);
+  const insert = prepare(store, newCapture, {
+    numbers: ['source', 'at', 'status', 'bytes', 'duration_ms', 'last_seen_at'],
+  });
+  const extend = prepare(store, extendedCapture, {
+    numbers: ['source', 'status', 'duration_ms', 'last_seen_at'],
+    apart: ['source', 'requested_url'],
+  });
 
   function* write(row: Row, validated: string | null, mayExtend: boolean): SqlTask<void> {
     if (mayExtend) {

@@ -48,10 +48,14 @@ interface DeclarationWriter {
 
 /** Inside the caller's transaction. */
 export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
-  const insert = prepare(store, newDeclaration);
-  const insertBody = prepare(store, newBodyLink);
-  const close = prepare(store, endDeclaration);
-  const closeLast = prepare(store, (param: Param<Ended>) => endDeclaration(param).set({ told_at: null }));
+  const insert = prepare(store, newDeclaration, {
+    numbers: ['source', 'agents', 'properties', 'at', 'toldAt'],
+  });
+  const insertBody = prepare(store, newBodyLink, { numbers: ['declaration'] });
+  const close = prepare(store, endDeclaration, { numbers: ['id', 'at'] });
+  const closeLast = prepare(store, (param: Param<Ended>) => endDeclaration(param).set({ told_at: null }), {
+    numbers: ['id', 'at'],
+  });
   return {
     *begin(source, { file, declaration, findings, bodies, at }, contents) {
       const value = JSON.stringify(declaration.value);

@@ -1,4 +1,3 @@
-import { sql as rawSql } from 'kysely';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { DeclaredFacts, Reference } from '../../../../domain/declared-facts.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
@@ -84,12 +83,12 @@ interface ReferenceWriter {
 
 /** Inside the caller's transaction. */
 function createReferenceWriter(store: SqlStore): ReferenceWriter {
-  const selectReferences = prepare(store, referencesOf);
-  const insertReference = prepare(store, newReference);
-  const deleteReference = prepare(store, goneReference);
-  const selectOperators = prepare(store, operatorsOf);
-  const insertOperator = prepare(store, newOperator);
-  const deleteOperator = prepare(store, goneOperator);
+  const selectReferences = prepare(store, referencesOf, {});
+  const insertReference = prepare(store, newReference, {});
+  const deleteReference = prepare(store, goneReference, {});
+  const selectOperators = prepare(store, operatorsOf, {});
+  const insertOperator = prepare(store, newOperator, {});
+  const deleteOperator = prepare(store, goneOperator, {});
   return {
     *references(declarer, file, references, hadRows) {
       const before = hadRows ? yield* selectReferences.all({ declarer, file }) : [];
@@ -162,14 +161,14 @@ function goneOperator(param: Param<HouseOperator>) {
 type BrandWordWriter = (domain: string, words: readonly string[], hadRows: boolean) => SqlTask<void>;
 
 function createBrandWordWriter(store: SqlStore): BrandWordWriter {
-  const selectWords = prepare(store, wordsOfDomain);
-  const insert = prepare(store, newWords);
-  const remove = prepare(store, goneWord);
+  const selectWords = prepare(store, wordsOfDomain, {});
+  const insert = prepare(store, newWord, {});
+  const remove = prepare(store, goneWord, {});
   return function* (domain, words, hadRows) {
     const before = hadRows ? yield* selectWords.all({ domain }) : [];
     const ended = new Set(before.map(({ word }) => word));
     const begun = words.filter((word) => !ended.delete(word));
-    if (begun.length > 0) yield* insert.run({ domain, words: begun });
+    yield* together(begun.map((word) => insert.run({ domain, word })));
     yield* together([...ended].map((word) => remove.run({ domain, word })));
   };
 }
@@ -178,17 +177,10 @@ function wordsOfDomain(param: Param<{ domain: string }>) {
   return sql.selectFrom('brand_word').select('word').where('domain', '=', param('domain'));
 }
 
-/** All in one statement: a brand has a handful, at every first visit. */
-function newWords(param: Param<{ domain: string; words: readonly string[] }>) {
+function newWord(param: Param<{ domain: string; word: string }>) {
   return sql
     .insertInto('brand_word')
-    .columns(['domain', 'word'])
-    .expression((row) =>
-      row
-        .selectFrom(param.listed('words'))
-        .select((word) => [word.val(param('domain')).as('domain'), 'value as word'])
-        .where(rawSql<boolean>`true`),
-    )
+    .values({ domain: param('domain'), word: param('word') })
     .onConflict((known) => known.columns(['domain', 'word']).doNothing());
 }
 

@@ -36,15 +36,15 @@ type PropertyWriter = (
 
 /** Inside the caller's transaction. */
 export function createPropertyWriter(store: SqlStore): PropertyWriter {
-  const selectRows = prepare(store, rowsOfPublisher);
-  const insert = prepare(store, newRow);
-  const insertNames = prepare(store, newNames);
-  const remove = prepare(store, goneRow);
-  const removeName = prepare(store, goneName);
+  const selectRows = prepare(store, rowsOfPublisher, {});
+  const insert = prepare(store, newRow, {});
+  const insertName = prepare(store, newName, { numbers: ['property'] });
+  const remove = prepare(store, goneRow, { numbers: ['id'] });
+  const removeName = prepare(store, goneName, { numbers: ['property'] });
   function* begin({ row, names }: Begun): SqlTask<void> {
     const { publisher } = row;
     const property = (yield* insert.first(row))?.id as number;
-    yield* insertNames.run({ names: names(), publisher, property });
+    yield* together(names().map((name) => insertName.run({ name, publisher, property })));
   }
   function* end(row: Row): SqlTask<void> {
     const { publisher, id: property } = row;
@@ -127,20 +127,10 @@ function newRow(param: Param<NewRow>) {
     .returning('id');
 }
 
-/** All in one statement; a property has two of them or more. */
-function newNames(param: Param<{ names: readonly string[] } & Pick<Name, 'publisher' | 'property'>>) {
+function newName(param: Param<Name>) {
   return sql
     .insertInto('property_name')
-    .columns(['name', 'publisher', 'property'])
-    .expression((row) =>
-      row
-        .selectFrom(param.listed('names'))
-        .select((name) => [
-          'value as name',
-          name.val(param('publisher')).as('publisher'),
-          name.val(param('property')).as('property'),
-        ]),
-    );
+    .values({ name: param('name'), publisher: param('publisher'), property: param('property') });
 }
 
 function goneRow(param: Param<{ id: number }>) {

@@ -109,9 +109,9 @@ type Lead = Pick<NewVisit, 'kind' | 'key'>;
  * unchanged file too, and reads nothing anew for it.
  */
 function createKnownLeads(store: SqlStore): (declarer: string, file: FileKind) => SqlTask<readonly Lead[]> {
-  const authorised = prepare(store, authorisedAgents);
-  const mentioned = prepare(store, mentionedAgents);
-  const referred = prepare(store, referredDomains);
+  const authorised = prepare(store, authorisedAgents, {});
+  const mentioned = prepare(store, mentionedAgents, {});
+  const referred = prepare(store, referredDomains, {});
   return function* (declarer, file) {
     const agents = [
       ...(file === 'adagents' ? yield* authorised.all({ declarer }) : []),

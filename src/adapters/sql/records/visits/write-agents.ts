@@ -30,10 +30,10 @@ interface AgentWriter {
 /** Inside the caller's transaction. */
 export function createAgentWriter(store: SqlStore): AgentWriter {
   const upsert = prepare(store, touchedAgent);
-  const addProperties = prepare(store, propertySum);
-  const dropProperties = prepare(store, emptyPropertySum);
-  const addTag = prepare(store, tagSum);
-  const dropTag = prepare(store, emptyTagSum);
+  const addProperties = prepare(store, propertySum, { numbers: ['n'] });
+  const dropProperties = prepare(store, emptyPropertySum, {});
+  const addTag = prepare(store, tagSum, { numbers: ['n'] });
+  const dropTag = prepare(store, emptyTagSum, {});
   const setUrl = prepare(store, dialledUrl);
   const due = createDueSources(store);
   return {

@@ -82,8 +82,8 @@ function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value
 /** Contents come by their hashes. */
 function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<void> {
   const insertBody = prepare(store, newBody);
-  const insertValue = prepare(store, newValue);
-  const insertExposed = prepare(store, newExposed);
+  const insertValue = prepare(store, newValue, {});
+  const insertExposed = prepare(store, newExposed, {});
   return function* ({ bodies, values, exposed }) {
     yield* together(sortedByKey(bodies).map(([hash, body]) => insertBody.run({ hash, ...body })));
     yield* together(sortedByKey(values).map(([hash, row]) => insertValue.run({ hash, ...row })));
