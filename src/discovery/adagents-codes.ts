@@ -56,6 +56,10 @@ export const ADAGENTS_CODES = {
     'this member is not read here; it is meant to narrow, so what it stands in authorises nothing',
     'put it into the entry of authorized_agents',
   ),
+  limit_unknown: error(
+    'the format has no such limit, so nobody can tell what is left, and what it stands in authorises nothing',
+    'name what is allowed: countries, placement_ids, effective_until; begin a member of your own with x-',
+  ),
   name_unclean: error(
     'an id or tag with blanks at its ends, several in a row, or characters that are not seen is left out',
     'write it without them wherever it stands',

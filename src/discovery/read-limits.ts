@@ -1,7 +1,7 @@
 import { defined, isObject } from '../base/json.ts';
 import type { AuthorisationEntry, AuthorisationLimits, CollectionSelector } from '../domain/declaration.ts';
 import { at, hasNoStray, isSaid, readBoolean, readDomain, readNames, readObjects } from './fields.ts';
-import { type LIMITS, meantMembers } from './member-names.ts';
+import { type LIMITS, meantMembers, NARROWING } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
 import { readTime } from './read-time.ts';
 
@@ -10,7 +10,7 @@ type Limit = (typeof LIMITS)[number];
 const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
 const COUNTRY = /^[A-Z]{2}$/;
 const COLLECTION_MEMBERS = new Set(['publisher_domain', 'collection_ids']);
-const MEANT_COLLECTION_MEMBERS = meantMembers([...COLLECTION_MEMBERS]);
+const MEANT_COLLECTION_MEMBERS = meantMembers([...COLLECTION_MEMBERS], NARROWING);
 
 /**
  * What narrows an entry. Undefined, with a finding, when a limit stands there and nothing of it can be read, be it null or

@@ -14,7 +14,7 @@ import {
   readString,
   sizeOf,
 } from './fields.ts';
-import { meantMembers } from './member-names.ts';
+import { LIMITS, type Meant, meantMembers } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
 
 /** What an identifier may be, besides a site. */
@@ -33,17 +33,22 @@ export const PROPERTY_MEMBERS = new Set([
   'publisher_domain',
   'supported_channels',
 ]);
-const MEANT_PROPERTY_MEMBERS = meantMembers(['publisher_domain', 'property_id', 'identifiers']);
+const MEANT = ['publisher_domain', 'property_id', 'identifiers'];
+/** What a catalogue says of a property besides is nobody's limit. */
+const MEANT_LISTED = meantMembers(MEANT, [], 'none');
+/** Inside an entry, a limit of a property may be meant as one of the entry. */
+const MEANT_INLINE = meantMembers(MEANT, LIMITS, 'exclusions');
 
 /**
  * The properties of an array, the bad ones left out. Those of one publisher with the same id count once. Without
  * `publisher_domain` the sites tell publishers apart, since several may refer to one file.
  */
 export function readProperties(place: FilePart, key: string): readonly Property[] {
+  const meant = place.pointer === '' ? MEANT_LISTED : MEANT_INLINE;
   const known = new Map<string, Set<string>>();
   const properties: Property[] = [];
   for (const item of readObjects(place, key)) {
-    const property = place.file.take('properties', at(place, key)) ? readProperty(item) : undefined;
+    const property = place.file.take('properties', at(place, key)) ? readProperty(item, meant) : undefined;
     if (property !== undefined && isFirst(property, item, known)) properties.push(property);
   }
   return properties;
@@ -73,13 +78,13 @@ function isFirst(property: Property, item: FilePart, known: Map<string, Set<stri
  * Undefined, with findings, when it is not clear what or whose the property is: one of nobody knows whom may not count for
  * the file's own publisher, and one whose id is broken may not count beside another with that id.
  */
-function readProperty(place: FilePart): Property | undefined {
+function readProperty(place: FilePart, meant: Meant): Property | undefined {
   const { report } = place.file;
   const propertyType = readString(place, 'property_type', 100);
   const publisherDomain = readDomain(place, 'publisher_domain');
   const propertyId = readName(place, 'property_id');
   const { identifiers, isWhole } = readIdentifiers(place);
-  const isClear = hasNoStray(place, PROPERTY_MEMBERS, MEANT_PROPERTY_MEMBERS);
+  const isClear = hasNoStray(place, PROPERTY_MEMBERS, meant);
   if (propertyType === undefined) report.add('property_type_missing', place.pointer);
   if (identifiers.length === 0) report.add('identifiers_missing', place.pointer);
   if (isSaid(place, 'publisher_domain') && !has(place, 'publisher_domain'))

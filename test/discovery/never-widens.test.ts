@@ -153,6 +153,10 @@ function misspelt(name: string, how: number): string {
     name.toUpperCase(),
     name.replaceAll('_', '-'),
     `${name} `,
+    `excluded_${name}`,
+    `${name}Except`,
+    `!${name}`,
+    `no${name}`,
   ];
   const form = forms[how % forms.length] as string;
   return form === name ? `${name}q` : form;

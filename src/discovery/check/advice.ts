@@ -3,7 +3,7 @@ import { isSameWord, nearestName } from '../../base/near-names.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { COMPANIONS } from '../member-names.ts';
+import { COMPANIONS, takesAway } from '../member-names.ts';
 import {
   type Advice,
   change,
@@ -38,7 +38,9 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   authorization_type_unknown: (finding, document) => {
     const allowed = TYPES;
     const entry = valueAt(document, parentOf(finding.pointer));
-    const implied = isObject(entry) ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type])) : [];
+    const isTurned = takesAway(String(valueAt(document, finding.pointer)));
+    const implied =
+      isObject(entry) && !isTurned ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type])) : [];
     const [only] = implied.length === 1 ? implied : [];
     const near = oneOf(allowed)(finding, document) ?? {};
     const didYouMean = near.didYouMean ?? only;
@@ -134,7 +136,8 @@ export function adviceFor(finding: Finding, document: JsonObject): Advice {
 function oneOf(allowed: readonly string[]): Adviser {
   return ({ pointer }, document) => {
     const value = valueAt(document, pointer);
-    const didYouMean = typeof value === 'string' ? nearestName(value, allowed) : undefined;
+    const isWord = typeof value === 'string' && !takesAway(value);
+    const didYouMean = isWord ? nearestName(value, allowed) : undefined;
     if (didYouMean === undefined) return { allowed };
     const isCertain = isSameWord(String(value), didYouMean);
     return { allowed, didYouMean, ...(isCertain && { fix: written(pointer, didYouMean) }) };

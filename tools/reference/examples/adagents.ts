@@ -40,6 +40,7 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   companion_extra: entry({ property_tags: ['news'] }),
   companion_unread: entry({ signal_ids: ['auto'] }),
   member_misspelt: entry({ country: ['DE'] }, { countries: ['DE'] }),
+  limit_unknown: entry({ excluded_countries: ['FR'] }, { countries: ['DE', 'AT'] }),
   member_misplaced: one(
     { agents: [{ url: 'https://sales.example/mcp', protocol: 'mcp', countries: ['DE'] }] },
     adagents({ entry: { countries: ['DE'] } }),
