@@ -67,7 +67,7 @@ export const FINDING_CODES = {
     'write the https address of the file',
   ),
   location_with_content: warning(
-    'the file has an authoritative_location, so its other content does not count',
+    'the file leads to another one, so its other content does not count',
     'remove one of them',
   ),
   location_with_agents: error(
@@ -129,6 +129,14 @@ export const FINDING_CODES = {
   ...CATALOGUE_CODES,
 
   // brand.json
+  redirect_with_agents: error(
+    'the file leads to another one, so the agents in this one do not count',
+    'list them in that file; if this one is to count, write house as {"domain": "…"} and no authoritative_location',
+  ),
+  agents_beside_house: warning(
+    'the format has the agents of a house inside it, so some readers do not see these',
+    'move agents into house',
+  ),
   agent_type_unknown: error(
     'the type must be one of the eight agent types',
     'write one of them, in lower case',

@@ -1,4 +1,4 @@
-import { defined, isObject } from '../base/json.ts';
+import { defined, isObject, pointerTo } from '../base/json.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
 import { at, has, readDomain, readHttpsUrl, readObject, readString } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
@@ -14,6 +14,10 @@ import { readLastUpdated, readTime } from './read-time.ts';
 
 type Agents = BrandDeclaration['agents'];
 
+/** Members that name agents, in the document, its house and its brands. */
+const AGENT_MEMBERS = ['agents', 'brand_agent', 'identity_agent', 'rights_agent'];
+/** Further members that say something of a brand or a house. */
+const CONTENT = ['brands', 'brand_refs', 'id', 'names', 'authorized_operators'];
 const NOTHING = { brands: [], brandRefs: [], agents: [], authorizedOperators: [] };
 
 /**
@@ -41,7 +45,7 @@ function readVariant(document: FilePart): BrandDeclaration | undefined {
   if (has(document, 'house') || has(document, 'brands') || has(document, 'brand_refs'))
     return readPortfolio(document);
   if (has(document, 'id') || has(document, 'names')) return readOwnDocument(document);
-  if (['agents', 'brand_agent', 'identity_agent', 'rights_agent'].some((key) => has(document, key))) {
+  if (AGENT_MEMBERS.some((key) => has(document, key))) {
     return {
       kind: 'brand',
       variant: 'agents_only',
@@ -67,9 +71,7 @@ function refuse(document: FilePart, key: string): undefined {
 function readRedirect(document: FilePart): BrandDeclaration | undefined {
   const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
   if (authoritativeLocation === undefined) return undefined;
-  const content = ['house', 'brands', 'agents'].find((key) => has(document, key));
-  if (content !== undefined)
-    document.file.report.add('location_with_content', at(document, content), content);
+  tellUnread(document, ['house', ...CONTENT]);
   const reason = redirectOf(document);
   return { kind: 'brand', variant: 'redirect', ...NOTHING, authoritativeLocation, ...reason };
 }
@@ -77,7 +79,30 @@ function readRedirect(document: FilePart): BrandDeclaration | undefined {
 function readHouseRedirect(document: FilePart): BrandDeclaration | undefined {
   const houseDomain = readDomain(document, 'house');
   if (houseDomain === undefined) return undefined;
+  tellUnread(document, CONTENT);
   return { kind: 'brand', variant: 'house_redirect', ...NOTHING, houseDomain, ...redirectOf(document) };
+}
+
+/** What a file that leads to another one says besides does not count, as buyers' clients read it. */
+function tellUnread(document: FilePart, content: readonly string[]): void {
+  const { report } = document.file;
+  const { house, brands } = document.value;
+  const inside = [
+    { value: house, pointer: at(document, 'house') },
+    ...(Array.isArray(brands) ? (brands as readonly unknown[]) : []).map((value, index) => ({
+      ...{ value, pointer: pointerTo(at(document, 'brands'), index) },
+    })),
+  ];
+  for (const { value, pointer } of [document, ...inside]) {
+    const member = isObject(value)
+      ? AGENT_MEMBERS.find((key) => value[key] !== undefined && value[key] !== null)
+      : undefined;
+    if (member === undefined) continue;
+    report.add('redirect_with_agents', pointerTo(pointer, member), member);
+    return;
+  }
+  const member = content.find((key) => has(document, key));
+  if (member !== undefined) report.add('location_with_content', at(document, member), member);
 }
 
 function redirectOf(document: FilePart): Pick<BrandDeclaration, 'redirectReason' | 'redirectEffectiveAt'> {
@@ -91,6 +116,8 @@ function readPortfolio(document: FilePart): BrandDeclaration | undefined {
   const { house, agents: ofAll } = readHouse(document);
   if (ofAll === undefined) return undefined;
   const { brands, agents } = readBrands(document);
+  if (house !== undefined && has(document, 'agents'))
+    document.file.report.add('agents_beside_house', at(document, 'agents'));
   return {
     kind: 'brand',
     variant: 'house_portfolio',

@@ -6,6 +6,8 @@ import { wordsOf } from '../domain/text.ts';
 import {
   at,
   has,
+  hasNoStray,
+  isSaid,
   readDeclaredAgent,
   readDomain,
   readHttpsUrl,
@@ -14,6 +16,7 @@ import {
   readString,
   readStrings,
 } from './fields.ts';
+import { meantMembers } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
 import { readTime } from './read-time.ts';
 
@@ -24,6 +27,10 @@ const SINGLE_AGENTS = {
   rights_agent: { type: 'rights', old: 'rights_agent_old' },
 } as const;
 const SINGLE_MEMBERS = Object.keys(SINGLE_AGENTS) as readonly (keyof typeof SINGLE_AGENTS)[];
+
+const OF_OPERATORS = ['valid_from', 'valid_until', 'brands', 'countries', 'scopes'];
+const OPERATOR_MEMBERS = new Set(['domain', ...OF_OPERATORS]);
+const MEANT_OF_OPERATORS = meantMembers(OF_OPERATORS);
 
 /** A file may name thousands of brands; behind so many words the others are not found by theirs. */
 const MAX_WORDS = 2_000;
@@ -70,25 +77,31 @@ export function readBrandRefs(house: FilePart): BrandDeclaration['brandRefs'] {
   });
 }
 
-/** `authorized_operators[]`: who may act for the house; one whose period cannot be read or that names nobody is left out. */
+/**
+ * `authorized_operators[]`: who may act for the house. One whose period or other limit cannot be read, or that names nobody,
+ * is left out: a broken limit makes nobody an operator of more.
+ */
 export function readOperators(house: FilePart): readonly AuthorizedOperator[] {
   return [...readObjects(house, 'authorized_operators')].flatMap((place) => {
     const domain = readDomainHere(place);
-    const validFrom = readTime(place, 'valid_from');
-    const validUntil = readTime(place, 'valid_until');
-    const isUnread = (key: string, value: unknown): boolean => has(place, key) && value === undefined;
-    if (domain === undefined || isUnread('valid_from', validFrom) || isUnread('valid_until', validUntil))
-      return [];
-    if (isPublicSuffix(domain)) {
-      place.file.report.add('operator_public_suffix', at(place, 'domain'), domain);
-      return [];
-    }
+    const isClear = hasNoStray(place, OPERATOR_MEMBERS, MEANT_OF_OPERATORS);
+    const period = { validFrom: readTime(place, 'valid_from'), validUntil: readTime(place, 'valid_until') };
     const [brands, countries, scopes] = [
       readStrings(place, 'brands'),
       readStrings(place, 'countries'),
       readStrings(place, 'scopes'),
     ];
-    return [{ domain, brands, countries, scopes, ...defined({ validFrom, validUntil }) }];
+    const read = { valid_from: period.validFrom, valid_until: period.validUntil, brands, countries, scopes };
+    const unread = Object.entries(read).flatMap(([key, value]) =>
+      isSaid(place, key) && (value === undefined || (Array.isArray(value) && value.length === 0)) ? key : [],
+    );
+    if (unread.length > 0) place.file.report.add('limit_unreadable', place.pointer, unread.join(', '));
+    if (domain === undefined || !isClear || unread.length > 0) return [];
+    if (isPublicSuffix(domain)) {
+      place.file.report.add('operator_public_suffix', at(place, 'domain'), domain);
+      return [];
+    }
+    return [{ domain, brands, countries, scopes, ...defined(period) }];
   });
 }
 

@@ -2,18 +2,18 @@ import { brand, type Example } from './example.ts';
 
 const one = (before: object, after: object = brand()): Example => ({ kind: 'brand', before, after });
 
+const HOUSE = { domain: 'acme.example', name: 'Acme' };
+const MEASURING = { type: 'measurement', url: 'https://measure.example/mcp', id: 'measure' };
+
 export const BRAND_EXAMPLES: Readonly<Record<string, Example>> = {
+  redirect_with_agents: one({ house: 'acme.example', agents: [MEASURING] }),
+  agents_beside_house: one(brand({ top: { house: HOUSE, agents: [MEASURING] } })),
   agent_type_unknown: one(brand({ agent: { type: 'measure' } })),
   duplicate_agent_url: one(
-    brand({
-      top: { agents: ['measurement', 'sales'].map((type) => ({ type, url: 'https://measure.example/mcp' })) },
-    }),
+    brand({ top: { house: { ...HOUSE, agents: [MEASURING, { ...MEASURING, type: 'sales' }] } } }),
     brand({
       top: {
-        agents: [
-          { type: 'measurement', url: 'https://measure.example/mcp' },
-          { type: 'sales', url: 'https://sales.example/mcp' },
-        ],
+        house: { ...HOUSE, agents: [MEASURING, { type: 'sales', url: 'https://sales.example/mcp' }] },
       },
     }),
   ),

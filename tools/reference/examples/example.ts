@@ -77,9 +77,11 @@ export function brand({
   top?: object;
 } = {}): object {
   return {
-    house: { domain: 'acme.example', name: 'Acme' },
+    house: {
+      ...{ domain: 'acme.example', name: 'Acme' },
+      agents: [{ type: 'measurement', url: 'https://measure.example/mcp', id: 'measure', ...agent }],
+    },
     brands: [{ id: 'shoes', names: [{ en: 'Acme Shoes' }], ...one }],
-    agents: [{ type: 'measurement', url: 'https://measure.example/mcp', id: 'measure', ...agent }],
     ...top,
   };
 }
