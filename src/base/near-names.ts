@@ -32,6 +32,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
     if (candidate.length <= MAX_LENGTH) spellings.push([candidate, candidate.toLowerCase()]);
   }
   const text = name.toLowerCase();
+  const [plural] = spellings.find(([, spelt]) => singular(spelt) === singular(text)) ?? [];
+  if (plural !== undefined) return plural;
   return nearestOf(text, spellings, (spelt) =>
     Math.min(3, Math.floor(Math.min(text.length, spelt.length) / 3)),
   );
@@ -40,6 +42,10 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 /** The same word in another notation: `authorisedAgents` is `authorized_agents`. */
 export function isSameWord(a: string, b: string): boolean {
   return a.length <= MAX_LENGTH && b.length <= MAX_LENGTH && plain(a) === plain(b);
+}
+
+function singular(name: string): string {
+  return name.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 function plain(name: string): string {

@@ -1,9 +1,11 @@
 import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
 import { isSameWord, nearestName } from '../../base/near-names.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
-import { PROPERTY_TYPES } from '../../domain/declaration.ts';
+import { PROPERTY_TYPES, SITE_TYPES } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { COMPANIONS, takesAway } from '../member-names.ts';
+import { IDENTIFIER_TYPES } from '../read-property.ts';
+import { readInstant } from '../read-time.ts';
 import {
   type Advice,
   change,
@@ -27,12 +29,19 @@ const OBJECT_LISTS: Readonly<Record<string, string>> = {
   agents: 'url',
   properties: 'property_type',
   identifiers: 'value',
+  collections: 'publisher_domain',
+  placements: 'placement_id',
+  signals: 'id',
+  brand_refs: 'domain',
   publisher_properties: 'selection_type',
   signing_keys: 'kid',
   revoked_publisher_domains: 'publisher_domain',
   brands: 'id',
   authorized_operators: 'domain',
 };
+
+/** Several codes in one text. */
+const COUNTRY_LIST = /^ ?[a-z]{2}(?:(?:, ?|; ?| )[a-z]{2}){1,249} ?$/i;
 
 const ADVISERS: Readonly<Record<string, Adviser>> = {
   authorization_type_unknown: (finding, document) => {
@@ -55,8 +64,11 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     const allowed = TYPES;
     if (!isObject(entry)) return { allowed };
     const [only, ...others] = allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type]));
-    if (only === undefined || others.length > 0 || Object.hasOwn(entry, 'authorization_type'))
-      return { allowed };
+    // a misspelt type stands there already
+    const isThere = Object.keys(entry).some(
+      (name) => nearestName(name, ['authorization_type']) !== undefined,
+    );
+    if (only === undefined || others.length > 0 || isThere) return { allowed };
     const put = `"authorization_type": ${JSON.stringify(only)},`;
     return {
       allowed,
@@ -73,6 +85,8 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     oneOf(['direct', 'delegated', 'ad_network'])(finding, document),
   property_type_unknown: (finding, document) => oneOf(PROPERTY_TYPES)(finding, document),
   property_type_missing: () => ({ allowed: PROPERTY_TYPES }),
+  identifier_type_unknown: (finding, document) =>
+    oneOf([...SITE_TYPES, ...IDENTIFIER_TYPES])(finding, document),
   agent_type_unknown: (finding, document) =>
     oneOf(AGENT_TYPES.filter((type) => type !== 'unknown'))(finding, document),
   signal_value_type: (finding, document) => oneOf(VALUE_TYPES)(finding, document),
@@ -101,11 +115,18 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     );
     if (match === null) return undefined;
     const [, date, minutes, seconds = ':00', zone] = match;
-    return { fix: written(pointer, `${date}T${minutes}${seconds}${zone?.toUpperCase()}`) };
+    const text = `${date}T${minutes}${seconds}${zone?.toUpperCase()}`;
+    return readInstant(text) && { fix: written(pointer, text) };
   },
   wrong_type: ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     const name = stepsOf(pointer).at(-1) ?? '';
+    if (name === 'countries' && typeof value === 'string' && COUNTRY_LIST.test(value)) {
+      const list = value.toUpperCase().match(/[A-Z]{2}/g);
+      return {
+        fix: { title: 'write a list', changes: [{ pointer, part: 'value', put: JSON.stringify(list) }] },
+      };
+    }
     const isOne =
       (typeof value === 'string' && value !== '' && TEXT_LISTS.test(name)) ||
       (isObject(value) && Object.hasOwn(value, OBJECT_LISTS[name] ?? ' '));

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
-import { positionsOf } from '../../base/json-positions.ts';
 import { isSameWord, nearestName } from '../../base/near-names.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
@@ -11,9 +10,9 @@ import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { adviceFor } from './advice.ts';
 import { type Advice, type Repair, valueAt } from './advised-values.ts';
 import { catalogueFindings } from './catalogue.ts';
-import { withEdits } from './edits.ts';
+import { hiddenBehind, supposing } from './hidden-findings.ts';
 import { strangeMembers } from './members.ts';
-import { type CheckedFinding, type Draft, editsOf, fixedText, located, shown } from './placed-findings.ts';
+import { type CheckedFinding, type Draft, fixedText, located, shown } from './placed-findings.ts';
 import type { Recovered } from './recover.ts';
 import { type SyntaxFault, syntaxFinding } from './syntax-faults.ts';
 
@@ -58,7 +57,8 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
   const base = outside.length === 0 ? recovered : supposing(recovered, outside.flatMap(changesOf));
   const seen = base === recovered ? given : judged(as, base);
   const known = [...(seen === given ? [] : outside), ...seen.drafts];
-  const drafts = [...known, ...hiddenBehind(known, as, base)];
+  const behind = hiddenBehind({ ...seen, drafts: known }, base, (text) => judged(as, text));
+  const drafts = [...known, ...behind];
   const leftOut = Math.max(0, drafts.length - MAX_FINDINGS) + faultCount - faults.length;
   const all = [
     ...encodingDrafts(recovered),
@@ -105,35 +105,6 @@ function isOutermost({ pointer }: Finding): boolean {
 
 function changesOf({ advice }: Draft): readonly Repair[] {
   return advice.fix?.changes ?? [];
-}
-
-/** What a second run would find: what stands behind something that cannot be read as it is, in the same run. */
-function hiddenBehind(drafts: readonly Draft[], as: TextKind, base: Recovered): readonly Draft[] {
-  const guesses = drafts.flatMap(({ finding, advice }) =>
-    finding.code.startsWith('url_') && advice.didYouMean !== undefined && advice.fix === undefined
-      ? [{ pointer: finding.pointer, part: 'value', put: JSON.stringify(advice.didYouMean) } as const]
-      : [],
-  );
-  const changes = [...drafts.flatMap(changesOf), ...guesses];
-  if (changes.length === 0) return [];
-  const known = new Set(drafts.map(({ finding: { code, pointer } }) => `${code} ${pointer}`));
-  return judged(as, supposing(base, changes)).drafts.filter(
-    ({ finding: { code, pointer } }) => !known.has(`${code} ${pointer}`),
-  );
-}
-
-/** As if some changes were made, so that what is in their places is judged; all places stay those of the file. */
-function supposing(recovered: Recovered, changes: readonly Repair[]): Recovered {
-  const { json, originOf } = recovered;
-  const places = positionsOf(
-    json,
-    changes.map(({ pointer }) => pointer),
-  );
-  const edits = changes.flatMap(
-    (change) => editsOf(change, places.get(change.pointer), (span) => span, json) ?? [],
-  );
-  const supposed = withEdits(json, edits);
-  return { ...recovered, json: supposed.text, originOf: (offset) => originOf(supposed.originOf(offset)) };
 }
 
 function parsed(json: string): JsonObject {

@@ -1,0 +1,110 @@
+import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
+import { positionsOf } from '../../base/json-positions.ts';
+import { MAX_FINDINGS } from '../report.ts';
+import { type Repair, valueAt } from './advised-values.ts';
+import { withEdits } from './edits.ts';
+import { type Draft, editsOf } from './placed-findings.ts';
+import type { Recovered } from './recover.ts';
+
+/** A text as it was judged. */
+interface Judged {
+  readonly document: JsonObject;
+  readonly drafts: readonly Draft[];
+}
+
+/** Behind so many faults, one behind the other, others are looked for in the same run. */
+const MAX_DEPTH = 4;
+
+/**
+ * What further runs would find: what stands behind something that cannot be read as it is. Each fault is supposed to be put
+ * right, by its fix, by what may have been meant, or by anything that can be read, and the text is judged again. Nothing
+ * that is supposed is written anywhere.
+ */
+export function hiddenBehind(
+  seen: Judged,
+  base: Recovered,
+  judge: (text: Recovered) => Judged,
+): readonly Draft[] {
+  const known = new Set(seen.drafts.map(nameOf));
+  const hidden: Draft[] = [];
+  let [last, text] = [seen, base];
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    const { document } = last;
+    const changes = last.drafts.flatMap((draft, index) => supposedOf(draft, document, `${depth}-${index}`));
+    if (changes.length === 0 || (depth > 0 && known.size >= MAX_FINDINGS)) break;
+    text = supposing(text, changes);
+    const judged = judge(text);
+    const found = judged.drafts.filter((draft) => !known.has(nameOf(draft)));
+    for (const draft of found) known.add(nameOf(draft));
+    hidden.push(...found);
+    last = { document: judged.document, drafts: found };
+  }
+  return hidden;
+}
+
+function nameOf({ finding: { code, pointer } }: Draft): string {
+  return `${code} ${pointer}`;
+}
+
+/** As if some changes were made, so that what is in their places is judged; all places stay those of the file. */
+export function supposing(recovered: Recovered, changes: readonly Repair[]): Recovered {
+  const { json, originOf } = recovered;
+  const places = positionsOf(
+    json,
+    changes.map(({ pointer }) => pointer),
+  );
+  const edits = changes.flatMap(
+    (change) => editsOf(change, places.get(change.pointer), (span) => span, json) ?? [],
+  );
+  const supposed = withEdits(json, edits);
+  return { ...recovered, json: supposed.text, originOf: (offset) => originOf(supposed.originOf(offset)) };
+}
+
+/** What a reader could go on with; `mark` makes names that nothing else in the file has. */
+type Supposing = (pointer: string, document: JsonObject, mark: string) => readonly Repair[];
+
+const anyUrl: Supposing = (pointer, document, mark) =>
+  member(pointer, document, 'url', `https://supposed-${mark}.invalid/`);
+const otherName: Supposing = (pointer, _document, mark) => [
+  { pointer, part: 'key', put: JSON.stringify(`x-${mark}`) },
+];
+
+/** Of faults behind which the rest of their object is not read. */
+const SUPPOSED: Readonly<Record<string, Supposing>> = {
+  url_missing: anyUrl,
+  url_invalid: anyUrl,
+  url_not_https: anyUrl,
+  limit_unknown: otherName,
+  member_misplaced: otherName,
+  property_type_missing: (pointer, document) => member(pointer, document, 'property_type', 'website'),
+  selection_type_unknown: (pointer, document) => {
+    const place = pointer.endsWith('/selection_type') ? pointer.slice(0, -'/selection_type'.length) : pointer;
+    const selector = valueAt(document, place);
+    const has = (name: string): boolean => isObject(selector) && Object.hasOwn(selector, name);
+    const type = has('property_ids') ? 'by_id' : has('property_tags') ? 'by_tag' : 'all';
+    return member(place, document, 'selection_type', type);
+  },
+};
+
+function supposedOf({ finding, advice }: Draft, document: JsonObject, mark: string): readonly Repair[] {
+  const { code, pointer } = finding;
+  const { fix, didYouMean } = advice;
+  if (fix !== undefined) return fix.changes;
+  if (didYouMean !== undefined && code.startsWith('member_'))
+    return [{ pointer, part: 'key', put: JSON.stringify(didYouMean) }];
+  const value = valueAt(document, pointer);
+  const isMeant = typeof value === 'string' || value === null;
+  if (didYouMean !== undefined && isMeant)
+    return [{ pointer, part: 'value', put: JSON.stringify(didYouMean) }];
+  return SUPPOSED[code]?.(pointer, document, mark) ?? [];
+}
+
+/** A member of the object at a place, or of the one that it stands in, with a text as its value. */
+function member(pointer: string, document: JsonObject, name: string, value: string): readonly Repair[] {
+  const put = JSON.stringify(value);
+  const object = valueAt(document, pointer);
+  if (!isObject(object)) return [{ pointer, part: 'value', put }];
+  if (Object.hasOwn(object, name)) return [{ pointer: pointerTo(pointer, name), part: 'value', put }];
+  if (Object.keys(object).length === 0) return [];
+  return [{ pointer, part: 'inside', put: `${JSON.stringify(name)}: ${put},` }];
+}
