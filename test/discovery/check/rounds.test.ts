@@ -140,7 +140,7 @@ function at(text: string, mark: RegExp, n: number, put: (found: string) => strin
 const mistaken = fc.record({
   mistakes: fc.uniqueArray(fc.constantFrom(...MISTAKES), {
     ...{ minLength: 7, maxLength: 7 },
-    comparator: (a, b) => a.startsWith(b) || b.startsWith(a),
+    comparator: (a: string, b: string) => a.startsWith(b) || b.startsWith(a),
     selector: (one) => `${/^\/\w+(?:\/\d+\/\w+)?(?:\/\d+\/\w+)?/.exec(one.name)?.[0]}/`,
   }),
   faults: fc.uniqueArray(fc.tuple(fc.constantFrom(...Object.keys(FAULTS)), fc.nat(99)), {
