@@ -5,6 +5,12 @@ export const MAX_AGENT_URL = 2_000;
 
 /** A name that is in its one form already, when it has no A-label to check: the last label is no number. */
 const PLAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z]{1,63}$/;
+/**
+ * An address in its one form already: a plain name, and segments of unreserved characters that do not begin with a dot. An
+ * A-label is looked at by `includes`.
+ */
+const PLAIN_URL =
+  /^https:\/\/(?:[a-z0-9-]{1,63}\.)*[a-z]{1,63}\/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)?$/;
 /** Underscores are no letters of a host name, and yet names of services have them. */
 const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
@@ -31,6 +37,10 @@ export const AGENT_URL_PROBLEMS: Readonly<Record<AgentUrlProblem, string>> = {
  */
 export function parseAgentUrl(text: string): ParsedAgentUrl {
   if (text.length > MAX_AGENT_URL) return refuse('too_long');
+  if (PLAIN_URL.test(text) && !text.includes('xn--')) {
+    const host = text.slice(8, text.indexOf('/', 8));
+    if (host.length <= 253) return { ok: true, url: text, host };
+  }
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refuse('not_absolute');
   if (!/^https?:/i.test(text)) return refuse('scheme');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

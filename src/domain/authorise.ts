@@ -18,6 +18,7 @@ import {
   speaksFor,
   textOf,
 } from './covered-property.ts';
+import type { AuthorisationLimits } from './declaration.ts';
 
 /** What one entry says to the question, its window left aside. */
 interface Said {
@@ -38,6 +39,8 @@ export function authorise(question: Question, publishers: readonly PublisherFact
     const rule = `more than ${MAX_PUBLISHERS} publishers list ${textOf(question)}: name the publisher`;
     return { authorized: false, because: [{ code: 'disputed', rule }] };
   }
+  const [only] = publishers;
+  if (only !== undefined && publishers.length === 1) return authoriseAt(question, only);
   const answers = publishers.map((facts) => ({ facts, ...authoriseAt(question, facts) }));
   const yes = answers.filter(({ authorized }) => authorized);
   const no = answers.filter(({ authorized }) => !authorized);
@@ -122,11 +125,17 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
 
 function say(question: Question, facts: PublisherFacts, matches: Matches, entry: AuthorisingEntry): Said {
   const { limits = {} } = entry;
-  const place = { publisher: facts.publisher, ...defined({ file: facts.file?.url }), entry: entry.entry };
+  const { publisher, file } = facts;
+  const place = file ? { publisher, file: file.url, entry: entry.entry } : { publisher, entry: entry.entry };
   const window = [limits.effectiveFrom ?? -Infinity, limits.effectiveUntil ?? Infinity] as const;
   const covered = coveredBy(question, facts, matches, entry);
   const refused = covered.code === 'authorized' ? outOfLimits(question, limits) : covered;
   if (refused !== undefined) return { because: { ...place, ...refused }, window };
+  return { because: { ...place, ...covered, ...(entry.limits && leftOpen(question, limits)) }, window };
+}
+
+/** What an entry is limited to that the question does not say, and its terms. */
+function leftOpen(question: Question, limits: AuthorisationLimits): Pick<Because, 'within' | 'terms'> {
   const { countries, collections, placementIds, placementTags, exclusive, delegationType } = limits;
   const within = defined({
     countries: question.country === undefined ? countries : undefined,
@@ -134,13 +143,10 @@ function say(question: Question, facts: PublisherFacts, matches: Matches, entry:
     ...(question.placement === undefined && { placementIds, placementTags }),
   });
   const terms = defined({ exclusive, delegationType });
-  const because = {
-    ...place,
-    ...covered,
+  return {
     ...(Object.keys(within).length > 0 && { within }),
     ...(Object.keys(terms).length > 0 && { terms }),
   };
-  return { because, window };
 }
 
 /** The entry covers it at another time. */
@@ -155,6 +161,8 @@ function outOfWindow({ because, window: [from, until] }: Said, at: number): Beca
 
 /** Until when the windows of some entries, one of which is open at `at`, cover the time without a gap. */
 function unbrokenUntil(at: number, entries: readonly Said[]): number {
+  const [only] = entries;
+  if (only !== undefined && entries.length === 1) return only.window[1];
   let end = at;
   for (const { window } of entries.toSorted((a, b) => a.window[0] - b.window[0])) {
     const [from, until] = window;

@@ -18,7 +18,10 @@ const FEW = 16;
  */
 function firstAmong(names: Names | undefined, texts: ReadonlySet<string>): string | undefined {
   if (names === undefined) return undefined;
-  if (texts.size <= FEW) return [...texts].find((text) => names.includes(`\n${text}\n`));
+  if (texts.size <= FEW) {
+    for (const text of texts) if (names.includes(`\n${text}\n`)) return text;
+    return undefined;
+  }
   for (let from = 1; from < names.length; ) {
     const end = names.indexOf('\n', from);
     const name = names.slice(from, end);
@@ -49,18 +52,22 @@ export function matchesOf(question: Question, facts: PublisherFacts): Matches {
 
 /** All of these are meant. */
 export function matchesAmong(properties: readonly ListedProperty[]): Matches {
-  const catalogue = properties.filter(({ entry }) => entry === undefined);
+  const isOfCatalogue = ({ entry }: ListedProperty) => entry === undefined;
+  const catalogue = properties.every(isOfCatalogue) ? properties : properties.filter(isOfCatalogue);
   let names: CatalogueNames | undefined;
   return { properties, catalogue, names: () => (names ??= namesOf(catalogue)) };
 }
 
 function namesOf(catalogue: readonly ListedProperty[]): CatalogueNames {
-  const withId = catalogue.filter(({ propertyId }) => propertyId !== undefined);
-  return {
-    ids: new Set(withId.flatMap(({ propertyId }) => propertyId ?? [])),
-    tags: new Set(catalogue.flatMap(({ tags }) => tags)),
-    selectedTags: new Set(withId.flatMap(({ tags }) => tags)),
-  };
+  const names = { ids: new Set<string>(), tags: new Set<string>(), selectedTags: new Set<string>() };
+  for (const { propertyId, tags } of catalogue) {
+    if (propertyId !== undefined) names.ids.add(propertyId);
+    for (const tag of tags) {
+      names.tags.add(tag);
+      if (propertyId !== undefined) names.selectedTags.add(tag);
+    }
+  }
+  return names;
 }
 
 /** Domains match by the rule of `identifierCovers`, all else exactly. */

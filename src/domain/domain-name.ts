@@ -3,6 +3,9 @@ import { normalHost } from './agent-url.ts';
 import type { FileKind } from './declaration.ts';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** Labels that are in their one form already, the last one no number; A-labels and hyphens are looked at beside it. */
+const PLAIN = /^(?:[a-z0-9-]{1,63}\.)+[a-z]{1,63}$/;
+const OUTER_HYPHEN = /(?:^|\.)-|-\./;
 
 export type DomainNameProblem = 'empty' | 'url' | 'ip_address' | 'single_label' | 'too_long' | 'bad_label';
 
@@ -15,6 +18,8 @@ export type ParsedDomain =
  * A scheme, port, path, IP address or single label is refused, with the reason.
  */
 export function parseDomain(text: string): ParsedDomain {
+  if (text.length <= 253 && PLAIN.test(text) && !text.includes('xn--') && !OUTER_HYPHEN.test(text))
+    return { ok: true, domain: text };
   const trimmed = text.trim();
   if (trimmed === '') return refuse('empty');
   if (/[/:@?#\\%\s]/.test(trimmed)) return refuse(/^\[|:.*:/.test(trimmed) ? 'ip_address' : 'url');
@@ -92,8 +97,11 @@ export function sitesAbove(host: string): readonly string[] {
 
 /** All domain identifiers that can cover a host; whether one does is for `identifierCovers` to say. */
 export function identifiersOfSite(host: string): readonly string[] {
-  const bare = host.replace(/^(?:www|m)\./, '');
-  return [...new Set([host, bare, ...parentsOf(host).map((parent) => `*.${parent}`)])];
+  const names = [host];
+  const add = (name: string) => names.includes(name) || names.push(name);
+  add(host.replace(/^(?:www|m)\./, ''));
+  for (const parent of parentsOf(host)) add(`*.${parent}`);
+  return names;
 }
 
 function parentsOf(host: string): readonly string[] {

@@ -134,6 +134,19 @@ describe('properties', () => {
     );
   });
 
+  test('an address that is taken as it is reads as it does behind the parser of URLs', () => {
+    const unit = fc.constantFrom(...'aZ09-._~/%x', '/.', '//', '/..', 'xn--', '.example/');
+    const tail = fc.string({ unit, maxLength: 12 });
+    const label = fc.oneof(fc.stringMatching(/^[a-z0-9-]{1,6}$/), fc.constant('a'.repeat(64)));
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), tail, (labels, path) => {
+        const text = `https://${labels.join('.')}/${path}`;
+        expect(parseAgentUrl(text)).toEqual(parseAgentUrl(`${text}#`)); // what has a fragment is parsed
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('escaping unreserved characters, case of the host and a fragment change nothing', () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,10}$/);
     fc.assert(

@@ -58,3 +58,18 @@ test.each([
   ['github.io', 'github.io'],
   ['127.0.0.1', '127.0.0.1'],
 ])('%s is registered as %s', (host, domain) => expect(registrableDomain(host)).toBe(domain));
+
+test('a name that is taken as it is reads as it does label by label', () => {
+  const label = fc.oneof(
+    fc.stringMatching(/^[a-z0-9-]{1,6}$/),
+    fc.constantFrom('a'.repeat(64), '0x1', 'xn--a', ''),
+  );
+  const names = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'));
+  const long = fc.constant(Array.from({ length: 5 }, () => 'a'.repeat(60)).join('.'));
+  fc.assert(
+    fc.property(fc.oneof(names, long), (name) => {
+      expect(parseDomain(name)).toEqual(parseDomain(` ${name}`)); // what has a space is read in pieces
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -19,23 +19,18 @@ export interface Shelf {
 
 /** What the registry answers from its live rows: the same publishers, the same bounds, the same rules. */
 export function answerFrom(shelf: Shelf, question: Question): Answer {
-  const named: ReadPublisher[] = [];
+  const read: ReadPublisher[] = [];
   let hasEntries = false;
   for (const domain of publishersOf(shelf, question)) {
     const publisher = shelf.find(domain);
     if (publisher === undefined) continue;
     const entries = publisher.entriesOf(question.agent);
     if (entries.length > 0) hasEntries = true;
-    named.push({ publisher, entries, properties: [] });
+    read.push({ publisher, entries, properties: NO_PROPERTIES });
   }
   // most agents are named by none of them: then no rule looks at a property, and nothing is bounded
   const names = hasEntries ? namesAsked(question) : [];
-  const withProperties = ({ publisher, entries }: ReadPublisher): ReadPublisher => ({
-    publisher,
-    entries,
-    properties: publisher.propertiesNamed(names),
-  });
-  const read = names.length === 0 ? named : named.map(withProperties);
+  if (names.length > 0) for (const one of read) one.properties = one.publisher.propertiesNamed(names);
   const withRoom = withinBounds(read);
   return authorise(
     question,
@@ -46,8 +41,9 @@ export function answerFrom(shelf: Shelf, question: Question): Answer {
 interface ReadPublisher {
   readonly publisher: ShelvedPublisher;
   readonly entries: ReturnType<ShelvedPublisher['entriesOf']>;
-  readonly properties: ReturnType<ShelvedPublisher['propertiesNamed']>;
+  properties: ReturnType<ShelvedPublisher['propertiesNamed']>;
 }
+const NO_PROPERTIES: ReadPublisher['properties'] = [];
 
 /** The shortest first, until one question has no more room. */
 function withinBounds(read: readonly ReadPublisher[]): { has(one: ReadPublisher): boolean } {

@@ -78,17 +78,7 @@ export class Packed implements Shelf {
 
   find(domain: string): ShelvedPublisher | undefined {
     const row = this.rowOf('publisher', domain);
-    if (row === undefined) return undefined;
-    const flags = this.columns['publisher.flags'].at(row);
-    const url = this.texts.text(this.columns['publisher.url'].at(row));
-    return {
-      publisher: domain,
-      url: (flags & FLAGS.ownUrl) !== 0 ? wellKnownUrl(domain, 'adagents') : url,
-      stale: (flags & FLAGS.stale) !== 0,
-      hasCatalogue: (flags & FLAGS.catalogue) !== 0,
-      entriesOf: (agent) => this.#entriesOf(row, agent),
-      propertiesNamed: (names) => names.flatMap((name) => this.#propertiesNamed(row, name)),
-    };
+    return row === undefined ? undefined : new PackedPublisher(this, row, domain);
   }
 
   listing(type: string, value: string, most: number): readonly string[] {
@@ -107,7 +97,7 @@ export class Packed implements Shelf {
     return text === undefined ? undefined : this.indexes[index].row(text, 0);
   }
 
-  #entriesOf(row: number, agent: string): readonly Weighed<AuthorisingEntry>[] {
+  entriesOf(row: number, agent: string): readonly Weighed<AuthorisingEntry>[] {
     const text = this.texts.find(agent);
     const found: Weighed<AuthorisingEntry>[] = [];
     if (text === undefined) return found;
@@ -126,13 +116,12 @@ export class Packed implements Shelf {
     return said;
   }
 
-  #propertiesNamed(row: number, name: AskedName): readonly Weighed<ListedProperty>[] {
+  propertiesNamed(row: number, name: AskedName, found: Weighed<ListedProperty>[]): void {
     const [from, to] = this.run('publisher.properties', row);
-    const found: Weighed<ListedProperty>[] = [];
     const isId = 'id' in name;
     const a = this.texts.find(isId ? `#${name.id}` : name.type);
     const b = isId ? a : this.texts.find(name.value);
-    if (a === undefined || b === undefined) return found;
+    if (a === undefined || b === undefined) return;
     const { 'property.id': ids, 'identifier.type': types, 'identifier.value': values } = this.columns;
     for (let at = from; at < to; at += 1) {
       let isMeant = isId && ids.at(at) === a;
@@ -143,7 +132,6 @@ export class Packed implements Shelf {
       }
       if (isMeant) found.push(weighedProperty(this.property(at)));
     }
-    return found;
   }
 
   property(row: number): ListedProperty {
@@ -172,5 +160,45 @@ export class Packed implements Shelf {
   /** The rows of another table that are a row's. */
   run(name: ColumnName, row: number): readonly [from: number, to: number] {
     return [row === 0 ? 0 : this.columns[name].at(row - 1), this.columns[name].at(row)];
+  }
+}
+
+/** One of the publishers; nothing of it is read before it is asked for. */
+class PackedPublisher implements ShelvedPublisher {
+  readonly #packed: Packed;
+  readonly #row: number;
+  readonly publisher: string;
+
+  constructor(packed: Packed, row: number, publisher: string) {
+    this.#packed = packed;
+    this.#row = row;
+    this.publisher = publisher;
+  }
+
+  get url(): string {
+    if (this.#has(FLAGS.ownUrl)) return wellKnownUrl(this.publisher, 'adagents');
+    return this.#packed.texts.text(this.#packed.columns['publisher.url'].at(this.#row));
+  }
+
+  get stale(): boolean {
+    return this.#has(FLAGS.stale);
+  }
+
+  get hasCatalogue(): boolean {
+    return this.#has(FLAGS.catalogue);
+  }
+
+  entriesOf(agent: string): readonly Weighed<AuthorisingEntry>[] {
+    return this.#packed.entriesOf(this.#row, agent);
+  }
+
+  propertiesNamed(names: readonly AskedName[]): readonly Weighed<ListedProperty>[] {
+    const found: Weighed<ListedProperty>[] = [];
+    for (const name of names) this.#packed.propertiesNamed(this.#row, name, found);
+    return found;
+  }
+
+  #has(flag: number): boolean {
+    return (this.#packed.columns['publisher.flags'].at(this.#row) & flag) !== 0;
   }
 }

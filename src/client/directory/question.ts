@@ -20,46 +20,35 @@ export interface LocalQuestion {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Addresses that were brought into their one form lately; a program asks for few agents again and again. */
-const MAX_REMEMBERED = 10_000;
-
-/** Brings questions into the form of the registry. Throws the failures that it would answer. */
-export function createQuestionReader(): (asked: LocalQuestion, now: number) => Question {
-  const agents = remembered((text) => {
-    const parsed = parseAgentUrl(text);
-    if (parsed.ok) return parsed.url;
-    throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
-  });
-  const domains = (text: string): string => {
-    const parsed = parseDomain(text);
-    if (parsed.ok) return parsed.domain;
-    throw new RegistryFailure('invalid_value', DOMAIN_PROBLEMS[parsed.problem]);
-  };
-  const identifier = ({ type, value }: PropertyIdentifier): PropertyIdentifier => {
-    if (!SITE_TYPES.has(type)) return { type, value };
-    return { type, value: value.startsWith('*.') ? `*.${domains(value.slice(2))}` : domains(value) };
-  };
-  return ({ agent, publisher, property, country, placement, collection }, now) => {
-    if (country !== undefined && !/^[a-z]{2}$/i.test(country))
-      throw new RegistryFailure('invalid_value', 'two letters are expected, as in DE');
-    const question: Writable<Question> = { agent: agents(agent), at: now };
-    if (publisher !== undefined) question.publisher = domains(publisher);
-    if (property) question.property = 'id' in property ? { id: property.id } : identifier(property);
-    if (country !== undefined) question.country = country.toUpperCase();
-    if (placement !== undefined) question.placement = placement;
-    if (collection !== undefined) question.collection = collection;
-    return question;
-  };
+/** Brings a question into the form of the registry. Throws the failures that it would answer. */
+export function readQuestion(
+  { agent, publisher, property, country, placement, collection }: LocalQuestion,
+  now: number,
+): Question {
+  if (country !== undefined && !/^[a-z]{2}$/i.test(country))
+    throw new RegistryFailure('invalid_value', 'two letters are expected, as in DE');
+  const question: Writable<Question> = { agent: agentIn(agent), at: now };
+  if (publisher !== undefined) question.publisher = domainIn(publisher);
+  if (property) question.property = 'id' in property ? { id: property.id } : identifierIn(property);
+  if (country !== undefined) question.country = country.toUpperCase();
+  if (placement !== undefined) question.placement = placement;
+  if (collection !== undefined) question.collection = collection;
+  return question;
 }
 
-function remembered(work: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const value = work(text);
-    if (known.size === MAX_REMEMBERED) known.clear();
-    known.set(text, value);
-    return value;
-  };
+function agentIn(text: string): string {
+  const parsed = parseAgentUrl(text);
+  if (parsed.ok) return parsed.url;
+  throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
+}
+
+function domainIn(text: string): string {
+  const parsed = parseDomain(text);
+  if (parsed.ok) return parsed.domain;
+  throw new RegistryFailure('invalid_value', DOMAIN_PROBLEMS[parsed.problem]);
+}
+
+function identifierIn({ type, value }: PropertyIdentifier): PropertyIdentifier {
+  if (!SITE_TYPES.has(type)) return { type, value };
+  return { type, value: value.startsWith('*.') ? `*.${domainIn(value.slice(2))}` : domainIn(value) };
 }
