@@ -43,6 +43,14 @@ export interface PublisherLine {
   readonly stale: boolean;
   readonly properties: readonly PropertyLine[];
   readonly entries: readonly EntryLine[];
+  /** The next line goes on with it. A reader that overlooked it would not know the kind of that line. */
+  readonly continued?: true;
+}
+
+/** More of the publisher of the line before. */
+export interface ContinuationLine extends Pick<PublisherLine, 'properties' | 'entries' | 'continued'> {
+  readonly kind: 'continuation';
+  readonly publisher_domain: string;
 }
 
 /** The last line: an export without it was cut. */
@@ -52,7 +60,12 @@ export interface CopyEnd {
   readonly counts: CopyCounts;
 }
 
-export type CopyLine = CopyHead | ({ readonly kind: 'agent' } & CopiedAgent) | PublisherLine | CopyEnd;
+export type CopyLine =
+  | CopyHead
+  | ({ readonly kind: 'agent' } & CopiedAgent)
+  | PublisherLine
+  | ContinuationLine
+  | CopyEnd;
 
 interface PropertyLine {
   readonly property_type: string;

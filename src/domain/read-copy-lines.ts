@@ -16,7 +16,11 @@ export type ReadLine =
   | CopyHead
   | CopyEnd
   | { readonly kind: 'agent'; readonly url: string; readonly card: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'publisher'; readonly publisher: PublisherToCopy };
+  | { readonly kind: 'publisher'; readonly publisher: PublisherToCopy; readonly isContinued: boolean }
+  | { readonly kind: 'continuation'; readonly publisher: MoreOfPublisher; readonly isContinued: boolean };
+
+/** What a line adds to the publisher of the line before. */
+export type MoreOfPublisher = Pick<PublisherToCopy, 'publisher' | 'properties' | 'entries'>;
 
 /** Reads one line, which may be anybody's. Throws a TypeError that says what is wrong with it, without its text. */
 export function readCopyLine(text: string): ReadLine {
@@ -29,7 +33,9 @@ export function readCopyLine(text: string): ReadLine {
       return { kind: 'agent', url: textOf(agent_url, 'agent_url'), card };
     }
     case 'publisher':
-      return { kind: 'publisher', publisher: publisherOf(line) };
+      return { kind: 'publisher', publisher: publisherOf(line), isContinued: line.continued === true };
+    case 'continuation':
+      return { kind: 'continuation', publisher: contentOf(line), isContinued: line.continued === true };
     case 'end':
       return { kind: 'end', counts: countsOf(line.counts) };
     default:
@@ -66,11 +72,13 @@ function countsOf(value: unknown): CopyCounts {
   return { agents: counts[0] ?? 0, publishers: counts[1] ?? 0, entries: counts[2] ?? 0 };
 }
 
-function publisherOf({ publisher_domain, file, stale, properties, entries }: Members): PublisherToCopy {
+function publisherOf({ file, stale, ...content }: Members): PublisherToCopy {
+  return { ...contentOf(content), url: textOf(file, 'file'), stale: stale === true };
+}
+
+function contentOf({ publisher_domain, properties, entries }: Members): MoreOfPublisher {
   return {
     publisher: textOf(publisher_domain, 'publisher_domain'),
-    url: textOf(file, 'file'),
-    stale: stale === true,
     properties: listOf(properties, 'properties').map(propertyOf),
     entries: listOf(entries, 'entries').map(entryOf),
   };

@@ -1,12 +1,14 @@
-import { gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { lineTexts } from '../../src/api/export/lines.ts';
 import {
   type LocalDirectory,
   loadDirectory,
   openDirectory,
   readDirectory,
 } from '../../src/client/directory/index.ts';
-import { createQuestionReader } from '../../src/client/directory/question.ts';
+import { readQuestion } from '../../src/client/directory/question.ts';
 import { maySell } from '../../src/discovery/may-sell.ts';
 import {
   createRandom,
@@ -25,11 +27,10 @@ type World = Awaited<ReturnType<typeof openDirectoryWorld>>;
 /** Asks both the same; a no may have a reason of the declaration there, which no copy has. */
 async function compare({ records, clock }: World, directory: LocalDirectory, count: number, seed: number) {
   const random = createRandom(seed);
-  const read = createQuestionReader();
   let authorized = 0;
   for (let asked = 0; asked < count; asked += 1) {
     const question = randomQuestion(random);
-    const there = await maySell(records.authorisations, read(question, clock.now()), clock.now());
+    const there = await maySell(records.authorisations, readQuestion(question, clock.now()), clock.now());
     const here = directory.isAuthorized(question);
     if (there.authorized) authorized += 1;
     if (there.authorized) expect(here, JSON.stringify(question)).toEqual(there);
@@ -81,6 +82,23 @@ describe('a local directory', () => {
     60_000 + QUESTIONS * 20,
   );
 
+  it('holds of a publisher in many lines what it holds of one in one line', async () => {
+    const random = createRandom(SEED);
+    const { world, options } = await randomWorld(SEED);
+    const { path } = await world.write();
+    const lines = gunzipSync(readFileSync(path)).toString().trimEnd().split('\n');
+    for (const most of [1, 200, 1_000]) {
+      const cut = lines.flatMap((line) => [...lineTexts(JSON.parse(line), most)]);
+      expect(cut.length).toBeGreaterThan(lines.length);
+      const longest = (of: readonly string[]) => Math.max(...of.map((line) => line.length));
+      if (most === 1_000) expect(longest(cut)).toBeLessThan(longest(lines));
+      const directory = await readDirectory(new Blob([gzipSync(cut.join('\n'))]).stream(), options);
+      await compare(world, directory, 100, random.below(1_000_000));
+      const whole = await readDirectory(new Blob([gzipSync(lines.join('\n'))]).stream(), options);
+      expect(directory.save()).toEqual(whole.save());
+    }
+  });
+
   it('has the agents of the search, as they change', async () => {
     const world = await openDirectoryWorld();
     const names = (...urls: readonly string[]) => ({
@@ -126,6 +144,7 @@ describe('a local directory refuses', () => {
     properties: [],
     entries: [],
   };
+  const more = { kind: 'continuation', publisher_domain: 'news.example', properties: [], entries: [] };
   const end = { kind: 'end', counts };
   const packed = (...lines: readonly unknown[]) =>
     gzipSync(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
@@ -144,6 +163,21 @@ describe('a local directory refuses', () => {
     ['two exports in one', packed(head, head, end), 'the head is not the first line'],
     ['lines behind the end', packed(head, publisher, end, publisher), 'behind the end'],
     ['fewer lines than it counts', packed(head, end), 'counts other lines'],
+    [
+      'a publisher that ends before it goes on',
+      packed(head, { ...publisher, continued: true }, end),
+      'line 3 of the export: a publisher does not go on',
+    ],
+    [
+      'another publisher that goes on',
+      packed(head, { ...publisher, continued: true }, { ...more, publisher_domain: 'other.example' }, end),
+      'another publisher goes on',
+    ],
+    [
+      'what goes on with a publisher that ended',
+      packed(head, publisher, more, end),
+      'goes on where it ended',
+    ],
     ['what is no JSON', packed(head, '{"kind":"publisher'), 'line 2 of the export: the line is no JSON'],
     ['an unknown kind', packed(head, { kind: 'x' }), 'kind of the line is unknown'],
     ['an entry that is no object', packed(head, { ...publisher, entries: [1] }), 'entries is no object'],

@@ -1,5 +1,11 @@
 import { isReadLongAgo } from '../../discovery/schedule.ts';
-import { COPY_VERSION, type CopyEnd, type CopyLine, publisherLine } from '../../domain/copy-lines.ts';
+import {
+  COPY_VERSION,
+  type CopyEnd,
+  type CopyLine,
+  type PublisherLine,
+  publisherLine,
+} from '../../domain/copy-lines.ts';
 import type { CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -8,6 +14,8 @@ import { agentCard } from '../operations/feed/events.ts';
 import { feedCursor } from '../operations/feed/position.ts';
 
 const AGENTS_AT_ONCE = 100;
+/** Characters of a line; only one entry or property that is longer makes a longer one. */
+const LINE_CHARACTERS = 1024 * 1024;
 
 export interface ExportParts {
   readonly records: Pick<Records, 'agents' | 'edgeLog' | 'copies'>;
@@ -66,4 +74,33 @@ async function* linesOf({ records: { agents, copies }, clock }: ExportParts): As
 /** What a copy keeps of a publisher; `now` decides whether its file was read too long ago. */
 export function exportedPublisher({ source, ...publisher }: CopiedPublisher, now: number) {
   return publisherLine({ ...publisher, stale: isReadLongAgo(source, now) });
+}
+
+/** A line as JSON; a publisher that is longer than a line goes on in the next ones. */
+export function* lineTexts(line: CopyLine, most = LINE_CHARACTERS): Generator<string> {
+  const text = JSON.stringify(line);
+  if (text.length <= most || line.kind !== 'publisher') yield text;
+  else yield* continuedTexts(line, most);
+}
+
+function* continuedTexts({ properties, entries, ...head }: PublisherLine, most: number): Generator<string> {
+  const { publisher_domain } = head;
+  let begin: object = head;
+  let [some, length] = [{ properties: [] as string[], entries: [] as string[] }, 0];
+  const ended = (continued: object) => {
+    const [said] = JSON.stringify({ ...begin, ...continued }).split(/}$/);
+    begin = { kind: 'continuation', publisher_domain };
+    return `${said},"properties":[${some.properties}],"entries":[${some.entries}]}`;
+  };
+  for (const [list, items] of Object.entries({ entries, properties }))
+    for (const item of items) {
+      const text = JSON.stringify(item);
+      if (length > 0 && length + text.length > most) {
+        yield ended({ continued: true });
+        [some, length] = [{ properties: [], entries: [] }, 0];
+      }
+      some[list as keyof typeof some].push(text);
+      length += text.length + 1;
+    }
+  yield ended({});
 }

@@ -58,7 +58,8 @@ async function publisherNow(
     const line = readCopyLine(
       JSON.stringify(await registry.call('getExportedPublisher', { domain }, options)),
     );
-    if (line.kind === 'publisher' && line.publisher.publisher === domain) return line.publisher;
+    if (line.kind === 'publisher' && !line.isContinued && line.publisher.publisher === domain)
+      return line.publisher;
   } catch (error) {
     if (error instanceof RegistryFailure && error.code === 'not_found') return undefined;
     if (error instanceof TypeError)

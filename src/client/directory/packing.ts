@@ -2,6 +2,7 @@ import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
 import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
+import type { MoreOfPublisher } from '../../domain/read-copy-lines.ts';
 import { FLAGS, type Packed } from './packed.ts';
 
 /** What is said of an agent, without its address. */
@@ -18,15 +19,35 @@ export function packAgent({ texts, columns, indexes }: Packed, url: string, of: 
 }
 
 export function packPublisher(packed: Packed, line: PublisherToCopy): void {
-  const { texts, columns, indexes } = packed;
-  const { publisher, url, stale, properties, entries } = line;
+  packContent(packed, line);
+  packHead(packed, { ...line, hasCatalogue: listsAny(line) });
+}
+
+/** Entries and properties of a publisher, whose head comes behind all of them. */
+export function packContent(packed: Packed, { properties, entries }: MoreOfPublisher): void {
+  const { texts, columns } = packed;
   for (const { agent, ...said } of entries) {
     columns['entry.agent'].push(texts.keep(agent));
     columns['entry.said'].push(texts.keep(JSON.stringify(said)));
   }
   for (const property of properties) packProperty(packed, property);
+}
+
+/** Whether the catalogue has one of these properties. */
+export function listsAny({ properties }: Pick<PublisherToCopy, 'properties'>): boolean {
+  return properties.some(({ entry }) => entry === undefined);
+}
+
+interface PublisherHead extends Pick<PublisherToCopy, 'publisher' | 'url' | 'stale'> {
+  readonly hasCatalogue: boolean;
+}
+
+/** Ends a publisher: what was packed since the last one is its. */
+export function packHead(
+  { texts, columns, indexes }: Packed,
+  { publisher, url, stale, hasCatalogue }: PublisherHead,
+): void {
   const isOwn = url === wellKnownUrl(publisher, 'adagents');
-  const hasCatalogue = properties.some(({ entry }) => entry === undefined);
   columns['publisher.domain'].push(texts.keep(publisher));
   columns['publisher.url'].push(isOwn ? 0 : texts.keep(url));
   columns['publisher.flags'].push(

@@ -1,18 +1,18 @@
-import type { CopyCounts } from '../../domain/copy-lines.ts';
+import type { CopyCounts, PublisherToCopy } from '../../domain/copy-lines.ts';
 import { type ReadLine, readCopyLine } from '../../domain/read-copy-lines.ts';
 import { RegistryFailure } from '../failure.ts';
 import { Packed } from './packed.ts';
-import { packAgent, packPublisher } from './packing.ts';
+import { listsAny, packAgent, packContent, packHead } from './packing.ts';
 
 /** What an export may take; one that needs more is refused. */
 export interface ExportBounds {
   /** Of all lines, unpacked. Default: 16 GiB. */
   readonly maxBytes: number;
-  /** Of one line. A file of 20 MiB is one line. Default: 128 MiB. */
+  /** Of one line. A registry ends lines at 1 MiB, unless one entry is longer. Default: 64 MiB. */
   readonly maxLineBytes: number;
 }
 
-export const EXPORT_BOUNDS: ExportBounds = { maxBytes: 16 * 2 ** 30, maxLineBytes: 128 * 2 ** 20 };
+export const EXPORT_BOUNDS: ExportBounds = { maxBytes: 16 * 2 ** 30, maxLineBytes: 64 * 2 ** 20 };
 
 export interface ReadExport {
   readonly packed: Packed;
@@ -29,6 +29,7 @@ export async function readExport(
   const packed = new Packed();
   const found = { agents: 0, publishers: 0, entries: 0 };
   let head: Extract<ReadLine, { readonly kind: 'export' }> | undefined;
+  let open: ReturnType<typeof begun> | undefined;
   let [isWhole, number] = [false, 0];
   for await (const text of linesIn(stream, bounds)) {
     number += 1;
@@ -36,21 +37,34 @@ export async function readExport(
     if (isWhole) throw broken(number, 'there is a line behind the end');
     if ((head === undefined) !== (line.kind === 'export'))
       throw broken(number, 'the head is not the first line');
+    if ((open !== undefined) !== (line.kind === 'continuation'))
+      throw broken(number, 'a publisher does not go on where it should, or goes on where it ended');
     if (line.kind === 'export') head = line;
     else if (line.kind === 'agent') {
       packAgent(packed, line.url, line.card);
       found.agents += 1;
-    } else if (line.kind === 'publisher') {
-      packPublisher(packed, line.publisher);
-      found.publishers += 1;
-      found.entries += line.publisher.entries.length;
-    } else {
+    } else if (line.kind === 'end') {
       if (!isSame(line.counts, found)) throw broken(number, 'it counts other lines than there are');
       isWhole = true;
+    } else {
+      if (line.kind === 'publisher') open = begun(line.publisher);
+      if (open?.publisher !== line.publisher.publisher) throw broken(number, 'another publisher goes on');
+      packContent(packed, line.publisher);
+      open.hasCatalogue ||= listsAny(line.publisher);
+      found.entries += line.publisher.entries.length;
+      if (line.isContinued) continue;
+      packHead(packed, open);
+      found.publishers += 1;
+      open = undefined;
     }
   }
   if (head === undefined || !isWhole) throw broken(number, 'the export ends before its last line');
   return { packed, cursor: head.cursor, generatedAt: head.generated_at };
+}
+
+/** A publisher of which more may follow; its content is packed line by line. */
+function begun({ publisher, url, stale }: PublisherToCopy) {
+  return { publisher, url, stale, hasCatalogue: false };
 }
 
 function understood(number: number, text: string): ReadLine {
