@@ -39,10 +39,10 @@ async function main(store: string): Promise<void> {
     ...{ publishers: publishers / 10, agents: agents / 10 },
   };
   if (!existsSync(tenth.store)) await step('fill', '', tenth);
-  const small = await step('export', '', tenth);
+  const small = await step<Exported>('export', '', tenth);
   if (!existsSync(store)) await step('fill');
   const rows = await step('rows');
-  const made = await step<{ path: string; bytes: number }>('export');
+  const made = await step<Exported>('export');
   const { path } = made.result;
   const lines = await step('lines', path);
   const load = await step('load', path);
@@ -57,6 +57,11 @@ async function main(store: string): Promise<void> {
     row('floor: its lines, unpacked and parsed', lines, lines),
     row('the directory, saved', load, lines),
   ]);
+  const memoryOf = ({ halfMiB, wholeMiB }: Exported) => ({ 'first half': halfMiB, 'both halves': wholeMiB });
+  printTable('the most memory of an export, MiB', [
+    { export: 'a tenth as many', ...memoryOf(small.result) },
+    { export: 'all', ...memoryOf(made.result) },
+  ]);
   const { result: open } = await step<Opened>('open');
   printTable('the saved directory', [
     { what: 'export, MiB', value: made.result.bytes / 2 ** 20 },
@@ -70,6 +75,14 @@ async function main(store: string): Promise<void> {
     { what: 'a question with that, µs p50', value: open.question.p50 },
     { what: 'a question with that, µs p99', value: open.question.p99 },
   ]);
+}
+
+interface Exported {
+  readonly path: string;
+  readonly bytes: number;
+  /** The most memory while the first half of the time ran, and in all. */
+  readonly halfMiB: number;
+  readonly wholeMiB: number;
 }
 
 interface Opened {

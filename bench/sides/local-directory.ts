@@ -24,6 +24,9 @@ export interface Step {
   readonly questions: number;
 }
 
+/** Between two looks at the memory of an export. */
+const LOOK_EVERY_MS = 50;
+
 const STEPS = {
   /** The store; in a process of its own, as the memory of a parent counts for its children. */
   async fill({ store, publishers, agents }: Step) {
@@ -45,12 +48,16 @@ const STEPS = {
   /** The export. */
   async export({ store, folder }: Step) {
     const records = await openSqliteRecords({ path: store });
+    const memory: number[] = [];
+    const look = setInterval(() => memory.push(process.memoryUsage.rss() / 2 ** 20), LOOK_EVERY_MS);
     const { path, bytes } = await writeExport(
       { records, clock: systemClock, cursorSecret: new Uint8Array(32) },
       folder,
     );
+    clearInterval(look);
     await records.close();
-    return { path, bytes };
+    const firstHalf = memory.slice(0, Math.ceil(memory.length / 2));
+    return { path, bytes, halfMiB: Math.max(...firstHalf), wholeMiB: Math.max(...memory) };
   },
   /** Its floor: the same rows, as they are. */
   async rows({ store }: Step) {

@@ -5,7 +5,7 @@
 #   opensearch/  the node's key and certificate, the users with the hashes of their passwords
 #   registry/    the addresses of both, passwords included, and the certificate authority to trust
 #   owner/       the address of the database for the owner of its tables
-# It also gives the folders badge-keys/, audit-keys/ and credential-keys/ to our user, who fills them: make-keys.sh.
+# It also gives the folders badge-keys/, audit-keys/ and credential-keys/ to our user, who fills them: make-keys.sh. And exports/.
 set -euo pipefail
 umask 077
 
@@ -86,11 +86,11 @@ registry: { hash: '$registry', reserved: true }
 EOF
 }
 
-mkdir -p "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys}
+mkdir -p "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys,exports}
 chown "$postgres_user" "$secrets/postgres"
 chown "$opensearch_user" "$secrets/opensearch"
-chown "$registry_user" "$secrets"/{registry,owner,badge-keys,audit-keys,credential-keys}
-chmod 0700 "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys}
+chown "$registry_user" "$secrets"/{registry,owner,badge-keys,audit-keys,credential-keys,exports}
+chmod 0700 "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys,exports}
 
 password "$secrets/postgres/password" "$postgres_user"
 password "$secrets/postgres/runtime-password" "$postgres_user"

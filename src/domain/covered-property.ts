@@ -52,8 +52,7 @@ export function matchesOf(question: Question, facts: PublisherFacts): Matches {
 
 /** All of these are meant. */
 export function matchesAmong(properties: readonly ListedProperty[]): Matches {
-  const isOfCatalogue = ({ entry }: ListedProperty) => entry === undefined;
-  const catalogue = properties.every(isOfCatalogue) ? properties : properties.filter(isOfCatalogue);
+  const catalogue = properties.filter(({ entry }) => entry === undefined);
   let names: CatalogueNames | undefined;
   return { properties, catalogue, names: () => (names ??= namesOf(catalogue)) };
 }
@@ -71,10 +70,8 @@ function namesOf(catalogue: readonly ListedProperty[]): CatalogueNames {
 }
 
 /** Domains match by the rule of `identifierCovers`, all else exactly. */
-function propertiesMeant(
-  { property: asked }: Question,
-  { properties }: PublisherFacts,
-): readonly ListedProperty[] {
+function propertiesMeant(question: Question, { properties }: PublisherFacts): readonly ListedProperty[] {
+  const { property: asked } = question;
   if (asked === undefined) return [];
   if ('id' in asked) return properties.filter(({ propertyId }) => propertyId === asked.id);
   return properties.filter(({ identifiers }) =>
@@ -117,8 +114,7 @@ export function coveredBy(
 }
 
 /** What is said without a look at single properties; undefined: they decide. */
-function wholeInventory(question: Question, facts: PublisherFacts, { all }: Coverage): Said | undefined {
-  const { property } = question;
+function wholeInventory({ property }: Question, facts: PublisherFacts, { all }: Coverage): Said | undefined {
   if (property === undefined) {
     if (all === 'inventory' || (all === 'listed' && facts.hasCatalogue))
       return { code: 'authorized', rule: `the entry covers ${WHOLE} of the publisher` };
@@ -146,19 +142,15 @@ export function ruleFor(matches: Matches, entry: string, covers: Coverage): stri
 }
 
 /**
- * What an entry covers, in the words of the rules above; empty: nothing. `listed` says in words which of the properties
+ * What an entry covers, in the words of the rules above; empty: nothing. `shown` says in words which of the properties
  * that are known it covers. Those of a selector may be in a file that is not known.
  */
-export function coverageInWords({ all, signals, selected }: Coverage, listed: string): string {
-  if (all === 'inventory') return listed === '' ? WHOLE : `${WHOLE}, such as ${listed}`;
-  if (all === 'listed') return listed === '' ? LISTED : `${LISTED}: ${listed}`;
-  if (listed !== '') return listed;
-  if (signals !== undefined) return `${NO_INVENTORY}: ${namesIn(signals)}`;
+export function coverageInWords({ all, signals, selected }: Coverage, shown: string): string {
+  if (all === 'inventory') return shown === '' ? WHOLE : `${WHOLE}, such as ${shown}`;
+  if (all === 'listed') return shown === '' ? LISTED : `${LISTED}: ${shown}`;
+  if (shown !== '') return shown;
+  if (signals !== undefined) return `${NO_INVENTORY}: ${listed(signals.trim().split('\n'))}`;
   return selected ? 'listed properties that have the ids or tags of its selector' : '';
-}
-
-function namesIn(names: Names): string {
-  return listed(names.trim().split('\n'));
 }
 
 const no = (code: Said['code'], rule: string): Said => ({ code, rule });

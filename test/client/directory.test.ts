@@ -8,7 +8,7 @@ import {
   openDirectory,
   readDirectory,
 } from '../../src/client/directory/index.ts';
-import { readQuestion } from '../../src/client/directory/question.ts';
+import { readLocalQuestion } from '../../src/client/directory/question.ts';
 import { maySell } from '../../src/discovery/may-sell.ts';
 import {
   createRandom,
@@ -30,7 +30,11 @@ async function compare({ records, clock }: World, directory: LocalDirectory, cou
   let authorized = 0;
   for (let asked = 0; asked < count; asked += 1) {
     const question = randomQuestion(random);
-    const there = await maySell(records.authorisations, readQuestion(question, clock.now()), clock.now());
+    const there = await maySell(
+      records.authorisations,
+      readLocalQuestion(question, clock.now()),
+      clock.now(),
+    );
     const here = directory.isAuthorized(question);
     if (there.authorized) authorized += 1;
     if (there.authorized) expect(here, JSON.stringify(question)).toEqual(there);

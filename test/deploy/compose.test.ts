@@ -1,7 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SETTINGS, variablesOf } from '../../src/config.ts';
 import { mountsOf, ourServices, ROOT, readComposeFile } from './support/compose-file.ts';
 import { parseOnly } from './support/parse-only.ts';
@@ -9,6 +12,7 @@ import { parseOnly } from './support/parse-only.ts';
 const file = readComposeFile();
 const { services } = file;
 const ours = ourServices(file);
+const listening = ours.filter(([, { command = [] }]) => command.includes('--port'));
 const longRunning = Object.entries(services).filter(([, { restart }]) => restart !== 'no');
 
 describe('the compose file', () => {
@@ -59,8 +63,9 @@ describe('the compose file', () => {
 });
 
 describe('our services', () => {
-  it('are the API, the scheduler and at least two workers', () => {
-    expect(ours.map(([name]) => name)).toEqual(['api', 'scheduler', 'worker']);
+  it('are the API, the scheduler, at least two workers, and who writes exports', () => {
+    expect(ours.map(([name]) => name)).toEqual(['api', 'scheduler', 'worker', 'exports']);
+    expect(listening.map(([name]) => name)).toEqual(['api', 'scheduler', 'worker']);
     expect(services.worker?.deploy.replicas).toBeGreaterThanOrEqual(2);
   });
 
@@ -82,7 +87,7 @@ describe('our services', () => {
     await expect(parseOnly(['serve', '--ports', '1'])).rejects.toThrow('unknown option');
   });
 
-  it.each(ours)('%s is asked for its health on the port that it listens on', (_name, service) => {
+  it.each(listening)('%s is asked for its health on the port that it listens on', (_name, service) => {
     const { command = [], healthcheck } = service;
     const port = command[command.indexOf('--port') + 1];
     const url = healthcheck?.test.at(-1) ?? dockerfileHealthUrl();
@@ -108,6 +113,68 @@ describe('our services', () => {
       expect(made.some((text) => text.includes(`/${file}"`) && text.includes(basename(folder)))).toBe(true);
     }
   });
+});
+
+describe('the exports', () => {
+  const folderOf = (name: string) => services[name]?.environment?.REGISTRY_EXPORTS ?? expect.fail(name);
+
+  it('are written by one service, and handed out by the API, which cannot change them', () => {
+    const readers = Object.entries(services).flatMap(([name, service]) =>
+      mountsOf(service)
+        .filter(({ source }) => source === 'exports')
+        .map(({ target, isReadOnly }) => [name, target, isReadOnly]),
+    );
+    expect(readers).toEqual([
+      ['secrets', '/secrets/exports', false],
+      ['api', folderOf('api'), true],
+      ['exports', folderOf('exports'), false],
+    ]);
+    expect(services.exports?.healthcheck?.test.at(-1)).toContain(`find ${folderOf('exports')} `);
+  });
+
+  it('are in a folder that is given to the user of the program', () => {
+    const script = readFileSync(join(ROOT, 'deploy/compose/make-secrets.sh'), 'utf8');
+    expect(script).toMatch(/^chown "\$registry_user" .*[{,]exports[,}]/m);
+  });
+});
+
+describe('what runs every day', () => {
+  const script = join(ROOT, 'deploy/compose/every-day.sh');
+  /** A folder whose `node` and `sleep` say what they are called with; `sleep` ends at once, as often as wanted. */
+  const opened = (nodeCode: number) => {
+    const folder = mkdtempSync(join(tmpdir(), 'every-day-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const said = join(folder, 'said');
+    const tool = (name: string, code: string) =>
+      writeFileSync(join(folder, name), `#!/bin/bash\necho ${name} "$@" >> ${said}\n${code}\n`, {
+        mode: 0o755,
+      });
+    tool('node', `exit ${nodeCode}`);
+    tool(
+      'sleep',
+      '[ "$(grep -c ^sleep "$0.count" 2> /dev/null)" = 1 ] && exec /bin/sleep 60; echo sleep >> "$0.count"',
+    );
+    return { folder, lines: () => readFileSync(said, 'utf8').trimEnd().split('\n') };
+  };
+
+  it.each([
+    [0, 86_400],
+    [1, 3_600],
+  ])(
+    'runs again after a run that ended with %i, %i seconds later, and ends when it is told to',
+    async (code, pause) => {
+      const { folder, lines } = opened(code);
+      const child = spawn('bash', [script, 'export'], {
+        env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+      });
+      await vi.waitUntil(() => existsSync(join(folder, 'said')) && lines().length >= 4, 20_000);
+      child.kill('SIGTERM');
+      const [ended] = await once(child, 'exit');
+      expect(ended).toBe(0);
+      const run = 'node /app/bin/agent-registry.mjs export';
+      expect(lines()).toEqual([run, `sleep ${pause}`, run, `sleep ${pause}`]);
+    },
+  );
 });
 
 function dockerfileHealthUrl(): string {

@@ -104,7 +104,7 @@ describe('what is secret', () => {
     // whoever may change tables and the audit log ends before the processes start
     ['owner-secrets', ['schema']],
     ['opensearch-secrets', ['opensearch']],
-    ['registry-secrets', ['api', 'scheduler', 'worker']],
+    ['registry-secrets', ['api', 'scheduler', 'worker', 'exports']],
     // the key of badges is needed to sign, and that of credentials to keep and to use them
     ['badge-keys', ['api']],
     ['audit-keys', ['api']],

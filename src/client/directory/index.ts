@@ -6,7 +6,7 @@ import { answerFrom, type Shelf } from './answer.ts';
 import { changesBehind } from './follow.ts';
 import { Packed } from './packed.ts';
 import { type Card, packAgent, packedAgents, packedPublishers, packPublisher } from './packing.ts';
-import { type LocalQuestion, readQuestion } from './question.ts';
+import { type LocalQuestion, readLocalQuestion } from './question.ts';
 import { EXPORT_BOUNDS, type ExportBounds, readExport } from './read-export.ts';
 import { type SavedHead, savedBytes, unpackSaved } from './saved.ts';
 import { shelved } from './shelf.ts';
@@ -94,7 +94,7 @@ function directoryOf(base: Packed, head: SavedHead, now: () => number = Date.now
     },
     generatedAt: head.generatedAt,
     agent: (url) => (agents.has(url) ? agents.get(url) : base.agent(url)),
-    isAuthorized: (question) => answerFrom(shelf, readQuestion(question, now())),
+    isAuthorized: (question) => answerFrom(shelf, readLocalQuestion(question, now())),
     async follow(registry, options = {}) {
       let changes = 0;
       for await (const page of changesBehind(registry, cursor, options)) {

@@ -144,11 +144,8 @@ export class Packed implements Shelf {
     const id = texts.text(columns['property.id'].at(row));
     const entry = texts.text(columns['property.entry'].at(row));
     const tags = texts.text(columns['property.tags'].at(row));
-    const property = {
-      propertyType: texts.text(columns['property.type'].at(row)),
-      identifiers,
-      tags: tags === '' ? [] : (JSON.parse(tags) as string[]),
-    };
+    const propertyType = texts.text(columns['property.type'].at(row));
+    const property = { propertyType, identifiers, tags: tags === '' ? [] : (JSON.parse(tags) as string[]) };
     if (id === '' && entry === '') return property;
     return {
       ...property,
@@ -167,25 +164,27 @@ export class Packed implements Shelf {
 class PackedPublisher implements ShelvedPublisher {
   readonly #packed: Packed;
   readonly #row: number;
+  readonly #flags: number;
   readonly publisher: string;
 
   constructor(packed: Packed, row: number, publisher: string) {
     this.#packed = packed;
     this.#row = row;
+    this.#flags = packed.columns['publisher.flags'].at(row);
     this.publisher = publisher;
   }
 
   get url(): string {
-    if (this.#has(FLAGS.ownUrl)) return wellKnownUrl(this.publisher, 'adagents');
+    if ((this.#flags & FLAGS.ownUrl) !== 0) return wellKnownUrl(this.publisher, 'adagents');
     return this.#packed.texts.text(this.#packed.columns['publisher.url'].at(this.#row));
   }
 
   get stale(): boolean {
-    return this.#has(FLAGS.stale);
+    return (this.#flags & FLAGS.stale) !== 0;
   }
 
   get hasCatalogue(): boolean {
-    return this.#has(FLAGS.catalogue);
+    return (this.#flags & FLAGS.catalogue) !== 0;
   }
 
   entriesOf(agent: string): readonly Weighed<AuthorisingEntry>[] {
@@ -196,9 +195,5 @@ class PackedPublisher implements ShelvedPublisher {
     const found: Weighed<ListedProperty>[] = [];
     for (const name of names) this.#packed.propertiesNamed(this.#row, name, found);
     return found;
-  }
-
-  #has(flag: number): boolean {
-    return (this.#packed.columns['publisher.flags'].at(this.#row) & flag) !== 0;
   }
 }

@@ -21,7 +21,7 @@ export interface LocalQuestion {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Brings a question into the form of the registry. Throws the failures that it would answer. */
-export function readQuestion(
+export function readLocalQuestion(
   { agent, publisher, property, country, placement, collection }: LocalQuestion,
   now: number,
 ): Question {
