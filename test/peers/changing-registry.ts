@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { writeExport } from '../../src/api/export/files.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
@@ -34,6 +36,10 @@ interface Answer {
 
 const [AGENTS, OWNED, PUBLISHERS, SCOPES] = [9, 3, 5, 3];
 const urlOf = (n: number) => `https://agent-${n}.example/mcp`;
+const domainOf = (n: number) => `publisher-${n}.example`;
+/** All agents and publishers that there ever are. */
+export const AGENT_URLS = Array.from({ length: AGENTS }, (_, n) => urlOf(n));
+export const PUBLISHER_DOMAINS = Array.from({ length: PUBLISHERS }, (_, n) => domainOf(n));
 
 /** A registry in a file, whose publishers change their files and whose agents are tested. Its server is another process, which dies at times. The clock is ours. */
 export async function changingRegistry() {
@@ -48,6 +54,9 @@ export async function changingRegistry() {
   await records.members.import([{ ...member, tier: 'builder', subscriptionStatus: 'active' }], NOW);
   await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);
   for (let n = 0; n < OWNED; n += 1) await own(urlOf(n));
+  const exports = join(folder, 'exports');
+  const cursorSecret = await cursorSecretOf(records);
+  await writeExport({ records, clock, cursorSecret }, exports);
   let port = 0;
   let server = await start();
 
@@ -59,7 +68,7 @@ export async function changingRegistry() {
   }
   async function start(): Promise<ChildProcess> {
     const program = join(import.meta.dirname, 'serve-feed.ts');
-    const child = fork(program, [path, String(port), String(clock.value)]);
+    const child = fork(program, [path, String(port), String(clock.value), exports]);
     [port] = await once(child, 'message');
     return child;
   }
@@ -86,8 +95,10 @@ export async function changingRegistry() {
   return {
     key: key.key,
     url: () => `http://127.0.0.1:${port}`,
+    /** Whoever begins afterwards may begin with the export that is written meanwhile. */
     async killed() {
       await kill();
+      await writeExport({ records, clock, cursorSecret }, exports);
       server = await start();
     },
     async change() {
@@ -97,7 +108,7 @@ export async function changingRegistry() {
         url: urlOf(random(AGENTS)),
         authorized_for: `offer ${random(SCOPES)}`,
       }));
-      await publish(records, `publisher-${random(PUBLISHERS)}.example`, { authorized_agents }, clock.value);
+      await publish(records, domainOf(random(PUBLISHERS)), { authorized_agents }, clock.value);
       await settle();
     },
     async wait(ms: number) {

@@ -2,12 +2,12 @@ import { changingRegistry, type Held } from './changing-registry.ts';
 import type { Peer, Row } from './peer.ts';
 
 /** Tells a client's `RegistrySync` of that name to follow the feed to its end; a new name begins with nothing. */
-interface FollowOrder {
+export interface FollowOrder {
   readonly follow: { readonly name: string; readonly url: string; readonly key: string };
 }
 
 /** What a client keeps nothing of is absent. */
-interface FollowReply {
+export interface FollowReply {
   readonly ok: boolean;
   readonly data?: Partial<Held>;
   readonly error?: string;
@@ -24,15 +24,14 @@ export interface FollowOptions {
 const QUIET_MS = 25 * 3_600_000;
 
 /**
- * The sync of a client of the field, as it is, through random changes and kills: whoever polls at times, whoever polls
+ * The sync of a client, those of the field as they are, through random changes and kills: whoever polls at times, whoever polls
  * always and whoever comes at the end hold what the other operations say.
  */
 export async function runFollowers(
   client: string,
-  peer: Peer,
+  asked: Peer<FollowOrder, FollowReply>,
   { changes, kills }: FollowOptions,
 ): Promise<readonly Row[]> {
-  const asked = peer as unknown as Peer<FollowOrder, FollowReply>;
   const registry = await changingRegistry();
   const follow = (name: string) => asked.call({ follow: { name, url: registry.url(), key: registry.key } });
   const between = Math.floor(changes / kills);

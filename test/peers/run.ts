@@ -1,14 +1,15 @@
 /**
  * Runs the field's own clients, as they are, against the agents of our sandbox and a registry: `npm run test:peers [-- javascript mcp]`.
- * `-- --changes 10000 [--kills 20]`: only what follows the feed, through so many changes.
+ * `-- --changes 10000 [--kills 20]`: only what follows the feed, our own client too, through so many changes.
  * A row for each client, transport and task, and for each method of a registry; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runBuyer } from './buyer.ts';
-import { runFollowers } from './follow.ts';
+import { type FollowOrder, type FollowReply, runFollowers } from './follow.ts';
 import { runTheirHooks } from './hooks.ts';
 import { installPeers, PYTHON } from './install.ts';
+import { ourFollower } from './ours.ts';
 import { type Peer, type Row, startPeer } from './peer.ts';
 import { runRegistry } from './registry.ts';
 import { runLane } from './run-lane.ts';
@@ -24,12 +25,12 @@ const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> 
   javascript: async (peer) => [
     ...(await runRegistry('javascript', peer)),
     ...(await runBuyer('javascript', peer)),
-    ...(await runFollowers('javascript', peer, FOLLOWING)),
+    ...(await runFollowers('javascript', asFollower(peer), FOLLOWING)),
   ],
   python: async (peer) => [
     ...(await runRegistry('python', peer)),
     ...(await runBuyer('python', peer)),
-    ...(await runFollowers('python', peer, FOLLOWING)),
+    ...(await runFollowers('python', asFollower(peer), FOLLOWING)),
     ...(await runTheirs(peer)),
   ],
 };
@@ -47,15 +48,18 @@ const FOLLOWING = {
 };
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
-const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, Object.keys(CLIENTS)));
-const rows = await Promise.all(clients.map(runClient));
+const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, [...Object.keys(CLIENTS), 'ours']));
+const runs = clients.map(runClient);
+if (isAsked('ours', [...Object.keys(CLIENTS), 'ours']))
+  runs.push(runFollowers('ours', ourFollower(), FOLLOWING));
+const rows = await Promise.all(runs);
 process.exit(printed(rows.flat()) === 0 ? 0 : 1);
 
 /** Both transports share the process of a client: to load it takes longer than all its calls. */
 async function runClient(client: string): Promise<readonly Row[]> {
   const peer = CLIENTS[client]?.() as Peer;
   if (onlyFollow) {
-    const followed = await runFollowers(client, peer, FOLLOWING);
+    const followed = await runFollowers(client, asFollower(peer), FOLLOWING);
     await peer.close();
     return followed;
   }
@@ -65,6 +69,11 @@ async function runClient(client: string): Promise<readonly Row[]> {
     made.push([...(await runTheirHooks(client, peer))], [...((await BESIDE[client]?.(peer)) ?? [])]);
   await peer.close();
   return made.flat();
+}
+
+/** The process of a client, which takes this order too. */
+function asFollower(peer: Peer): Peer<FollowOrder, FollowReply> {
+  return peer as unknown as Peer<FollowOrder, FollowReply>;
 }
 
 function isAsked(name: string, all: readonly string[]): boolean {

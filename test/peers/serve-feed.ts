@@ -1,4 +1,4 @@
-/** The server of a registry in a file, in a process that can be killed: `serve-feed.ts PATH PORT NOW`; whoever started it says what time it is. */
+/** The server of a registry in a file, in a process that can be killed: `serve-feed.ts PATH PORT NOW EXPORTS`; whoever started it says what time it is. */
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
@@ -6,7 +6,7 @@ import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.
 import { createServer } from '../../src/api/server.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
-const [path = '', port, start] = process.argv.slice(2);
+const [path = '', port, start, exports = ''] = process.argv.slice(2);
 const clock = { value: Number(start), now: () => clock.value };
 process.on('message', (now: number) => {
   clock.value = now;
@@ -17,7 +17,7 @@ const records = await openSqliteRecords({ path });
 const server = createServer({
   ...{ records, index: createSqliteIndex(records.database, { clock }), clock },
   ...{ logger: pino({ level: 'silent' }), metrics: createMetrics({ version: '0.1.0' }) },
-  config: { version: '0.1.0', trustedProxies: [] },
+  config: { version: '0.1.0', trustedProxies: [], exports },
 });
 await server.listen({ port: Number(port), host: '127.0.0.1' });
 process.send?.((server.server.address() as AddressInfo).port);
