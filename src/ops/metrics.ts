@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Histogram, type MetricObject, Registry } from 'prom-client';
 import type { FileKind } from '../domain/declaration.ts';
+import type { SubscriptionLevels } from '../ports/subscriptions.ts';
 import { type ClockMetrics, clockMetrics } from './clock-report.ts';
 import { type EdgeMetrics, edgeMetrics } from './edge-metrics.ts';
 import { type EngineMetrics, engineMetrics } from './engine-metrics.ts';
@@ -25,6 +26,8 @@ export interface Metrics
   fileCheck(kind: FileKind, result: FileCheckResult): void;
   /** How long ago the newest export was begun; 0 where there is none. */
   exportAge(seconds: number): void;
+  /** Wake-ups of subscribers; `now` in epoch milliseconds. */
+  subscriptions(levels: SubscriptionLevels, now: number): void;
   /** What there is, whether it has a value yet or not. */
   list(): readonly MetricFacts[];
   /** Everything in the Prometheus text format. */
@@ -78,7 +81,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
 function apiMetrics(
   registry: Registry,
-): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck' | 'exportAge'> {
+): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck' | 'exportAge' | 'subscriptions'> {
   const requests = counter(registry, 'registry_http_requests_total', 'Requests answered.', [
     'route',
     'method',
@@ -103,6 +106,12 @@ function apiMetrics(
     'registry_export_age_seconds',
     'How long ago the newest export was begun; 0 where there is none.',
   );
+  const subscribers = gauge(registry, 'registry_subscriptions', 'Subscriptions to the feed.', ['state']);
+  const waiting = gauge(
+    registry,
+    'registry_subscriptions_oldest_seconds',
+    'How long ago the first change was that a subscriber is not told of yet; 0 where there is none.',
+  );
   return {
     httpRequest: (route, method, status, took) => {
       requests.inc({ route, method, status });
@@ -111,6 +120,11 @@ function apiMetrics(
     listCache: (result) => cache.inc({ result }),
     fileCheck: (kind, result) => checks.inc({ kind, result }),
     exportAge: (seconds) => age.set(seconds),
+    subscriptions({ pending, quiet, dead, oldestAt = Infinity }, now) {
+      for (const [state, count] of Object.entries({ pending, quiet, dead }))
+        subscribers.set({ state }, count);
+      waiting.set(Math.max(0, now - oldestAt) / 1_000);
+    },
   };
 }
 

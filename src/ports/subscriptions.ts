@@ -54,8 +54,19 @@ export interface SubscriptionStore {
   revive(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
   /** All that are not dead. */
   active(): Promise<readonly Subscription[]>;
+  /** How many there are of all members, and since when the longest waiting has something to tell. */
+  levels(): Promise<SubscriptionLevels>;
   /** Keeps how far each is, unless somebody has written it since it was read. Returns those kept, as they are now. */
   keep(progress: readonly Subscription[]): Promise<readonly Subscription[]>;
+}
+
+export interface SubscriptionLevels {
+  /** With something to tell. */
+  readonly pending: number;
+  readonly quiet: number;
+  readonly dead: number;
+  /** The first change of the one that has waited longest; absent: none has anything to tell. */
+  readonly oldestAt?: number;
 }
 
 /** What whoever wakes others sees of the feed. */

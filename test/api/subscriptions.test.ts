@@ -1,66 +1,10 @@
-import type { RequestListener } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
-import { feedView } from '../../src/api/operations/feed/view.ts';
-import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
-import type { Subscription } from '../../src/ports/subscriptions.ts';
-import { derivedKeys } from '../../src/signing/badge-keys.ts';
-import { createWakeUps } from '../../src/webhooks/wake-ups.ts';
-import { fetcherFor } from '../adapters/fetch/web.ts';
-import { documentOf } from '../contract/agent-index-samples.ts';
+import { describe, expect, it } from 'vitest';
 import { HOOKS } from '../webhooks/fixtures.ts';
-import { fail, first, receiving, webOf } from '../webhooks/support.ts';
-import { openRegistry } from './support/registry.ts';
-
-const PATH = '/api/me/subscriptions';
-const BASE = 'https://registry.example';
-const SECOND = 1_000;
-
-/** A registry that wakes a receiver on loopback, which verifies with the published keys. */
-async function world(...statuses: readonly number[]) {
-  const registry = await openRegistry([], { baseUrl: BASE });
-  const { records, clock, server } = registry;
-  const { key } = await registry.addKey('nova');
-  const headers = { authorization: `Bearer ${key}` };
-  const { keys } = (await registry.get('/.well-known/webhook-keys.json')).json<{ keys: { kid: string }[] }>();
-  const jwk = keys.find(({ kid }) => kid.startsWith('webhook-')) ?? fail('no key for webhooks');
-  const its = { now: () => clock.now(), set: () => {} };
-  const buyer = receiving({ public: jwk } as never, its, undefined, { validate: () => undefined });
-  const listener: RequestListener = first(buyer, ...statuses);
-  const { origin } = await webOf(listener);
-  const fetcher = fetcherFor(undefined, {
-    connectTo: parseConnectTo([`buyer.example=${origin}`]),
-    rates: { 'buyer.example': { gapMs: 0 } },
-  });
-  onTestFinished(() => fetcher.close());
-  const { signer } = await derivedKeys(await records.secret('webhook', 32), 'webhook');
-  const dead: Subscription[] = [];
-  const wakeUps = createWakeUps({
-    subscriptions: records.subscriptions,
-    feed: feedView({ records, cursorSecret: await cursorSecretOf(records), baseUrl: BASE }),
-    signing: { key: signer, profile: '3.2' },
-    ...{ fetcher, clock, random: () => 0.5, onFault: fail, onDead: (one) => dead.push(one) },
-  });
-  const send = (method: 'POST' | 'DELETE', url: string, payload?: object) =>
-    server.inject({ method, url, headers, ...(payload && { payload }) });
-  return {
-    ...{ ...registry, ...buyer, headers, dead, send },
-    subscribe: async (body: object = { url: HOOKS }) => (await send('POST', PATH, body)).json(),
-    list: async () => (await registry.get(PATH, headers)).json(),
-    listed: (name: string) => registry.put([documentOf({ url: `https://${name}.example/mcp` })]),
-    /** Lets time pass, and looks then. */
-    async pass(seconds: number) {
-      clock.value += seconds * SECOND;
-      await wakeUps.look();
-      await wakeUps.idle();
-    },
-    bodies: () => buyer.arrivals.map(({ webhook }) => webhook.payload),
-  };
-}
+import { BASE, PATH, wokenWorld } from './support/woken.ts';
 
 describe('a subscription to the feed', () => {
   it('is told once what came together, signed, with a cursor from which all of it is read', async () => {
-    const { subscribe, listed, pass, bodies, refusals, get, list } = await world();
+    const { subscribe, listed, pass, bodies, refusals, get, list } = await wokenWorld();
     const made = await subscribe();
     expect(made).toMatchObject({ url: HOOKS, types: '*', state: 'active', next_try_at: null });
     await pass(1);
@@ -90,7 +34,7 @@ describe('a subscription to the feed', () => {
   });
 
   it('is told of its types alone', async () => {
-    const { subscribe, listed, pass, bodies } = await world();
+    const { subscribe, listed, pass, bodies } = await wokenWorld();
     await subscribe({ url: HOOKS, types: 'authorization.*' });
     await listed('a');
     await pass(6);
@@ -99,7 +43,7 @@ describe('a subscription to the feed', () => {
   });
 
   it('is tried again later, and keeps what it has to tell', async () => {
-    const { subscribe, listed, pass, bodies, list } = await world(503);
+    const { subscribe, listed, pass, bodies, list } = await wokenWorld(503);
     await subscribe();
     await listed('a');
     await pass(1);
@@ -123,7 +67,7 @@ describe('a subscription to the feed', () => {
   ])(
     'is dead when %s, and goes on where it stood when it is revived',
     async (_what, statuses, url, reason) => {
-      const { subscribe, listed, pass, bodies, dead, list, send } = await world(...statuses);
+      const { subscribe, listed, pass, bodies, dead, list, send } = await wokenWorld(...statuses);
       const { id } = await subscribe({ url });
       await listed('a');
       for (let tries = 0; tries < 9; tries += 1) await pass(7_200);
@@ -148,14 +92,14 @@ describe('a subscription to the feed', () => {
     [{ url: HOOKS, types: 7 }, 'invalid_value'],
     [{ url: HOOKS, secret: 'x' }, 'unknown_parameter'],
   ])('is not made of %j', async (body, code) => {
-    const { send, list } = await world();
+    const { send, list } = await wokenWorld();
     const answer = await send('POST', PATH, body);
     expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
     expect((await list()).count).toBe(0);
   });
 
   it('is its member’s alone, who has twenty at most', async () => {
-    const { subscribe, send, server, addKey, list, get } = await world();
+    const { subscribe, send, server, addKey, list, get } = await wokenWorld();
     const { id } = await subscribe();
     const { key } = await addKey('other');
     const other = { authorization: `Bearer ${key}` };

@@ -63,6 +63,18 @@ export function describeSubscriptions(world: () => RecordsWorld): void {
       expect(await subscriptions.active()).toEqual([alive]);
     });
 
+    it('are counted by what they have to tell, with the change that waits longest', async () => {
+      const { subscriptions } = await withKeys();
+      expect(await subscriptions.levels()).toEqual({ pending: 0, quiet: 0, dead: 0 });
+      for (const id of ['s1', 's2', 's3', 's4']) await subscriptions.create({ ...wanted(id), most: 9 }, NOW);
+      const due = { since: NOW + 9, dueAt: NOW + 9 };
+      const changes = [{}, { ...due, firstChangeAt: NOW + 7 }, { ...due, firstChangeAt: NOW + 5 }];
+      const progress = [...changes, { firstChangeAt: NOW, deadAt: NOW + 9 }];
+      const all = await subscriptions.active();
+      await subscriptions.keep(all.map((one, place) => ({ ...one, ...progress[place] })));
+      expect(await subscriptions.levels()).toEqual({ pending: 2, quiet: 1, dead: 1, oldestAt: NOW + 5 });
+    });
+
     it('outlive the keys of their member, and go with the member', async () => {
       const { subscriptions, keys, members } = await withKeys();
       await subscriptions.create(wanted('s1'), NOW);

@@ -112,6 +112,7 @@ export default command({
       const refresh = async () => {
         const newest = await newestExport(config.exports);
         metrics.exportAge(newest === undefined ? 0 : Math.max(0, clock.now() - newest.at) / 1_000);
+        metrics.subscriptions(await records.subscriptions.levels(), clock.now());
         await levels();
       };
       const place = { port: flags.metricsPort, host: flags.metricsHost };

@@ -83,8 +83,29 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
       const query = rows().where('dead_at', 'is', null).orderBy('id');
       return (await store.read(() => all(store, query))).map(subscriptionOf);
     },
+    levels: () =>
+      store.read(function* () {
+        const row = yield* first(store, subscriptionLevels());
+        const [count, dead, pending] = [row?.count, row?.dead, row?.pending].map(Number);
+        const quiet = (count ?? 0) - (dead ?? 0) - (pending ?? 0);
+        return { pending: pending ?? 0, quiet, dead: dead ?? 0, ...present({ oldestAt: row?.oldest }) };
+      }),
     keep: async (progress) => (progress.length === 0 ? [] : store.transaction(() => keep(progress))),
   };
+}
+
+/** A due time is that of something to tell, and the dead have none. */
+function subscriptionLevels() {
+  return sql
+    .selectFrom('feed_subscription')
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('count'),
+      fn.count<number | string>('dead_at').as('dead'),
+      fn.count<number | string>('due_at').as('pending'),
+    ])
+    .select(({ fn, ref }) =>
+      fn.min<number | null>(ref('first_change_at')).filterWhere('due_at', 'is not', null).as('oldest'),
+    );
 }
 
 function rowOf({ place, ...subscription }: Subscription): FeedSubscriptionTable {
