@@ -64,6 +64,12 @@ const AT_ONCE = 2;
 /** Low: twice the effort saves a tenth of the bytes. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 const GZIP = { level: 4 };
+/** Of pages that are read once, such as those of the feed: half of the effort costs a tenth of the bytes. */
+const LONG = {
+  fromBytes: 512 * 1024,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } },
+  gzip: { level: 1 },
+};
 
 /**
  * Sends a body that is the same for everybody, packed as its caller prefers. Never use it for what an owner alone is told: the
@@ -130,7 +136,8 @@ function packed(body: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
   if (form !== undefined) return form;
   if (underWay >= AT_ONCE) return Promise.resolve(undefined);
   underWay += 1;
-  const made = (encoding === 'br' ? brotli(body, BROTLI) : gzip(body, GZIP))
+  const effort = body.length < LONG.fromBytes ? { brotli: BROTLI, gzip: GZIP } : LONG;
+  const made = (encoding === 'br' ? brotli(body, effort.brotli) : gzip(body, effort.gzip))
     .then((bytes) => (bytes.length * 2 > body.length ? undefined : bytes))
     .catch(() => undefined) // as it is then, for as long as it is kept
     .finally(() => {

@@ -6,7 +6,7 @@ import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { cardOf } from '../../../query/search-document.ts';
-import { authorizationRow } from '../graph/authorizations.ts';
+import { authorizationText } from '../graph/authorization-text.ts';
 import { discoveryMethod, timeText } from '../graph/reading.ts';
 import { eventId, type Log } from './position.ts';
 
@@ -19,16 +19,13 @@ export const EVENT_TYPES = [
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An event as the field reads it. */
+/** An event, before it is written. */
 export interface FeedEvent {
-  /** The same for the same event, whenever it is read; in the order of the feed. */
-  readonly event_id: string;
-  readonly event_type: EventType;
-  readonly entity_type: 'agent' | 'publisher' | 'authorization';
-  readonly entity_id: string;
-  readonly payload: object;
-  readonly actor: string;
-  readonly created_at: string;
+  readonly type: EventType;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** As JSON on one line. */
+  readonly text: () => string;
 }
 
 /** What a row of the change log says; `document` is the agent as it is now, absent when it is not listed. */
@@ -38,7 +35,7 @@ export function agentEvents(
   isFirst: boolean,
 ): readonly FeedEvent[] {
   const event = (type: EventType, payload: object, role = '') =>
-    eventOf({ log: 'agents', ...change }, type, payload, crc32(role));
+    eventOf({ log: 'agents', ...change }, type, () => JSON.stringify(payload), crc32(role));
   const agent = { agent_url: change.agent };
   if (change.kind === 'delisted') return document ? [] : [event('agent.removed', agent)];
   if (document === undefined) return []; // a later row says that it left
@@ -71,13 +68,9 @@ export function edgeEvents(change: EdgeChange, standing: readonly LiveEntry[]): 
     ...{ agent_url: agent, agent_url_canonical: agent, publisher_domain: publisher, domain: publisher },
     ...{ authorization_type: scope, evidence: 'adagents_json' },
   };
-  const revoked = eventOf(
-    { log: 'edges', ...change },
-    'authorization.revoked',
-    payload,
-    0,
-    `${agent}|${publisher}`,
-  );
+  const place = { log: 'edges', ...change } as const;
+  const text = () => JSON.stringify(payload);
+  const revoked = eventOf(place, 'authorization.revoked', text, 0, `${agent}|${publisher}`);
   return [revoked, ...standing.map((entry) => grant(change, entry))];
 }
 
@@ -94,28 +87,29 @@ export function fileEvents(change: FileChange, publisher: KnownPublisher | undef
     ...(publisher?.via && { discovery_method: discoveryMethod(publisher.via) }),
     manager_domain: publisher?.manager ?? null,
   };
-  return [eventOf({ log: 'edges', ...change, agent: domain }, type, payload)];
+  return [eventOf({ log: 'edges', ...change, agent: domain }, type, () => JSON.stringify(payload))];
 }
 
 function grant(change: EdgeChange, entry: LiveEntry): FeedEvent {
-  const payload = { ...authorizationRow(entry), domain: entry.publisher };
+  const text = () => `${authorizationText(entry).slice(0, -1)},"domain":${JSON.stringify(entry.publisher)}}`;
   const id = `${entry.agent}|${entry.publisher}`;
-  return eventOf({ log: 'edges', ...change }, 'authorization.granted', payload, entry.id, id);
+  return eventOf({ log: 'edges', ...change }, 'authorization.granted', text, entry.id, id);
 }
 
+/** Its id is the same for the same event, whenever it is read, and in the order of the feed. */
 function eventOf(
   { log, seq, agent, at }: Pick<Change, 'seq' | 'agent' | 'at'> & { readonly log: Log },
   type: EventType,
-  payload: object,
+  payload: () => string,
   about = 0,
   id = agent,
 ): FeedEvent {
-  return {
-    event_id: eventId({ at, log, seq, rank: EVENT_TYPES.indexOf(type), about }),
-    event_type: type,
-    entity_type: type.slice(0, type.indexOf('.')) as FeedEvent['entity_type'],
-    ...{ entity_id: id, payload, actor: 'registry', created_at: timeText(at) },
-  };
+  const text = () =>
+    `{"event_id":"${eventId({ at, log, seq, rank: EVENT_TYPES.indexOf(type), about })}"` +
+    `,"event_type":"${type}","entity_type":"${type.slice(0, type.indexOf('.'))}"` +
+    `,"entity_id":${JSON.stringify(id)},"payload":${payload()}` +
+    `,"actor":"registry","created_at":"${timeText(at)}"}`;
+  return { type, at, text };
 }
 
 /** An agent in the words of the search, so that all ways to an agent say the same. */

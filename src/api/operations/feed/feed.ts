@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../ports/clock.ts';
-import { entityTag, sendPublic } from '../../answers.ts';
 import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problems } from '../description.ts';
-import { publicReading } from '../graph/reading.ts';
+import { publicReading, sendText } from '../graph/reading.ts';
 import { FEED_CURSOR, LIMIT, readAsked, TYPES } from './asked.ts';
 import type { FeedPage, FeedRecords } from './page.ts';
 import { readFeed } from './page.ts';
@@ -34,9 +33,7 @@ export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
       hasMore: page.hasMore,
       freshness: await freshnessOf(parts, now),
     });
-    reply.header('cache-control', 'public, no-cache');
-    const body = Buffer.from(text);
-    return sendPublic(request, reply, { body, etag: entityTag(body) });
+    return sendText(request, reply, text);
   });
 }
 

@@ -29,8 +29,7 @@ export interface PageRoom {
 }
 
 /** An event with its JSON. */
-export interface TextedEvent {
-  readonly event: FeedEvent;
+export interface TextedEvent extends Pick<FeedEvent, 'type' | 'at'> {
   readonly text: string;
 }
 
@@ -54,8 +53,8 @@ export async function readFeed(
   let [bytes, told, isFull] = [0, 0, false];
   const take = (found: readonly FeedEvent[]): boolean => {
     const wanted = found
-      .filter(({ event_type }) => isWanted(event_type))
-      .map((event) => ({ event, text: JSON.stringify(event) }));
+      .filter(({ type }) => isWanted(type))
+      .map(({ type, at, text }) => ({ type, at, text: text() }));
     const size = wanted.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
     isFull = wanted.length > 0 && told > 0 && (told === limit || bytes + size > maxBytes);
     if (isFull) return false;

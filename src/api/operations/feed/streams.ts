@@ -157,7 +157,7 @@ function countWithoutKey(listeners: readonly Listener[]): number {
 }
 
 function textsOf(events: readonly TextedEvent[], isWanted: Listener['isWanted']): readonly string[] {
-  return events.filter(({ event }) => isWanted(event.event_type)).map(({ text }) => text);
+  return events.filter(({ type }) => isWanted(type)).map(({ text }) => text);
 }
 
 /** Those at one place hear the same; whoever reads what stands has a place of its own. */

@@ -25,7 +25,7 @@ export function feedView({ records, cursorSecret, baseUrl }: ViewParts): FeedVie
       const { events, position } = await readFeed(records, { ...from, isFirst: false, at: 0 }, room);
       const { agents, edges } = position;
       const [first] = events;
-      const at = first === undefined ? {} : { at: Date.parse(first.event.created_at) };
+      const at = first === undefined ? {} : { at: first.at };
       return { ...at, place: { agents, edges } };
     },
     cursor: (place: FeedPlace, at) => feedCursor({ ...place, isFirst: false, at }, cursorSecret),

@@ -1,21 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
-import { jsonBytes } from '../../../base/json-bytes.ts';
-import { stableUuid } from '../../../base/stable-uuid.ts';
-import type { AuthorisationLimits } from '../../../domain/declaration.ts';
-import type { EntryPlace, LiveEntry } from '../../../ports/graph.ts';
+import type { EntryPlace } from '../../../ports/graph.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { agentOf, limitOf, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy } from '../description.ts';
+import { authorizationText } from './authorization-text.ts';
 import {
   type GraphParts,
   MAX_LIST_BYTES,
   pagesOf,
   publicReading,
-  sendBody,
+  sendText,
   textParameter,
-  timeText,
 } from './reading.ts';
 
 const MOST = 10_000;
@@ -79,11 +76,10 @@ export function authorizationsOperations(server: FastifyInstance, parts: GraphPa
       const after = placeIn(places.after(cursor));
       const isKept = evidence.includes('adagents_json');
       const { rows, last } = isKept ? await readPage(parts, { agent, after, limit }) : { rows: [] };
-      return sendBody(request, reply, {
-        ...(agent !== undefined && { agent_url: agent }),
-        ...{ include, evidence, rows, count: rows.length },
-        next_cursor: places.next(last && JSON.stringify([last.agent, last.publisher, last.id])) ?? null,
-      });
+      const head = JSON.stringify({ ...(agent !== undefined && { agent_url: agent }), include, evidence });
+      const next = places.next(last && JSON.stringify([last.agent, last.publisher, last.id])) ?? null;
+      const end = JSON.stringify({ count: rows.length, next_cursor: next });
+      return sendText(request, reply, `${head.slice(0, -1)},"rows":[${rows.join()}],${end.slice(1)}`);
     });
 }
 
@@ -117,15 +113,15 @@ interface Page {
 }
 
 async function readPage({ records: { graph } }: GraphParts, { agent, after, limit }: Page) {
-  const rows: object[] = [];
+  const rows: string[] = [];
   let [last, bytes] = [after, 0];
   for (let read = 0; read < MAX_READ; read += READ_AT_ONCE) {
     await letOthersIn();
     const page = defined({ agent, after: last });
     const entries = await graph.entries({ ...page, limit: READ_AT_ONCE });
     for (const entry of entries) {
-      const row = entry.sells ? authorizationRow(entry) : undefined;
-      bytes += row === undefined ? 0 : jsonBytes(row) + 1;
+      const row = entry.sells ? authorizationText(entry) : undefined;
+      bytes += row === undefined ? 0 : Buffer.byteLength(row) + 1;
       if (row !== undefined && (rows.length === limit || bytes > MAX_LIST_BYTES)) return { rows, last };
       if (row !== undefined) rows.push(row);
       last = { agent: entry.agent, publisher: entry.publisher, id: entry.id };
@@ -133,48 +129,4 @@ async function readPage({ records: { graph } }: GraphParts, { agent, after, limi
     if (entries.length < READ_AT_ONCE) return { rows, last: undefined };
   }
   return { rows, last };
-}
-
-/** In the field's words, with the limits of the entry: whoever knows only the field's names takes no part for the whole. */
-export function authorizationRow(entry: LiveEntry): object {
-  const { agent, publisher, covers, limits, hasLimits, signingKeys, pinsKeys } = entry;
-  const [ids, tags] = [covers?.ids, covers?.tags].map((names) => names?.trim().split('\n'));
-  const isWhole = covers?.all !== undefined && !narrows(hasLimits, limits);
-  const [slug] = ids?.length === 1 && tags === undefined ? ids : [];
-  const rid = slug === undefined ? [publisher, agent, String(entry.id)] : [publisher, `#${slug}`];
-  const [from, until] = [limits?.effectiveFrom, limits?.effectiveUntil];
-  const seenFrom = timeText(entry.seenFrom);
-  return {
-    ...{ id: stableUuid(agent, publisher, String(entry.id)), agent_url: agent, agent_url_canonical: agent },
-    ...{ publisher_domain: publisher, publisher_wide: isWhole },
-    ...{ property_rid: isWhole ? null : stableUuid(...rid), property_id_slug: slug ?? null },
-    ...{ authorization_type: entry.scope, authorized_for: entry.authorizedFor ?? null },
-    ...{ evidence: 'adagents_json', disputed: false, created_by: null },
-    ...{ created_at: seenFrom, updated_at: seenFrom },
-    expires_at: until === undefined ? null : timeText(until),
-    ...{ signing_keys: signingKeys ?? null, override_applied: false, override_reason: null },
-    ...defined({ property_ids: ids, property_tags: tags, countries: limits?.countries }),
-    ...defined({ placement_ids: limits?.placementIds, placement_tags: limits?.placementTags }),
-    ...defined({ delegation_type: limits?.delegationType, exclusive: limits?.exclusive }),
-    ...(limits?.collections && { collections: limits.collections.map(collectionItem) }),
-    ...(from !== undefined && { effective_from: timeText(from) }),
-    ...(until !== undefined && { effective_until: timeText(until) }),
-    ...(covers === undefined && { properties_truncated: true }),
-    ...(hasLimits && limits === undefined && { limits_truncated: true }),
-    ...(pinsKeys && signingKeys === undefined && { signing_keys_truncated: true }),
-  };
-}
-
-type Collection = NonNullable<AuthorisationLimits['collections']>[number];
-
-function collectionItem({ publisherDomain, collectionIds }: Collection): object {
-  return { publisher_domain: publisherDomain, ...defined({ collection_ids: collectionIds }) };
-}
-
-/** What it sells is bounded by more than a time. */
-function narrows(hasLimits: boolean, limits: AuthorisationLimits | undefined): boolean {
-  if (!hasLimits) return false;
-  if (limits === undefined) return true;
-  const { countries, collections, placementIds, placementTags } = limits;
-  return [countries, collections, placementIds, placementTags].some((limit) => limit !== undefined);
 }

@@ -52,8 +52,13 @@ export function publicReading({ parameters, answers, schema, isOfAgent, ...texts
 }
 
 export function sendBody(request: FastifyRequest, reply: FastifyReply, body: object): Promise<FastifyReply> {
+  return sendText(request, reply, JSON.stringify(body));
+}
+
+/** The same of what is JSON already. */
+export function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
   reply.header('cache-control', 'public, no-cache');
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(text);
   return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
 }
 
@@ -99,11 +104,15 @@ export function discoveryMethod(via: AuthorisationVia): string {
 
 /** RFC 3339, UTC, milliseconds. What one visit found has one time, and stands in rows beside each other. */
 export function timeText(at: number): string {
-  if (at !== lastTime.at) lastTime = { at, text: new Date(at).toISOString() };
+  if (at === lastTime.at) return lastTime.text;
+  // rows have two times in turn: when something was seen, and when it was told
+  const known = at === timeBefore.at ? timeBefore : { at, text: new Date(at).toISOString() };
+  [timeBefore, lastTime] = [lastTime, known];
   return lastTime.text;
 }
 
 let lastTime = { at: 0, text: new Date(0).toISOString() };
+let timeBefore = lastTime;
 
 /** The value of an identifier in its normal form: a site's is a domain name. */
 export function identifierOf(type: string, value: string, parameter: string): string {
