@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PageSite } from './layout.ts';
 
-/** Controls, line separators, tags, and what turns the direction of all that follows; marks for one word stay. */
-export const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
+/** Controls, line separators, tags, what turns the direction of all that follows, and what no XML has; marks for one word stay. */
+export const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufffe\uffff\u{e0000}-\u{e007f}]+/gu;
 /** More marks than any script piles on one letter; the first ones stay. */
 const PILED = /\p{M}{5,}/gu;
 /** What most texts are made of, each of which stays as it is. */
