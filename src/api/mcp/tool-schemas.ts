@@ -1,4 +1,4 @@
-import { elements, type JsonObject, member } from '../../base/json.ts';
+import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import { type OpenApiPaths, schemaComponents } from '../openapi.ts';
 import type { SchemaName } from '../schema-names.ts';
 
@@ -43,13 +43,36 @@ export function standalone(schema: JsonObject): JsonObject {
       open.push(inside.get(name));
     }
   }
-  const text = JSON.stringify({ ...schema, ...(inside.size > 0 && { $defs: Object.fromEntries(inside) }) });
-  return JSON.parse(text, (key, value: unknown) => {
-    if (key === '$ref' && typeof value === 'string') return value.replace(COMPONENT, '#/$defs/');
-    if (!Array.isArray(member(value, 'examples'))) return value;
-    const { examples: _left, ...rest } = value as JsonObject; // an assistant reads answers, not examples of them
-    return rest;
-  }) as JsonObject;
+  const whole = { ...schema, ...(inside.size > 0 && { $defs: Object.fromEntries(inside) }) };
+  return asRead(whole) as JsonObject;
+}
+
+/** What checks an answer and tells an assistant nothing that its names, types and words do not. */
+const FOR_CHECKS = new Set(['examples', 'format', 'title', 'required', '$id', '$schema']);
+
+/**
+ * A schema as an assistant reads it, which costs it room for each word. It takes every answer that the whole schema takes: so
+ * where one of several must fit, which their required members tell apart, any may.
+ */
+function asRead(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asRead);
+  if (!isObject(schema)) return schema;
+  const read = Object.entries(schema).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
+    if (FOR_CHECKS.has(key) || (key === 'additionalProperties' && value === false)) return [];
+    if (key === '$ref') return [[key, String(value).replace(COMPONENT, '#/$defs/')]];
+    if (key === 'properties' || key === '$defs') return [[key, membersAsRead(value as JsonObject)]];
+    if (VALUES.has(key)) return [[key, value]];
+    return [[key === 'oneOf' ? 'anyOf' : key, asRead(value)]];
+  });
+  return Object.fromEntries(read);
+}
+
+/** Of these the value is none of a schema. */
+const VALUES = new Set(['enum', 'const', 'default']);
+
+/** By their names, which may be those of keywords. */
+function membersAsRead(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, asRead(schema)]));
 }
 
 /** The names of the components that a schema refers to. */
