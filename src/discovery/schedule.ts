@@ -1,7 +1,7 @@
 import { backOffMs } from '../base/back-off.ts';
 import type { KeptHeaders } from '../domain/capture.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { SourceKind, SourceState } from '../domain/source.ts';
+import type { NewVisit, SourceKind, SourceState } from '../domain/source.ts';
 import { cacheLifetime, fnv1a, retryAfterMs } from '../domain/text.ts';
 import type { FileBounds } from './read-document.ts';
 
@@ -22,6 +22,13 @@ const LONGEST = DAY;
 const DAILY_VISITS = 8;
 const RARELY = 7 * DAY;
 const RAREST = 30 * DAY;
+/** Candidates of a list by rank that nobody has named yet: those up to a rank are asked for again so often. */
+const RHYTHM_BY_RANK: readonly (readonly [upTo: number, everyMs: number])[] = [
+  [100_000, RARELY],
+  [1_000_000, 2 * RARELY],
+];
+/** A file that says nothing of how long it is good for is, for a tenth of its age (RFC 9111, section 4.2.2). */
+const SHARE_OF_AGE = 0.1;
 /** What says that nothing is there, or nobody who speaks to us. A broken file is something, and is waited for. */
 const NOTHING: ReadonlySet<Outcome> = new Set(['absent', 'unreachable', 'refused']);
 /** After a fault of ours there is no haste, and nothing to wait for either. */
@@ -41,6 +48,8 @@ export interface VisitHistory {
   readonly outcome: Outcome;
   /** Of the last answer, where there was one. */
   readonly headers?: KeptHeaders | undefined;
+  /** Of the file that was read, or that is unchanged. */
+  readonly lastModified?: string | undefined;
   /** Visits in a row, before this one, that brought nothing usable. */
   readonly failures: number;
   /** Epoch milliseconds. */
@@ -53,20 +62,22 @@ export interface VisitHistory {
   readonly movedSince?: number;
   /** This visit looked for every file of its domain, and none of them was ever read. */
   readonly neverPublished?: boolean;
+  /** What first named it. */
+  readonly foundVia?: string;
 }
 
 /**
- * When to come back; the only place that knows. After a good visit the interval of the kind, or for a file what
- * Cache-Control says within 1 h to 24 h. After anything else the interval, doubled for each failure before, up to
+ * When to come back; the only place that knows. After a good visit the interval of the kind; for a file what
+ * Cache-Control says within 1 h to 24 h, or else a tenth of its age within 6 h to 24 h. After anything else the interval, doubled for each failure before, up to
  * 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which at most 24 h count. Only a domain that
- * never published is put off further, after a week of days: for 7, 14, 28 and then 30 days.
+ * never published is put off further, after a week of days: for 7, 14, 28 and then 30 days. A candidate that only a list by
+ * rank names has no week of days: it waits for 7, 14 or 30 days, by its rank.
  */
 export function nextVisit(history: VisitHistory): { readonly at: number; readonly failures: number } {
   const isGood = history.outcome === 'indexed' || history.outcome === 'unchanged';
   const failures = isGood ? 0 : history.failures + 1;
-  const seldom = failures - DAILY_VISITS;
-  if (seldom > 0 && history.neverPublished === true && NOTHING.has(history.outcome))
-    return { at: history.now + jittered(backOffMs(seldom, RARELY, RAREST), history.key, RAREST), failures };
+  const seldom = history.neverPublished === true && NOTHING.has(history.outcome) ? seldomMs(history) : 0;
+  if (seldom > 0) return { at: history.now + jittered(seldom, history.key, RAREST), failures };
   const delay = isGood ? lifetime(history) : delayAfterFailure(history, failures);
   const spread = Math.min(jittered(delay, history.key, LONGEST), waitOf(history));
   return { at: Math.round(history.now + Math.max(spread, asked(history))), failures };
@@ -101,13 +112,40 @@ export function absenceEnds({ absentSince, absentVisits, now }: Absence): boolea
   return absentVisits >= 2 && now - absentSince >= DAY;
 }
 
+/** How long a domain is left alone that never published; 0: its days are not over. */
+function seldomMs({ foundVia, failures }: VisitHistory): number {
+  const rank = /^rank ([<>]=?\d+)$/.exec(foundVia ?? '')?.[1];
+  if (rank !== undefined) return RHYTHM_BY_RANK.find(([upTo]) => rank === `<=${upTo}`)?.[1] ?? RAREST;
+  const seldom = failures + 1 - DAILY_VISITS;
+  return seldom > 0 ? backOffMs(seldom, RARELY, RAREST) : 0;
+}
+
+/**
+ * A candidate of a list by rank (1 is the first): the best come first, so many a day, and what named it says how often it
+ * will be asked for. Undefined when its turn would come later than any visit is put off.
+ */
+export function candidateVisit(
+  { key, rank }: { readonly key: string; readonly rank: number },
+  perDay: number,
+  now: number,
+): NewVisit | undefined {
+  const wait = Math.floor(((rank - 1) / perDay) * DAY);
+  if (wait >= RAREST) return undefined;
+  const upTo = RHYTHM_BY_RANK.find(([most]) => rank <= most)?.[0];
+  const foundVia = upTo === undefined ? `rank >${RHYTHM_BY_RANK.at(-1)?.[0]}` : `rank <=${upTo}`;
+  return { kind: 'domain', key, foundVia, dueAt: now + wait };
+}
+
 function jittered(delay: number, key: string, longest: number): number {
   return Math.round(Math.min(delay * (1 + JITTER * fraction(key)), longest));
 }
 
-function lifetime({ kind, headers }: VisitHistory): number {
-  const declared = kind === 'agent' ? undefined : cacheLifetime(headers ?? {});
-  return declared === undefined ? INTERVALS[kind] : Math.min(Math.max(declared, LEAST_LIFETIME), LONGEST);
+function lifetime({ kind, headers, lastModified, now }: VisitHistory): number {
+  if (kind === 'agent') return INTERVALS[kind];
+  const declared = cacheLifetime(headers ?? {});
+  if (declared !== undefined) return Math.min(Math.max(declared, LEAST_LIFETIME), LONGEST);
+  const age = lastModified === undefined ? 0 : now - Date.parse(lastModified);
+  return Math.min(Math.max(age * SHARE_OF_AGE || 0, INTERVALS[kind]), LONGEST);
 }
 
 function delayAfterFailure({ kind, outcome, absentSince, now }: VisitHistory, failures: number): number {
@@ -131,24 +169,16 @@ function fraction(key: string): number {
   return fnv1a(key) / 2 ** 32;
 }
 
+type Times = 'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt';
+type LastReadSource = { readonly kind?: SourceKind } & Pick<SourceState, Times>;
+
 /**
  * Whether a file or an agent was last read longer ago than two intervals: what was seen then still counts, and is called
  * stale. The interval is that of the last good visit, which Cache-Control may have made longer.
  */
-export function isReadLongAgo(
-  source: { readonly kind?: SourceKind } & Pick<
-    SourceState,
-    'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'
-  >,
-  now: number,
-): boolean {
-  const {
-    kind = 'adagents',
-    failures,
-    nextVisitAt,
-    lastVisitAt,
-    lastSuccessAt = source.firstSeenAt,
-  } = source;
+export function isReadLongAgo(source: LastReadSource, now: number): boolean {
+  const { failures, nextVisitAt, lastVisitAt } = source;
+  const { kind = 'adagents', lastSuccessAt = source.firstSeenAt } = source;
   const asked = failures === 0 && lastVisitAt !== undefined ? nextVisitAt - lastVisitAt : 0;
   return now > lastSuccessAt + 2 * Math.max(INTERVALS[kind], Math.min(asked, LONGEST));
 }

@@ -29,6 +29,8 @@ export interface NewVisit {
   readonly url?: string;
   /** Where it was found, for example `operator`, `news.example adagents`, `agent_claim https://…`. */
   readonly foundVia: string;
+  /** When it is due first, epoch milliseconds; at once when it is left out. */
+  readonly dueAt?: number;
 }
 
 export interface VisitError {

@@ -343,6 +343,8 @@ describe('what the commands print with --json follows its schema', () => {
       named: 1,
       added: 1,
       refused: [expect.objectContaining({ source: 'no domain' })],
+      refused_total: 1,
+      later: 0,
     });
     expect(await json('cli/sources-add.json', 0, 'sources', 'add', 'one.example', ...store)).toMatchObject({
       added: 0,

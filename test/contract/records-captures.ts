@@ -81,6 +81,41 @@ export function describeCaptures(world: () => RecordsWorld): void {
       expect(journey?.captures).toMatchObject([{ error: { code: 'timeout', detail: 'after 6 s' } }]);
     });
 
+    it.each([
+      ['absent', 0],
+      ['unreachable', 0],
+      ['refused', 1],
+      ['invalid', 1],
+    ] as const)('of a domain that never published and is %s: %i', async (outcome, rows) => {
+      const { records } = world();
+      const work = await takeOne(records, 'domain', 'news.example', NOW);
+      const error = { code: 'http_404', detail: 'not there' };
+      const read = { captures: [page(404, '')(NOW)], outcome, error, nextVisitAt: NOW + 1 };
+      const files = [fileVisit(work, 'adagents', read), fileVisit(work, 'brand', { nextVisitAt: NOW + 1 })];
+      await records.sources.commitDomainVisit({ domain: 'news.example', at: NOW, files, found: [] });
+      const journey = await records.sources.journey(KEY, 10);
+      expect(journey?.captures).toHaveLength(rows);
+      expect(journey?.source).toMatchObject({ lastOutcome: outcome, lastError: error, lastVisitAt: NOW });
+    });
+
+    it('of a file that was read once are kept when it is gone', async () => {
+      const { records } = world();
+      const answers = [
+        ['indexed', file('one')],
+        ['absent', page(404, '')],
+      ] as const;
+      for (const [hour, [outcome, answer]] of answers.entries()) {
+        const at = NOW + hour * HOUR;
+        const work = await takeOne(records, 'domain', 'news.example', at);
+        const read = { captures: [answer(at)], outcome, nextVisitAt: at + 1 };
+        const files = [fileVisit(work, 'adagents', read), fileVisit(work, 'brand', { nextVisitAt: at + 1 })];
+        await records.sources.commitDomainVisit({ domain: 'news.example', at, files, found: [] });
+      }
+      expect((await records.sources.journey(KEY, 10))?.captures.map(({ status }) => status)).toEqual([
+        404, 200,
+      ]);
+    });
+
     it('stay as long as a visit gets them, with their body, and go 30 days after', async () => {
       const { records } = world();
       await kept(file('one'), ...Array.from({ length: 48 }, () => unchanged));

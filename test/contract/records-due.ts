@@ -34,6 +34,20 @@ export function describeDue(world: () => RecordsWorld): void {
       expect(await sources.due('domain', 10, NOW)).toEqual([]);
     });
 
+    it('waits for its first visit, and comes at once when somebody else names it', async () => {
+      const { sources } = world().records;
+      const waiting = (key: string, dueAt: number) => ({ ...domain(key), foundVia: 'rank <=100000', dueAt });
+      expect(await sources.add([waiting('a.example', NOW + HOUR), waiting('b.example', NOW)], NOW)).toBe(2);
+      expect((await sources.due('domain', 10, NOW)).map(({ key }) => key)).toEqual(['b.example']);
+      // the same list, read again later, changes nothing
+      expect(await sources.add([waiting('a.example', NOW + 2 * HOUR)], NOW + HOUR / 2)).toBe(0);
+      expect((await sources.get({ kind: 'adagents', key: 'a.example' }))?.nextVisitAt).toBe(NOW + HOUR);
+      await sources.add([domain('a.example'), domain('b.example')], NOW);
+      const named = await sources.get({ kind: 'brand', key: 'a.example' });
+      expect(named).toMatchObject({ nextVisitAt: NOW, foundVia: 'operator', firstSeenAt: NOW });
+      expect((await sources.get({ kind: 'brand', key: 'b.example' }))?.foundVia).toBe('rank <=100000');
+    });
+
     it('is read to its end, with ten of one registrable domain at most', async () => {
       const { sources } = world().records;
       const crowd = Array.from({ length: 300 }, (_, n) => domain(`h${n}.big.example`));

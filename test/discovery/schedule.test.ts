@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { absenceEnds, nextVisit, type VisitHistory } from '../../src/discovery/schedule.ts';
+import { absenceEnds, candidateVisit, nextVisit, type VisitHistory } from '../../src/discovery/schedule.ts';
 import { OUTCOMES } from '../../src/domain/outcome.ts';
 
 const HOUR = 3_600_000;
@@ -32,6 +32,21 @@ describe('after a good visit', () => {
     ['no-store', { headers: { 'cache-control': 'no-store' } }, 1],
     ['a lifetime over a day', { headers: { 'cache-control': 'max-age=31536000' } }, 24],
     ['a broken Cache-Control', { headers: { 'cache-control': 'max-age=soon' } }, 6],
+    ['a tenth of the age of a file', { lastModified: new Date(NOW - 5 * DAY).toUTCString() }, 12],
+    ['a young file', { lastModified: new Date(NOW - DAY).toUTCString() }, 6],
+    ['an old file, unchanged', { outcome: 'unchanged', lastModified: 'Tue, 01 Jan 2019 00:00:00 GMT' }, 24],
+    ['a file of tomorrow', { lastModified: new Date(NOW + DAY).toUTCString() }, 6],
+    ['a broken Last-Modified', { lastModified: 'soon' }, 6],
+    [
+      'Cache-Control before the age',
+      { headers: { 'cache-control': 'max-age=36000' }, lastModified: 'Tue, 01 Jan 2019 00:00:00 GMT' },
+      10,
+    ],
+    [
+      'an agent, whose Last-Modified says nothing',
+      { kind: 'agent', lastModified: new Date(0).toUTCString() },
+      1,
+    ],
     ['x-max-age, which is another directive', { headers: { 'cache-control': 'x-max-age=36000' } }, 6],
   ] as const)('%s', (_name, history, expected) => {
     expect(hours(history)).toBe(expected);
@@ -98,6 +113,30 @@ describe('after a failure', () => {
     },
   );
 
+  test.each([
+    [1, 7],
+    [100_000, 7],
+    [100_001, 14],
+    [1_000_000, 14],
+    [1_000_001, 30],
+    [900_000_000, 30],
+  ])('a candidate of rank %i that only its list names is asked for every %i days', (rank, days) => {
+    const foundVia = candidateVisit({ key: 'news.example', rank }, 1e9, NOW)?.foundVia ?? '';
+    const asked = [0, 3, 100].map((failures) =>
+      Math.floor(hours({ outcome: 'absent', failures, neverPublished: true, foundVia }) / 24),
+    );
+    expect(asked).toEqual([days, days, days]);
+    expect(hours({ outcome: 'absent', failures: 100, foundVia })).toBe(24); // it has published once
+    expect(hours({ outcome: 'throttled', neverPublished: true, foundVia })).toBe(6);
+  });
+
+  test.each(['operator', 'rank.example adagents', 'news.example rank <=100000'])(
+    'what %j names has its days, whatever it is called',
+    (foundVia) => {
+      expect(hours({ outcome: 'absent', failures: 3, neverPublished: true, foundVia })).toBe(24);
+    },
+  );
+
   test.each(['invalid', 'throttled', 'failed'] as const)('%s is no sign that nothing is there', (outcome) => {
     expect(hours({ outcome, failures: 100, neverPublished: true })).toBe(24);
   });
@@ -107,6 +146,16 @@ describe('after a failure', () => {
     expect(hours({ ...gone, absentSince: NOW - 20 * HOUR })).toBe(4);
     expect(hours({ ...gone, absentSince: NOW - 40 * HOUR })).toBe(24);
   });
+});
+
+test.each([
+  [1, 1_000, 0],
+  [500, 1_000, 0.499],
+  [29_001, 1_000, 29],
+  [30_001, 1_000, undefined],
+])('rank %i of %i first visits a day comes after %s days', (rank, perDay, days) => {
+  const visit = candidateVisit({ key: 'news.example', rank }, perDay, NOW);
+  expect(visit && ((visit.dueAt ?? 0) - NOW) / DAY).toBe(days);
 });
 
 test('what was found together is not due together', () => {

@@ -1,45 +1,120 @@
 import type { NewVisit } from '../../domain/source.ts';
+import { RegistryError } from '../../errors.ts';
+import type { Failure } from '../../pipeline/progress.ts';
 import { command, group } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { textFlag } from '../flags.ts';
+import { integerFlag, textFlag } from '../flags.ts';
 import { counted, nextCommands, note, printJson, printLine } from '../output/print.ts';
-import { withStore } from '../setup/store.ts';
+import { type OpenStore, withStore } from '../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
 /** Written at once, so that a list of millions is no single transaction. */
 const BATCH = 5_000;
+/** Bad lines of a list by rank that are named; all are counted. */
+const MAX_NAMED = 20;
+
+interface Added {
+  /** Domains that were named; those of a list as often as it has them. */
+  readonly named: number;
+  readonly added: number;
+  readonly refused: readonly Failure[];
+  readonly refused_total: number;
+  /** Domains of a list whose turn would come too late. */
+  readonly later: number;
+}
 
 /** Exits with 1 when something that was named is no domain; the others are added. */
 const add = command({
   name: 'add',
-  description: 'Add domains that are due at once. A known domain keeps its schedule.',
+  description:
+    'Add domains that are due at once, or the candidates of a list by rank. A known domain keeps its schedule.',
   arguments: [['[domain...]', 'domain names, or - to read one a line from stdin']],
   flags: {
     from: textFlag('--from <file>', 'domain names from a file, one a line'),
+    rank: textFlag('--rank <file>', 'candidates from a file: a rank, a comma and a domain on each line'),
+    perDay: integerFlag(
+      '--per-day <n>',
+      'with --rank: first visits a day, in the order of rank',
+      [1, 100_000_000],
+      1_000_000,
+    ),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
   async run(flags, args) {
-    const { namedDomains } = await import('../input/named-domains.ts');
-    const { domains, refused } = await namedDomains(args, flags.from);
-    const added = await withStore(flags, { create: true }, async ({ records, clock }) => {
-      let count = 0;
-      for (let at = 0; at < domains.length; at += BATCH)
-        count += await records.sources.add(domains.slice(at, at + BATCH).map(visitOf), clock.now());
-      return count;
-    });
-    for (const { source, detail } of refused) note(`'${source}' was not added: ${detail}`);
-    if (flags.json) printJson({ named: domains.length, added, refused });
+    const { rank, perDay, from } = flags;
+    const added =
+      rank === undefined
+        ? await named(args, from)
+        : await ranked(rank, perDay, from === undefined ? args : [...args, from]);
+    const done = await withStore(flags, { create: true }, added);
+    for (const { source, detail } of done.refused) note(`'${source}' was not added: ${detail}`);
+    if (flags.json) printJson(done);
     else {
-      printLine(`added ${counted(added, 'domain')}, due at once; known before: ${domains.length - added}`);
+      printLine(summary(done, rank === undefined ? 'due at once' : 'due in the order of rank'));
       nextCommands(['crawl --due']);
     }
-    return refused.length > 0 ? EXIT.findings : EXIT.ok;
+    return done.refused_total > 0 ? EXIT.findings : EXIT.ok;
   },
 });
 
+function summary({ named: all, added, refused, refused_total: bad, later }: Added, due: string): string {
+  const more = bad > refused.length ? `; ${bad - refused.length} more bad lines` : '';
+  const waiting = later > 0 ? `; too late in the list for --per-day: ${later}` : '';
+  return `added ${counted(added, 'domain')}, ${due}; known before: ${all - added - later}${waiting}${more}`;
+}
+
+type Add = (store: OpenStore) => Promise<Added>;
+
+async function named(args: readonly string[], from: string | undefined): Promise<Add> {
+  const { namedDomains } = await import('../input/named-domains.ts');
+  const { domains, refused } = await namedDomains(args, from);
+  return async ({ records, clock }) => {
+    let added = 0;
+    for (let at = 0; at < domains.length; at += BATCH)
+      added += await records.sources.add(domains.slice(at, at + BATCH).map(visitOf), clock.now());
+    return { named: domains.length, added, refused, refused_total: refused.length, later: 0 };
+  };
+}
+
 function visitOf(key: string): NewVisit {
   return { kind: 'domain', key, foundVia: 'operator' };
+}
+
+/** Adds a list batch by batch. Stopped in between, the same command goes on: what it has added is known. */
+async function ranked(list: string, perDay: number, others: readonly string[]): Promise<Add> {
+  if (others.length > 0)
+    throw new RegistryError('usage', '--rank takes its domains from its file only', {
+      hint: 'name other domains in a command of their own',
+    });
+  const { rankedDomains } = await import('../input/ranked-domains.ts');
+  const { candidateVisit } = await import('../../discovery/schedule.ts');
+  return async ({ records, clock }) => {
+    const now = clock.now();
+    const refused: Failure[] = [];
+    const counts = { named: 0, added: 0, refused_total: 0, later: 0 };
+    let batch: NewVisit[] = [];
+    const flush = async () => {
+      counts.added += await records.sources.add(batch, now);
+      batch = [];
+    };
+    for await (const line of rankedDomains(list)) {
+      if (!line.ok) {
+        counts.refused_total += 1;
+        const { source, detail } = line;
+        if (refused.length < MAX_NAMED)
+          refused.push({ source, code: 'not_a_domain', detail: `line ${line.line}: ${detail}` });
+        continue;
+      }
+      counts.named += 1;
+      const visit = candidateVisit({ key: line.domain, rank: line.rank }, perDay, now);
+      if (visit === undefined) counts.later += 1;
+      else batch.push(visit);
+      if (batch.length >= BATCH) await flush();
+    }
+    await flush();
+    return { ...counts, refused };
+  };
 }
 
 export default group({
@@ -49,5 +124,6 @@ export default group({
   examples: [
     'agent-registry sources add news.example shop.example',
     'agent-registry sources add --from domains.txt',
+    'agent-registry sources add --rank top-list.csv --per-day 500000',
   ],
 });

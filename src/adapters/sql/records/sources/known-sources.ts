@@ -12,6 +12,7 @@ interface NewSource {
   readonly url: string | null;
   readonly foundVia: string;
   readonly now: number;
+  readonly dueAt: number;
   readonly trace: string | null;
 }
 
@@ -22,10 +23,13 @@ interface NamedVisit {
   readonly trace?: string | undefined;
 }
 
-/** Adds the sources and agents that are named for the first time; what is known keeps its schedule. */
+/**
+ * Adds the sources and agents that are named for the first time; what is known keeps its schedule. What only waits for its
+ * first visit, as a candidate by rank does, has it as soon as anybody names it for an earlier one.
+ */
 interface KnownSources {
   /**
-   * Adds the sources of these visits, due at once; returns of each whether any was new. A new agent's remembers who
+   * Adds the sources of these visits, due at once or when they say; returns of each whether any was new. A new agent's remembers who
    * found it.
    */
   add(named: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
@@ -40,9 +44,11 @@ export function createKnownSources(store: SqlStore): KnownSources {
   const insertAgent = prepare(store, newAgent);
 
   function* keysOf(kind: VisitKind, named: readonly NamedVisit[]): SqlTask<readonly string[]> {
-    const keys = named.filter(({ visit }) => visit.kind === kind).map(({ visit }) => visit.key);
-    if (keys.length === 0) return [];
-    const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys });
+    const those = named.filter(({ visit }) => visit.kind === kind);
+    if (those.length === 0) return [];
+    const keys = those.map(({ visit }) => visit.key);
+    const now = Math.min(...those.map(({ visit, at }) => visit.dueAt ?? at));
+    const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys, now });
     return rows.map((row) => nameOf(kind, row.key));
   }
   function* addOne({ visit, at, trace }: NamedVisit): SqlTask<boolean> {
@@ -53,6 +59,7 @@ export function createKnownSources(store: SqlStore): KnownSources {
       url: visit.kind === 'agent' ? (visit.url ?? visit.key) : null,
       foundVia: visit.foundVia,
       now: at,
+      dueAt: visit.dueAt ?? at,
       // a domain begins a trace of its own, or a list of publishers would be one without end
       trace: visit.kind === 'agent' ? (trace ?? null) : null,
     };
@@ -85,12 +92,14 @@ function hostOf(visit: NewVisit): string {
   return visit.kind === 'agent' ? new URL(visit.key).hostname : visit.key;
 }
 
-function knownKeys(param: Param<{ kind: SourceKind; keys: readonly string[] }>) {
+/** Without those that only wait for a first visit after that moment. */
+function knownKeys(param: Param<{ kind: SourceKind; keys: readonly string[]; now: number }>) {
   return sql
     .selectFrom('source')
     .select('key')
     .where('kind', '=', param('kind'))
-    .where('key', 'in', param.list('keys'));
+    .where('key', 'in', param.list('keys'))
+    .where((row) => row.or([row('last_visit_at', 'is not', null), row('next_visit_at', '<=', param('now'))]));
 }
 
 function newSource(param: Param<NewSource>) {
@@ -104,10 +113,19 @@ function newSource(param: Param<NewSource>) {
       url: param('url'),
       found_via: param('foundVia'),
       first_seen_at: param('now'),
-      next_visit_at: param('now'),
+      next_visit_at: param('dueAt'),
       trace: param('trace'),
     })
-    .onConflict((known) => known.columns(['kind', 'key']).doNothing());
+    .onConflict((known) =>
+      known
+        .columns(['kind', 'key'])
+        .doUpdateSet((row) => ({
+          next_visit_at: row.ref('excluded.next_visit_at'),
+          found_via: row.ref('excluded.found_via'),
+        }))
+        .where('source.last_visit_at', 'is', null)
+        .whereRef('source.next_visit_at', '>', 'excluded.next_visit_at'),
+    );
 }
 
 function newAgent(param: Param<{ agent: string; now: number; trace: string | null }>) {

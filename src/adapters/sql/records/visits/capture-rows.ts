@@ -1,4 +1,5 @@
 import type { Capture } from '../../../../domain/capture.ts';
+import type { Outcome } from '../../../../domain/outcome.ts';
 import type { FileVisit } from '../../../../ports/visit-commits.ts';
 import type { CaptureTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
@@ -18,9 +19,13 @@ interface SameRow extends Omit<Row, 'at' | 'bytes'> {
 /**
  * Keeps what the network said at a visit. An answer that says the same as the last one from its URL extends that row:
  * the same way there, the same status, and for a 200 the same body; or a 304 to it; or the same kind of failure.
- * Headers live on as the source's validators and schedule. Of pages that are not the file only the status is kept.
+ * Headers live on as the source's validators and schedule. Of pages that are not the file only the status is kept. Where no
+ * file was ever read and nothing is there, the source says so itself, and nothing else is kept.
  */
 type CaptureWriter = (held: HeldSource, file: FileVisit) => SqlTask<void>;
+
+/** Nothing is there, or nobody who answers. A refusal is kept: its site may want to know why. */
+const NOTHING: ReadonlySet<Outcome> = new Set(['absent', 'unreachable']);
 
 /** Inside the caller's transaction. */
 export function createCaptureWriter(store: SqlStore): CaptureWriter {
@@ -39,7 +44,9 @@ export function createCaptureWriter(store: SqlStore): CaptureWriter {
     }
     yield* insert.run(row);
   }
-  return function* ({ id, last_visit_at: lastVisitAt }, { captures, validators }) {
+  return function* ({ id, last_visit_at: lastVisitAt, last_success_at: lastSuccessAt }, file) {
+    if (lastSuccessAt === null && NOTHING.has(file.outcome)) return;
+    const { captures, validators } = file;
     // a shared file was perhaps fetched for another domain before: what a visit gets later is seen later
     let seenAt = 0;
     const rows = captures.map((capture) => {
