@@ -1,10 +1,16 @@
 import { distance } from 'fastest-levenshtein';
+import type { NearestValues } from '../domain/agent-search.ts';
 
 /** What is offered in place of one word or value, at most. */
 export const MOST_OFFERED = 3;
 
 /** Of the values that nobody has, so many are compared with those that are known: each takes milliseconds of the loop. */
 export const MOST_UNKNOWN = 3;
+
+/** The words of a search that nobody has, and nothing like them. */
+export function unknownValues(words: readonly string[]): readonly NearestValues[] {
+  return words.slice(0, MOST_UNKNOWN).map((value) => ({ parameter: 'q', value, nearest: [] }));
+}
 
 /** A word of the index, and how many agents have it. */
 export interface KnownWord {

@@ -40,6 +40,8 @@ const VENDORS = [
   vendor('plain', { viewable_rate: {}, view_time: {} }),
 ];
 
+const ALIKE = ['viewable_rate', 'Viewable_Rate', 'view_time'];
+
 describe('measurement, asked properly', () => {
   it.each([
     ['accreditation=MRC&q=view', 'ended good other'],
@@ -70,6 +72,22 @@ describe('measurement, asked properly', () => {
       found,
       { count: found.length, exact: true },
     ]);
+  });
+
+  it.each([
+    ['metric_id=viewability', { parameter: 'metric_id', value: 'viewability', nearest: ALIKE }],
+    ['q=viewability', { parameter: 'q', value: 'viewability', nearest: ALIKE }],
+    [
+      'q=view&accreditation=MRRC&same_metric=true',
+      { parameter: 'accreditation', value: 'MRRC', nearest: ['MRC'] },
+    ],
+    ['q=zzzzzz', { parameter: 'q', value: 'zzzzzz', nearest: [] }],
+    ['q=reach&metric_id=view_time&same_metric=true', undefined],
+    ['type=sales', undefined],
+  ])('an empty list for %s says which value no agent has, and what is nearest', async (query, nearest) => {
+    const { get } = await openRegistry(VENDORS);
+    const answer = (await get(`${LIST}?${query}`)).json();
+    expect(answer).toEqual({ agents: [], count: 0, ...(nearest && { nearest: [nearest] }) });
   });
 
   it('says which metric and body met the filters, and until when; what met all of them first', async () => {

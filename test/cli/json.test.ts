@@ -286,7 +286,10 @@ describe('what the commands print with --json follows its schema', () => {
       0,
       ...words,
     );
-    expect(found.results[0]?.matched_metrics[0]).toMatchObject({ valid: true, met: ['accreditation_valid'] });
+    expect(found.results[0]?.matched_metrics[0]).toMatchObject({
+      valid: true,
+      met: ['q', 'accreditation_valid'],
+    });
     expect((await run(...words)).stdout).toMatch(/ {4}\S+ {2}.+ until 20\d\d-\d\d-\d\d\n/);
     const told = await json('cli/explain-agent.json', 0, 'explain', vendor?.url ?? '', ...store);
     expect(told.metrics).toContainEqual(expect.objectContaining({ metric_id: metric }));

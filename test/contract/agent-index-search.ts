@@ -261,10 +261,20 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
     it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([
       ['viewabel', ALL, ['meter'], { viewabel: ['viewable'] }, []],
       ['viewability', ALL, ['meter'], { viewability: ['viewable'] }, []],
-      ['viewfinder', ALL, [], {}, []],
+      ['viewfinder', ALL, [], {}, [{ parameter: 'q', value: 'viewfinder', nearest: [] }]],
       ['mornign news', ALL, ['news'], { mornign: ['morning'] }, []],
-      ['zzzzzz', ALL, [], {}, []],
-      ['mrk', ALL, [], {}, []],
+      ['zzzzzz', ALL, [], {}, [{ parameter: 'q', value: 'zzzzzz', nearest: [] }]],
+      ['mrk', ALL, [], {}, [{ parameter: 'q', value: 'mrk', nearest: [] }]],
+      [
+        'morning zzzzzz',
+        { listed: { metricIds: ['viewability'] }, labels: {} },
+        [],
+        {},
+        [
+          { parameter: 'q', value: 'zzzzzz', nearest: [] },
+          { parameter: 'metric_id', value: 'viewability', nearest: ['viewable_rate'] },
+        ],
+      ],
       [
         '',
         { listed: { metricIds: ['viewability'] }, labels: { channels: ['ctvv'], markets: ['de'] } },

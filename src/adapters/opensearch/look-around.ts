@@ -8,6 +8,7 @@ import {
   relatedWords,
   stemmedForms,
   stemOf,
+  unknownValues,
 } from '../../query/nearest.ts';
 import { askedValues } from '../../query/search-filters.ts';
 import type { Engine } from './client.ts';
@@ -63,11 +64,12 @@ export async function lookAround(
     return meant.length === 0 ? [] : [[word, meant.map((one) => one.word)] as const];
   });
   const nobodyHas = values.filter((_, at) => aggregations[`value${at}`]?.doc_count === 0);
-  const nearest = nobodyHas.slice(0, MOST_UNKNOWN).map(({ parameter, value }) => {
+  const words = unknownValues(unknown.filter((word) => !corrected.some(([one]) => one === word)));
+  const ofFilters = nobodyHas.slice(0, MOST_UNKNOWN - words.length).map(({ parameter, value }) => {
     const known = aggregations[parameter]?.values.buckets.map(({ key }) => key) ?? [];
     return { parameter, value, nearest: nearestValues(value, known) };
   });
-  return { corrected: Object.fromEntries(corrected), nearest };
+  return { corrected: Object.fromEntries(corrected), nearest: [...words, ...ofFilters] };
 }
 
 function countsOf(words: readonly string[], values: ReturnType<typeof askedValues>) {

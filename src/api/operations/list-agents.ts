@@ -11,7 +11,7 @@ import { sendPublic } from '../answers.ts';
 import { type BodyCache, dataVersion, letOthersIn, type RenderedBody } from '../list-cache.ts';
 import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
-import { AT_ONCE, type ListSources, renderRecords } from '../render/agent-list.ts';
+import { AT_ONCE, type ListSources, nearestInList, renderRecords } from '../render/agent-list.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -157,7 +157,10 @@ export async function renderAgentList(
   const after = positionOf(query, sources.cursorSecret);
   const { list, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
   const nextCursor = last === undefined ? undefined : sealCursor(sources.cursorSecret, query.filter, last);
-  const members = JSON.stringify({ count: list.count, total, next_cursor: nextCursor });
+  const isEmpty = list.count === 0 && after === undefined;
+  const nearest = isEmpty ? await nearestInList(sources, query.filter) : [];
+  const more = nearest.length > 0 ? { nearest } : {};
+  const members = JSON.stringify({ count: list.count, total, next_cursor: nextCursor, ...more });
   return {
     ...list.end(members.slice(1)),
     validUntil,

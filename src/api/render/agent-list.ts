@@ -1,6 +1,7 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
-import type { AgentHit, LiveText, RecordText, ShownGroups } from '../../domain/agent-query.ts';
+import type { AgentFilter, AgentHit, LiveText, RecordText, ShownGroups } from '../../domain/agent-query.ts';
+import type { NearestValues } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { MAX_LIMIT } from '../../query/list-parameters.ts';
@@ -17,7 +18,7 @@ const PARSED = 4;
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;
-  readonly index: Pick<AgentIndex, 'search'>;
+  readonly index: Pick<AgentIndex, 'search' | 'find'>;
   /** What memberships are called; absent: the usual ones. */
   readonly tiers?: TierTable;
 }
@@ -82,6 +83,24 @@ export async function renderRecords(
 }
 
 type RecordHit = Required<AgentHit>;
+
+/**
+ * Where nothing is found: the metrics and bodies that were asked for and that no agent has, each with those that are most
+ * alike. `q`, a part of a metric's id, is compared as a whole one.
+ */
+export async function nearestInList(
+  { index }: Pick<ListSources, 'index'>,
+  { q, ...listed }: AgentFilter,
+): Promise<readonly NearestValues[]> {
+  const nearestOf = async (filter: Omit<AgentFilter, 'q'>) => {
+    const asked = { words: [], filter: { listed: filter, labels: {} }, sort: 'name' } as const;
+    return (await index.find(asked)).nearest ?? [];
+  };
+  const isUnknown = q !== undefined && (await index.search({ filter: { q }, limit: 1 })).hits.length === 0;
+  const ofQ = isUnknown ? await nearestOf({ metricIds: [q] }) : [];
+  const isAsked = listed.metricIds !== undefined || listed.accreditations !== undefined;
+  return [...ofQ.map((one) => ({ ...one, parameter: 'q' })), ...(isAsked ? await nearestOf(listed) : [])];
+}
 
 function membersOf(members: object): string {
   return Object.entries(members)

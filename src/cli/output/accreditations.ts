@@ -1,5 +1,6 @@
 import type { MatchedMetric } from '../../api/render/matched-metrics.ts';
 import { isClaimValid, utcDay } from '../../domain/accreditation-claim.ts';
+import type { NearestValues } from '../../domain/agent-search.ts';
 import type { Metric } from '../../domain/capabilities.ts';
 import { visible } from './visible.ts';
 
@@ -40,6 +41,14 @@ export function matchLines(matched: readonly MatchedMetric[]): readonly string[]
     const part =
       met.length === asked.size ? '' : `  (${met.join(' and ')} only: another metric met the rest)`;
     return visible(`    ${metric_id}${body}${part}`);
+  });
+}
+
+/** A line for each value that no agent has, with the known ones that are most alike. */
+export function nearestLines(nearest: readonly NearestValues[]): readonly string[] {
+  return nearest.map(({ parameter, value, nearest: known }) => {
+    const what = parameter === 'q' ? 'agent has the word' : parameter;
+    return visible(`no ${what} ${value}${known.length > 0 ? `; nearest: ${known.join(', ')}` : ''}`);
   });
 }
 

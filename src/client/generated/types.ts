@@ -21,6 +21,13 @@ export type Tools = {
   readonly description: string;
 }[];
 export type PublisherDomains = readonly string[];
+/** When nothing is found: words and values of filters that no agent has, and the known ones that are most alike. */
+export type Nearest = {
+  readonly parameter: string;
+  readonly value: string;
+  /** @maxItems 3 */
+  readonly nearest: readonly string[];
+}[];
 /** Compliance of one agent. The keys and their order are the same for every viewer; owner-scoped fields are null, false or empty for anybody else. An agent that opted out shows the short form. */
 export type ComplianceDetail =
   | {
@@ -216,6 +223,7 @@ export interface AgentList {
   readonly total?: number;
   /** Present when more agents follow: the value of cursor for the next page, under the same filters. */
   readonly next_cursor?: string;
+  readonly nearest?: Nearest;
 }
 /** One agent. Unknown members are absent, and so are groups that were not requested. */
 export interface AgentRecord {
@@ -677,13 +685,7 @@ export interface AgentSearch {
   readonly corrected?: {
     readonly [k: string]: readonly string[];
   };
-  /** When nothing is found: values of filters that no agent has, and the known ones that are most alike. */
-  readonly nearest?: {
-    readonly parameter: string;
-    readonly value: string;
-    /** @maxItems 3 */
-    readonly nearest: readonly string[];
-  }[];
+  readonly nearest?: Nearest;
   /** By the name of a parameter: its commonest values, at most 20, with how many of the agents have them. */
   readonly facets?: {
     readonly [k: string]: {

@@ -32,7 +32,7 @@ it.each([
       return index.search(query);
     };
     const query = { filter: {}, switches: SWITCHES, total: true, after: undefined };
-    const answer = await renderRecords({ records, index: { search } }, query, PROBED_AT);
+    const answer = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
     const { agents } = JSON.parse(String(answer.list.end('"count":0}').body));
     expect(agents.map(({ url }: { url: string }) => url)).toEqual(kept);
     expect(answer.total).toBe(kept.length);
@@ -62,7 +62,7 @@ it('lets others in between two reads, each of whom takes a round of the event lo
       return index.search(query);
     };
     const query = { filter: {}, switches: SWITCHES, total: false, after: undefined };
-    const { list } = await renderRecords({ records, index: { search } }, query, PROBED_AT);
+    const { list } = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
     expect(list.count).toBe(AGENTS);
     const waits = readAt.slice(1).map((round, at) => round - (readAt[at] ?? 0));
     expect(waits.length).toBeGreaterThan(2);

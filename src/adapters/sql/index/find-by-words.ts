@@ -58,7 +58,8 @@ export function findByWords(
     const total = isWhole ? { agents: first.length, isExact: true } : totalOf(database, sql, asked);
     await letOthersIn();
     const counts = query.facets && first && countFacets(database, generation, first);
-    const nearestOf = () => ({ nearest: nearestKnown(database, generation, query) });
+    const unknown = query.words.filter((_, at) => groups[at]?.words.length === 0);
+    const nearestOf = () => ({ nearest: nearestKnown(database, generation, query, unknown) });
     const nearest = total.agents === 0 ? database.guard(nearestOf) : {};
     return { ...block, total, ...counts, ...nearest, corrected: Object.fromEntries(corrected) };
   };

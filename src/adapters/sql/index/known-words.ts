@@ -7,6 +7,7 @@ import {
   nearestWords,
   relatedWords,
   stemOf,
+  unknownValues,
 } from '../../../query/nearest.ts';
 import { askedValues } from '../../../query/search-filters.ts';
 import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
@@ -95,14 +96,18 @@ function wordRows(
   return database.statement(sql).all(...values) as unknown as KnownWord[];
 }
 
-/** For the first values of a filter that no agent has: those that agents have and that are most alike. */
+/**
+ * For the first values of a filter that no agent has: those that agents have and that are most alike. Before them the
+ * words that nobody has, and nothing like them.
+ */
 export function nearestKnown(
   database: SqliteDatabase,
   generation: number,
   { filter }: SearchQuery,
+  unknownWords: readonly string[],
 ): readonly NearestValues[] {
   const sql = knownSql(generation);
-  const found: NearestValues[] = [];
+  const found: NearestValues[] = [...unknownValues(unknownWords)];
   for (const { parameter, value, mark } of askedValues(filter)) {
     if (found.length >= MOST_UNKNOWN) break;
     if (database.statement(sql.holder).get(`"${markToken(mark)}"`) !== undefined) continue;

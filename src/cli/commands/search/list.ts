@@ -1,10 +1,11 @@
 import { cursorSecretOf, renderAgentList } from '../../../api/operations/list-agents.ts';
 import type { ListSources } from '../../../api/render/agent-list.ts';
 import type { MatchedMetric } from '../../../api/render/matched-metrics.ts';
+import type { NearestValues } from '../../../domain/agent-search.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { ListQuery } from '../../../query/list-query.ts';
-import { matchLines } from '../../output/accreditations.ts';
+import { matchLines, nearestLines } from '../../output/accreditations.ts';
 import { counted, listTable, paint, printLine } from '../../output/print.ts';
 
 /** The open store that a list is read from. */
@@ -40,16 +41,18 @@ interface ListBody {
   readonly count: number;
   readonly total?: number;
   readonly next_cursor?: string;
+  readonly nearest?: readonly NearestValues[];
 }
 
 /** Prints a list answer as a table for people. */
-function printAgents({ agents, count, total, next_cursor }: ListBody): void {
+function printAgents({ agents, count, total, next_cursor, nearest = [] }: ListBody): void {
   const [head, ...rows] = listTable(['type', 'protocol', 'agent', 'name'], agents.map(row));
   if (agents.length > 0) printLine(head);
   for (const [at, line] of rows.entries())
     for (const each of [line, ...matchLines(agents[at]?.matched_metrics ?? [])]) printLine(each);
   const of = total === undefined ? '' : ` of ${total}`;
   printLine(paint('bold', of === '' ? counted(count, 'agent') : `${count}${of} agents`));
+  for (const line of nearestLines(nearest)) printLine(line);
   if (next_cursor !== undefined) printLine(`more with --cursor ${next_cursor}`);
 }
 

@@ -6,7 +6,7 @@ import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedSearch } from '../../../query/search-query.ts';
-import { matchLines } from '../../output/accreditations.ts';
+import { matchLines, nearestLines } from '../../output/accreditations.ts';
 import { counted, listTable, paint, printLine } from '../../output/print.ts';
 
 interface SearchStore {
@@ -60,8 +60,7 @@ function printFound({ results, cursor, total, corrected = {}, nearest = [], ...r
     for (const each of [line, ...matchLines(results[at]?.matched_metrics ?? [])]) printLine(each);
   const number = counted(total.count, 'agent');
   printLine(paint('bold', total.exact ? number : `more than ${number}`));
-  for (const { parameter, value, nearest: known } of nearest)
-    printLine(`no ${parameter} ${value}${known.length > 0 ? `; nearest: ${known.join(', ')}` : ''}`);
+  for (const line of nearestLines(nearest)) printLine(line);
   for (const [parameter, counts] of Object.entries(rest.facets ?? {}))
     printLine(`${parameter}: ${counts.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
   if (rest.facets_counted !== undefined && (!total.exact || rest.facets_counted < total.count))
