@@ -2,7 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { createGuardedServer } from '../edge/guarded-server.ts';
 import { watchEventLoop } from '../edge/watchdog.ts';
 import type { Metrics } from '../ops/metrics.ts';
-import { sharedLook } from './looks.ts';
+import { singleFlight } from './single-flight.ts';
 
 export interface ProcessServerOptions {
   readonly logger: FastifyBaseLogger;
@@ -34,7 +34,7 @@ export function createProcessServer(options: ProcessServerOptions): FastifyInsta
       .header('cache-control', 'no-store')
       .send(await metrics.text());
   });
-  const look = sharedLook(() =>
+  const look = singleFlight(() =>
     Promise.all(Object.entries(checks).map(([name, check]) => answerOf(name, check))),
   );
   server.get('/healthz', async (_request, reply) => {

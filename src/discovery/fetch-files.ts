@@ -16,7 +16,7 @@ import {
 import { goneBack, isAstray, isOlder, isOwnStanding, waiting } from './file-memory.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
 import { followed, standingLocation, standingManager } from './followed.ts';
-import { toldByKeeper } from './keepers-word.ts';
+import { toldByKeeper } from './kept-revocations.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@ import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/dec
 import { registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
 import type { FileMemory } from '../domain/source.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
-import { revokesAfter } from './keepers-word.ts';
+import { revokesAfter } from './kept-revocations.ts';
 import { namesPublisher } from './own-properties.ts';
 import { readInstant } from './read-time.ts';
 import { absenceEnds, DAY, HOLD_MS } from './schedule.ts';

@@ -28,7 +28,7 @@ export function createConcurrencyLimit(most: number, turnMs: number, onLeft: () 
   };
 }
 
-/** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who owes more than sixty asks much. */
+/** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who has more than sixty outstanding is a heavy user. */
 export const UNIT_MS = 100;
 const FREE_MS = 60 * UNIT_MS;
 export const BYTES_OF_UNIT = 65_536;
@@ -36,21 +36,21 @@ export const BYTES_OF_UNIT = 65_536;
 const UNDER_WAY_MS = 2 * UNIT_MS;
 
 /** What a caller asked for of late. */
-export interface Debt {
+export interface CallerUsage {
   /** When all that was asked for has come back; milliseconds of a clock that never goes back. */
-  owesUntil: number;
+  busyUntil: number;
   underWay: number;
 }
 
-export function charge(debt: Debt, units: number): void {
-  debt.owesUntil = Math.max(debt.owesUntil, performance.now()) + units * UNIT_MS;
+export function charge(usage: CallerUsage, units: number): void {
+  usage.busyUntil = Math.max(usage.busyUntil, performance.now()) + units * UNIT_MS;
 }
 
 /** Milliseconds until all has come back. */
-export function owes({ owesUntil, underWay }: Debt, now: number): number {
-  return Math.max(0, owesUntil - now) + underWay * UNDER_WAY_MS;
+export function outstandingMs({ busyUntil, underWay }: CallerUsage, now: number): number {
+  return Math.max(0, busyUntil - now) + underWay * UNDER_WAY_MS;
 }
 
-export function asksMuch(debt: Debt, now: number): boolean {
-  return owes(debt, now) > FREE_MS;
+export function isHeavyUser(usage: CallerUsage, now: number): boolean {
+  return outstandingMs(usage, now) > FREE_MS;
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ConnectionBounds, type CutReason, createConnections } from './connections.ts';
-import { createFairTurns } from './fair-turns.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { onceAnswered } from './held-open.ts';
 import { callerBehind, trusting } from './peer.ts';
 import { PROBLEM_MEDIA_TYPE, type Refusal, requestFault } from './request-form.ts';
@@ -96,7 +96,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.setTimeout(bounds.inactiveMs);
   let underWay = 0;
   const connections = createConnections(bounds, trusting(trustedProxies), onCut);
-  const turns = isUrgent && createFairTurns({ turnMs: bounds.turnMs, refuse, isCostly });
+  const turns = isUrgent && createFairQueue({ turnMs: bounds.turnMs, refuse, isCostly });
   // what waits for its turn is answered, though its caller has said that nothing more comes
   if (turns !== undefined) Object.assign(server, { httpAllowHalfOpen: true });
   const queues = createQueues(bounds.waiting, answer, refuse);

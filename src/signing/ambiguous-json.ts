@@ -12,7 +12,7 @@ export function ambiguityOf(body: Uint8Array): string | undefined {
   } catch {
     return 'the body is no UTF-8';
   }
-  return isJson(text) ? doubledName(text) : undefined;
+  return isJson(text) ? duplicateName(text) : undefined;
 }
 
 function isJson(text: string): boolean {
@@ -25,7 +25,7 @@ function isJson(text: string): boolean {
 }
 
 /** For a text that is JSON. Names are compared as they are read, so that escapes do not hide one. */
-function doubledName(text: string): string | undefined {
+function duplicateName(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   let last = '""';
   for (let place = 0; place < text.length; place += 1) {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { MatchOperation } from '../domain/trusted-match.ts';
-import { hasDoubledName } from './doubled-names.ts';
+import { hasDuplicateName } from './duplicate-names.ts';
 import { withKnownLists } from './known-lists.ts';
 import type { ContextRequest, ExposureRequest, IdentityRequest } from './messages.ts';
 import { isPersonal, isPersonalUrl } from './personal-text.ts';
@@ -80,7 +80,7 @@ function reader<T>(
     const parsed = parse(body);
     const checked = check(parsed);
     if ('fault' in checked) throw refusal(operation, schema, parsed, checked.fault);
-    if (hasDoubledName(body as string, parsed))
+    if (hasDuplicateName(body as string, parsed))
       throw new MatchProblem('duplicate_field', 'an object of the body has a name twice', { pointer: '' });
     checkTexts(checked.value);
     return checked.value;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sharedLook } from '../../src/api/looks.ts';
+import { singleFlight } from '../../src/api/single-flight.ts';
 import { bareDocument } from './support/documents.ts';
 import { startRegistry } from './support/registry.ts';
 
@@ -82,7 +82,7 @@ describe('readiness over a file', () => {
 describe('a look that many ask for', () => {
   it('is one at a time, and ten in a second at most', async () => {
     let looks = 0;
-    const look = sharedLook(async () => {
+    const look = singleFlight(async () => {
       looks += 1;
       return looks;
     });

@@ -8,10 +8,10 @@ import { runBundle } from '../../src/compliance/run/run-bundle.ts';
 import type { RunFacts } from '../../src/compliance/run/run-state.ts';
 import type { AgentUnderTest, ComplianceRun } from '../../src/compliance/run-result.ts';
 import { awaitWebhooks } from '../../src/compliance/special/live-special.ts';
-import type { WebhookWish } from '../../src/compliance/special/webhook-wish.ts';
+import type { WebhookExpectation } from '../../src/compliance/special/webhook-expectation.ts';
 import type { Storyboard } from '../../src/compliance/storyboard.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
-import type { HeardWebhook, WebhookEar } from '../../src/ports/webhook-ear.ts';
+import type { HeardWebhook, WebhookListener } from '../../src/ports/webhook-listener.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, serve } from '../calling/support/serve.ts';
 import { patientTime } from '../support/patient-time.ts';
@@ -195,7 +195,7 @@ describe('of a window for webhooks the agent has used', () => {
   const body = { idempotency_key: 'key-0123456789abcdef' };
   const webhook = { at: 0, status: 200, body, signature: { state: 'none' } } as const;
   const WINDOW_MS = 30_000;
-  test.each<[string, Partial<WebhookWish>, boolean, number, number]>([
+  test.each<[string, Partial<WebhookExpectation>, boolean, number, number]>([
     ['all of it when what it owes does not come', {}, true, 0, WINDOW_MS],
     ['nothing of it when it owes nothing, and nothing comes', {}, false, 0, 0],
     ['the time until what it owes came', {}, true, 1, 4_000],
@@ -205,7 +205,7 @@ describe('of a window for webhooks the agent has used', () => {
     ['no more when we wait for what must not come', { wholeWindow: true }, true, 2, 4_000],
   ])('%s', async (_name, more, isOwed, count, agentMs) => {
     const time = ownTime();
-    const ear: WebhookEar = {
+    const listener: WebhookListener = {
       base: 'http://127.0.0.1/',
       refuseFirst: () => undefined,
       async heard(_operation, isEnough, waitMs) {
@@ -218,13 +218,19 @@ describe('of a window for webhooks the agent has used', () => {
         return heard;
       },
     };
-    const wish = { task: 'expect_webhook', filter: {}, atLeast: 1, wholeWindow: false, ...more } as const;
-    const webhooks = { operation: 'op', wish, isOwed, waitMs: WINDOW_MS };
+    const expectation = {
+      task: 'expect_webhook',
+      filter: {},
+      atLeast: 1,
+      wholeWindow: false,
+      ...more,
+    } as const;
+    const webhooks = { operation: 'op', expectation, isOwed, waitMs: WINDOW_MS };
     const conversation: Conversation = {
       ...{ agent: AGENT, capabilities: OPEN, tools: [] },
       call: async () => ({
         name: 'expect_webhook',
-        answer: await awaitWebhooks(webhooks, ear, new AbortController().signal),
+        answer: await awaitWebhooks(webhooks, listener, new AbortController().signal),
       }),
     };
     const meter = createWaitMeter();

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasDoubledName } from '../../src/trusted-match/doubled-names.ts';
+import { hasDuplicateName } from '../../src/trusted-match/duplicate-names.ts';
 import { createTokenHash } from '../../src/trusted-match/eligibility.ts';
 import { identityReader } from '../../src/trusted-match/read-request.ts';
 import { areUnique, matchSchema, quickPattern, type Schema } from '../../src/trusted-match/schemas.ts';
@@ -77,8 +77,8 @@ describe('a name that stands twice', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, isIndented) => {
         const text = JSON.stringify(value, null, isIndented ? 2 : 0);
-        expect(hasDoubledName(text, JSON.parse(text))).toBe(false);
-        expect(hasDoubledName(`{"a":1,"a":${text}}`, JSON.parse(`{"a":${text}}`))).toBe(true);
+        expect(hasDuplicateName(text, JSON.parse(text))).toBe(false);
+        expect(hasDuplicateName(`{"a":1,"a":${text}}`, JSON.parse(`{"a":${text}}`))).toBe(true);
       }),
     );
   });

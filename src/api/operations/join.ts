@@ -48,7 +48,7 @@ export function joinOperation(server: FastifyInstance, parts: JoinParts): void {
 }
 
 /** What somebody comes with; empty texts are none. */
-export interface JoinWish {
+export interface JoinRequest {
   readonly invitation: string;
   readonly slug: string;
   readonly display_name: string;
@@ -56,7 +56,7 @@ export interface JoinWish {
 
 /** Makes the member, where it is a new one, and its key. Throws HttpProblems. */
 export async function joinBy(
-  { invitation, slug, display_name }: JoinWish,
+  { invitation, slug, display_name }: JoinRequest,
   { records, clock }: JoinParts,
 ): Promise<ApiKeyRecord & { readonly key: string; readonly member: string }> {
   const hash = secretHash(invitation.trim());
@@ -77,11 +77,11 @@ export async function joinBy(
   return { key, ...apiKeyRecord(outcome) };
 }
 
-function readBody(body: unknown): JoinWish {
+function readBody(body: unknown): JoinRequest {
   const { invitation, slug = '', display_name = '' } = readMembers(body, NAMES);
   for (const [name, value] of Object.entries({ invitation, slug, display_name }))
     if (typeof value !== 'string') throw invalidValue(name, 'a text is expected');
-  return { invitation, slug, display_name } as JoinWish;
+  return { invitation, slug, display_name } as JoinRequest;
 }
 
 function slugOf(slug: string): string {

@@ -7,10 +7,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, prefersHtml, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { callerOf, refuseWhile } from '../callers.ts';
-import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import type { Operation } from '../operation.ts';
 import { HttpProblem } from '../problem.ts';
+import { singleFlight } from '../single-flight.ts';
 import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
 
 const LIVE = service('getHealth', 'The process answers');
@@ -35,7 +35,7 @@ interface HealthParts {
  * them; `writes` says whether what is found can be kept too, which does not make it less ready to answer.
  */
 export function healthOperations(server: FastifyInstance, parts: HealthParts): void {
-  const look = sharedLook(() => lookAt(parts));
+  const look = singleFlight(() => lookAt(parts));
   const waitMs = createAllowance({ clock: parts.clock, ...PROBES });
   server.addHook('onRequest', (request, _reply, done) => {
     refuseWhile(waitMs(callerOf(request)), `${PROBES.max} looks at our health`);

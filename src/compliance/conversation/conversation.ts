@@ -5,7 +5,7 @@ import { CallFailure } from '../../calling/failure.ts';
 import { MAX_PAGES } from '../../calling/limits.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
 import type { AgentUnderTest } from '../run-result.ts';
-import type { AwaitedWebhooks } from '../special/webhook-wish.ts';
+import type { AwaitedWebhooks } from '../special/webhook-expectation.ts';
 import type { SignedVector, StepAuth } from '../storyboard.ts';
 
 /** Counts what is sent to one agent, and ends what is too much. */

@@ -6,7 +6,7 @@ import { failedContent, failedContentOf } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import { shortText } from '../../domain/text.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { WebhookEar } from '../../ports/webhook-ear.ts';
+import type { WebhookListener } from '../../ports/webhook-listener.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
@@ -42,7 +42,7 @@ interface LiveOptions {
   readonly callMs: number;
   readonly clock: Clock;
   /** Where its webhooks come in, and until when that may be waited for. */
-  readonly ear?: WebhookEar;
+  readonly listener?: WebhookListener;
   readonly signal: AbortSignal;
 }
 
@@ -80,7 +80,7 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
 
 /** What only some bundles ask for; loaded with the first of it. */
 async function callSpecial(
-  { identities, budget, redact, clock, ear, signal }: LiveOptions,
+  { identities, budget, redact, clock, listener, signal }: LiveOptions,
   { task, webhooks, vector, callMs }: OutgoingCall,
   url: string,
   capabilities: JsonObject,
@@ -88,7 +88,7 @@ async function callSpecial(
   const { awaitWebhooks, sendVector } = await import('../special/live-special.ts');
   budget.beginStep();
   if (webhooks !== undefined)
-    return { name: task, answer: redact(await awaitWebhooks(webhooks, ear, signal)) };
+    return { name: task, answer: redact(await awaitWebhooks(webhooks, listener, signal)) };
   if (vector === undefined) throw new Error(`nothing to send for ${task}`);
   const to = { url, callMs, capabilities, nowMs: clock.now() };
   return { name: task, answer: redact(await sendVector(vector, identities, to)) };

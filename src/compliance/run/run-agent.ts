@@ -7,7 +7,7 @@ import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 import type { RunCredential } from '../../ports/run-credential.ts';
-import type { WebhookEar } from '../../ports/webhook-ear.ts';
+import type { WebhookListener } from '../../ports/webhook-listener.ts';
 import { withConsent } from '../conversation/consent.ts';
 import {
   createRequestBudget,
@@ -80,7 +80,7 @@ export interface LiveRunOptions extends RunOptions {
   /** A folder for every exchange. */
   readonly save?: string;
   /** Where the agent can post webhooks to; without one, steps about webhooks are gaps. */
-  readonly ear?: WebhookEar;
+  readonly listener?: WebhookListener;
   /** Tells whether our own way to the network works, asked when the agent's does not. */
   readonly control?: () => Promise<boolean>;
 }
@@ -105,7 +105,7 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     ...(openOrigin !== undefined && { openOrigin }),
   };
   return fetcher.visit(bounds, async (visit) => {
-    const { protocols = ['mcp', 'a2a'], sign, ear } = options;
+    const { protocols = ['mcp', 'a2a'], sign, listener } = options;
     const callMs = limits.stepMs ?? STEP_MS;
     const token = given === undefined ? undefined : await runToken(given, visit, clock);
     const waits = createWaitMeter(() => (visit.heldMs?.() ?? 0) + (token?.heldMs() ?? 0));
@@ -129,7 +129,7 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
       const { result: opened } = await waits.around(() =>
         openConversation({
           ...{ identities, budget, redact, callMs, clock, signal: visit.signal },
-          ...(ear && { ear }),
+          ...(listener && { listener }),
         }),
       );
       if (opened instanceof CallFailure) return await unreachableRun(run, redactFailure(opened, redact));
@@ -166,7 +166,7 @@ export async function replayAgent(options: Omit<RunOptions, 'url'>, folder: stri
 }
 
 function beginRun(
-  options: RunOptions & Pick<LiveRunOptions, 'ear'>,
+  options: RunOptions & Pick<LiveRunOptions, 'listener'>,
   given: { readonly auth: boolean; readonly sign: boolean },
 ): RunFacts {
   const { clock, limits = {}, only = [], tracks = [], dryRun = false, tell = () => undefined } = options;
@@ -178,7 +178,7 @@ function beginRun(
     ...(options.bundle.madeAt !== undefined && { madeAt: options.bundle.madeAt }),
     agentUrl: options.url,
     ...(options.operator !== undefined && { operator: options.operator }),
-    ...(options.ear && { webhookBase: options.ear.base }),
+    ...(options.listener && { webhookBase: options.listener.base }),
     testKit: { ...options.testKit, ...(given.auth && { auth: { api_key: '[given]' } }) },
   };
   return {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Inconclusive, RunTrigger } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { WebhookEar } from '../../ports/webhook-ear.ts';
+import type { WebhookListener } from '../../ports/webhook-listener.ts';
 import type {
   CallOutcome,
   Conversation,
@@ -54,7 +54,7 @@ export interface RunFacts {
   /** Absent where nobody is waited for, as in a replay. */
   readonly waits?: Pick<WaitMeter, 'totalMs'>;
   /** Where its webhooks come in; absent in a replay, and where the agent cannot reach us. */
-  readonly ear?: WebhookEar;
+  readonly listener?: WebhookListener;
   /** Absent where none was given. */
   readonly token?: Pick<RunToken, 'lost'>;
 }

@@ -32,7 +32,7 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
   const values = withKit(state.values, storyboard.testKit);
   const context = createContext(values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
-  const isPlain = storyboard.invariants.length === 0 && state.ear === undefined;
+  const isPlain = storyboard.invariants.length === 0 && state.listener === undefined;
   const watch = isPlain ? undefined : await prepareSpecial(state, storyboard, context);
   const place = { storyboard, origin, context, flags, values, ...(watch && { watch }) };
   const course: Course = { selected, place, flags, phases: new Map(), passed: new Set(), steps: [] };

@@ -33,7 +33,7 @@ export async function prepareSpecial(
   storyboard: Storyboard,
   context: Context,
 ): Promise<Watch | undefined> {
-  if (state.ear !== undefined && allSteps(storyboard).some(({ task }) => isSpecial(task)))
+  if (state.listener !== undefined && allSteps(storyboard).some(({ task }) => isSpecial(task)))
     (await import('../special/special-steps.ts')).armReceiver(state, storyboard, context);
   if (storyboard.invariants.length === 0) return undefined;
   return (await import('../special/invariants.ts')).watchInvariants(storyboard.invariants);

@@ -3,12 +3,12 @@ import { member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { failedContent } from '../../calling/task-answer.ts';
-import type { HeardWebhook, WebhookEar } from '../../ports/webhook-ear.ts';
+import type { HeardWebhook, WebhookListener } from '../../ports/webhook-listener.ts';
 import type { HttpRequest } from '../../signing/message.ts';
 import type { Identities } from '../conversation/identities.ts';
 import type { SignedVector } from '../storyboard.ts';
 import { vectorMessage } from './vector-message.ts';
-import { type AwaitedWebhooks, matching } from './webhook-wish.ts';
+import { type AwaitedWebhooks, matching } from './webhook-expectation.ts';
 
 /**
  * Waits for webhooks at the run's receiver; what came is the answer, so that a saved run has it too. Its time is the part of
@@ -16,20 +16,20 @@ import { type AwaitedWebhooks, matching } from './webhook-wish.ts';
  * came. The rest is ours.
  */
 export async function awaitWebhooks(
-  { operation, wish, isOwed, waitMs }: AwaitedWebhooks,
-  ear: WebhookEar | undefined,
+  { operation, expectation, isOwed, waitMs }: AwaitedWebhooks,
+  listener: WebhookListener | undefined,
   signal: AbortSignal,
 ): Promise<TaskAnswer> {
-  if (ear === undefined)
+  if (listener === undefined)
     return { ...failedContent('blocked', 'there is no receiver'), durationMs: 0, raw: '' };
   const began = performance.now();
   let enoughAt: number | undefined;
   const isEnough = (all: readonly HeardWebhook[]) => {
-    if (matching(wish, all).length < wish.atLeast) return false;
+    if (matching(expectation, all).length < expectation.atLeast) return false;
     enoughAt ??= performance.now();
-    return !wish.wholeWindow;
+    return !expectation.wholeWindow;
   };
-  const deliveries = await ear.heard(operation, isEnough, waitMs, signal);
+  const deliveries = await listener.heard(operation, isEnough, waitMs, signal);
   const isOurs = !isOwed && deliveries.length === 0;
   return {
     outcome: 'answered',

@@ -1,6 +1,6 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
-import type { HeardWebhook } from '../../ports/webhook-ear.ts';
+import type { HeardWebhook } from '../../ports/webhook-listener.ts';
 import { mayChange } from '../conversation/consent.ts';
 import type { OutgoingCall, Waited } from '../conversation/conversation.ts';
 import { type Context, fill, type RunValues } from '../run/context.ts';
@@ -11,8 +11,8 @@ import type { CheckResult, Skip, StepEvidence } from '../step-result.ts';
 import { allSteps, type SignatureVector, type Step, type Storyboard } from '../storyboard.ts';
 import { judgeVector, vectorFor } from './signed-vectors.ts';
 import { judgeSubstitution } from './substitution.ts';
+import { expectationOf, owesWebhook, refusalsOf, windowOf } from './webhook-expectation.ts';
 import { judgeWebhooks } from './webhook-steps.ts';
-import { owesWebhook, refusalsOf, windowOf, wishOf } from './webhook-wish.ts';
 
 /** A step that is no call of a task, in its place. */
 interface SpecialPlace {
@@ -37,11 +37,19 @@ export type SpecialOutcome =
     };
 
 /** Before the first step: a receiver has to refuse from the first delivery on. */
-export function armReceiver({ ear }: Pick<RunState, 'ear'>, storyboard: Storyboard, { uuid }: Context): void {
+export function armReceiver(
+  { listener }: Pick<RunState, 'listener'>,
+  storyboard: Storyboard,
+  { uuid }: Context,
+): void {
   for (const step of allSteps(storyboard)) {
     const refusals = refusalsOf(step);
     if (refusals !== undefined)
-      ear?.refuseFirst(uuid(`webhook ${String(step.more.triggered_by)}`), refusals.count, refusals.status);
+      listener?.refuseFirst(
+        uuid(`webhook ${String(step.more.triggered_by)}`),
+        refusals.count,
+        refusals.status,
+      );
   }
 }
 
@@ -84,11 +92,11 @@ async function lookAtWebhooks(state: RunState, place: SpecialPlace): Promise<Spe
       coverage_gap: false,
     };
   if (values.webhookBase === undefined) return NO_RECEIVER;
-  const wish = wishOf(step, known(fill(filter ?? {}, context, values).value));
+  const expectation = expectationOf(step, known(fill(filter ?? {}, context, values).value));
   const left = Math.max(1, state.endsAt - state.clock.now());
   const waitMs = Math.min(windowOf(step), left);
   const operation = context.uuid(`webhook ${String(by)}`);
-  const webhooks = { operation, wish, isOwed: owesWebhook(trigger), waitMs };
+  const webhooks = { operation, expectation, isOwed: owesWebhook(trigger), waitMs };
   const { answer, waited } = await state.conversation.call({
     ...callOf(place, {}),
     key,
@@ -97,9 +105,9 @@ async function lookAtWebhooks(state: RunState, place: SpecialPlace): Promise<Spe
   });
   if (answer.outcome !== 'answered') return NO_RECEIVER;
   const deliveries = elements(answer.data.deliveries) as unknown as readonly HeardWebhook[];
-  const came = judgeWebhooks(step, wish, deliveries, trigger, state.bundle.schemas);
+  const came = judgeWebhooks(step, expectation, deliveries, trigger, state.bundle.schemas);
   if (!Array.isArray(came)) return came as Skip;
-  const evidence = evidenceOf(step.task, { ...wish.filter, operation_id: operation }, { deliveries });
+  const evidence = evidenceOf(step.task, { ...expectation.filter, operation_id: operation }, { deliveries });
   return { checks: came, durationMs: answer.durationMs, evidence, ...(waited && { waited }) };
 }
 

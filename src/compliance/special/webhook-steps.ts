@@ -1,9 +1,9 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
-import type { HeardWebhook } from '../../ports/webhook-ear.ts';
+import type { HeardWebhook } from '../../ports/webhook-listener.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import type { CheckResult, Skip } from '../step-result.ts';
 import type { Step } from '../storyboard.ts';
-import { matching, owesWebhook, type WebhookWish } from './webhook-wish.ts';
+import { matching, owesWebhook, type WebhookExpectation } from './webhook-expectation.ts';
 
 /** Of a key (core/mcp-webhook-payload.json). */
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
@@ -15,12 +15,12 @@ const SIGNED = ['verified', 'refused'];
  */
 export function judgeWebhooks(
   step: Step,
-  wish: WebhookWish,
+  expectation: WebhookExpectation,
   came: readonly HeardWebhook[],
   trigger: JsonObject,
   schemas?: SchemaSet,
 ): readonly CheckResult[] | Skip {
-  const deliveries = matching(wish, came);
+  const deliveries = matching(expectation, came);
   if (deliveries.length === 0) {
     if (!owesWebhook(trigger) && came.length === 0)
       return {
@@ -32,12 +32,12 @@ export function judgeWebhooks(
     return [fail('webhook_received', told, 'a webhook', came.length === 0 ? undefined : came[0]?.body)];
   }
   const received = pass('webhook_received', `${deliveries.length} deliveries came`);
-  const isOfSignature = wish.task === 'expect_webhook_signature_valid';
+  const isOfSignature = expectation.task === 'expect_webhook_signature_valid';
   const wantsAll = isOfSignature || step.more.verify_signature_on_every_delivery === true;
   if (wantsAll && deliveries.some(({ signature }) => signature.state === 'unknown'))
     return keysUnknown(deliveries);
   if (isOfSignature) return [received, ...deliveries.map(signatureCheck)];
-  if (wish.task === 'expect_webhook_retry_keys_stable')
+  if (expectation.task === 'expect_webhook_retry_keys_stable')
     return [received, ...stability(step, deliveries), ...signedRetries(step, deliveries)];
   return [
     received,

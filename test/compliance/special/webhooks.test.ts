@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { openWebhookEar } from '../../../src/cli/commands/check/webhook-ear.ts';
+import { openWebhookListener } from '../../../src/cli/commands/check/webhook-listener.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import { expectationOf, windowOf } from '../../../src/compliance/special/webhook-expectation.ts';
 import { judgeWebhooks } from '../../../src/compliance/special/webhook-steps.ts';
-import { windowOf, wishOf } from '../../../src/compliance/special/webhook-wish.ts';
 import type { CheckResult, Skip } from '../../../src/compliance/step-result.ts';
 import { allSteps } from '../../../src/compliance/storyboard.ts';
-import type { DeliverySignature, HeardWebhook } from '../../../src/ports/webhook-ear.ts';
+import type { DeliverySignature, HeardWebhook } from '../../../src/ports/webhook-listener.ts';
 import { createSignatureGate } from '../../../src/signing/gate.ts';
 import { fixedKeys } from '../../../src/signing/key-source.ts';
 import { signMessage } from '../../../src/signing/sign.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function ear() {
+async function listener() {
   const key = await makeKey('hooks', 'webhook-signing');
   const gate = createSignatureGate({
     ...({
@@ -31,9 +31,9 @@ async function ear() {
       clock,
     } as const),
   });
-  const opened = await openWebhookEar({ port: 0, clock, gate });
+  const opened = await openWebhookListener({ port: 0, clock, gate });
   closing.push(opened.close);
-  return { ear: opened.ear, key: key.signer };
+  return { listener: opened.listener, key: key.signer };
 }
 
 interface Posted {
@@ -43,7 +43,7 @@ interface Posted {
 
 /** Runs one storyboard against an agent that posts these webhooks to the address of its order, one after the other. */
 async function runWith(step: string, posts: readonly Posted[], status = 'submitted'): Promise<ComplianceRun> {
-  const { ear: open, key } = await ear();
+  const { listener: open, key } = await listener();
   const { url } = await startAgent({
     answer: (_task, { push_notification_config: config }) => {
       void post(String((config as { url: string }).url));
@@ -68,7 +68,7 @@ async function runWith(step: string, posts: readonly Posted[], status = 'submitt
       });
     }
   }
-  return runAt(url, [withPhases(ORDER + step)], { ear: open });
+  return runAt(url, [withPhases(ORDER + step)], { listener: open });
 }
 
 const ORDER = `  - id: p
@@ -94,8 +94,8 @@ function judged(members: string, deliveries: readonly HeardWebhook[], status = '
   const steps = `  - id: p\n    steps: [{id: hook, triggered_by: order, ${members}}, ${order}]`;
   const [step] = allSteps(withPhases(steps));
   if (step === undefined) throw new Error('no step');
-  const wish = wishOf(step, (step.more.filter ?? {}) as JsonObject);
-  const verdict = judgeWebhooks(step, wish, deliveries, { status });
+  const expectation = expectationOf(step, (step.more.filter ?? {}) as JsonObject);
+  const verdict = judgeWebhooks(step, expectation, deliveries, { status });
   if (!Array.isArray(verdict)) return (verdict as Skip).reason;
   const failed = (verdict as CheckResult[]).filter(({ result }) => result === 'fail');
   return [...new Set(failed.map(({ check }) => check))].join(' ') || 'pass';
@@ -202,7 +202,7 @@ describe('a step about webhooks', () => {
 
 describe('the receiver of a run', () => {
   it('takes nothing from whoever does not know its address, and keeps to its bounds', async () => {
-    const { ear: open } = await ear();
+    const { listener: open } = await listener();
     const { origin } = new URL(open.base);
     const id = randomUUID();
     const post = async (url: string, body = '{}') => (await fetch(url, { method: 'POST', body })).status;

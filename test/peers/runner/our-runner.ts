@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openWebhookEar } from '../../../src/cli/commands/check/webhook-ear.ts';
+import { openWebhookListener } from '../../../src/cli/commands/check/webhook-listener.ts';
 import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
@@ -31,7 +31,7 @@ export async function ourRun(
   { url, token, operator, hooks }: OurAgent,
 ): Promise<ComplianceRun> {
   const fetcher = composeFetcher(readConfig({}), { connectTo: [] }, systemClock);
-  const heard = await openWebhookEar({ port: 0, clock: systemClock, ...hooks });
+  const heard = await openWebhookListener({ port: 0, clock: systemClock, ...hooks });
   try {
     return await runAgent({
       url,
@@ -49,7 +49,7 @@ export async function ourRun(
         operator: 'desk.example',
         brand: { domain: 'desk.example' },
       },
-      ear: heard.ear,
+      listener: heard.listener,
       ...(operator !== undefined && { operator }),
       ...(token !== undefined && { auth: token }),
     });

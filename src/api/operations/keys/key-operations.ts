@@ -13,7 +13,7 @@ import {
   scopedBy,
   VIEWER_HEADERS,
 } from '../description.ts';
-import { keysOfMember, MOST_KEYS, MOST_OVER, makeKey, readKeyWish, revokeKey } from './own-keys.ts';
+import { keysOfMember, MOST_KEYS, MOST_OVER, makeKey, readKeyRequest, revokeKey } from './own-keys.ts';
 
 const PATH = '/api/registry/keys';
 /** More than any wish can have, bytes. */
@@ -78,7 +78,7 @@ export function keyOperations(server: FastifyInstance, { records: { keys }, cloc
   server.post(PATH, { ...scopedBy('keys', CREATE), bodyLimit: MAX_BODY }, async (request, reply) => {
     const viewer = requireMemberKey(request, reply);
     refuseParameters(queryText(request), 'API keys');
-    const made = await makeKey(keys, viewer, readKeyWish(request.body), clock.now());
+    const made = await makeKey(keys, viewer, readKeyRequest(request.body), clock.now());
     return reply.code(201).header('cache-control', 'no-store').send(made);
   });
   server.delete(

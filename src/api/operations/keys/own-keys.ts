@@ -33,7 +33,7 @@ export async function keysOfMember(
 }
 
 /** What somebody wants of a new key. */
-export interface KeyWish {
+export interface KeyRequest {
   readonly label?: string;
   readonly scopes?: readonly ApiScope[];
   readonly days?: number;
@@ -43,12 +43,12 @@ export interface KeyWish {
 export async function makeKey(
   keys: KeyStore,
   viewer: MemberViewer,
-  { days, ...wish }: KeyWish,
+  { days, ...request }: KeyRequest,
   now: number,
 ): Promise<ApiKeyRecord & { readonly key: string }> {
   const { id, key, hash } = newApiKey();
   const end = days === undefined ? {} : { expiresAt: now + days * DAY_MS };
-  const wanted = { id, hash, actor: keyActor(viewer), most: MOST_KEYS, ...wish, ...end };
+  const wanted = { id, hash, actor: keyActor(viewer), most: MOST_KEYS, ...request, ...end };
   const outcome = await keys.createOwn(wanted, now);
   if (outcome.ok) return { key, ...apiKeyRecord(outcome.key) };
   if (outcome.reason === 'key_revoked') throw invalidKey();
@@ -76,7 +76,7 @@ export async function revokeKey(
 }
 
 /** Reads what a key is to be; the names are those of the body. Throws HttpProblems. */
-export function readKeyWish(body: unknown): KeyWish {
+export function readKeyRequest(body: unknown): KeyRequest {
   const { label, scopes, days } = readMembers(body, ['label', 'scopes', 'days']);
   return {
     ...(label !== undefined && { label: labelOf(label) }),

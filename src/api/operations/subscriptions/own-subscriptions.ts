@@ -35,7 +35,7 @@ export async function subscribe(
   now: number,
 ): Promise<SubscriptionRecord> {
   const id = `sub_${randomBytes(8).toString('hex')}`;
-  const wanted = { id, ...readWish(body), place: await feed.end() };
+  const wanted = { id, ...readRequest(body), place: await feed.end() };
   const outcome = await subscriptions.create(
     { ...wanted, actor: keyActor(viewer), most: MOST_SUBSCRIPTIONS },
     now,
@@ -66,7 +66,7 @@ export async function changeSubscription(
   throw new HttpProblem('not_found', 'your member has no such subscription', { parameter: 'id' });
 }
 
-function readWish(body: unknown): Pick<Subscription, 'url' | 'types'> {
+function readRequest(body: unknown): Pick<Subscription, 'url' | 'types'> {
   const { url, types = '*' } = readMembers(body, ['url', 'types']);
   return { url: urlOf(url), types: typesOf(types) };
 }

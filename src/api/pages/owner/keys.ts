@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type KeysView, keysPage } from '../../../pages/owner/keys.ts';
-import { keysOfMember, makeKey, readKeyWish, revokeKey } from '../../operations/keys/own-keys.ts';
+import { keysOfMember, makeKey, readKeyRequest, revokeKey } from '../../operations/keys/own-keys.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
@@ -39,7 +39,7 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
     const viewer = requireMemberKey(request, reply);
     try {
       return await show(request, reply, {
-        made: await makeKey(keys, viewer, wishOf(request.body), clock.now()),
+        made: await makeKey(keys, viewer, requestOf(request.body), clock.now()),
       });
     } catch (error) {
       return refused(error, request, reply);
@@ -57,9 +57,9 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
 }
 
 /** A form as the body of the operation; an empty label is none, and a form without a scope asks for one. */
-function wishOf(fields: FormFields) {
+function requestOf(fields: FormFields) {
   const [label, days] = [textField(fields, 'label').trim(), textField(fields, 'days')];
-  return readKeyWish({
+  return readKeyRequest({
     scopes: textsOfField(fields, 'scopes'),
     ...(label !== '' && { label }),
     ...(days !== '' && { days: /^\d{1,5}$/.test(days) ? Number(days) : days }),

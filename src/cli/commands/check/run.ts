@@ -24,8 +24,8 @@ import { namedAgentUrl, readCredential } from '../../input/arguments.ts';
 import { signingFetchOf } from '../../input/signing-key.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
-import { earOf } from './ear-of.ts';
 import type { CheckFlags } from './flags.ts';
+import { listenerOf } from './listener-of.ts';
 import { printCheckRun } from './print.ts';
 import { printBundleFindings, showCheckProgress } from './progress.ts';
 import { type CredentialReader, type RecordedRun, type RecordRun, withRecording } from './record.ts';
@@ -109,7 +109,7 @@ async function runLive(
   const sign = await signingFetchOf({ profile: '3.2', digest: 'required', ...flags });
   const config = configOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
-  const hears = await earOf(url, options.bundle, flags, fetcher, systemClock);
+  const hears = await listenerOf(url, options.bundle, flags, fetcher, systemClock);
   const live: LiveRunOptions = {
     ...options,
     url,
@@ -119,7 +119,7 @@ async function runLive(
     ...(sign !== undefined && { sign }),
     ...(flags.protocol !== undefined && { protocols: [flags.protocol] }),
     ...(flags.save !== undefined && { save: flags.save }),
-    ...(hears && { ear: hears.ear }),
+    ...(hears && { listener: hears.listener }),
   };
   try {
     return await runAgent(live);

@@ -1,5 +1,5 @@
 /** Where an agent under test posts its webhooks while a run goes on. */
-export interface WebhookEar {
+export interface WebhookListener {
   /** As the agent reaches it, without a slash at its end: `https://hooks.buyer.example`. */
   readonly base: string;
   /** The first `count` deliveries to an operation are answered with `status`, so that the sender tries again. */

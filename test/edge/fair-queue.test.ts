@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createFairTurns } from '../../src/edge/fair-turns.ts';
+import { createFairQueue } from '../../src/edge/fair-queue.ts';
 import { callerBehind } from '../../src/edge/peer.ts';
 import { call, get, guarded } from './support.ts';
 
@@ -57,7 +57,7 @@ async function held(turnMs = 60_000) {
 function bare() {
   const begun: string[] = [];
   const refused: string[] = [];
-  const turns = createFairTurns({
+  const turns = createFairQueue({
     turnMs: 60_000,
     refuse: (_refusal, { url = '' }) => void refused.push(url),
     isCostly: ({ url = '' }) => url.startsWith('/page'),

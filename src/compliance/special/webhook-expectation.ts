@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, member } from '../../base/json.ts';
-import type { HeardWebhook } from '../../ports/webhook-ear.ts';
+import type { HeardWebhook } from '../../ports/webhook-listener.ts';
 import type { Step } from '../storyboard.ts';
 
 /** The steps that look at what an agent posted, by the task that they are written as. */
@@ -10,7 +10,7 @@ export type WebhookTask =
   | 'expect_webhook_signature_valid';
 
 /** What a step waits for. */
-export interface WebhookWish {
+export interface WebhookExpectation {
   readonly task: WebhookTask;
   /** What a webhook has to say to be looked at, by its place: `status`, or `result.media_buy_id`. */
   readonly filter: JsonObject;
@@ -23,7 +23,7 @@ export interface WebhookWish {
 export interface AwaitedWebhooks {
   /** The last part of the address that the agent was given. */
   readonly operation: string;
-  readonly wish: WebhookWish;
+  readonly expectation: WebhookExpectation;
   /** The agent has said that it goes on, so that it has something to tell. */
   readonly isOwed: boolean;
   /** Milliseconds at most. */
@@ -55,7 +55,7 @@ export function refusalsOf({ task, more }: Step): { count: number; status: numbe
  * `operation_id` is told by the address already; a filter that nothing filled in narrows nothing. The format names members
  * beside it, the field's runner reads them from `body`: both count.
  */
-export function wishOf(step: Step, filter: JsonObject): WebhookWish {
+export function expectationOf(step: Step, filter: JsonObject): WebhookExpectation {
   const { operation_id: _, body, ...narrowing } = filter;
   return {
     task: step.task as WebhookTask,
@@ -65,9 +65,12 @@ export function wishOf(step: Step, filter: JsonObject): WebhookWish {
   };
 }
 
-export function matching(wish: WebhookWish, deliveries: readonly HeardWebhook[]): readonly HeardWebhook[] {
+export function matching(
+  expectation: WebhookExpectation,
+  deliveries: readonly HeardWebhook[],
+): readonly HeardWebhook[] {
   return deliveries.filter(({ body }) =>
-    Object.entries(wish.filter).every(([place, value]) =>
+    Object.entries(expectation.filter).every(([place, value]) =>
       isDeepStrictEqual(place.split('.').reduce<unknown>(member, body), value),
     ),
   );

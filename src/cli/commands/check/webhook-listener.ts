@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { depthOf, hasMoreValues } from '../../../base/json.ts';
 import { createGuardedServer } from '../../../edge/guarded-server.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { DeliverySignature, HeardWebhook, WebhookEar } from '../../../ports/webhook-ear.ts';
+import type { DeliverySignature, HeardWebhook, WebhookListener } from '../../../ports/webhook-listener.ts';
 import { messageOfRequest, type SignatureGate } from '../../../signing/gate.ts';
 
 /** Of one webhook; of one operation; of a run. What is more is refused, and none of it is kept. */
@@ -36,9 +36,9 @@ const OPERATION = /^[0-9a-f-]{36}$/;
  * A receiver of webhooks for the time of one run. It takes what is posted to an address that the run has made up, which
  * nobody can guess, and keeps it in memory, within bounds. Rejects where the port cannot be had.
  */
-export async function openWebhookEar(
+export async function openWebhookListener(
   options: EarOptions,
-): Promise<{ readonly ear: WebhookEar; readonly close: () => Promise<void> }> {
+): Promise<{ readonly listener: WebhookListener; readonly close: () => Promise<void> }> {
   const heard = new Map<string, HeardWebhook[]>();
   const refusals = new Map<string, { left: number; readonly status: number }>();
   const waiting = new Set<() => void>();
@@ -95,7 +95,7 @@ export async function openWebhookEar(
   });
   origin = options.origin ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ear: {
+    listener: {
       base: `${origin}/${secret}`,
       refuseFirst: (operation, count, status) => void refusals.set(operation, { left: count, status }),
       heard: (operation, isEnough, waitMs, signal) =>

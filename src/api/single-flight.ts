@@ -5,7 +5,7 @@ const LOOKS_A_SECOND = 10;
  * The same look for many who ask: one at a time, and ten in a second at most, so that nobody makes it work hard. Whoever
  * asks while one is under way is given that one.
  */
-export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+export function singleFlight<T>(look: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let isUnderWay = false;
   let second = 0;

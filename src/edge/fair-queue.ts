@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  asksMuch,
   BYTES_OF_UNIT,
+  type CallerUsage,
   type ConcurrencyLimit,
   charge,
   createConcurrencyLimit,
-  type Debt,
-  owes,
+  isHeavyUser,
+  outstandingMs,
   UNIT_MS,
 } from './caller-load.ts';
 import { onceAnswered } from './held-open.ts';
@@ -33,7 +33,7 @@ const WAITED: Refusal = {
   retryAfter: 1,
 };
 
-interface Caller extends Debt {
+interface Caller extends CallerUsage {
   readonly waiting: Turn[];
 }
 
@@ -72,7 +72,7 @@ export interface FairTurns {
  * them all: with nobody else there that is no wait, and beside abuse nobody else waits. Costly requests let others go first,
  * and few of them are under way.
  */
-export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions): FairTurns {
+export function createFairQueue({ turnMs, refuse, isCostly }: FairTurnsOptions): FairTurns {
   const callers = new Map<string, Caller>();
   /** In the order in which they began to wait. */
   const waiting = new Set<Caller>();
@@ -88,7 +88,7 @@ export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions):
     if (known !== undefined) return known;
     const [oldest] = callers.keys();
     if (callers.size >= MAX_CALLERS && oldest !== undefined) callers.delete(oldest);
-    const caller = { owesUntil: 0, underWay: 0, waiting: [] };
+    const caller = { busyUntil: 0, underWay: 0, waiting: [] };
     callers.set(name, caller);
     return caller;
   }
@@ -107,7 +107,9 @@ export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions):
   /** Refuses the newest of the caller that has asked most, with what still waits. */
   function makeRoom(): void {
     const now = performance.now();
-    const newest = most(waiting, (one) => owes(one, now) + one.waiting.length * UNIT_MS)?.waiting.at(-1);
+    const newest = most(waiting, (one) => outstandingMs(one, now) + one.waiting.length * UNIT_MS)?.waiting.at(
+      -1,
+    );
     if (newest !== undefined) refuseTurn(newest);
   }
 
@@ -159,11 +161,11 @@ export function createFairTurns({ turnMs, refuse, isCostly }: FairTurnsOptions):
   /** The more, the sooner; undefined when it cannot be its turn. */
   function rankOf(turn: Turn | undefined, now: number): number | undefined {
     if (turn === undefined || limitOf(turn, now)?.isFull()) return undefined;
-    return -owes(turn.caller, now) - (turn.isCostly ? COSTLY_MS : 0);
+    return -outstandingMs(turn.caller, now) - (turn.isCostly ? COSTLY_MS : 0);
   }
 
   function limitOf({ caller, isCostly }: Turn, now: number): ConcurrencyLimit | undefined {
-    if (asksMuch(caller, now)) return ofMuch;
+    if (isHeavyUser(caller, now)) return ofMuch;
     return isCostly ? ofCostly : undefined;
   }
 

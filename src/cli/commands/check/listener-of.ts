@@ -2,7 +2,7 @@ import type { Bundle } from '../../../compliance/storyboards/bundle.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Fetcher } from '../../../ports/fetcher.ts';
-import type { WebhookEar } from '../../../ports/webhook-ear.ts';
+import type { WebhookListener } from '../../../ports/webhook-listener.ts';
 import type { SignatureGate } from '../../../signing/gate.ts';
 import { senderKeys } from '../../input/sender-keys.ts';
 import { note } from '../../output/print.ts';
@@ -12,13 +12,13 @@ import type { CheckFlags } from './flags.ts';
  * A receiver for the webhooks of an agent, where the bundle asks for one and the agent can reach it: at the origin that
  * the user names, or on this machine for an agent of this machine. Undefined elsewhere: then steps about webhooks are gaps.
  */
-export async function earOf(
+export async function listenerOf(
   url: string,
   bundle: Bundle,
   { webhooks: origin, webhookPort: port, webhookJwks }: CheckFlags,
   fetcher: Fetcher,
   clock: Clock,
-): Promise<{ readonly ear: WebhookEar; readonly close: () => Promise<void> } | undefined> {
+): Promise<{ readonly listener: WebhookListener; readonly close: () => Promise<void> } | undefined> {
   const { hostname } = new URL(url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
   if (!asksForWebhooks(bundle) || (origin === undefined && !isHere)) return undefined;
@@ -27,7 +27,7 @@ export async function earOf(
       hint: 'write it as https://hooks.buyer.example',
     });
   const { openReplayStore } = await import('../../../compose/agent-stores.ts');
-  const { openWebhookEar } = await import('./webhook-ear.ts');
+  const { openWebhookListener } = await import('./webhook-listener.ts');
   const { createSignatureGate } = await import('../../../signing/gate.ts');
   const replays = openReplayStore(':memory:');
   const keys = await senderKeys({ jwks: webhookJwks, agent: url }, fetcher, clock);
@@ -39,12 +39,12 @@ export async function earOf(
     : undefined;
   if (!isKnown)
     note(`the keys of its webhooks could not be had: ${known.detail}; --webhook-jwks names a file`);
-  const { ear, close } = await openWebhookEar({
+  const { listener, close } = await openWebhookListener({
     ...{ port, clock },
     ...(origin !== undefined && { origin }),
     ...(gate !== undefined && { gate }),
   });
-  return { ear, close: () => close().finally(() => replays.close()) };
+  return { listener, close: () => close().finally(() => replays.close()) };
 }
 
 function asksForWebhooks({ storyboards }: Bundle): boolean {

@@ -6,7 +6,7 @@ const COLON = 0x3a;
  * Whether an object of a JSON text has a name twice (RFC 8259, section 4): a reader keeps one of the two, and what
  * the other carried has crossed all the same. `value` is what the text was read as; only texts that were are asked.
  */
-export function hasDoubledName(text: string, value: unknown): boolean {
+export function hasDuplicateName(text: string, value: unknown): boolean {
   return colonsOf(text) !== membersOf(value);
 }
 
