@@ -1,12 +1,21 @@
+import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/json.ts';
-import type { AuthorisationEntry } from '../domain/declaration.ts';
+import type { AuthorisationEntry, PinnedKey } from '../domain/declaration.ts';
 import { cleanText } from '../domain/text.ts';
-import { at, has, hasNoStray, isSaid, readDeclaredAgent, readLabels, readString } from './fields.ts';
+import {
+  at,
+  has,
+  hasNoStray,
+  isSaid,
+  readDeclaredAgent,
+  readLabels,
+  readObjects,
+  readString,
+} from './fields.ts';
 import { LIMITS, MEANT_MEMBERS, NARROWING } from './member-names.ts';
 import { publishersOf } from './own-properties.ts';
 import type { FilePart } from './read-document.ts';
 import { readLimits } from './read-limits.ts';
-import { readPins } from './read-pins.ts';
 import { readScope } from './read-scope.ts';
 
 export const ENTRY_MEMBERS = new Set([
@@ -66,4 +75,37 @@ function readAuthorizedFor(entry: FilePart): string | undefined {
     return cleanText(value).slice(0, MAX_AUTHORIZED_FOR).toWellFormed() || undefined;
   }
   return readString(entry, 'authorized_for', MAX_AUTHORIZED_FOR);
+}
+
+/** Private and symmetric members of a JWK (RFC 7518, section 6). */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const MAX_KEYS = 50;
+
+/**
+ * The public keys that an entry pins for its agent (JWK, RFC 7517), their private members taken away. Undefined, with a
+ * finding, when none can be read: the entry would otherwise trust whatever key the agent shows.
+ */
+function readPins(entry: FilePart): readonly PinnedKey[] | undefined {
+  const keys: PinnedKey[] = [];
+  for (const item of readObjects(entry, 'signing_keys')) {
+    if (keys.length >= MAX_KEYS) break;
+    if (!isUsable(item.value)) entry.file.report.add('key_invalid', item.pointer);
+    else keys.push(publicMembers(item, item.value));
+  }
+  if (keys.length > 0) return keys;
+  entry.file.report.add('limit_unreadable', entry.pointer, 'signing_keys');
+  return undefined;
+}
+
+function isUsable(jwk: JsonObject): jwk is PinnedKey {
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  return isText(jwk.kid) && isText(jwk.kty) && jwk.kty !== 'oct';
+}
+
+function publicMembers(item: FilePart, jwk: PinnedKey): PinnedKey {
+  const leaked = PRIVATE_MEMBERS.find((member) => Object.hasOwn(jwk, member));
+  if (leaked === undefined) return jwk;
+  item.file.report.add('private_key', at(item, leaked), leaked);
+  const members = Object.entries(jwk).filter(([member]) => !PRIVATE_MEMBERS.includes(member));
+  return { ...Object.fromEntries(members), kid: jwk.kid, kty: jwk.kty };
 }

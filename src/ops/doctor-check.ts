@@ -1,4 +1,7 @@
 import { RegistryError } from '../errors.ts';
+import type { AgentIndex } from '../ports/agent-index.ts';
+import type { Records } from '../ports/records.ts';
+import { type Difference, KEPT_BESIDE_FACTS } from '../ports/self-check.ts';
 
 /** One line of the doctor's list. */
 export interface DoctorCheck {
@@ -20,4 +23,53 @@ function reason(error: unknown): { readonly detail: string; readonly hint?: stri
   if (!(error instanceof RegistryError))
     return { detail: error instanceof Error ? error.message : String(error) };
   return { detail: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
+}
+
+/** How a sample is recomputed, and how large it is. */
+export interface DeepParts {
+  readonly sample: number;
+  readonly compareSample: (
+    records: Records,
+    index: AgentIndex,
+    after: readonly string[],
+  ) => Promise<readonly Difference[]>;
+}
+
+/** Differences that are told. */
+const MAX_TOLD = 5;
+
+/** Recomputes what is kept beside facts for a sample; the index only where it has every change. */
+export async function deepCheck(
+  { sample, compareSample }: DeepParts,
+  { records, index }: { readonly records: Records; readonly index: AgentIndex },
+  isCurrent: boolean,
+): Promise<DoctorCheck> {
+  const { agents, publishers, differences: counted } = await records.recount(sample);
+  const indexed = isCurrent ? await compareSample(records, index, agents) : [];
+  const differences = [...counted, ...indexed];
+  const looked = `${agents.length} agents and ${publishers} publishers recomputed${isCurrent ? '' : ', not the index, which is behind'}`;
+  const ok = differences.length === 0;
+  const kinds = KEPT_BESIDE_FACTS.filter((kind) => differences.some((one) => one.kind === kind));
+  const name = 'self-check';
+  if (ok) return { name, ok, detail: `${looked}, no difference`, differences: 0 };
+  return {
+    name,
+    ok,
+    detail: `${looked}, ${differences.length} differences (${kinds.join(', ')}): ${told(differences)}`,
+    hint: 'keep a copy of the store and report it; "agent-registry index rebuild --yes" heals what is of the generation alone',
+    differences: differences.length,
+  };
+}
+
+function told(differences: readonly Difference[]): string {
+  const lines = differences
+    .slice(0, MAX_TOLD)
+    .map(
+      ({ kind, of, kept, counted }) => `${kind} of ${of}: kept ${short(kept)}, facts give ${short(counted)}`,
+    );
+  return lines.join('; ');
+}
+
+function short(value: string): string {
+  return value.length > 120 ? `${value.slice(0, 120)}…` : value;
 }

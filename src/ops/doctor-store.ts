@@ -3,8 +3,7 @@ import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 import { clockFault } from './clock-report.ts';
-import { type DoctorCheck, failedCheck } from './doctor-check.ts';
-import { type DeepParts, deepCheck } from './doctor-deep.ts';
+import { type DeepParts, type DoctorCheck, deepCheck, failedCheck } from './doctor-check.ts';
 
 interface OpenedStore {
   readonly records: Records;

@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The id that may be shown, then 256 bits that may not. The whole is a token of RFC 6750, section 2.1. */
 const API_KEY = /^(ark_[0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
@@ -40,4 +40,26 @@ export function newSecret(): string {
 /** What is kept of a secret; undefined for a text that is none. */
 export function secretHash(secret: string): string | undefined {
   return SECRET.test(secret) ? hash('sha256', secret) : undefined;
+}
+
+/** So long a session lasts, milliseconds. */
+export const SESSION_MS = 12 * 3_600_000;
+/** Of one API key; beyond it the oldest one ends. */
+export const SESSIONS_OF_ONE_KEY = 10;
+
+/** Names one form of a session: a nonce, and what proves that this very session was given it. */
+export function newFormToken(secret: string): string {
+  const nonce = randomBytes(16).toString('base64url');
+  return `${nonce}.${sealOf(secret, nonce)}`;
+}
+
+/** The nonce of a form of this session; undefined for any other text. */
+export function formNonce(secret: string, token: string): string | undefined {
+  const [, nonce, seal] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
+  if (nonce === undefined || seal === undefined) return undefined;
+  return timingSafeEqual(Buffer.from(seal), Buffer.from(sealOf(secret, nonce))) ? nonce : undefined;
+}
+
+function sealOf(secret: string, nonce: string): string {
+  return createHmac('sha256', secret).update(`form ${nonce}`).digest('base64url');
 }

@@ -20,8 +20,8 @@ import { type AgentInFull, agentInFull, type InFullSources } from '../render/age
 import { badgeEvent } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { listedAgent, MAX_PAGE_BYTES } from './directory.ts';
+import type { KeepPage } from './html-pages.ts';
 import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
-import type { KeepPage } from './kept-pages.ts';
 import { askedOf } from './known-domains.ts';
 
 const MOST_ITEMS = 24;

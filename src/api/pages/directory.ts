@@ -9,8 +9,8 @@ import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import type { RankedAgent } from '../render/search-results.ts';
+import type { KeepPage } from './html-pages.ts';
 import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
-import type { KeepPage } from './kept-pages.ts';
 
 const USUAL = 20;
 const MOST = 50;

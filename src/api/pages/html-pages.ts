@@ -2,7 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { readAssets } from '../../pages/assets.ts';
 import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
-import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import type { TaggedAnswer } from '../answers.ts';
+import { entityTag, sendPublic } from '../answers.ts';
+import { createBodyCache, dataVersion } from '../list-cache.ts';
 import { describedByPaths } from '../operations/description.ts';
 
 const ASSETS_PATH = '/assets';
@@ -43,7 +48,7 @@ export interface KeptPage extends TaggedAnswer {
   readonly mediaType: string;
 }
 
-export interface HtmlPagesOptions {
+interface HtmlPagesOptions {
   readonly version: string;
   /** The public address; only its path is used, so that no page names a host. */
   readonly baseUrl?: string;
@@ -106,4 +111,38 @@ export function htmlPages({ site }: PageParts): HtmlPages {
 export function keptPage(site: PageSite, page: HtmlPage): KeptPage {
   const body = Buffer.from(pageHtml(site, page));
   return { body, etag: entityTag(body), mediaType: HTML };
+}
+
+const CACHE_BYTES = 32 * 1_024 * 1_024;
+/** What the clock alone changes of a page, such as what is stale, may be so much late, milliseconds. */
+const KEPT_MS = 10_000;
+
+interface KeptPageSources {
+  readonly records: Pick<Records, 'version'>;
+  readonly index: Pick<AgentIndex, 'version'>;
+  readonly clock: Clock;
+}
+
+/**
+ * A page by its name, as it was made or as `make` makes it now; undefined is kept by nobody. The name is equal for all
+ * addresses that show the same.
+ */
+export type KeepPage = <Page extends TaggedAnswer | undefined>(
+  name: string,
+  make: (now: number) => Promise<Page>,
+) => Promise<TaggedAnswer | Page>;
+
+/** Pages that are the same for everybody, kept as lists are: from the second time on, while the data are what they were. */
+export function keepPages({ records, index, clock }: KeptPageSources): KeepPage {
+  const cache = createBodyCache(CACHE_BYTES);
+  return async (name, make) => {
+    const now = clock.now();
+    // asked for before the data are read: what changes in between is made again the next time
+    const version = await dataVersion({ records, index });
+    const kept = cache.get(name, version, now);
+    if (kept !== undefined) return kept;
+    const made = await make(now);
+    if (made !== undefined) cache.set(name, version, { ...made, validUntil: now + KEPT_MS });
+    return made;
+  };
 }

@@ -11,8 +11,8 @@ import type { GraphParts } from '../operations/graph/reading.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { MAX_PAGE_BYTES } from './directory.ts';
+import type { KeepPage } from './html-pages.ts';
 import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
-import type { KeepPage } from './kept-pages.ts';
 
 /** Known domains that are compared with one that is not known. */
 const MAX_COMPARED = 500;

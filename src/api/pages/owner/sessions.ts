@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { newSecret, secretHash } from '../../../owners/secrets.ts';
-import { formNonce, newFormToken, SESSION_MS, SESSIONS_OF_ONE_KEY } from '../../../owners/session.ts';
+import {
+  formNonce,
+  newFormToken,
+  newSecret,
+  SESSION_MS,
+  SESSIONS_OF_ONE_KEY,
+  secretHash,
+} from '../../../owners/secrets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ApiKey } from '../../../ports/members.ts';
 import type { Records } from '../../../ports/records.ts';

@@ -60,7 +60,7 @@ type Flags = Readonly<Record<string, unknown>>;
 
 async function searchFor(flags: Flags, words: readonly string[]) {
   const { readSearchQuery } = await import('../../../query/search-query.ts');
-  const { searchStore } = await import('./words.ts');
+  const { searchStore } = await import('./print.ts');
   const parameters = parametersOf(flags, [...SEARCH_ONLY, ...LIST_PARAMETERS]);
   if (words.length > 0) parameters.append('q', words.join(' '));
   const read = readSearchQuery(parameters, Date.now());
@@ -70,7 +70,7 @@ async function searchFor(flags: Flags, words: readonly string[]) {
 
 async function listBy(flags: Flags) {
   const { readListQuery } = await import('../../../query/list-query.ts');
-  const { listStore } = await import('./list.ts');
+  const { listStore } = await import('./print.ts');
   const read = readListQuery(parametersOf(flags, LIST_PARAMETERS), Date.now());
   if (!read.ok) throw wrongUsage(read.problem);
   return listStore(read.query);

@@ -7,20 +7,26 @@ import { first, type Param, prepare, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { endClock } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
+import { isAlive } from './key-rows.ts';
 
-/** The member that an agent is registered to, if it has proven control of the agent's domain. */
-export function* ownerOf(store: SqlStore, agent: string): SqlTask<Owner | undefined> {
-  const proven = sql
+/** Agents as they are registered, each with the proof of that very member where there is one: an older proof is nobody's. */
+export function registrationsWithProof() {
+  return sql
     .selectFrom('registration')
-    .innerJoin('ownership', (join) =>
+    .leftJoin('ownership', (join) =>
       join
         .onRef('ownership.agent', '=', 'registration.agent')
         .onRef('ownership.member', '=', 'registration.member'),
-    )
-    .select(['ownership.member', 'ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
+    );
+}
+
+/** The member that an agent is registered to, if it has proven control of the agent's domain. */
+export function* ownerOf(store: SqlStore, agent: string): SqlTask<Owner | undefined> {
+  const registered = registrationsWithProof()
+    .select(['registration.member', 'ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
     .where('registration.agent', '=', agent);
-  const row = yield* first(store, proven);
-  if (row === undefined) return undefined;
+  const row = yield* first(store, registered);
+  if (row === undefined || row.proven_at === null) return undefined;
   const more = present({ via: row.via, askedAgainAt: row.asked_again_at });
   return { member: row.member, provenAt: row.proven_at, ...more };
 }
@@ -99,14 +105,8 @@ export function createProofAges(store: SqlStore): Pick<OwnerStore, 'ageProofs'> 
 }
 
 function oldProofs(param: Param<{ now: number; provenBy: number; askedBy: number }>) {
-  return sql
-    .selectFrom('ownership')
-    .innerJoin('registration', (join) =>
-      join
-        .onRef('registration.agent', '=', 'ownership.agent')
-        .onRef('registration.member', '=', 'ownership.member'),
-    )
-    .select('ownership.agent')
+  return registrationsWithProof()
+    .select('registration.agent')
     .where('proven_at', '<=', param('provenBy'))
     .where((row) =>
       row.or([
@@ -115,7 +115,7 @@ function oldProofs(param: Param<{ now: number; provenBy: number; askedBy: number
         row('asked_again_at', '<=', param('askedBy')),
       ]),
     )
-    .orderBy('ownership.agent')
+    .orderBy('registration.agent')
     .limit(MAX_AGED);
 }
 
@@ -137,9 +137,8 @@ export function* refusalToAct(
   return (yield* ownerOf(store, agent))?.member === actor.member ? undefined : 'not_owner';
 }
 
-/** Whether a key may still be used: it is neither revoked nor over. Reads within the transaction of the caller. */
+/** Whether a key may still be used. Reads within the transaction of the caller. */
 export function* isKeyValid(store: SqlStore, id: string, now: number): SqlTask<boolean> {
-  const known = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
-  const valid = known.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
-  return (yield* first(store, valid)) !== undefined;
+  const row = yield* first(store, sql.selectFrom('api_key').selectAll().where('id', '=', id));
+  return row !== undefined && isAlive(row, now);
 }

@@ -2,6 +2,7 @@ import { present } from '../../../../base/json.ts';
 import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { all, sql } from '../../statements.ts';
+import { registrationsWithProof } from './proven-owner.ts';
 
 /** The agents that members have registered, page by page; with a member, those that are pending for it too. */
 export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'registered'> {
@@ -32,13 +33,7 @@ export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'regis
 }
 
 function registrations() {
-  return sql
-    .selectFrom('registration')
-    .leftJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
-    )
+  return registrationsWithProof()
     .select([
       'registration.agent as agent',
       'registration.url',

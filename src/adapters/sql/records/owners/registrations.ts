@@ -14,7 +14,7 @@ import { createKnownSources } from '../sources/known-sources.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
 import { saidColumns } from './pending.ts';
-import { createAgentLock, ownerOf } from './proven-owner.ts';
+import { createAgentLock, ownerOf, registrationsWithProof } from './proven-owner.ts';
 
 /** Registers agents to members. No crawl finds that again, so it is written durably. */
 export function createRegistration(store: SqlStore): Pick<MemberStore, 'register'> {
@@ -124,14 +124,8 @@ export function memberCard(
 }
 
 function registrationWithMember(param: Param<{ agent: string }>) {
-  return sql
-    .selectFrom('registration')
+  return registrationsWithProof()
     .innerJoin('member', 'member.slug', 'registration.member')
-    .leftJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
-    )
     .selectAll('member')
     .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
     .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
