@@ -181,4 +181,10 @@ describe('the stream of the feed', () => {
     expect(() => streams.refuseMore({ caller: 'x', hasKey: true })).toThrow('too many streams');
     streams.close();
   });
+
+  it('begins none when the server stops', async () => {
+    const { streams } = await streamsOf(await openRegistry());
+    streams.close();
+    expect(() => streams.refuseMore({ caller: 'x', hasKey: true })).toThrow('too many streams');
+  });
 });

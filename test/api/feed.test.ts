@@ -1,4 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { wantedTypes } from '../../src/api/operations/feed/asked.ts';
+import { feedCursor } from '../../src/api/operations/feed/position.ts';
+import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { publish } from '../contract/records-steps.ts';
@@ -56,7 +59,37 @@ async function known({ get, records }: TestRegistry) {
   return { agents: agents.sort(), edges: [...edges].sort() };
 }
 
+describe('types of events', () => {
+  it.each([
+    ['agent.*', 6],
+    ['*_earned', 1],
+    ['agent.discovered,agent.discovered', 1],
+    ['agent.dis*discovered', 0],
+    ['', 0],
+  ])('%s are %i', (types, count) => {
+    expect(wantedTypes(types).size).toBe(count);
+  });
+});
+
 describe('the feed', () => {
+  it.each([
+    { agents: 0, edges: 1 },
+    { agents: 1, edges: 0 },
+  ])('knows no cursor of a later state than it has: %j', async (place) => {
+    const { get, records } = await openRegistry();
+    const cursor = feedCursor({ ...place, isFirst: false, at: 0 }, await cursorSecretOf(records));
+    expect((await get(`${FEED}?cursor=${cursor}`)).statusCode).toBe(410);
+  });
+
+  it('tells no more changes on a page than were asked for', async () => {
+    const { registry, say } = await openPublishing();
+    await say('news.example', names(1, 2, 3));
+    const first = await page(registry, '?types=agent.discovered&limit=2');
+    expect([first.events.length, first.has_more]).toEqual([2, true]);
+    const second = await page(registry, `?types=agent.discovered&limit=2&cursor=${first.cursor}`);
+    expect([second.events.length, second.has_more]).toEqual([1, false]);
+  });
+
   it('tells a newcomer all that stands, each once, and nothing of what ended long ago', async () => {
     const { registry, say } = await openPublishing();
     await say('news.example', names(1, 2));

@@ -1,6 +1,7 @@
 import type { MemberStore } from '../../../../ports/members.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import { registrationsWithProof } from './proven-owner.ts';
 import { memberCard } from './registrations.ts';
 
 /** Reads the members whose agents everybody sees. */
@@ -56,14 +57,8 @@ function memberWithAgents(param: Param<{ slug: string; limit: number }>) {
 }
 
 function agentsWithDocument(param: Param<{ member: string; limit: number }>) {
-  return sql
-    .selectFrom('registration')
+  return registrationsWithProof()
     .innerJoin('document', 'document.agent', 'registration.agent')
-    .leftJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
-    )
     .select(['registration.agent', 'ownership.proven_at'])
     .where('registration.member', '=', param('member'))
     .where('document.value', 'is not', null)

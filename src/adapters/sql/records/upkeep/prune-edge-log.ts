@@ -38,8 +38,18 @@ function superfluous(param: Param<Span>) {
     .select('old.seq')
     .where('old.seq', '>', param('after'))
     .where('old.seq', '<=', param('upTo'))
-    .where((row) =>
-      row.or([
+    .where((row) => {
+      /** Whether the log has an earlier or a later row of the same publisher's file. */
+      const hasOther = (side: '<' | '>') =>
+        row.exists(
+          row
+            .selectFrom('edge_log as other')
+            .select('other.seq')
+            .whereRef('other.publisher', '=', 'old.publisher')
+            .whereRef('other.seq', side, 'old.seq')
+            .where('other.declaration', 'is not', null),
+        );
+      return row.or([
         row.and([
           row('old.ended_at', 'is', null),
           row.exists(
@@ -64,25 +74,7 @@ function superfluous(param: Param<Span>) {
               .where('later.ended_at', 'is not', null),
           ),
         ]),
-        row.and([
-          row('old.declaration', 'is not', null),
-          row.exists(
-            row
-              .selectFrom('edge_log as earlier')
-              .select('earlier.seq')
-              .whereRef('earlier.publisher', '=', 'old.publisher')
-              .whereRef('earlier.seq', '<', 'old.seq')
-              .where('earlier.declaration', 'is not', null),
-          ),
-          row.exists(
-            row
-              .selectFrom('edge_log as next')
-              .select('next.seq')
-              .whereRef('next.publisher', '=', 'old.publisher')
-              .whereRef('next.seq', '>', 'old.seq')
-              .where('next.declaration', 'is not', null),
-          ),
-        ]),
-      ]),
-    );
+        row.and([row('old.declaration', 'is not', null), hasOther('<'), hasOther('>')]),
+      ]);
+    });
 }
