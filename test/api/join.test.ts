@@ -67,6 +67,15 @@ describe('joining', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'slug_taken']);
   });
 
+  it('ends with the day of its invitation', async () => {
+    const { invited, join, clock } = await world();
+    const asked = { invitation: await invited(), slug: 'nova', display_name: 'Nova' };
+    clock.value = PROBED_AT + DAY;
+    expect((await join(asked)).status).toBe(404);
+    clock.value -= 1;
+    expect((await join(asked)).status).toBe(201);
+  });
+
   it('works by the page of the link, which says what was wrong and keeps what was written', async () => {
     const { invited, sendForm, get } = await world();
     const invitation = await invited();
