@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -102,6 +102,17 @@ describe('the export', () => {
     const answer = await server.inject({ method: 'HEAD', url: EXPORT });
     expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(bytes)]);
     expect(createReadStream).not.toHaveBeenCalled();
+  });
+
+  it('leaves the part that another process writes, and removes one that nobody wrote to for a day', async () => {
+    const { write, exports, clock } = await opened();
+    const parts = ['.0000000000000001.part', '.0000000000000002.part'];
+    for (const name of parts) writeFileSync(join(exports, name), '');
+    const [old = '', young = ''] = parts.map((name) => join(exports, name));
+    utimesSync(old, 0, clock.value / 1_000 - 86_401);
+    utimesSync(young, 0, clock.value / 1_000 - 86_399);
+    await write();
+    expect(readdirSync(exports).filter((name) => name.endsWith('.part'))).toEqual(parts.slice(1));
   });
 
   it('keeps the newest two, and no part of one that failed', async () => {
