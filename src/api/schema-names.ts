@@ -38,6 +38,8 @@ export const SCHEMA_NAMES = {
   'new-api-key': 'NewApiKey',
   'made-api-key': 'MadeApiKey',
   'join-request': 'JoinRequest',
+  'own-member': 'OwnMember',
+  'own-member-change': 'OwnMemberChange',
   subscription: 'Subscription',
   'subscription-list': 'SubscriptionList',
   'new-subscription': 'NewSubscription',

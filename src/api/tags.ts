@@ -124,6 +124,7 @@ export const TAGS: readonly Tag[] = [
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
       ...['getOwnerStatement', 'keepOwnerStatement', 'takeBackOwnerStatement'],
       ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'joinRegistry'],
+      ...['getMemberSettings', 'changeMemberSettings'],
       ...['listSubscriptions', 'createSubscription', 'removeSubscription', 'reviveSubscription'],
       'getWebhookKeys',
     ],

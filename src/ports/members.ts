@@ -51,6 +51,9 @@ export type MemberSaid = {
   readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
 };
 
+/** What a member says of itself; what is not named stays, and an undefined contact is taken back. */
+export type SelfDescription = { readonly displayName?: string; readonly contact?: Contact | undefined };
+
 /** An agent that a member wants to be its own, by one of its keys. */
 export interface AskedRegistration {
   readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & MemberSaid;
@@ -96,6 +99,8 @@ export interface MemberStore {
   ): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }>;
   get(slug: string): Promise<Member | undefined>;
   list(): Promise<readonly Member[]>;
+  /** Changes what a member says of itself (`member.describe`); the records of its agents follow. */
+  describe(change: SelfDescription, actor: KeyActor, now: number): Promise<Member | 'key_revoked'>;
   /** Keeps an invitation (`member.invite`). Rejects with `not_found` for an unknown member. */
   invite(invitation: NewInvitation, now: number): Promise<void>;
   /** Makes a member of who comes with an invitation, once, and its key (`member.join`). */

@@ -152,7 +152,8 @@ function textOf(name: keyof typeof LONGEST, value: unknown): string | undefined 
   throw invalidValue(name, `a text of 1 to ${LONGEST[name]} characters is expected`);
 }
 
-function contactOf(value: unknown): Contact {
+/** Reads a contact. Throws HttpProblems. */
+export function contactOf(value: unknown): Contact {
   const { name, email, website } = readMembers(value, ['name', 'email', 'website']);
   if (email !== undefined && !(typeof email === 'string' && isEmail(email)))
     throw invalidValue('contact', 'email: an address like agents@nova.example is expected');

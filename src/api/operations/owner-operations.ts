@@ -13,6 +13,7 @@ import { monitoringRequestsOperation } from './monitoring-requests.ts';
 import { myAgentsOperation } from './my-agents.ts';
 import { oauthClientOperations } from './oauth-client.ts';
 import { ownAgentOperations } from './own-agents.ts';
+import { ownMemberOperations } from './own-member.ts';
 import { ownerStatementOperations } from './owner-statement.ts';
 import { proofOperations } from './ownership-proof.ts';
 import { type SettingsParts, settingsOperations } from './settings.ts';
@@ -37,6 +38,7 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   agentAuditOperation(server, parts);
   myAgentsOperation(server, parts);
   ownAgentOperations(server, parts);
+  ownMemberOperations(server, parts);
   proofOperations(server, parts);
   keyOperations(server, parts);
   joinOperation(server, parts);

@@ -1182,6 +1182,30 @@ export interface JoinRequest {
   /** As everybody sees it. */
   readonly display_name?: string;
 }
+/** A member as it sees itself. */
+export interface OwnMember {
+  readonly slug: string;
+  readonly display_name: string;
+  /** It stands in for the contact of each of its agents that has none. */
+  readonly contact: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly website?: string;
+  } | null;
+  /** The operator decides it. */
+  readonly membership_tier?: string;
+  readonly membership_tier_label?: string;
+}
+/** What a member says anew of itself; null takes the contact back. */
+export interface OwnMemberChange {
+  /** As everybody sees it. */
+  readonly display_name?: string;
+  readonly contact?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly website?: string;
+  } | null;
+}
 /** A member's wish to be woken when the feed goes on. */
 export interface Subscription {
   readonly id: string;
@@ -3209,6 +3233,14 @@ export interface Operations {
     };
     readonly answer: AgentSettings;
   };
+  readonly changeMemberSettings: {
+    readonly input: {
+      /** The member of the key; no other can be asked for. */
+      readonly org?: string;
+      readonly body: OwnMemberChange;
+    };
+    readonly answer: OwnMember;
+  };
   readonly checkPropertyList: {
     readonly input: {
       readonly body: PropertyCheckQuestion;
@@ -3651,6 +3683,13 @@ export interface Operations {
       readonly slug: string;
     };
     readonly answer: ShownMember;
+  };
+  readonly getMemberSettings: {
+    readonly input: {
+      /** The member of the key; no other can be asked for. */
+      readonly org?: string;
+    };
+    readonly answer: OwnMember;
   };
   readonly getNetwork: {
     readonly input: {

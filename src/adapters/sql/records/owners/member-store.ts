@@ -1,13 +1,15 @@
 import { present } from '../../../../base/json.ts';
 import type { Contact } from '../../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../../errors.ts';
-import type { Member, MemberStore } from '../../../../ports/members.ts';
+import type { KeyActor } from '../../../../ports/actor.ts';
+import type { Member, MemberStore, SelfDescription } from '../../../../ports/members.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, jsonOrNull, parsed, run, sql } from '../../statements.ts';
 import { markDirty } from '../agents/stitched-documents.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
+import { createActingKey } from './key-rows.ts';
 
 /** Tables whose rows are about one member and go with it; the audit log stays. */
 const OF_A_MEMBER = [
@@ -21,7 +23,10 @@ const OF_A_MEMBER = [
 ] as const;
 
 /** Members; they are few and no crawl finds them again, so they are written durably. */
-export function createMemberStore(store: SqlStore): Pick<MemberStore, 'import' | 'get' | 'list' | 'remove'> {
+export function createMemberStore(
+  store: SqlStore,
+): Pick<MemberStore, 'import' | 'get' | 'list' | 'describe' | 'remove'> {
+  const actingKey = createActingKey(store);
   const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
   function* importOne(member: Member, now: number): SqlTask<'added' | 'changed' | 'unchanged'> {
     const before = yield* find(member.slug);
@@ -37,12 +42,26 @@ export function createMemberStore(store: SqlStore): Pick<MemberStore, 'import' |
         .onConflict((same) => same.column('slug').doUpdateSet(changeable)),
     );
     if (before === undefined) return 'added';
-    yield* markDirty(
-      store,
-      sql.selectFrom('registration').select('agent').where('member', '=', member.slug),
-      now,
-    );
+    yield* markAgentsDirty(store, member.slug, now);
     return 'changed';
+  }
+  function* describe(change: SelfDescription, actor: KeyActor, now: number): SqlTask<Member | 'key_revoked'> {
+    if ((yield* actingKey(actor, now)) === undefined) return 'key_revoked';
+    const before = yield* find(actor.member);
+    if (before === undefined) return 'key_revoked';
+    const { contact: known, ...others } = memberOf(before);
+    const contact = 'contact' in change ? change.contact : known;
+    const { displayName = others.displayName } = change;
+    const member = { ...others, displayName, ...(contact && { contact }) };
+    const row = memberRow(member);
+    if (JSON.stringify(row) === JSON.stringify(memberRow(memberOf(before)))) return member;
+    const { slug, display_name, contact: contactText } = row;
+    const said = { display_name, contact: contactText };
+    yield* run(store, sql.updateTable('member').set(said).where('slug', '=', slug));
+    yield* markAgentsDirty(store, slug, now);
+    const details = { display_name, contact: contact ?? null };
+    yield* auditDeed(store, { at: now, actor, action: 'member.describe', subject: slug, details });
+    return member;
   }
   return {
     import: (members, now) =>
@@ -74,8 +93,13 @@ export function createMemberStore(store: SqlStore): Pick<MemberStore, 'import' |
       const members = sql.selectFrom('member').selectAll().orderBy('slug');
       return (await store.read(() => all(store, members))).map(memberOf);
     },
+    describe: (change, actor, now) => store.durably(() => describe(change, actor, now)),
     remove: (slug, now) => store.durably(() => removeMemberRows(store, slug, now)),
   };
+}
+
+function markAgentsDirty(store: SqlStore, member: string, now: number): SqlTask<void> {
+  return markDirty(store, sql.selectFrom('registration').select('agent').where('member', '=', member), now);
 }
 
 function memberRow(member: Member): MemberTable {
