@@ -29,12 +29,16 @@ export class Slot {
 export type Values = Readonly<Record<string, unknown>>;
 type Name<Input> = keyof Input & string;
 
+/** The names of values of one kind, which may be missing. */
+type NameOf<Input, Kind> = {
+  [Key in Name<Input>]: Exclude<Input[Key], null | undefined> extends Kind ? Key : never;
+}[Name<Input>];
+
 /** What has to be known of the values of a statement before many of its kind become one. */
 export interface SetShape<Input> {
-  /** The values that are numbers; all others are texts. */
-  readonly numbers?: readonly {
-    [Key in Name<Input>]: Exclude<Input[Key], null | undefined> extends number ? Key : never;
-  }[Name<Input>][];
+  /** The values that are numbers; what is in neither list is a text. */
+  readonly numbers?: readonly NameOf<Input, number>[];
+  readonly bytes?: readonly NameOf<Input, Uint8Array>[];
   /** Two that agree in all of these may change one row, so they are not made one; absent: no two ever do. */
   readonly apart?: readonly Name<Input>[];
 }
@@ -59,13 +63,16 @@ const ORDER_RETURNED = RawNode.createWithSql(`${ORDER} as "set_ord"`);
 /** Compiles a query of one input for many. `param.list` is not for such queries. */
 export function rowSetOf<Input>(
   query: RootOperationNode,
-  { numbers = [], apart = [] }: SetShape<Input>,
+  { numbers = [], bytes = [], apart = [] }: SetShape<Input>,
 ): RowSet {
   const compiler = new SetCompiler();
   const conflict = conflictOf(query);
   const { sql } = compiler.compileQuery(withReturned(query, conflict), createQueryId());
-  const isNumber = new Set<string>(numbers);
-  const arrays = compiler.names.map((name, at) => `$${at + 1}::${isNumber.has(name) ? 'bigint' : 'text'}[]`);
+  const types = new Map<string, string>([
+    ...numbers.map((name) => [name, 'bigint'] as const),
+    ...bytes.map((name) => [name, 'bytea'] as const),
+  ]);
+  const arrays = compiler.names.map((name, at) => `$${at + 1}::${types.get(name) ?? 'text'}[]`);
   const columns = compiler.names.map((_, at) => `"p${at}"`);
   const given = `unnest(${arrays.join(', ')}) with ordinality as "given"(${[...columns, '"ord"'].join(', ')})`;
   const text = SelectQueryNode.is(query)

@@ -90,6 +90,7 @@ function hasRoom(part: OpenPart, key: string, characters: number): boolean {
 }
 
 function lengthOf(value: unknown): number {
+  if (value instanceof Uint8Array) return 2 * value.byteLength; // in hexadecimal
   return typeof value === 'string' ? value.length : 0;
 }
 

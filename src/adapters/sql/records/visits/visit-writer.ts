@@ -53,7 +53,7 @@ export function createVisitWriter(
   ): SqlTask<void> {
     for (const { lease, outcome } of files) {
       if (outcome !== 'unchanged') continue;
-      for (const lead of yield* leadsOf(domain, lease.kind as FileKind)) effects.follow(lead, run);
+      for (const lead of yield* leadsOf(domain, lease.kind as FileKind, run)) effects.follow(lead, run);
     }
   }
   return (jobs) =>
@@ -108,16 +108,22 @@ type Lead = Pick<NewVisit, 'kind' | 'key'>;
  * Where a file that did not change leads, from the rows that stand: a named crawl visits the agents and domains of an
  * unchanged file too, and reads nothing anew for it.
  */
-function createKnownLeads(store: SqlStore): (declarer: string, file: FileKind) => SqlTask<readonly Lead[]> {
-  const authorised = prepare(store, authorisedAgents, {});
-  const mentioned = prepare(store, mentionedAgents, {});
+function createKnownLeads(
+  store: SqlStore,
+): (declarer: string, file: FileKind, run: RunMark) => SqlTask<readonly Lead[]> {
+  const ofFile = {
+    adagents: prepare(
+      store,
+      (param: Param<{ declarer: string }>) =>
+        mentionedAgents(param, 'adagents').union(authorisedAgents(param)),
+      {},
+    ),
+    brand: prepare(store, (param: Param<{ declarer: string }>) => mentionedAgents(param, 'brand'), {}),
+  };
   const referred = prepare(store, referredDomains, {});
-  return function* (declarer, file) {
-    const agents = [
-      ...(file === 'adagents' ? yield* authorised.all({ declarer }) : []),
-      ...(yield* mentioned.all({ declarer, file })),
-    ];
-    const domains = yield* referred.all({ declarer, file });
+  return function* (declarer, file, { depth, maxDepth }) {
+    const agents = yield* ofFile[file].all({ declarer });
+    const domains = depth < maxDepth ? yield* referred.all({ declarer, file }) : [];
     return [
       ...agents.map(({ agent }) => ({ kind: 'agent', key: agent }) as const),
       ...domains.map(({ domain }) => ({ kind: 'domain', key: domain }) as const),
@@ -133,12 +139,12 @@ function authorisedAgents(param: Param<{ declarer: string }>) {
     .where('seen_until', 'is', null);
 }
 
-function mentionedAgents(param: Param<{ declarer: string; file: FileKind }>) {
+function mentionedAgents(param: Param<{ declarer: string }>, file: FileKind) {
   return sql
     .selectFrom('mention')
     .select('agent')
     .where('declarer', '=', param('declarer'))
-    .where('file', '=', param('file'))
+    .where('file', '=', file)
     .where('seen_until', 'is', null);
 }
 

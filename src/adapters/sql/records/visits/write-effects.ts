@@ -48,21 +48,24 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     );
     return credits.filter((credit) => credit !== undefined);
   }
-  function* writeItem({ depth, doneAt, ...item }: TouchedItem, effects: BatchEffects): SqlTask<void> {
-    const delta = effects.run(item.run);
-    const pending = item.kind === 'domain' ? 'domains' : 'agents';
-    if (doneAt !== undefined && (yield* frontier.markDone(item))) {
-      delta.done += 1;
-      delta.at = Math.max(delta.at, doneAt);
-      delta[pending] -= 1;
-    }
+  function* found({ depth, doneAt: _doneAt, ...item }: TouchedItem, effects: BatchEffects): SqlTask<void> {
     if (depth === undefined || !(yield* frontier.add({ ...item, depth }))) return;
-    delta[pending] += 1;
+    const delta = effects.run(item.run);
+    delta[item.kind === 'domain' ? 'domains' : 'agents'] += 1;
     if (item.kind === 'agent') delta.found += 1;
   }
+  function* done({ depth: _depth, doneAt, ...item }: TouchedItem, effects: BatchEffects): SqlTask<void> {
+    if (doneAt === undefined || !(yield* frontier.markDone(item))) return;
+    const delta = effects.run(item.run);
+    delta[item.kind === 'domain' ? 'domains' : 'agents'] -= 1;
+    delta.done += 1;
+    delta.at = Math.max(delta.at, doneAt);
+  }
+  /** What others add may wait for what they have done, so nobody adds after it: two would wait for each other. */
   function* writeItems(effects: BatchEffects): SqlTask<void> {
     const items = valuesByKey(effects.items);
-    yield* together(items.map((item) => writeItem(item, effects)));
+    yield* together(items.map((item) => found(item, effects)));
+    yield* together(items.map((item) => done(item, effects)));
   }
   return function* (effects) {
     yield* addSources(effects);
@@ -81,7 +84,7 @@ function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value
 
 /** Contents come by their hashes. */
 function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<void> {
-  const insertBody = prepare(store, newBody);
+  const insertBody = prepare(store, newBody, { bytes: ['bytes'] });
   const insertValue = prepare(store, newValue, {});
   const insertExposed = prepare(store, newExposed, {});
   return function* ({ bodies, values, exposed }) {
