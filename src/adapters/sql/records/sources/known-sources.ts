@@ -40,7 +40,7 @@ interface KnownSources {
 /** Inside the caller's transaction. */
 export function createKnownSources(store: SqlStore): KnownSources {
   const selectKnown = prepare(store, knownKeys);
-  const insertSource = prepare(store, newSource, { numbers: ['now'] });
+  const insertSource = prepare(store, newSource, { numbers: ['dueAt', 'now'] });
   const insertAgent = prepare(store, newAgent);
 
   function* keysOf(kind: VisitKind, named: readonly NamedVisit[]): SqlTask<readonly string[]> {
