@@ -1,9 +1,9 @@
 /**
- * May this agent sell this? On PostgreSQL, beside the way to the database and back: rows that are filled on SQLite and
- * moved as an operator would move them, and the questions of bench/authorise.ts.
+ * May this agent sell this? On PostgreSQL, beside the way to the database and back: the rows and the questions of
+ * bench/authorise.ts.
  *
  *   npm run bench:engines -- authorise [--quick]
- *   node bench/engines/authorise.ts [--publishers 100000] [--rounds 1000] [--database postgres://… and --store PATH, kept] [--quick]
+ *   node bench/engines/authorise.ts [--publishers 100000] [--rounds 1000] [--database postgres://…, kept] [--quick]
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -18,8 +18,8 @@ import { printMachine } from './support/machine.ts';
 const { values: options } = parseArgs({ options: EDGE_OPTIONS });
 const publishers = options.quick ? 2_000 : Number(options.publishers);
 const rounds = options.quick ? 100 : Number(options.rounds);
-const { store, database } = options;
-await withEdges({ publishers, store, database }, async (url) => {
+const { database } = options;
+await withEdges({ publishers, database }, async (url) => {
   printMachine({ edges: publishers * EDGES });
   const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
   const rows = [rowOf('floor: three point reads', await floor(url))];

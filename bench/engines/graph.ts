@@ -2,7 +2,7 @@
  * The graph in both directions on PostgreSQL: the questions of bench/graph.ts to the API in process, beside a constant answer.
  *
  *   npm run bench:engines -- graph [--quick]
- *   node bench/engines/graph.ts [--publishers 100000] [--rounds 1000] [--database postgres://… and --store PATH, kept] [--quick]
+ *   node bench/engines/graph.ts [--publishers 100000] [--rounds 1000] [--database postgres://…, kept] [--quick]
  */
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
@@ -19,8 +19,8 @@ import { printMachine } from './support/machine.ts';
 const { values: options } = parseArgs({ options: EDGE_OPTIONS });
 const publishers = options.quick ? 2_000 : Number(options.publishers);
 const rounds = options.quick ? 50 : Number(options.rounds);
-const { store, database } = options;
-await withEdges({ publishers, store, database }, async (url) => {
+const { database } = options;
+await withEdges({ publishers, database }, async (url) => {
   printMachine({ edges: publishers * EDGES });
   const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
   // no question of the graph reads the index

@@ -5,7 +5,8 @@ import type { SqliteDatabase } from '../../src/adapters/sql/sqlite/sqlite-databa
 export const EDGES = 10;
 export const NETWORK = 'https://network.example/mcp';
 const AGENTS = 20_000;
-const AT = Date.UTC(2026, 0, 1);
+/** Since when the rows stand. */
+export const FILLED_AT = Date.UTC(2026, 0, 1);
 
 export const publisherAt = (n: number): string => `p${n}.example`;
 /** The agent of a publisher's edge; the tenth publishers give their first edge to the network. */
@@ -14,7 +15,8 @@ export function agentAt(n: number, edge: number): string {
   return `https://a${(n * 7 + edge * 1_999) % AGENTS}.example/mcp`;
 }
 
-const INDEXES = ['authorisation_publisher', 'authorisation_agent', 'property_publisher'];
+/** They are made when the rows are there. */
+export const INDEXES = ['authorisation_publisher', 'authorisation_agent', 'property_publisher'];
 
 /** Fills a store that is empty; takes one that was filled so before, and throws for any other. Returns the seconds. */
 export function fillOnce(database: SqliteDatabase, publishers: number): number {
@@ -49,12 +51,12 @@ export function fillEdges(database: SqliteDatabase, publishers: number): void {
 
 function statementsOf(database: SqliteDatabase) {
   const edge = `INSERT INTO authorisation (publisher, agent, entry, declared_url, via, scope, count_by_type, tags, covers, limits,
-    seen_from) VALUES (?, ?, ?, ?, 'own', 'property_ids', '{"website":1}', '[]', ?, ?, ${AT})`;
+    seen_from) VALUES (?, ?, ?, ?, 'own', 'property_ids', '{"website":1}', '[]', ?, ?, ${FILLED_AT})`;
   const source = `INSERT INTO source (id, kind, key, visit, registrable_domain, found_via, first_seen_at, next_visit_at,
     last_visit_at, last_success_at, last_outcome, content_hash, declaration)
-    VALUES (?1, 'adagents', ?2, 'domain', ?2, 'bench', ${AT}, ${AT}, ${AT}, ${AT}, 'indexed', 'x@2,500,10000', ?1)`;
+    VALUES (?1, 'adagents', ?2, 'domain', ?2, 'bench', ${FILLED_AT}, ${FILLED_AT}, ${FILLED_AT}, ${FILLED_AT}, 'indexed', 'x@2,500,10000', ?1)`;
   const declaration = `INSERT INTO declaration (id, source, value_hash, via, url, content_hash, agents, properties, seen_from)
-    VALUES (?1, ?1, ?2, 'own', ?3, 'x@2,500,10000', ${EDGES}, 2, ${AT})`;
+    VALUES (?1, ?1, ?2, 'own', ?3, 'x@2,500,10000', ${EDGES}, 2, ${FILLED_AT})`;
   const property = `INSERT INTO property (id, publisher, property_id, property_type, name, identifiers, tags)
     VALUES (?, ?, ?, ?, ?, ?, '[]')`;
   return {
@@ -68,6 +70,20 @@ function statementsOf(database: SqliteDatabase) {
 }
 
 function fillPublisher(write: ReturnType<typeof statementsOf>, n: number): void {
+  const { publisher, edges, properties, value, valueHash, url } = publisherRows(n);
+  for (const { agent, entry, covers, limits } of edges)
+    write.edge.run(publisher, agent, entry, agent, covers, limits);
+  for (const { id, propertyId, propertyType, identifiers, names } of properties) {
+    write.property.run(id, publisher, propertyId, propertyType, propertyId, identifiers);
+    for (const name of names) write.name.run(name, publisher, id);
+  }
+  write.value.run(valueHash, value);
+  write.source.run(n + 1, publisher);
+  write.declaration.run(n + 1, valueHash, url);
+}
+
+/** All that the rows of the n-th publisher have of their own, its declaration among them. */
+export function publisherRows(n: number) {
   const publisher = publisherAt(n);
   const properties = [
     { propertyId: 'site', propertyType: 'website', identifiers: [{ type: 'domain', value: publisher }] },
@@ -82,17 +98,6 @@ function fillPublisher(write: ReturnType<typeof statementsOf>, n: number): void 
     const limits = edge % 3 === 2 ? { countries: ['DE', 'AT'] } : {};
     return { pointer: `/authorized_agents/${edge}`, agent: agentAt(n, edge), ids, limits };
   });
-  for (const { pointer, agent, ids, limits } of entries) {
-    const covers = JSON.stringify({ ids: `\n${ids}\n` });
-    const limited = 'countries' in limits ? JSON.stringify(limits) : null;
-    write.edge.run(publisher, agent, pointer, agent, covers, limited);
-  }
-  for (const [place, { propertyId, propertyType, identifiers }] of properties.entries()) {
-    const id = n * 2 + place + 1;
-    write.property.run(id, publisher, propertyId, propertyType, propertyId, JSON.stringify(identifiers));
-    const [{ type, value } = { type: '', value: '' }] = identifiers;
-    for (const name of [`#:${propertyId}`, `${type}:${value}`]) write.name.run(name, publisher, id);
-  }
   const value = JSON.stringify({
     kind: 'adagents',
     variant: 'inline',
@@ -104,8 +109,21 @@ function fillPublisher(write: ReturnType<typeof statementsOf>, n: number): void 
     revokedPublisherDomains: [],
     catalogue: { collections: 0, placements: 0, formats: 0, signals: 0 },
   });
-  const valueHash = hash('sha256', value);
-  write.value.run(valueHash, value);
-  write.source.run(n + 1, publisher);
-  write.declaration.run(n + 1, valueHash, `https://${publisher}/.well-known/adagents.json`);
+  return {
+    publisher,
+    url: `https://${publisher}/.well-known/adagents.json`,
+    value,
+    valueHash: hash('sha256', value),
+    edges: entries.map(({ pointer, agent, ids, limits }) => ({
+      ...{ agent, entry: pointer, covers: JSON.stringify({ ids: `\n${ids}\n` }) },
+      limits: 'countries' in limits ? JSON.stringify(limits) : null,
+    })),
+    properties: properties.map(({ identifiers, ...property }, place) => ({
+      ...{ ...property, id: n * 2 + place + 1, identifiers: JSON.stringify(identifiers) },
+      names: [
+        `#:${property.propertyId}`,
+        ...identifiers.slice(0, 1).map(({ type, value: name }) => `${type}:${name}`),
+      ],
+    })),
+  };
 }
