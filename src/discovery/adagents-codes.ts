@@ -60,6 +60,10 @@ export const ADAGENTS_CODES = {
     'the format has no such limit, so nobody can tell what is left, and what it stands in authorises nothing',
     'name what is allowed: countries, placement_ids, effective_until; begin a member of your own with x-',
   ),
+  revocations_misnamed: error(
+    'the format writes the name of this member otherwise; what it revokes counts here, and other readers do not see it',
+    'write revoked_publisher_domains',
+  ),
   name_unclean: error(
     'an id or tag with blanks at its ends, several in a row, or characters that are not seen is left out',
     'write it without them wherever it stands',

@@ -1,10 +1,5 @@
 import { defined } from '../base/json.ts';
-import type {
-  AdagentsDeclaration,
-  AdagentsVariant,
-  AuthorisationEntry,
-  Revocation,
-} from '../domain/declaration.ts';
+import type { AdagentsDeclaration, AdagentsVariant, AuthorisationEntry } from '../domain/declaration.ts';
 import {
   at,
   has,
@@ -22,8 +17,9 @@ import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { withPlacements } from './read-limits.ts';
 import { hasLegacyProperties, readProperties } from './read-property.ts';
+import { readRevocations } from './read-revocations.ts';
 import { checkReferences } from './read-scope.ts';
-import { readLastUpdated, readTime } from './read-time.ts';
+import { readLastUpdated } from './read-time.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
 
@@ -133,7 +129,7 @@ function assemble(
     variant,
     entries,
     properties,
-    revokedPublisherDomains: [...readRevocations(document)],
+    revokedPublisherDomains: mayRevoke(document) ? [...readRevocations(document)] : [],
     catalogue: {
       collections: sizeOf(document, 'collections'),
       placements: sizeOf(document, 'placements'),
@@ -148,19 +144,9 @@ function assemble(
   };
 }
 
-function* readRevocations(document: FilePart): Generator<Revocation> {
-  for (const item of readObjects(document, 'revoked_publisher_domains')) {
-    const publisherDomain = readDomain(item, 'publisher_domain');
-    if (publisherDomain === undefined) {
-      if (!has(item, 'publisher_domain'))
-        item.file.report.add('domain_invalid', item.pointer, 'publisher_domain is missing');
-      continue;
-    }
-    yield {
-      publisherDomain,
-      ...defined({ revokedAt: readTime(item, 'revoked_at'), reason: readString(item, 'reason') }),
-    };
-  }
+/** Few files revoke anybody. */
+function mayRevoke({ value }: FilePart): boolean {
+  return Object.keys(value).some((key) => /revo[ck]/i.test(key));
 }
 
 function readPublisher(document: FilePart): AdagentsDeclaration['publisher'] {

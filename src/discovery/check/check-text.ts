@@ -135,9 +135,8 @@ function faultDraft(fault: SyntaxFault): Draft {
 }
 
 function drafted(finding: Finding, document: JsonObject): Draft {
-  if (finding.code !== 'member_misspelt') return { finding, advice: adviceFor(finding, document) };
+  if (finding.didYouMean === undefined) return { finding, advice: adviceFor(finding, document) };
   const { pointer, didYouMean: meant } = finding;
-  if (meant === undefined) return { finding, advice: {} };
   // a limit narrows, so its right name can only take away; any other name is a guess, and so is a second one
   const place = pointer.lastIndexOf('/');
   const name = stepsOf(pointer.slice(place))[0] ?? '';

@@ -26,18 +26,26 @@ export function hiddenBehind(
   judge: (text: Recovered) => Judged,
 ): readonly Draft[] {
   const known = new Set(seen.drafts.map(nameOf));
+  // what is put right behind one fault may tell what is meant by another one
+  const supposed = new Set<string>();
   const hidden: Draft[] = [];
   let [last, text] = [seen, base];
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const { document } = last;
-    const changes = last.drafts.flatMap((draft, index) => supposedOf(draft, document, `${depth}-${index}`));
+    const changes = last.drafts
+      .filter((draft) => !supposed.has(nameOf(draft)))
+      .flatMap((draft, index) => {
+        const made = supposedOf(draft, document, `${depth}-${index}`);
+        if (made.length > 0) supposed.add(nameOf(draft));
+        return made;
+      });
     if (changes.length === 0 || (depth > 0 && known.size >= MAX_FINDINGS)) break;
     text = supposing(text, changes);
     const judged = judge(text);
     const found = judged.drafts.filter((draft) => !known.has(nameOf(draft)));
     for (const draft of found) known.add(nameOf(draft));
     hidden.push(...found);
-    last = { document: judged.document, drafts: found };
+    last = judged;
   }
   return hidden;
 }

@@ -174,19 +174,7 @@ test('a file with nine typical mistakes becomes right in at most two rounds', ()
       const unseen = left.filter((mistake) => !isTold(mistake, second));
       expect(unseen.map(({ name }) => name)).toEqual([]);
     }),
-    { numRuns: 60 },
-  );
-});
-
-test('what --fix writes is no new mistake: a second run finds what the first did, or less', () => {
-  fc.assert(
-    fc.property(mistaken, ({ mistakes }) => {
-      const first = check(fileWith(mistakes));
-      const second = first.fixed === undefined ? first : check(first.fixed);
-      const codes = new Set(first.findings.map(({ code }) => code));
-      expect(second.findings.filter(({ code }) => !codes.has(code)).map(({ code }) => code)).toEqual([]);
-    }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });
 

@@ -41,6 +41,10 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   companion_unread: entry({ signal_ids: ['auto'] }),
   member_misspelt: entry({ country: ['DE'] }, { countries: ['DE'] }),
   limit_unknown: entry({ excluded_countries: ['FR'] }, { countries: ['DE', 'AT'] }),
+  revocations_misnamed: one(
+    adagents({ top: { revoked_publishers: [{ publisher_domain: 'old.example' }] } }),
+    adagents({ top: { revoked_publisher_domains: [{ publisher_domain: 'old.example' }] } }),
+  ),
   member_misplaced: one(
     { agents: [{ url: 'https://sales.example/mcp', protocol: 'mcp', countries: ['DE'] }] },
     adagents({ entry: { countries: ['DE'] } }),
