@@ -17,7 +17,7 @@ import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { withPlacements } from './read-limits.ts';
 import { hasLegacyProperties, readProperties } from './read-property.ts';
-import { readRevocations } from './read-revocations.ts';
+import { revokedDomains } from './read-revocations.ts';
 import { checkReferences } from './read-scope.ts';
 import { readLastUpdated } from './read-time.ts';
 
@@ -129,7 +129,7 @@ function assemble(
     variant,
     entries,
     properties,
-    revokedPublisherDomains: mayRevoke(document) ? [...readRevocations(document)] : [],
+    revokedPublisherDomains: mayRevoke(document) ? [...revokedDomains(document)] : [],
     catalogue: {
       collections: sizeOf(document, 'collections'),
       placements: sizeOf(document, 'placements'),

@@ -24,7 +24,7 @@ const MAX_REVOKED = 2_000;
  * Who is revoked. A revocation only takes away, so it is read in any form that names a domain: as a text, alone instead of in
  * a list, as a URL, under a name that is nearly the format's. What is not as the format has it is an error.
  */
-export function* readRevocations(document: FilePart): Generator<Revocation> {
+export function* revokedDomains(document: FilePart): Generator<Revocation> {
   for (const key of Object.keys(document.value)) {
     if (key !== REVOKED && !isMeant(key)) continue;
     const pointer = at(document, key);
