@@ -30,6 +30,7 @@ import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts
 import { memberOperations } from './operations/members.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { ownerOperations } from './operations/owner-operations.ts';
+import { createProving, type Proving } from './operations/ownership-proof.ts';
 import { badgeKeysOperations, webhookKeysOperation } from './operations/published-keys.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { searchAgentsOperation } from './operations/search-agents.ts';
@@ -59,11 +60,13 @@ export function createServer(given: ServerOptions): FastifyInstance {
   const storyboards = openStoryboards(config.complianceTarget);
   const pageOfProblem = pagesOfProblems(pages);
   const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem });
+  const { tiers } = config;
+  const proving = createProving({ ...options, ...(tiers && { tiers }) });
   server.register(async (all) => {
     const paths = collectPaths(all);
     let answer = (): Promise<unknown> => Promise.resolve();
     await all.register(async (registry) => {
-      answer = await registryOperations(registry, { ...options, figures, storyboards }, limiter);
+      answer = await registryOperations(registry, { ...options, figures, storyboards, proving }, limiter);
       apiIndexOperation(registry, config, paths);
       mcpEndpoint(registry, config, paths);
       notBuiltOperations(registry, paths);
@@ -87,7 +90,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
     });
     await all.register(async (own) => {
       const cursorSecret = await cursorSecretOf(options.records);
-      ownerPages(own, { ...options, ...config, limiter, cursorSecret, pages });
+      ownerPages(own, { ...options, ...config, limiter, cursorSecret, pages, proving });
     });
     await all.register(async (probes) => {
       healthOperations(probes, { ...options, answer });
@@ -98,6 +101,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
 
 /** What operations and pages both read. */
 interface SharedParts {
+  readonly proving: Proving;
   readonly figures: KeptFigures;
   readonly storyboards: StoryboardCatalogue;
 }

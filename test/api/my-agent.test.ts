@@ -205,7 +205,7 @@ describe('the page of an agent for its owner', () => {
     const stored = await browser.submit(refused.body, `${OWN}/credential`, { token });
     expect(stored.location).toBe(`${OWN}?done=stored`);
     const page = await browser.get(`${OWN}?done=stored`);
-    expect(page.body).toContain('One is stored since');
+    expect(page.body).toContain('A bearer token is stored since');
     expect(page.body).not.toContain(token);
     expect((await browser.submit(page.body, `${OWN}/forget-credential`)).location).toBe(
       `${OWN}?done=forgotten`,

@@ -3,6 +3,8 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import type { FindProof } from '../../owners/proof.ts';
 import type { KeyActor } from '../../ports/actor.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
 import { keyActor, requireMemberKey } from '../owner-only.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
@@ -15,13 +17,18 @@ export const OWN_URL = {
   description: "The agent's URL, percent-encoded as one segment.",
   schema: { type: 'string', maxLength: 2000 },
 };
-export interface OwnAgentParts extends MyAgentsParts {
+/** What a change of who owns an agent needs. */
+export interface OwnershipParts {
+  readonly records: Pick<Records, 'owners' | 'compliance'>;
+  readonly clock: Clock;
   /** Brings what changed into the list. */
   readonly onChanged?: () => Promise<void>;
   readonly tiers?: TierTable;
   /** Absent: nothing is proven here. */
   readonly findProof?: FindProof;
 }
+
+export type OwnAgentParts = MyAgentsParts & OwnershipParts;
 
 /** One agent of a member as it is shown to it. Throws the HttpProblem of one that is not the member's. */
 export async function agentOfMember(parts: MyAgentsParts, agent: string, member: string): Promise<MyAgent> {
@@ -49,7 +56,7 @@ export function actingKey(request: FastifyRequest, reply: FastifyReply): KeyActo
 }
 
 /** What a change of ownership does to badges, to the next run and to the list. */
-export async function reconsidered(parts: OwnAgentParts, agent: string): Promise<void> {
+export async function reconsidered(parts: OwnershipParts, agent: string): Promise<void> {
   const { records, clock, tiers, onChanged } = parts;
   const now = clock.now();
   await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Credentials } from '../../owners/credentials.ts';
-import type { FindProof } from '../../owners/proof.ts';
 import type { Records } from '../../ports/records.ts';
 import { agentAuditOperation } from './agent-audit.ts';
 import { connectOperations } from './connect.ts';
@@ -15,15 +14,14 @@ import { oauthClientOperations } from './oauth-client.ts';
 import { ownAgentOperations } from './own-agents.ts';
 import { ownMemberOperations } from './own-member.ts';
 import { ownerStatementOperations } from './owner-statement.ts';
-import { proofOperations } from './ownership-proof.ts';
+import { type Proving, proofOperations } from './ownership-proof.ts';
 import { type SettingsParts, settingsOperations } from './settings.ts';
 
 interface OwnerParts extends GraphParts, SettingsParts {
   readonly records: Records;
   /** Absent: none can be stored. */
   readonly credentials?: Credentials;
-  /** Absent: nothing is proven here. */
-  readonly findProof?: FindProof;
+  readonly proving: Proving;
 }
 
 /** What an owner decides about its agents, and sees of them, by an API key. */
@@ -39,7 +37,7 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   myAgentsOperation(server, parts);
   ownAgentOperations(server, parts);
   ownMemberOperations(server, parts);
-  proofOperations(server, parts);
+  proofOperations(server, parts.proving);
   keyOperations(server, parts);
   joinOperation(server, parts);
 }

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { registrableDomain } from '../../domain/domain-name.ts';
-import { CHALLENGE_MS } from '../../domain/ownership.ts';
+import { CHALLENGE_MS, type Challenge } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
+import type { KeyActor } from '../../ports/actor.ts';
 import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { createBoundedLooks } from './bounded-looks.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
-import { actingKey, notYours, OWN_URL, type OwnAgentParts, reconsidered } from './own-agent.ts';
+import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from './own-agent.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
 /** Neither takes a body with anything in it. */
@@ -49,39 +50,58 @@ const PROVE = {
 
 type OwnRequest = FastifyRequest<{ Params: { url: string } }>;
 
-/** POST /api/me/agents/{url}/challenge and …/prove: how a member's agent becomes its own, by one of its keys. */
-export function proofOperations(server: FastifyInstance, parts: OwnAgentParts): void {
+/** How agents become their members' own: by operations and by pages, within the same bounds. */
+export interface Proving {
+  /** The open challenge of a member for an agent that is registered or pending for it. Throws HttpProblems. */
+  challenge(agent: string, actor: KeyActor): Promise<Challenge>;
+  /** Looks for its text now; where it is there, the agent is the member's. Throws HttpProblems. */
+  prove(agent: string, actor: KeyActor): Promise<ProofSearch>;
+}
+
+export function createProving(parts: OwnershipParts): Proving {
   const { records, clock, findProof } = parts;
   const look = createBoundedLooks<ProofSearch>({ clock, atOnce: AT_ONCE, words: WORDS });
+  return {
+    async challenge(agent, actor) {
+      const now = clock.now();
+      const wanted = newChallenge(agent, actor.member, now);
+      return records.owners.challenge(wanted, now, actor).catch((error: unknown) => {
+        throw error instanceof RegistryError && error.code === 'not_found' ? notYours() : error;
+      });
+    },
+    async prove(agent, actor) {
+      if (findProof === undefined)
+        throw new HttpProblem('not_offered', 'this registry looks for no proofs; ask its operator');
+      const { member } = actor;
+      const open = await records.owners.challengeOf(agent, member);
+      if (open === undefined || open.expiresAt <= clock.now()) throw noChallenge();
+      const { token } = open;
+      const site = registrableDomain(new URL(agent).hostname);
+      const { value: found } = await look({ caller: member, site, see: () => findProof(agent, token) });
+      const { via } = found;
+      if (via === undefined) return found;
+      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
+        throw noChallenge();
+      await reconsidered(parts, agent);
+      return found;
+    },
+  };
+}
+
+/** POST /api/me/agents/{url}/challenge and …/prove: how a member's agent becomes its own, by one of its keys. */
+export function proofOperations(server: FastifyInstance, proving: Proving): void {
   const challenge = { ...scopedBy('agents', CHALLENGE), bodyLimit: MAX_BODY };
   server.post('/api/me/agents/:url/challenge', challenge, async (request: OwnRequest, reply) => {
     const actor = actingKey(request, reply);
     const agent = agentOf(request.params.url, 'url');
-    const now = clock.now();
-    const wanted = newChallenge(agent, actor.member, now);
-    const given = await records.owners.challenge(wanted, now, actor).catch((error: unknown) => {
-      throw error instanceof RegistryError && error.code === 'not_found' ? notYours() : error;
-    });
+    const given = await proving.challenge(agent, actor);
     return reply.header('cache-control', 'no-store').send({ url: agent, ...shownChallenge(given) });
   });
   const prove = { ...scopedBy('agents', PROVE), bodyLimit: MAX_BODY };
   server.post('/api/me/agents/:url/prove', prove, async (request: OwnRequest, reply) => {
     const actor = actingKey(request, reply);
     const agent = agentOf(request.params.url, 'url');
-    if (findProof === undefined)
-      throw new HttpProblem('not_offered', 'this registry looks for no proofs; ask its operator');
-    const { member } = actor;
-    const open = await records.owners.challengeOf(agent, member);
-    if (open === undefined || open.expiresAt <= clock.now()) throw noChallenge();
-    const { token } = open;
-    const site = registrableDomain(new URL(agent).hostname);
-    const { value: found } = await look({ caller: member, site, see: () => findProof(agent, token) });
-    const { via, looked } = found;
-    if (via !== undefined) {
-      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
-        throw noChallenge();
-      await reconsidered(parts, agent);
-    }
+    const { via, looked } = await proving.prove(agent, actor);
     const shown = { url: agent, proven: via !== undefined, via: via ?? null, looked };
     return reply.header('cache-control', 'no-store').send(shown);
   });

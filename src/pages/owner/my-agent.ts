@@ -12,6 +12,8 @@ import type { AuditRow, OwnerView } from './view.ts';
 const TOLD = {
   said: 'Everybody sees what you say, beside the results.',
   unsaid: 'Your statement is taken back.',
+  proven: 'The text was found: the agent is yours. Its first test is due.',
+  yours: 'It is yours already; nothing was changed.',
   again: 'This form was sent already. What it asked for was done once, and not a second time.',
   settings: 'Changed.',
   unchanged: 'It was so already; nothing was changed.',
@@ -42,7 +44,7 @@ export function myAgentPage(
     content: html`<h1>${said(name, 100)}</h1>
 <p class="place"><code dir="ltr">${plain(url, 200)}</code> <a href="${agentPath(site, url)}">As everybody sees it</a></p>
 <p class="pills">${statusPill(settings.compliance_opt_out ? 'opted_out' : status)} ${settings.monitoring_paused ? pill('warn', 'tests are paused') : ''} ${pill('calm', settings.lifecycle_stage)}</p>
-<p>Proven to be yours since ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b>Prove it again by ${moment(settings.prove_again_by)}.</b>`}</p>
+<p>Proven to be yours since ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b><a href="${site.root}${own}/proof">Prove it again</a> by ${moment(settings.prove_again_by)}.</b>`}</p>
 <nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#wrong">This verdict is wrong</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>
 <p>A test calls the tasks of this agent, at its own address and nowhere else${view.credential?.stored ? ', with the credential that you stored' : ''}. What changes something is sent to a sandbox alone, and

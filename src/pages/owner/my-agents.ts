@@ -2,6 +2,7 @@ import { html } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { agentPath, pill, plain, said, segmentOf } from '../texts.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
+import { type AskedFor, askForm } from './proof.ts';
 
 /** An agent that is registered to the member. */
 export interface RegisteredRow {
@@ -10,32 +11,64 @@ export interface RegisteredRow {
   readonly name?: string;
   readonly visibility: string;
   readonly proven: boolean;
+  readonly pending: boolean;
   readonly proof_asked_again: boolean;
 }
 
-/** `/my`: the agents of the member. */
+export interface MyAgentsView {
+  readonly agents: readonly RegisteredRow[];
+  readonly next: string | null;
+  /** Whether the key of the session asks for agents. */
+  readonly mayAsk: boolean;
+  /** What stands in the form that asks for one. */
+  readonly asked: AskedFor;
+  /** Why that form was not taken. */
+  readonly refusal?: string;
+  /** What a form did. */
+  readonly done?: string | undefined;
+}
+
+const TOLD: Readonly<Record<string, string>> = {
+  again: 'This form was sent already. What it asked for was done once, and not a second time.',
+  'given-up': 'The agent is given up. Nothing of it is asked for any more.',
+};
+
+/** `/my`: the agents of the member, and the form that asks for one more. */
 export function myAgentsPage(
   site: PageSite,
   session: OwnerSession,
-  { agents, next }: { readonly agents: readonly RegisteredRow[]; readonly next: string | null },
+  { agents, next, mayAsk, asked, refusal, done }: MyAgentsView,
 ): HtmlPage {
+  const text = refusal ?? (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done] : undefined);
   return ownerFrame(site, session, {
     title: 'Your agents',
     description: 'The agents that are registered to your member.',
     trail: [{ text: 'Your agents' }],
+    ...(text !== undefined && {
+      told: html`<p>${said(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, 400)}</p>`,
+    }),
     content: html`<h1>Your agents</h1>
-${agents.length === 0 ? html`<p class="empty">None is registered to your member. The operator registers agents, and proves whose they are.</p>` : html`<ul class="results" aria-label="Agents">${agents.map((one) => row(site, one))}</ul>`}
-${next === null ? '' : html`<nav class="pager" aria-label="Pages"><a rel="next" href="${site.root}/my?cursor=${next}">Next page</a></nav>`}`,
+${agents.length === 0 ? html`<p class="empty">None is registered to your member, and none is pending.</p>` : html`<ul class="results" aria-label="Agents">${agents.map((one) => row(site, one))}</ul>`}
+${next === null ? '' : html`<nav class="pager" aria-label="Pages"><a rel="next" href="${site.root}/my?cursor=${next}">Next page</a></nav>`}
+<section aria-labelledby="ask"><h2 id="ask">Ask for an agent</h2>
+${mayAsk ? askForm(site, session, asked) : html`<p>The key that you signed in with has no scope <code>agents</code>: it asks for none.</p>`}</section>`,
   });
 }
 
-function row(site: PageSite, { url, type, name, visibility, proven, proof_asked_again }: RegisteredRow) {
+function row(
+  site: PageSite,
+  { url, type, name, visibility, proven, pending, proof_asked_again }: RegisteredRow,
+) {
   const own = `${site.root}/my/agents/${segmentOf(url)}`;
   const text = said(plain(name ?? '', 100) || url, 100);
-  return html`<li class="result"><div class="what"><h2>${proven ? html`<a href="${own}">${text}</a>` : text}</h2>
+  const state = proven
+    ? pill('good', 'proven to be yours')
+    : pill('warn', pending ? 'pending' : 'not proven to be yours');
+  const proof = proven && !proof_asked_again ? '' : html`<p><a href="${own}/proof">Prove it</a></p>`;
+  return html`<li class="result"><div class="what"><h2><a href="${proven ? own : `${own}/proof`}">${text}</a></h2>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p></div>
-<div class="how"><p>${proven ? pill('good', 'proven to be yours') : pill('warn', 'not proven to be yours')}${proof_asked_again ? html` ${pill('warn', 'prove it again')}` : ''}</p>
-<p>${visibility === 'public' ? html`<a href="${agentPath(site, url)}">As everybody sees it</a>` : 'Not in the list'}</p></div></li>`;
+<div class="how"><p>${state}${proof_asked_again ? html` ${pill('warn', 'prove it again')}` : ''}</p>
+${proof}<p>${visibility === 'public' ? html`<a href="${agentPath(site, url)}">As everybody sees it</a>` : 'Not in the list'}</p></div></li>`;
 }
 
 /** For an agent that is not proven to be the member's. */
@@ -47,7 +80,7 @@ export function notYoursPage(site: PageSite, session: OwnerSession, address: str
     content: html`<h1>Not your agent</h1>
 <p><code dir="ltr">${plain(address, 200)}</code>: there is nothing of this agent here for the member <b>${said(session.member, 63)}</b>.
 Only the member that has proven to own it is answered.</p>
-<p>If it is yours, sign out, and sign in with a key of the member that proved it; or prove it first, through the operator.</p>
+<p>Is it yours? <a href="${site.root}/my?url=${encodeURIComponent(plain(address, 2_000))}#ask">Ask for it</a> and prove it, or sign in with a key of the member that has proven it.</p>
 <p><a href="${site.root}/my">Your agents</a></p>`,
   });
 }

@@ -35,6 +35,12 @@ ${postForm(site, session, {
 ${postForm(site, session, { action, button: isOut ? 'Take part in tests again' : 'Take it out of tests', values: { compliance_opt_out: String(!isOut) } })}`;
 }
 
+/** What is stored, by its kind. */
+const KINDS: Readonly<Record<'bearer' | 'oauth_client_credentials', string>> = {
+  bearer: 'A bearer token',
+  oauth_client_credentials: 'An OAuth client, which gets a token for each test (client credentials),',
+};
+
 export function credentialForm(
   site: PageSite,
   session: OwnerSession,
@@ -43,8 +49,8 @@ export function credentialForm(
 ): SafeHtml {
   if (credential === undefined)
     return html`<p>This registry stores no test credentials: its operator has set no keys to seal them with.</p>`;
-  const { stored, set_at: at, unused_reason: unused } = credential;
-  return html`<p>${stored ? html`One is stored since ${moment(at)}.${unused === undefined ? '' : ' It is not used: the agent is called over http, which would show it to the network.'}` : 'None is stored. Tests call the agent without one.'}</p>
+  const { stored, kind, set_at: at, unused_reason: unused } = credential;
+  return html`<p>${stored ? html`${KINDS[kind ?? 'bearer']} is stored since ${moment(at)}.${unused === undefined ? '' : ' It is not used: the agent is called over http, which would show it to the network.'}` : 'None is stored. Tests call the agent without one.'}</p>
 ${postForm(site, session, {
   action: `${own}/credential`,
   button: stored ? 'Replace it' : 'Store it',

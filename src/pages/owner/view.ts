@@ -26,6 +26,7 @@ export interface OwnerView {
   readonly credential?: {
     readonly stored: boolean;
     readonly set_at: string | null;
+    readonly kind: 'bearer' | 'oauth_client_credentials' | null;
     readonly unused_reason?: string;
   };
   readonly audit: readonly AuditRow[];

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ApiScope } from '../../../domain/api-scope.ts';
 import { myAgentPage } from '../../../pages/owner/my-agent.ts';
-import { notYoursPage } from '../../../pages/owner/my-agents.ts';
 import type { OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
 import { agentAudit } from '../../operations/agent-audit.ts';
@@ -16,6 +15,7 @@ import { complianceHistory } from '../../render/compliance-runs.ts';
 import { stepDiagnostics } from '../../render/step-diagnostics.ts';
 import { type FormFields, textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
+import { notYours } from './my-agents.ts';
 import { type OwnerPagesParts, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
 import { myRunPages } from './runs.ts';
 import { OWNER_PATH } from './sessions.ts';
@@ -47,11 +47,8 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     );
   const allowed = (request: OwnFormRequest, reply: FastifyReply) =>
     requireOwner(owners, request, reply, 'the page of an agent', ['done']);
-  const notYours = (error: unknown, request: OwnFormRequest, reply: FastifyReply) => {
-    if (!(error instanceof HttpProblem) || error.code !== 'not_found') throw error;
-    const page = notYoursPage(site, ownerSession(request, sessions), request.params.encodedUrl);
-    return pages.sendPrivate(reply.code(404), keptPage(site, page));
-  };
+  const notTheirs = (error: unknown, request: OwnFormRequest, reply: FastifyReply) =>
+    notYours(pages, sessions, { error, request, reply });
   const show = async (
     request: OwnFormRequest,
     reply: FastifyReply,
@@ -70,7 +67,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     try {
       return await show(request, reply, await allowed(request, reply));
     } catch (error) {
-      return notYours(error, request, reply);
+      return notTheirs(error, request, reply);
     }
   });
   const form = (name: string, scope: ApiScope, deed: Deed) =>
@@ -87,7 +84,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
           return await show(request, reply.code(error.status).headers(error.headers), asked, error.message);
         }
       } catch (error) {
-        return notYours(error, request, reply);
+        return notTheirs(error, request, reply);
       }
     });
   form('settings', 'settings', async (asked, fields) => {
@@ -116,7 +113,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     const { asked } = await askForRun(agent, { actor, trigger: 'owner_test' }, parts);
     return { path: `/runs/${asked.runId}` };
   });
-  myRunPages(server, pages, { ...parts, allowed, notYours, note });
+  myRunPages(server, pages, { ...parts, allowed, notYours: notTheirs, note });
 }
 
 /** The one member that a form changes, read as the operation reads it. */

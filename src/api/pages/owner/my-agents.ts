@@ -1,29 +1,78 @@
-import type { FastifyInstance } from 'fastify';
-import { myAgentsPage } from '../../../pages/owner/my-agents.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { API_SCOPES } from '../../../domain/api-scope.ts';
+import { myAgentsPage, notYoursPage } from '../../../pages/owner/my-agents.ts';
+import type { AskedFor } from '../../../pages/owner/proof.ts';
+import { segmentOf } from '../../../pages/texts.ts';
 import { agentsOfMember } from '../../operations/my-agents.ts';
+import { askForAgent } from '../../operations/own-agent-deeds.ts';
+import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
-import { type OwnPageParts, ownerSession } from './parts.ts';
-import { OWNER_PATH } from './sessions.ts';
+import { type FormRequest, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
+import { OWNER_PATH, type Sessions } from './sessions.ts';
 
 const A_PAGE = 20;
 
-/** GET /my: the agents of the member that is signed in. */
-export function myAgentsPages(
-  server: FastifyInstance,
-  pages: HtmlPages,
-  { sessions, ...parts }: OwnPageParts,
-): void {
-  server.get(OWNER_PATH, scopedPage('read'), async (request, reply) => {
+/** GET /my: the agents of the member that is signed in. POST /my/ask: asks for one more. */
+export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
+  const { sessions, proving } = parts;
+  const { site } = pages;
+  const show = async (
+    request: FormRequest,
+    reply: FastifyReply,
+    told: { readonly asked: AskedFor; readonly refusal?: string; readonly done?: string | undefined },
+  ) => {
+    const { scopes = API_SCOPES } = requireMemberKey(request, reply);
     const session = ownerSession(request, sessions);
     const cursor = searchParams(queryText(request)).get('cursor') ?? undefined;
     const { agents, next_cursor: next } = await agentsOfMember(parts, session.member, {
       limit: A_PAGE,
       cursor,
     });
-    return pages.sendPrivate(
-      reply,
-      keptPage(pages.site, myAgentsPage(pages.site, session, { agents, next })),
-    );
+    const view = { agents, next, mayAsk: scopes.includes('agents'), ...told };
+    return pages.sendPrivate(reply, keptPage(site, myAgentsPage(site, session, view)));
+  };
+  server.get(OWNER_PATH, scopedPage('read'), async (request: FormRequest, reply) => {
+    const given = searchParams(queryText(request));
+    const asked = { url: given.get('url') ?? '' };
+    return show(request, reply, { asked, done: given.get('done') ?? undefined });
   });
+  server.post(`${OWNER_PATH}/ask`, scopedPage('agents'), async (request: FormRequest, reply) => {
+    const { keyId, member } = requireMemberKey(request, reply);
+    const actor = { kind: 'key', keyId, member } as const;
+    const fields = ['url', 'type', 'name', 'description'] as const;
+    const texts = fields.map((name) => [name, textField(request.body, name).trim()] as const);
+    try {
+      // an empty field of a form says nothing
+      const wish = Object.fromEntries(texts.filter(([name, text]) => name === 'url' || text !== ''));
+      const { agent, isOwned } = await askForAgent(parts, actor, wish);
+      const own = `${site.root}${OWNER_PATH}/agents/${segmentOf(agent)}`;
+      if (isOwned) return reply.redirect(`${own}?done=yours`, 303);
+      await proving.challenge(agent, actor);
+      return reply.redirect(`${own}/proof?done=asked`, 303);
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || ![400, 409].includes(error.status)) throw error;
+      const { parameter } = error.details;
+      const refusal = parameter === undefined ? error.message : `${parameter}: ${error.message}`;
+      const asked = Object.fromEntries(texts) as unknown as AskedFor;
+      return show(request, reply.code(error.status), { asked, refusal });
+    }
+  });
+}
+
+/** Answers what is thrown for an agent that is not the member's with a page; throws anything else. */
+export function notYours(
+  { site, sendPrivate }: HtmlPages,
+  sessions: Sessions,
+  {
+    error,
+    request,
+    reply,
+  }: { readonly error: unknown; readonly request: OwnFormRequest; readonly reply: FastifyReply },
+): FastifyReply {
+  if (!(error instanceof HttpProblem) || error.code !== 'not_found') throw error;
+  const page = notYoursPage(site, ownerSession(request, sessions), request.params.encodedUrl);
+  return sendPrivate(reply.code(404), keptPage(site, page));
 }

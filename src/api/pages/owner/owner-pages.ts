@@ -7,6 +7,7 @@ import { myKeysPages } from './keys.ts';
 import { myAgentPages } from './my-agent.ts';
 import { myAgentsPages } from './my-agents.ts';
 import type { FormRequest, OwnerPagesParts } from './parts.ts';
+import { proofPages } from './proof.ts';
 import { createSessions, OWNER_PATH, requireOwnSite } from './sessions.ts';
 import { askToSignIn, signInPages } from './sign-in.ts';
 
@@ -52,6 +53,7 @@ export function ownerPages(
     joinPages(scope, pages, own);
     myAgentsPages(scope, pages, own);
     myAgentPages(scope, pages, own);
+    proofPages(scope, pages, own);
     myKeysPages(scope, pages, own);
   });
 }

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Credentials } from '../../../owners/credentials.ts';
+import type { FindProof } from '../../../owners/proof.ts';
 import type { OwnerSession } from '../../../pages/owner/frame.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { Limiter, RateLimit } from '../../callers.ts';
 import type { GraphParts } from '../../operations/graph/reading.ts';
+import type { Proving } from '../../operations/ownership-proof.ts';
 import type { SettingsParts } from '../../operations/settings.ts';
 import type { FormFields } from '../forms.ts';
 import type { Sessions } from './sessions.ts';
@@ -11,6 +13,9 @@ import type { Sessions } from './sessions.ts';
 export interface OwnerPagesParts extends GraphParts, SettingsParts {
   readonly records: Records;
   readonly credentials?: Credentials;
+  readonly proving: Proving;
+  /** Absent: nothing is proven here. */
+  readonly findProof?: FindProof;
   readonly limiter: Limiter;
   readonly rateLimit?: RateLimit;
   /** The public address; absent: unknown. */

@@ -1,0 +1,104 @@
+import { defined, type JsonObject } from '../../base/json.ts';
+import type { Contact } from '../../domain/agent-facts.ts';
+import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
+import { isEmail, isWebsite } from '../../domain/member-text.ts';
+import { isLoopbackHost } from '../../domain/ownership.ts';
+import { cleanText, codePoints } from '../../domain/text.ts';
+import type { KeyActor } from '../../ports/actor.ts';
+import type { MemberSaid } from '../../ports/members.ts';
+import { readMembers } from '../body.ts';
+import { invalidKey } from '../callers.ts';
+import { agentOf } from '../parameters.ts';
+import { HttpProblem, invalidValue } from '../problem.ts';
+import { agentOfMember, notYours, type OwnAgentParts, reconsidered } from './own-agent.ts';
+
+/** Agents of one member that wait for their proof at once. */
+export const MOST_PENDING = 100;
+/** Characters. */
+const LONGEST = { name: 200, description: 2_000, contact: 200 } as const;
+const NAMES = ['type', 'name', 'description', 'contact'] as const;
+const TYPES: readonly string[] = AGENT_TYPES.filter((type) => type !== 'unknown');
+
+/**
+ * Asks for an agent of the member that acts, by the body of the operation: its `url`, and what it is. It is pending until its
+ * proof; `owned` where it is the member's already. Throws HttpProblems.
+ */
+export async function askForAgent(
+  { records, clock }: OwnAgentParts,
+  actor: KeyActor,
+  body: unknown,
+): Promise<{ readonly agent: string; readonly isOwned: boolean }> {
+  const { url, ...said } = readMembers(body, ['url', ...NAMES]);
+  const [agent, address] = addressOf(url);
+  const registration = { agent, url: address, member: actor.member, ...saidOf(said) };
+  const outcome = await records.members.askForAgent({ registration, actor, most: MOST_PENDING }, clock.now());
+  if (outcome === 'key_revoked') throw invalidKey();
+  if (outcome === 'too_many')
+    throw new HttpProblem('too_many_agents', `${MOST_PENDING} agents are pending; prove one or give one up`);
+  return { agent, isOwned: outcome === 'owned' };
+}
+
+/** Says anew what an agent of the member is, by the body of the operation. Throws HttpProblems. */
+export async function describeAgent(
+  { records, clock, onChanged }: OwnAgentParts,
+  actor: KeyActor,
+  agent: string,
+  body: unknown,
+): Promise<void> {
+  const change = saidOf(readMembers(body, NAMES));
+  const outcome = await records.members.changeOwnAgent({ agent, change, actor }, clock.now());
+  if (outcome === 'key_revoked') throw invalidKey();
+  if (outcome === 'unknown_agent') throw notYours();
+  if (outcome === 'owned') await onChanged?.();
+}
+
+/** Ends what the member has of an agent, pending or owned; as it was. Throws HttpProblems. */
+export async function giveUpAgent(parts: OwnAgentParts, actor: KeyActor, agent: string) {
+  const { records, clock } = parts;
+  const before = await agentOfMember(parts, agent, actor.member);
+  if (!(await records.owners.unregister(agent, actor.member, clock.now(), actor))) throw notYours();
+  if (!before.pending) await reconsidered(parts, agent);
+  return before;
+}
+
+/** The identity of an agent and the address that is dialled. Throws HttpProblems. */
+function addressOf(url: unknown): readonly [agent: string, address: string] {
+  if (typeof url !== 'string') throw invalidValue('url', 'the address that a client would dial is needed');
+  const agent = agentOf(url, 'url');
+  if (isLoopbackHost(new URL(agent).hostname))
+    throw invalidValue('url', 'that is a machine itself; registered agents are called from anywhere');
+  return [agent, url];
+}
+
+/** What a member says of an agent; null takes back what was said. Throws HttpProblems. */
+function saidOf({ type, name, description, contact }: JsonObject): MemberSaid {
+  return {
+    ...(type !== undefined && { type: type === null ? undefined : typeOf(type) }),
+    ...(name !== undefined && { name: textOf('name', name) }),
+    ...(description !== undefined && { description: textOf('description', description) }),
+    ...(contact !== undefined && { contact: contact === null ? undefined : contactOf(contact) }),
+  };
+}
+
+function typeOf(value: unknown): AgentType {
+  if (typeof value === 'string' && TYPES.includes(value)) return value as AgentType;
+  throw invalidValue('type', 'a type of agents is expected', TYPES);
+}
+
+function textOf(name: keyof typeof LONGEST, value: unknown): string | undefined {
+  if (value === null) return undefined;
+  const text = typeof value === 'string' ? cleanText(value) : '';
+  if (text !== '' && codePoints(text) <= LONGEST[name]) return text;
+  throw invalidValue(name, `a text of 1 to ${LONGEST[name]} characters is expected`);
+}
+
+/** Reads a contact. Throws HttpProblems. */
+export function contactOf(value: unknown): Contact {
+  const { name, email, website } = readMembers(value, ['name', 'email', 'website']);
+  if (email !== undefined && !(typeof email === 'string' && isEmail(email)))
+    throw invalidValue('contact', 'email: an address like agents@nova.example is expected');
+  if (website !== undefined && !(typeof website === 'string' && isWebsite(website)))
+    throw invalidValue('contact', 'website: a page like https://nova.example/agents is expected');
+  const said = name === undefined ? undefined : textOf('contact', name);
+  return defined({ name: said, email, website });
+}

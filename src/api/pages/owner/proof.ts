@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { shownChallenge } from '../../../owners/proof.ts';
+import { type ProofView, proofPage } from '../../../pages/owner/proof.ts';
+import { segmentOf } from '../../../pages/texts.ts';
+import type { KeyActor } from '../../../ports/actor.ts';
+import { agentOfMember } from '../../operations/own-agent.ts';
+import { giveUpAgent } from '../../operations/own-agent-deeds.ts';
+import { requireMemberKey } from '../../owner-only.ts';
+import { agentOf, queryText, searchParams } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
+import { notYours } from './my-agents.ts';
+import { type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
+import { OWNER_PATH } from './sessions.ts';
+
+const PATH = `${OWNER_PATH}/agents/:encodedUrl/proof`;
+/** Of the refusals, those that are said on the page. */
+const SAID = [400, 409, 429, 501, 503];
+
+/** GET …/proof and its forms: how an agent that a member asked for becomes its own. */
+export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
+  const { records, sessions, clock, proving } = parts;
+  const { site } = pages;
+  const show = async (
+    request: OwnFormRequest,
+    reply: FastifyReply,
+    { agent, actor }: { readonly agent: string; readonly actor: KeyActor },
+    told: Pick<ProofView, 'looked' | 'refusal' | 'done'>,
+  ) => {
+    const { pending, proven } = await agentOfMember(parts, agent, actor.member);
+    const open = await records.owners.challengeOf(agent, actor.member);
+    const isOpen = open !== undefined && open.expiresAt > clock.now();
+    const view = {
+      ...{ url: agent, isProven: proven, isPending: pending, isOffered: parts.findProof !== undefined },
+      ...(isOpen && { challenge: shownChallenge(open) }),
+      ...told,
+    };
+    return pages.sendPrivate(reply, keptPage(site, proofPage(site, ownerSession(request, sessions), view)));
+  };
+  const asked = (request: OwnFormRequest, reply: FastifyReply) => {
+    const { keyId, member } = requireMemberKey(request, reply);
+    return { agent: agentOf(request.params.encodedUrl), actor: { kind: 'key', keyId, member } as const };
+  };
+  const own = (agent: string) => `${site.root}${OWNER_PATH}/agents/${segmentOf(agent)}`;
+  server.get(PATH, scopedPage('agents'), async (request: OwnFormRequest, reply) => {
+    try {
+      const done = searchParams(queryText(request)).get('done') ?? undefined;
+      return await show(request, reply, asked(request, reply), { done });
+    } catch (error) {
+      return notYours(pages, sessions, { error, request, reply });
+    }
+  });
+  /** What a form does: the path that it leads to, or what was looked at in vain. */
+  type Deed = (agent: string, actor: KeyActor) => Promise<string | Pick<ProofView, 'looked'>>;
+  const form = (name: string, deed: Deed) =>
+    server.post(`${PATH}/${name}`, scopedPage('agents'), async (request: OwnFormRequest, reply) => {
+      try {
+        const { agent, actor } = asked(request, reply);
+        try {
+          const came = await deed(agent, actor);
+          if (typeof came === 'string') return reply.redirect(came, 303);
+          return await show(request, reply, { agent, actor }, came);
+        } catch (error) {
+          if (!(error instanceof HttpProblem) || !SAID.includes(error.status)) throw error;
+          const refusal = { refusal: error.message };
+          return await show(
+            request,
+            reply.code(error.status).headers(error.headers),
+            { agent, actor },
+            refusal,
+          );
+        }
+      } catch (error) {
+        return notYours(pages, sessions, { error, request, reply });
+      }
+    });
+  form('text', async (agent, actor) => {
+    await proving.challenge(agent, actor);
+    return `${own(agent)}/proof`;
+  });
+  form('look', async (agent, actor) => {
+    const { via, looked } = await proving.prove(agent, actor);
+    return via === undefined ? { looked } : `${own(agent)}?done=proven`;
+  });
+  form('give-up', async (agent, actor) => {
+    await giveUpAgent(parts, actor, agent);
+    return `${site.root}${OWNER_PATH}?done=given-up`;
+  });
+}
