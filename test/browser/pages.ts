@@ -31,6 +31,9 @@ export const DEMO: Subjects = {
   owner: 'tidewater',
 };
 
+/** An agent that the owner asks for, and that nobody has proven. */
+const ASKED = 'https://asked.tidewater.example/mcp';
+
 /** A file with faults of both kinds, one of which can be mended. */
 const BROKEN_FILE = `{
   "authorized_agents": [
@@ -79,8 +82,16 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/lab/no-such-report', status: 404 },
     { path: '/sign-in' },
     { path: '/sign-in?why=over' },
+    { path: '/join' },
     // signed in as the owner
     { path: '/my' },
+    {
+      path: '/my',
+      shows: 'agent-registry-challenge=',
+      form: { fields: { url: ASKED }, button: 'Ask for it' },
+    },
+    { path: `/my${agent(ASKED)}/proof` },
+    { path: '/my?url=ftp%3A%2F%2Fnowhere.example#ask' },
     { path: `/my${agent(passing)}` },
     { path: `/my${agent(offline)}`, status: 404 },
     { path: '/my/keys' },

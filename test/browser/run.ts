@@ -14,11 +14,12 @@ import { crawlHostileWeb } from './hostile-store.ts';
 import { hostilePages } from './hostile-web.ts';
 import { labReport } from './lab-report.ts';
 import { createLooker } from './look-at-page.ts';
+import { newcomerFaults } from './newcomer.ts';
 import { DEMO, type OpenedPage, pagesOf } from './pages.ts';
 import { startHeartbeat, startRegistryProcess } from './registry-process.ts';
 import { takePictures } from './screenshots.ts';
 import { makeKeyOf, signIn } from './sign-in.ts';
-import { stepFaults, watchedRunFaults } from './steps.ts';
+import { stepFaults } from './steps.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const DEMO_STORE = '.registry/demo.sqlite';
@@ -50,15 +51,16 @@ try {
     await judge(browser, { what: 'the demo', store, flags }, async (origin) => {
       const signedIn = await signIn(origin, key);
       const heartbeat = startHeartbeat(`sqlite:${store}`, KEYS, flags);
-      const watched = await watchedRunFaults(browser, origin, { agent: DEMO.watched, signedIn });
+      const { found: ways, told } = await newcomerFaults(browser, origin, { ...DEMO, key });
       heartbeat.stop();
+      for (const line of told) process.stdout.write(`${line}\n`);
       return {
         pages: [
           ...pagesOf(DEMO),
           { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' },
         ],
         signedIn,
-        found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...watched],
+        found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...ways],
       };
     });
     sandbox.stop();

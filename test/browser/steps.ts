@@ -1,8 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { axeFaults, keyboardFaults, overflows } from './page-checks.ts';
-
-/** No limit is a behaviour: on a busy machine a step may take long. */
-const PATIENCE_MS = 240_000;
+import type { Browser, Page } from 'playwright-core';
 
 /** What people do on pages with script; each says what did not come of it. */
 export async function stepFaults(browser: Browser, origin: string): Promise<readonly string[]> {
@@ -35,34 +31,4 @@ async function suggestions(page: Page, origin: string): Promise<readonly string[
   if ((await page.locator('.result').count()) === 0)
     found.push('/: nobody is found who measures viewability');
   return found;
-}
-
-/**
- * The owner of a slow agent has it tested and watches: the page of the run brings its steps by itself, and is looked at
- * while the run is under way.
- */
-export async function watchedRunFaults(
-  browser: Browser,
-  origin: string,
-  { agent, signedIn }: { readonly agent: string; readonly signedIn: BrowserContextOptions },
-): Promise<readonly string[]> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...signedIn });
-  const page = await context.newPage();
-  try {
-    await page.goto(`${origin}/my/agents/${encodeURIComponent(agent)}`);
-    await page.getByRole('button', { name: 'Test it now' }).click();
-    await page.waitForURL(/\/runs\//);
-    let loads = 0;
-    page.on('load', () => {
-      loads += 1;
-    });
-    await page.locator('[data-run-storyboards] li li').first().waitFor({ timeout: PATIENCE_MS });
-    const found = [...(await keyboardFaults(page)), ...(await overflows(page)), ...(await axeFaults(page))];
-    if (loads > 0) found.push('the page loads itself again, though it has a script');
-    if ((await page.locator('[data-run-state]').textContent()) !== 'Running')
-      found.push('it is over already');
-    return found.map((what) => `a test that is watched: ${what}`);
-  } finally {
-    await context.close();
-  }
 }
