@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { scrolling } from './files/file-parts.ts';
 import type { HtmlPage, PageSite } from './layout.ts';
 import { ownersWords, type ShownStatement } from './statement.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
@@ -93,9 +94,14 @@ ${sameAsJson(`${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/ru
 function tracks(all: readonly RunTrack[]): SafeHtml {
   if (all.length === 0) return html`<p>No track was tried.</p>`;
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Track by track"><table>
-<thead><tr><th scope="col">Track</th><th scope="col">Result</th><th scope="col">Passed</th><th scope="col">Took</th></tr></thead>
-<tbody>${all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => html`<tr><th scope="row">${said(track.replaceAll('_', ' '), 60)}</th><td>${pill(TONES[status] ?? 'calm', status)}</td><td>${passed} of ${count}</td><td>${secondsText(ms)}<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${TONES[status] ?? 'calm'}" width="${Math.max(2, Math.round((ms / longest) * WIDTH))}" height="6"></rect></svg></td></tr>`)}</tbody></table></div>`;
+  const rows = all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => {
+    const tone = TONES[status] ?? 'calm';
+    const wide = Math.max(2, Math.round((ms / longest) * WIDTH));
+    const bar = html`<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${tone}" width="${wide}" height="6"></rect></svg>`;
+    const name = said(track.replaceAll('_', ' '), 60);
+    return [name, pill(tone, status), `${passed} of ${count}`, html`${secondsText(ms)}${bar}`];
+  });
+  return scrolling('Track by track', ['Track', 'Result', 'Passed', 'Took'], rows);
 }
 
 /** Each with its storyboard, where there is one of its name. */

@@ -117,6 +117,7 @@ ${near.length === 0 ? '' : html`<h2 id="found">Near to it</h2>${agentList(site, 
 <h2>How to add one</h2>
 <p>An agent is listed when the <code>adagents.json</code> of a publisher or the <code>brand.json</code> of its own domain names it.
 <a href="${site.root}/docs/api/requestCrawl">Ask for that domain to be visited</a>; the agent follows within minutes.</p>
+<p>Is it yours? As a member you <a href="${site.root}/my?url=${segmentOf(plain(address, 1_000))}#ask">ask for it</a>, and prove it.</p>
 <p><a href="${site.root}/">See all agents</a></p>`,
   };
 }

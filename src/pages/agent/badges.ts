@@ -53,7 +53,9 @@ function copied(what: string, name: string, text: string): SafeHtml {
 function timeline(site: PageSite, url: string, events: readonly BadgeMoment[], json: string): SafeHtml {
   const rows = events.slice(0, MOST).map(({ at, kind, role, line, reason, run_id: run }) => {
     const [tone, text] = KINDS[kind] ?? (['calm', kind] as const);
-    return html`<tr><th scope="row">${moment(at)}</th><td>${pill(tone, text)}</td><td>${said(role, 40)} ${said(line, 20)}</td><td>${said(reason, 300)}${run === null ? '' : html` <a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run)}">The run</a>`}</td></tr>`;
+    const link = html` <a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run ?? '')}">The run</a>`;
+    const why = html`${said(reason, 300)}${run === null ? '' : link}`;
+    return [moment(at), pill(tone, text), html`${said(role, 40)} ${said(line, 20)}`, why];
   });
   return html`<h3>How they came and went</h3>${scrolling('How the badges came and went', ['When', 'What', 'Badge', 'Why'], rows)}
 <p><a href="${json}">The whole timeline as JSON</a></p>`;

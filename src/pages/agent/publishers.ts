@@ -1,5 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template';
-import { domainLink, listPager, scrolling, wayText } from '../files/file-parts.ts';
+import { html } from '@remix-run/html-template';
+import { domainLink, listPager, type Row, scrolling, wayText } from '../files/file-parts.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { agentPath, amountText, moment, plain, said, sameAsJson, segmentOf } from '../texts.ts';
 
@@ -47,7 +47,7 @@ ${sameAsJson(`${site.root}/v1/agents/${segmentOf(agent)}/publishers${query === '
   };
 }
 
-function rows(site: PageSite, { publishers }: AgentPublishersView): SafeHtml[] {
+function rows(site: PageSite, { publishers }: AgentPublishersView): Row[] {
   return publishers.map(
     ({
       publisher_domain: domain,
@@ -55,7 +55,11 @@ function rows(site: PageSite, { publishers }: AgentPublishersView): SafeHtml[] {
       properties_total: all,
       discovery_method: method,
       last_verified_at: at,
-    }) =>
-      html`<tr><th scope="row">${domainLink(site, 'publishers', domain)}</th><td>${sold.toLocaleString('en-GB')} of ${amountText(all, 'property', 'properties')}</td><td>${wayText(method)}</td><td>${moment(at)}</td></tr>`,
+    }) => [
+      domainLink(site, 'publishers', domain),
+      `${sold.toLocaleString('en-GB')} of ${amountText(all, 'property', 'properties')}`,
+      wayText(method),
+      moment(at),
+    ],
   );
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { domainLink } from '../files/file-parts.ts';
+import { domainLink, type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
 import { agentPath, amountText, moment, outward, pill, said } from '../texts.ts';
 import type { AgentView, FilePlace, Looked } from './view.ts';
@@ -49,10 +49,15 @@ export function freshnessTable({ agent: { provenance, compliance }, most }: Agen
   const rows: readonly (readonly [string, Looked])[] = [['what the agent shows', provenance.probe], ...seen];
   const tested =
     compliance !== undefined && 'last_checked_at' in compliance ? compliance.last_checked_at : undefined;
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="How fresh each fact is"><table>
-<thead><tr><th scope="col">Fact</th><th scope="col">State</th><th scope="col">Last read</th><th scope="col">Last tried</th><th scope="col">Next</th></tr></thead>
-<tbody>${rows.map(
-    ([what, { state, last_good_at: good, last_tried_at: tried, why, next_at: next }]) =>
-      html`<tr><th scope="row">${said(what, 120)}</th><td>${said(state, 20)}${why === null ? '' : html` <code>${said(why, 60)}</code>`}</td><td>${moment(good)}</td><td>${moment(tried)}</td><td>${next === null ? '–' : moment(next)}</td></tr>`,
-  )}${tested === undefined ? '' : html`<tr><th scope="row">tests</th><td>${tested === null ? 'unseen' : 'tested'}</td><td>${moment(provenance.run?.last_good_at)}</td><td>${moment(tested)}</td><td>its owner is told</td></tr>`}</tbody></table></div>`;
+  const facts: Row[] = rows.map(
+    ([what, { state, last_good_at: good, last_tried_at: tried, why, next_at: next }]) => [
+      said(what, 120),
+      html`${said(state, 20)}${why === null ? '' : html` <code>${said(why, 60)}</code>`}`,
+      ...[moment(good), moment(tried), next === null ? '–' : moment(next)],
+    ],
+  );
+  const good = moment(provenance.run?.last_good_at);
+  if (tested !== undefined)
+    facts.push(['tests', tested === null ? 'unseen' : 'tested', good, moment(tested), 'its owner is told']);
+  return scrolling('How fresh each fact is', ['Fact', 'State', 'Last read', 'Last tried', 'Next'], facts);
 }

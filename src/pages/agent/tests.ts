@@ -1,4 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { TrackDetail } from '../../domain/compliance.ts';
+import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
 import { amountText, moment, pill, plain, said, segmentOf } from '../texts.ts';
 import type { FullAgent } from './view.ts';
@@ -36,20 +38,24 @@ export function testsByTrack(
     return html`<p>It was never tested. An owner who proves the agent has it tested regularly.</p>`;
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
 <p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">The run as a story</a>. `}<a href="${json}">More as JSON</a></p>
-<div class="scrolls" tabindex="0" role="region" aria-label="Tests by track"><table><thead><tr><th scope="col">Track</th><th scope="col">Result</th><th scope="col">Passed</th><th scope="col">Took</th></tr></thead>
-<tbody>${tracks
-    .slice(0, MOST)
-    .map(
-      ({
-        track,
-        status,
-        scenario_count: all,
-        passed_count: passed,
-        duration_ms: ms,
-        has_coverage_gap_skip: hasGap,
-      }) =>
-        html`<tr><th scope="row">${said(track.replaceAll(/[_-]/g, ' '), 60)}</th><td>${pill(TONES[status] ?? 'calm', WORDS[status] ?? status)}${hasGap ? html` <span class="must">some could not run</span>` : ''}</td><td>${passed} of ${all}</td><td>${(ms / 1_000).toFixed(1)} s</td></tr>`,
-    )}</tbody></table></div>
+${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Took'], tracks.slice(0, MOST).map(trackRow))}
 <p class="type">Which steps fail, with what was expected and what came, is for its owner. The same tests from your own machine show it:</p>
 <pre class="wraps whole" tabindex="0" role="region" aria-label="The command"><code>agent-registry check &apos;${plain(url, 300).replaceAll("'", '%27')}&apos;</code></pre>`;
+}
+
+function trackRow({
+  track,
+  status,
+  scenario_count: all,
+  passed_count: passed,
+  duration_ms: ms,
+  has_coverage_gap_skip: hasGap,
+}: TrackDetail): Row {
+  const gap = hasGap ? html` <span class="must">some could not run</span>` : '';
+  return [
+    said(track.replaceAll(/[_-]/g, ' '), 60),
+    html`${pill(TONES[status] ?? 'calm', WORDS[status] ?? status)}${gap}`,
+    `${passed} of ${all}`,
+    `${(ms / 1_000).toFixed(1)} s`,
+  ];
 }

@@ -26,27 +26,30 @@ export interface DirectoryView {
 
 /** `/`: the agents that fit, and what to narrow them by. */
 export function directoryPage(site: PageSite, view: DirectoryView): HtmlPage {
-  const { asked, agents, total, facets, facetsCounted } = view;
+  const { asked, agents, total, facets } = view;
   const isNarrowed = [...asked.keys()].some((name) => name !== 'sort');
-  const isPart = facetsCounted < total.count;
   return {
     title: isNarrowed ? 'Agents that fit' : 'Agents',
     description:
       'Agents of the advertising protocol: what they do, who authorises them, and how they do in tests.',
     trail: [],
     script: ['origin.js', 'suggest.js'],
-    ...(Object.keys(facets).length > 0 && {
-      asideLabel: 'Narrow the list',
-      aside: html`<h2>Narrow the list</h2>${isPart ? html`<p class="type">Counted of the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${facetSections(site, asked, facets)}`,
-    }),
     content: html`<h1>Find an agent</h1>
 ${searchForm(site, asked)}
 ${askedChips(site, asked)}
 ${correctedText(view)}
-${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ', further on'}</p>${agentList(site, agents)}`}
-${pager(site, view)}
+<div class="narrowed">${Object.keys(facets).length === 0 ? '' : narrowing(site, view)}
+<div>${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ', further on'}</p>${agentList(site, agents)}`}
+${pager(site, view)}</div></div>
 ${sameAsJson(`${site.root}${view.jsonPath}`)}`,
   };
+}
+
+/** What to narrow the list by: beside it, and on a phone closed before it. */
+function narrowing(site: PageSite, { asked, total, facets, facetsCounted }: DirectoryView): SafeHtml {
+  const isPart = facetsCounted < total.count;
+  return html`<nav class="narrow" aria-label="Narrow the list"><details><summary>Narrow the list</summary><h2>Narrow the list</h2>
+${isPart ? html`<p class="type">Counted of the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${facetSections(site, asked, facets)}</details></nav>`;
 }
 
 function correctedText({ corrected }: DirectoryView): SafeHtml[] {

@@ -108,10 +108,13 @@ function agents(site: PageSite, { value, most }: BrandView): SafeHtml {
   if (all.length === 0) return html`<p>The file names none.</p>`;
   const rows = all
     .slice(0, most)
-    .map(
-      ({ agent, type, name, id, jwksUri, brandId }) =>
-        html`<tr><th scope="row"><a href="${agentPath(site, agent)}">${said(name ?? agent, 100)}</a>${name === undefined ? '' : html`<p class="type">${said(agent, 100)}</p>`}</th><td>${said(type, 20)}</td><td>${id === undefined ? '–' : html`<code>${said(id, 60)}</code>`}</td><td>${jwksUri === undefined ? html`<code>/.well-known/jwks.json</code> of its origin` : outward(jwksUri)}</td><td>${brandId === undefined ? 'all' : said(brandId, 60)}</td></tr>`,
-    );
+    .map(({ agent, type, name, id, jwksUri, brandId }) => [
+      html`<a href="${agentPath(site, agent)}">${said(name ?? agent, 100)}</a>${name === undefined ? '' : html`<p class="type">${said(agent, 100)}</p>`}`,
+      said(type, 20),
+      id === undefined ? '–' : html`<code>${said(id, 60)}</code>`,
+      jwksUri === undefined ? html`<code>/.well-known/jwks.json</code> of its origin` : outward(jwksUri),
+      brandId === undefined ? 'all' : said(brandId, 60),
+    ]);
   return html`${scrolling('Agents', ['Agent', 'Type', 'Id', 'Keys', 'For the brand'], rows)}${rest(all.length, rows.length)}`;
 }
 

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { PROPERTY_TYPES } from '../../domain/declaration.ts';
 import type { PageSite } from '../layout.ts';
 import { agentPath, moment, pill, plain, said } from '../texts.ts';
-import { listPager, names, scrolling } from './file-parts.ts';
+import { listPager, names, type Row, scrolling } from './file-parts.ts';
 import type { ShownEntry } from './view.ts';
 
 /** Entries, and what they were asked for. */
@@ -58,12 +58,14 @@ function field(name: string, label: string, asked: URLSearchParams, placeholder:
   return html`<div><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" value="${plain(asked.get(name) ?? '', 300)}" maxlength="2000" autocomplete="off" placeholder="${placeholder}"></div>`;
 }
 
-function row(site: PageSite, entry: ShownEntry): SafeHtml {
+function row(site: PageSite, entry: ShownEntry): Row {
   const { agent_url: agent, authorized_for: text, sells, since, line, entry: pointer } = entry;
-  return html`<tr><th scope="row"><a href="${agentPath(site, agent)}">${said(agent, 100)}</a></th>
-<td>${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'nothing that it has')}</td>
-<td>${where(entry)}</td><td>${when(entry)}</td><td>${how(entry)}</td>
-<td>${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code><p class="type">since ${moment(since)}</p></td></tr>`;
+  return [
+    html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a>`,
+    html`${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'nothing that it has')}`,
+    ...[where(entry), when(entry), how(entry)],
+    html`${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code><p class="type">since ${moment(since)}</p>`,
+  ];
 }
 
 function forWhat({ covers, authorization_type: type }: ShownEntry): SafeHtml {

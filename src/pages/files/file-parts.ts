@@ -63,9 +63,15 @@ export function names(all: readonly string[], most = 6): SafeHtml {
   return html`${shown.map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 60)}</code>`)}${all.length > shown.length ? ` and ${all.length - shown.length} more` : ''}`;
 }
 
-/** A table that scrolls by itself, also with keys. */
-export function scrolling(label: string, head: readonly string[], rows: SafeHtml[]): SafeHtml {
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+/** The cells of a row; the first one names it. */
+export type Row = readonly (SafeHtml | string | SafeHtml[])[];
+
+/** A table that scrolls by itself, also with keys. On a phone each row is a paragraph, and each cell says what it is. */
+export function scrolling(label: string, head: readonly string[], rows: readonly Row[]): SafeHtml {
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="${label}"><table class="stacks"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${rows.map(
+    ([name = '', ...cells]) =>
+      html`<tr><th scope="row">${name}</th>${cells.map((cell, at) => html`<td data-label="${head[at + 1] ?? ''}">${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
 }
 
 /** The links to the parts of a page; the ids are ours. */

@@ -65,10 +65,17 @@ function list(site: PageSite, path: string, { asked, network }: NetworkView): Sa
   const pager = listPager(path, asked, { cursor });
   if (publishers.length === 0)
     return html`<p class="found">None among ${amountText(looked, 'publisher')} that ${looked === 1 ? 'was' : 'were'} looked at${cursor === null ? '' : '; there are more'}.</p>${pager}`;
-  const rows = publishers.map(
-    ({ domain, states, agents, discovery_method: method, last_validated: at }) =>
-      html`<tr><th scope="row">${domainLink(site, 'publishers', domain)}</th><td>${states.length === 0 ? (at === undefined ? pill('calm', 'not read yet') : pill('good', 'agrees')) : states.map((state) => html`${pill('warn', state)} `)}</td><td>${wayText(method)}</td><td>${agents.toLocaleString('en-GB')}</td><td>${moment(at)}</td></tr>`,
-  );
+  const rows = publishers.map(({ domain, states, agents, discovery_method: method, last_validated: at }) => {
+    const agrees = at === undefined ? pill('calm', 'not read yet') : pill('good', 'agrees');
+    const state = states.length === 0 ? agrees : states.map((one) => html`${pill('warn', one)} `);
+    return [
+      domainLink(site, 'publishers', domain),
+      state,
+      wayText(method),
+      agents.toLocaleString('en-GB'),
+      moment(at),
+    ];
+  });
   return html`${scrolling('Publishers', ['Publisher', 'State', 'How it was found', 'Agents', 'Last read'], rows)}${pager}`;
 }
 

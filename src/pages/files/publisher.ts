@@ -93,13 +93,11 @@ function properties(site: PageSite, { domain, publisher, most }: PublisherView):
   if (all.length === 0)
     return html`<p>The file lists none. An agent that may sell all may sell the site itself.</p>`;
   const shown = all.slice(0, most);
-  const rows = shown.map(
-    ({ id, name, type, identifiers, tags }) =>
-      html`<tr><th scope="row">${said(name ?? id ?? '–', 80)}</th><td>${id === undefined ? '–' : html`<code>${said(id, 60)}</code>`}</td><td>${said(type, 40)}</td><td>${names(
-        identifiers.map(({ value }) => value),
-        3,
-      )}</td><td>${names(tags, 4)}</td></tr>`,
-  );
+  const rows = shown.map(({ id, name, type, identifiers, tags }) => {
+    const values = identifiers.map(({ value }) => value);
+    const code = id === undefined ? '–' : html`<code>${said(id, 60)}</code>`;
+    return [said(name ?? id ?? '–', 80), code, said(type, 40), names(values, 3), names(tags, 4)];
+  });
   const json = `${site.root}/api/registry/publisher?domain=${encodeURIComponent(domain)}`;
   return html`${scrolling('Properties', ['Name', 'Id', 'Type', 'Identifiers', 'Tags'], rows)}
 ${isMore || all.length > shown.length ? html`<p>These are the first ${shown.length}. <a href="${json}">More as JSON</a></p>` : ''}`;

@@ -16,7 +16,7 @@ export function settingsForms(
   const { monitoring_paused: paused, compliance_opt_out: isOut, check_interval_hours: hours } = settings;
   const { min, max } = INTERVAL_HOURS;
   return html`<p>${paused ? 'Tests are paused: none comes by the clock.' : 'Tests come by the clock.'}</p>
-${postForm(site, session, { action, button: paused ? 'Resume tests' : 'Pause tests', values: { monitoring_paused: String(!paused) } })}
+${postForm(site, session, { action, button: paused ? 'Resume tests' : 'Pause tests', values: { monitoring_paused: String(!paused) }, tone: 'quiet' })}
 ${postForm(site, session, {
   action,
   button: 'Set the interval',
@@ -32,7 +32,7 @@ ${postForm(site, session, {
   )}</select></div>`,
 })}
 <p>${isOut ? 'It takes no part in tests. Nothing of them is shown, and it holds no badge.' : 'Out of tests, it is shown without results and loses its badges.'}</p>
-${postForm(site, session, { action, button: isOut ? 'Take part in tests again' : 'Take it out of tests', values: { compliance_opt_out: String(!isOut) } })}`;
+${postForm(site, session, { action, button: isOut ? 'Take part in tests again' : 'Take it out of tests', values: { compliance_opt_out: String(!isOut) }, tone: 'quiet' })}`;
 }
 
 /** What is stored, by its kind. */
@@ -57,5 +57,5 @@ ${postForm(site, session, {
   fields: html`<div class="field"><label for="token">Bearer token</label><p id="token-about">It is sealed, sent to the agent alone, and never shown again.</p>
 <input id="token" name="token" type="password" required autocomplete="off" spellcheck="false" maxlength="4096" aria-describedby="token-about"></div>`,
 })}
-${stored ? postForm(site, session, { action: `${own}/forget-credential`, button: 'Forget it' }) : ''}`;
+${stored ? postForm(site, session, { action: `${own}/forget-credential`, button: 'Forget it', tone: 'quiet' }) : ''}`;
 }

@@ -47,7 +47,7 @@ export function storyboardPage(site: PageSite, view: StoryboardView): HtmlPage {
       { text: plain(title, 80) },
     ],
     content: html`<h1>${said(title, 120)}</h1>
-<p class="place"><code>${plain(id, 120)}</code> ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, version ${said(view.version, 20)}</p>
+<p class="place"><code>${plain(id, 120)}</code> · ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, version ${said(view.version, 20)}</p>
 <p class="lead">${sentenceOf(plain(summary, 600))}</p>
 <p>${passText(view.count)}</p>
 ${tools.length === 0 ? '' : html`<p>It is for agents that offer ${codes(tools)}${tools.length > 1 ? ', or one of these' : ''}.</p>`}

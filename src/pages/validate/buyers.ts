@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { limitsInWords } from '../../domain/limits-in-words.ts';
+import { scrolling } from '../files/file-parts.ts';
 import { amountText, outward, pill, said } from '../texts.ts';
 import type { ShownSeller, ValidateView } from './view.ts';
 
@@ -36,15 +37,19 @@ ${left(hidden)}`;
 }
 
 function sellerRows(sellers: readonly ShownSeller[]): SafeHtml {
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Who may sell what"><table><thead><tr><th scope="col">Agent</th><th scope="col">May sell</th><th scope="col">Limits</th></tr></thead>
-<tbody>${sellers.map(({ agent, entry, sells, limits, lenient }) => {
+  const rows = sellers.map(({ agent, entry, sells, limits, lenient }) => {
     const words = limitsInWords(limits);
-    return html`<tr><th scope="row"><code>${outward(agent)}</code><br><code class="type">${said(entry, 120)}</code></th><td>${said(sells, 300)}${
+    const more =
       lenient === undefined
         ? ''
-        : html`<br>${pill('warn', 'we read more')} <span class="type">${said(lenient, 200)}</span>`
-    }</td><td>${words === '' ? 'none' : said(words, 400)}</td></tr>`;
-  })}</tbody></table></div>`;
+        : html`<br>${pill('warn', 'we read more')} <span class="type">${said(lenient, 200)}</span>`;
+    return [
+      html`<code>${outward(agent)}</code><br><code class="type">${said(entry, 120)}</code>`,
+      html`${said(sells, 300)}${more}`,
+      words === '' ? 'none' : said(words, 400),
+    ];
+  });
+  return scrolling('Who may sell what', ['Agent', 'May sell', 'Limits'], rows);
 }
 
 function left(count: number): SafeHtml | string {

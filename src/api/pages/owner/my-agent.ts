@@ -15,7 +15,7 @@ import { complianceHistory } from '../../render/compliance-runs.ts';
 import { stepDiagnostics } from '../../render/step-diagnostics.ts';
 import { type FormFields, textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
-import { notYours } from './my-agents.ts';
+import { sendNotYours } from './my-agents.ts';
 import { type OwnerPagesParts, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
 import { myRunPages } from './runs.ts';
 import { OWNER_PATH } from './sessions.ts';
@@ -47,8 +47,8 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     );
   const allowed = (request: OwnFormRequest, reply: FastifyReply) =>
     requireOwner(owners, request, reply, 'the page of an agent', ['done']);
-  const notTheirs = (error: unknown, request: OwnFormRequest, reply: FastifyReply) =>
-    notYours(pages, sessions, { error, request, reply });
+  const notYours = (error: unknown, request: OwnFormRequest, reply: FastifyReply) =>
+    sendNotYours(pages, sessions, { error, request, reply });
   const show = async (
     request: OwnFormRequest,
     reply: FastifyReply,
@@ -67,7 +67,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     try {
       return await show(request, reply, await allowed(request, reply));
     } catch (error) {
-      return notTheirs(error, request, reply);
+      return notYours(error, request, reply);
     }
   });
   const form = (name: string, scope: ApiScope, deed: Deed) =>
@@ -84,7 +84,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
           return await show(request, reply.code(error.status).headers(error.headers), asked, error.message);
         }
       } catch (error) {
-        return notTheirs(error, request, reply);
+        return notYours(error, request, reply);
       }
     });
   form('settings', 'settings', async (asked, fields) => {
@@ -113,7 +113,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     const { asked } = await askForRun(agent, { actor, trigger: 'owner_test' }, parts);
     return { path: `/runs/${asked.runId}` };
   });
-  myRunPages(server, pages, { ...parts, allowed, notYours: notTheirs, note });
+  myRunPages(server, pages, { ...parts, allowed, notYours, note });
 }
 
 /** The one member that a form changes, read as the operation reads it. */

@@ -63,7 +63,7 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
 }
 
 /** Answers what is thrown for an agent that is not the member's with a page; throws anything else. */
-export function notYours(
+export function sendNotYours(
   { site, sendPrivate }: HtmlPages,
   sessions: Sessions,
   {

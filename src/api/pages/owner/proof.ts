@@ -9,7 +9,7 @@ import { requireMemberKey } from '../../owner-only.ts';
 import { agentOf, queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
-import { notYours } from './my-agents.ts';
+import { sendNotYours } from './my-agents.ts';
 import { type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
 import { OWNER_PATH } from './sessions.ts';
 
@@ -47,7 +47,7 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
       const done = searchParams(queryText(request)).get('done') ?? undefined;
       return await show(request, reply, asked(request, reply), { done });
     } catch (error) {
-      return notYours(pages, sessions, { error, request, reply });
+      return sendNotYours(pages, sessions, { error, request, reply });
     }
   });
   /** What a form does: the path that it leads to, or what was looked at in vain. */
@@ -71,7 +71,7 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
           );
         }
       } catch (error) {
-        return notYours(pages, sessions, { error, request, reply });
+        return sendNotYours(pages, sessions, { error, request, reply });
       }
     });
   form('text', async (agent, actor) => {
