@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
 import type { ApiScope } from '../../src/domain/api-scope.ts';
-import { newApiKey } from '../../src/owners/api-key.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { openNameServer } from '../owners/support/name-server.ts';
 import { FILE, openSite, type SiteAnswer } from '../owners/support/site.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';

@@ -5,7 +5,7 @@ import type { AskedFor } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
 import { agentsOfMember } from '../../operations/my-agents.ts';
 import { askForAgent } from '../../operations/own-agent-deeds.ts';
-import { requireMemberKey } from '../../owner-only.ts';
+import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { textField } from '../forms.ts';
@@ -40,8 +40,7 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
     return show(request, reply, { asked, done: given.get('done') ?? undefined });
   });
   server.post(`${OWNER_PATH}/ask`, scopedPage('agents'), async (request: FormRequest, reply) => {
-    const { keyId, member } = requireMemberKey(request, reply);
-    const actor = { kind: 'key', keyId, member } as const;
+    const actor = keyActor(requireMemberKey(request, reply));
     const fields = ['url', 'type', 'name', 'description'] as const;
     const texts = fields.map((name) => [name, textField(request.body, name).trim()] as const);
     try {

@@ -5,7 +5,7 @@ import { segmentOf } from '../../../pages/texts.ts';
 import type { KeyActor } from '../../../ports/actor.ts';
 import { agentOfMember } from '../../operations/own-agent.ts';
 import { giveUpAgent } from '../../operations/own-agent-deeds.ts';
-import { requireMemberKey } from '../../owner-only.ts';
+import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { agentOf, queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
@@ -38,8 +38,8 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
     return pages.sendPrivate(reply, keptPage(site, proofPage(site, ownerSession(request, sessions), view)));
   };
   const asked = (request: OwnFormRequest, reply: FastifyReply) => {
-    const { keyId, member } = requireMemberKey(request, reply);
-    return { agent: agentOf(request.params.encodedUrl), actor: { kind: 'key', keyId, member } as const };
+    const actor = keyActor(requireMemberKey(request, reply));
+    return { agent: agentOf(request.params.encodedUrl), actor };
   };
   const own = (agent: string) => `${site.root}${OWNER_PATH}/agents/${segmentOf(agent)}`;
   server.get(PATH, scopedPage('agents'), async (request: OwnFormRequest, reply) => {
