@@ -93,6 +93,7 @@ async function findVendor({ page, type, press, click }: Newcomer): Promise<reado
   await press('Enter');
   await page.waitForURL(/[?&]q=viewability/);
   await click('link', 'viewable_rate');
+  await page.waitForURL(/metric_id=viewable_rate/);
   await click('link', 'only what holds today');
   await page.waitForURL(/accreditation_valid=true/);
   const match = await page.locator('.result .match').allTextContents();

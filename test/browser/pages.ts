@@ -91,7 +91,7 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
       form: { fields: { url: ASKED }, button: 'Ask for it' },
     },
     { path: `/my${agent(ASKED)}/proof` },
-    { path: '/my?url=ftp%3A%2F%2Fnowhere.example#ask' },
+    { path: '/my?url=ftp%3A%2F%2Fnowhere.example' },
     { path: `/my${agent(passing)}` },
     { path: `/my${agent(offline)}`, status: 404 },
     { path: '/my/keys' },

@@ -68,7 +68,10 @@ async function send(
   { fields, button }: NonNullable<OpenedPage['form']>,
 ): Promise<Response | null> {
   for (const [id, text] of Object.entries(fields)) await page.locator(`#${id}`).fill(text);
-  const came = page.waitForResponse((response) => response.request().isNavigationRequest());
+  // what a form changes, it answers with another page
+  const came = page.waitForResponse(
+    (response) => response.request().isNavigationRequest() && ![302, 303].includes(response.status()),
+  );
   await page.getByRole('button', { name: button, exact: true }).click();
   const response = await came;
   await page.waitForLoadState('load');

@@ -1,3 +1,4 @@
+import { nearestName } from '../../../base/near-names.ts';
 import {
   type LiveRunOptions,
   type RunOptions,
@@ -158,8 +159,9 @@ function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
 function refuseUnknown(problem: string, wanted: readonly string[], known: ReadonlySet<string>): void {
   const unknown = wanted.find((name) => !known.has(name));
   if (unknown === undefined) return;
+  const near = nearestName(unknown, known);
   throw new RegistryError('usage', `${problem} ${unknown.slice(0, 128)}`, {
-    hint: `there are ${[...known].toSorted().join(', ')}`,
+    hint: near === undefined ? `there are ${[...known].toSorted().join(', ')}` : `did you mean ${near}?`,
   });
 }
 

@@ -25,10 +25,15 @@ export default command({
     'agent-registry explain https://sales.agents.example/mcp',
   ],
   run: ({ limit, ...flags }, subject) =>
-    withStore(flags, READ, async ({ records, clock }, config) => {
+    withStore(flags, READ, async ({ records, index, clock }, config) => {
       const settings = { tiers: await tiersOf(config), tester: config };
       const story = await storyOf();
       if (story === undefined) {
+        const agent = parseAgentUrl(subject);
+        if (agent.ok) {
+          const { unknownUrl } = await import('../../input/find-agent.ts');
+          throw await unknownUrl(index, agent.url);
+        }
         throw new RegistryError('not_found', `nothing is known of ${subject}`, {
           hint: '"agent-registry crawl DOMAIN" visits a domain',
         });
