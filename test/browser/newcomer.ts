@@ -88,6 +88,9 @@ function newcomer(page: Page): Newcomer {
   };
 }
 
+/** What the result of a vendor says. */
+const HOLDS = /Measures viewable_rate, accredited by .+ until \d{4}/;
+
 async function findVendor({ page, type, press, click }: Newcomer): Promise<readonly string[]> {
   await type('Words', 'viewability');
   await press('Enter');
@@ -96,9 +99,9 @@ async function findVendor({ page, type, press, click }: Newcomer): Promise<reado
   await page.waitForURL(/metric_id=viewable_rate/);
   await click('link', 'only what holds today');
   await page.waitForURL(/accreditation_valid=true/);
-  const match = await page.locator('.result .match').allTextContents();
-  if (match.length === 0) return ['no agent is said to measure it'];
-  const wrong = match.filter((text) => !/^Measures viewable_rate, accredited by .+ until \d{4}/.test(text));
+  const results = await page.locator('.result').allTextContents();
+  if (results.length === 0) return ['nobody is found'];
+  const wrong = results.filter((text) => !HOLDS.test(text));
   await page.locator('.result h2 a').first().click();
   const body = await page.locator('main').textContent();
   return [

@@ -202,6 +202,8 @@ describe('agent-registry check --record', () => {
     );
     way.open();
     expect((await ended).code).toBe(0);
+    const slip = await run(...checkArgs(SALES, '--only', 'capability_discovry'));
+    expect([slip.code, slip.stderr.includes('did you mean capability_discovery?')]).toEqual([2, true]);
     const bad = await run(...checkArgs(SALES, '--only', 'no_such_storyboard'));
     expect(bad.code).toBe(2);
     const { run_id: id } = await recorded(0, SALES, '--only', 'capability_discovery');
