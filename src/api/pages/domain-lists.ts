@@ -23,29 +23,29 @@ export function domainListPages(server: FastifyInstance, pages: HtmlPages, parts
       const { status, page } = await domainPage(pages, parts, place, async () => undefined);
       return pages.send(request, reply.code(status), page);
     }
-    const { properties, next_cursor } = await listedPublishers(parts, questionOf(asked));
-    const listed = {
-      domains: properties.map(({ domain, property_count: count, agent_count: agents }) => ({
+    const page = await parts.keep(`/publishers?${asked}`, async () => {
+      const { properties, next_cursor } = await listedPublishers(parts, questionOf(asked));
+      const domains = properties.map(({ domain, property_count: count, agent_count: agents }) => ({
         domain,
         about: `${amountText(agents, 'agent')}, ${amountText(count, 'property', 'properties')}`,
-      })),
-      cursor: next_cursor ?? null,
-    };
-    return pages.send(request, reply, keptPage(site, list('publishers', asked, listed)));
+      }));
+      return keptPage(site, list('publishers', asked, { domains, cursor: next_cursor ?? null }));
+    });
+    return pages.send(request, reply, page);
   });
   server.get('/brands', NO_OPERATION, async (request, reply) => {
     const asked = askedOf(request, ['search', 'cursor']);
-    const { brands, next_cursor } = await listedBrands(parts, questionOf(asked));
-    const listed = {
-      domains: brands.map(({ domain, brand_name: name, house_domain: house }) => ({
+    const page = await parts.keep(`/brands?${asked}`, async () => {
+      const { brands, next_cursor } = await listedBrands(parts, questionOf(asked));
+      const domains = brands.map(({ domain, brand_name: name, house_domain: house }) => ({
         domain,
         about: [name, house === undefined || house === domain ? undefined : `of ${house}`]
           .filter((text) => text !== undefined && text !== domain)
           .join(', '),
-      })),
-      cursor: next_cursor ?? null,
-    };
-    return pages.send(request, reply, keptPage(site, list('brands', asked, listed)));
+      }));
+      return keptPage(site, list('brands', asked, { domains, cursor: next_cursor ?? null }));
+    });
+    return pages.send(request, reply, page);
   });
 
   function list(kind: DomainListView['kind'], asked: URLSearchParams, listed: Listed) {
