@@ -85,12 +85,12 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/join' },
     // signed in as the owner
     { path: '/my' },
+    // leads to the page of its proof
     {
       path: '/my',
       shows: 'agent-registry-challenge=',
       form: { fields: { url: ASKED }, button: 'Ask for it' },
     },
-    { path: `/my${agent(ASKED)}/proof` },
     { path: '/my?url=ftp%3A%2F%2Fnowhere.example' },
     { path: `/my${agent(passing)}` },
     { path: `/my${agent(offline)}`, status: 404 },
