@@ -4,6 +4,7 @@ import { reportTransient } from '../src/ops/engine-metrics.ts';
 import { engineBackOffMs, isTransientFault } from '../src/pipeline/transient.ts';
 import type { Job, JobQueue } from '../src/ports/job-queue.ts';
 import type { VisitContext } from './crawl-context.ts';
+import { pruneAndMove } from './prune.ts';
 import { reportJobs } from './work-jobs.ts';
 
 /** Between two polls of the queue, milliseconds. */
@@ -62,8 +63,12 @@ async function runOne(
   const settled = Math.min(clock.now(), clock.settled?.() ?? clock.now());
   metrics.workerSlots(kind, 1, 1);
   try {
-    if (kind === 'prune') log.info(await records.prune(settled), 'history past its time was deleted');
-    else if (indexer !== undefined)
+    if (kind === 'prune') {
+      const { counts, moved, fault } = await pruneAndMove(records, clock, settled);
+      log.info({ ...counts, ...(moved && { moved }) }, 'history past its time was deleted');
+      if (fault !== undefined)
+        log.warn({ err: fault }, 'bodies stay in the records until their store can be used');
+    } else if (indexer !== undefined)
       log.debug({ documents: await stitchAndIndex(indexer) }, 'stitched and indexed');
   } finally {
     metrics.workerSlots(kind, 1, 0);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { directoryBodies } from '../adapters/bodies/directory-bodies.ts';
 import type { PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
 import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
 import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
@@ -7,6 +8,7 @@ import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
 import { type Config, indexNodes, readSecretAgain } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
+import type { BodyStore } from '../ports/body-store.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
 
@@ -72,13 +74,25 @@ export async function openRecords(
     // a database is made by its operator, not by a typing error: whoever may write makes the tables in it
     const { store: url, storeConnections: connections } = config;
     const readUrl = () => readSecretAgain(config, 'store');
-    const options = { url, readUrl, connections, create: !readOnly, readOnly, patienceMs };
+    const bodies = await openBodies(config);
+    const options = { url, readUrl, connections, create: !readOnly, readOnly, patienceMs, bodies };
     const { openPostgresRecords } = await import('../adapters/sql/postgres/postgres-records.ts');
     return { records: await openPostgresRecords(options) };
   }
   const durableLog = config.index !== 'records';
-  const records = await openSqliteRecords({ path: sqlitePath(config.store), create, readOnly, durableLog });
+  const bodies = await openBodies(config);
+  const more = { durableLog, ...(bodies && { bodies }) };
+  const records = await openSqliteRecords({ path: sqlitePath(config.store), create, readOnly, ...more });
   return { records, database: records.database };
+}
+
+/** Where bodies are moved to; undefined when they stay in the records. Nothing is asked yet. */
+export async function openBodies({ bodies }: Pick<Config, 'bodies'>): Promise<BodyStore | undefined> {
+  if (bodies === '') return undefined;
+  const folder = /^directory:(.+)$/.exec(bodies)?.[1];
+  if (folder !== undefined) return directoryBodies(folder);
+  const { s3Bodies } = await import('../adapters/bodies/s3-bodies.ts');
+  return s3Bodies(bodies);
 }
 
 async function openIndex(

@@ -12,6 +12,12 @@ const CONTROL_URLS: readonly string[] = [
 
 /** How agents are tested, and as whom. */
 export const RUN_SETTINGS = {
+  credentialKeys: setting(
+    'REGISTRY_CREDENTIAL_KEYS',
+    'a file with the keys that seal test credentials of owners, made by `agent-registry keys generate --kind credential`; or `command:PROGRAM ARGUMENTS` that prints them. Without it none can be stored',
+    '',
+    text,
+  ),
   runConcurrency: setting('REGISTRY_RUN_CONCURRENCY', 'agents tested at the same time', 16, integer(1, 200)),
   runDeadlineMs: setting(
     'REGISTRY_RUN_DEADLINE_MS',

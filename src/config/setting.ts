@@ -79,6 +79,17 @@ function isEngineAddress(value: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }
 
+/** `directory:PATH`, or an address of S3's API with the key in it, its bucket as the first part of the path. */
+export const bodiesAddress = (value: string) => {
+  if (/^directory:./.test(value)) return value;
+  const url = URL.parse(value);
+  if (url === null || url.hash !== '' || !/^(\?region=[a-z0-9-]+)?$/.test(url.search)) return undefined;
+  const { username, password, pathname } = url;
+  if (!/^(\/[\w.-]+)+\/?$/.test(pathname) || username === '' || password === '') return undefined;
+  const address = new URL(pathname, url.origin).href;
+  return isDecodable(username) && isDecodable(password) && isEngineAddress(address) ? value : undefined;
+};
+
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 /** What OpenSearch takes at the beginning of a name, short enough for what follows. */

@@ -1,5 +1,6 @@
 import { RUN_SETTINGS } from './run-settings.ts';
 import {
+  bodiesAddress,
   contactUrl,
   indexAddress,
   indexPrefix,
@@ -20,6 +21,13 @@ export const SETTINGS = {
     'where the records are: sqlite:PATH, or postgres://user:password@host/database. Write %40 for @, %2F for /, %23 for #, %25 for % and %3F for ? in names and passwords',
     'sqlite:.registry/registry.sqlite',
     storeAddress,
+    true,
+  ),
+  bodies: setting(
+    'REGISTRY_BODIES',
+    'where `agent-registry prune` moves the bytes of files out of the records: directory:PATH, or https://KEY:SECRET@host/bucket/prefix?region=REGION of a store with the API of S3. http:// is for loopback only. Without it they stay in the records',
+    '',
+    bodiesAddress,
     true,
   ),
   exports: setting('REGISTRY_EXPORTS', 'the folder of the exports', '.registry/exports', text),
@@ -143,12 +151,6 @@ export const SETTINGS = {
     'a worker that is silent for longer than this loses its jobs, in milliseconds',
     60_000,
     integer(10_000, 3_600_000),
-  ),
-  credentialKeys: setting(
-    'REGISTRY_CREDENTIAL_KEYS',
-    'a file with the keys that seal test credentials of owners, made by `agent-registry keys generate --kind credential`; or `command:PROGRAM ARGUMENTS` that prints them. Without it none can be stored',
-    '',
-    text,
   ),
   baseUrl: setting(
     'REGISTRY_BASE_URL',

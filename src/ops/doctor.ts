@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { type Config, hasOwnContact } from '../config.ts';
+import type { BodyStore } from '../ports/body-store.ts';
 import { type DoctorCheck, failedCheck } from './doctor-check.ts';
 import { checkStore, type StoreParts } from './doctor-store.ts';
 
@@ -8,10 +9,14 @@ export interface DoctorParts extends StoreParts {
   readonly readConfig: () => Config;
   /** Reads the files that settings name; throws for the first that cannot be used. */
   readonly readFiles?: (config: Config) => Promise<unknown>;
+  /** Where bodies are moved to; undefined: nowhere. */
+  readonly openBodies?: (config: Config) => Promise<BodyStore | undefined>;
   /** When the newest export was begun, epoch milliseconds; undefined: there is none. */
   readonly newestExport?: (config: Config) => Promise<{ readonly at: number } | undefined>;
 }
 
+/** No file has this hash. */
+const PROBE_HASH = '0'.repeat(64);
 /** An export is made each night; one may be late. */
 const MAX_EXPORT_AGE_MS = 48 * 3_600_000;
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
@@ -22,7 +27,7 @@ export async function runChecks(parts: DoctorParts): Promise<readonly DoctorChec
   const config = attempt('configuration', parts.readConfig);
   if ('failed' in config) return [...checks, config.failed];
   checks.push(await files(parts, config.value), contact(config.value));
-  checks.push(...(await newest(parts, config.value)));
+  checks.push(...(await newest(parts, config.value)), ...(await bodies(parts, config.value)));
   return [...checks, ...(await checkStore(parts, config.value))];
 }
 
@@ -45,6 +50,25 @@ async function newest({ newestExport }: DoctorParts, config: Config): Promise<re
     const hint = 'run "agent-registry export" every night; copies that begin now read a long feed';
     const detail = `the newest is of ${new Date(found.at).toISOString()}`;
     return [{ name, ok, detail, ...(!ok && { hint }) }];
+  } catch (error) {
+    return [failedCheck(name, error)];
+  }
+}
+
+/** Writes, reads and deletes one. Nothing where bodies stay in the records. */
+async function bodies({ openBodies }: DoctorParts, config: Config): Promise<readonly DoctorCheck[]> {
+  const name = 'bodies';
+  try {
+    const store = await openBodies?.(config);
+    if (store === undefined) return [];
+    const sent = new TextEncoder().encode(new Date().toISOString());
+    await store.put(PROBE_HASH, sent);
+    const ok = Buffer.compare((await store.get(PROBE_HASH)) ?? Buffer.alloc(0), sent) === 0;
+    await store.drop(PROBE_HASH);
+    const detail = ok
+      ? `${store.name} can be written and read`
+      : `${store.name} gives something else than it was given`;
+    return [{ name, ok, detail, ...(!ok && { hint: 'use a store that keeps what it acknowledges' }) }];
   } catch (error) {
     return [failedCheck(name, error)];
   }

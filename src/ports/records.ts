@@ -1,6 +1,7 @@
 import type { AgentStore } from './agent-store.ts';
 import type { AuditTrail } from './audit.ts';
 import type { AuthorisationStore, Copies } from './authorisations.ts';
+import type { MovedBodies } from './body-store.ts';
 import type { Brands } from './brands.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
@@ -72,6 +73,11 @@ export interface Records {
    * runs older than 90 and the evidence of passing ones older than 30.
    */
   prune(now: number): Promise<PruneCounts>;
+  /**
+   * Moves bodies to the store that is beside the records, and deletes there what nothing has referred to for 30 days;
+   * undefined where there is none. Rejects with `store_unavailable` when that store is away, and with what `stillOurs` throws.
+   */
+  moveBodies(now: number, stillOurs: () => void): Promise<MovedBodies | undefined>;
   /** Recomputes what is kept beside facts, for so many agents chosen at random and some of their publishers. Writes nothing. */
   recount(sample: number): Promise<Recount>;
   close(): Promise<void>;

@@ -154,6 +154,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   pg: ['adapters/sql'],
   'pg-boss': ['adapters/queue'],
   '@opensearch-project/opensearch': ['adapters/opensearch'],
+  aws4fetch: ['adapters/bodies'],
   jose: ['signing'],
   oauth4webapi: ['owners'],
   canonicalize: ['base'],

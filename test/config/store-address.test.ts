@@ -3,6 +3,35 @@ import { readConfig } from '../../src/config.ts';
 
 const store = (REGISTRY_STORE: string) => readConfig({ REGISTRY_STORE }).store;
 
+const bodies = (REGISTRY_BODIES: string) => readConfig({ REGISTRY_BODIES }).bodies;
+
+describe('where bodies are moved to', () => {
+  it.each([
+    'directory:/var/lib/agent-registry/bodies',
+    'https://KEY:se%2Fcret@s3.example/bucket',
+    'https://KEY:secret@s3.example:9000/bucket/prefix/?region=eu-central-1',
+    'http://KEY:secret@127.0.0.1:9000/bucket',
+  ])('may be %s', (address) => {
+    expect(bodies(address)).toBe(address);
+  });
+
+  it.each([
+    'directory:',
+    '/var/lib/bodies',
+    's3://bucket/prefix',
+    'https://s3.example/bucket',
+    'https://KEY@s3.example/bucket',
+    'https://KEY:secret@s3.example/',
+    'https://KEY:secret@s3.example/bucket/../other bucket',
+    'https://KEY:100%@s3.example/bucket',
+    'https://KEY:secret@s3.example/bucket?region=eu&x=1',
+    'https://KEY:secret@s3.example/bucket#x',
+    'http://KEY:secret@s3.example/bucket',
+  ])('is refused when it is no folder and no bucket with a key: %s', (address) => {
+    expect(() => bodies(address)).toThrowError('REGISTRY_BODIES has a value that is not accepted');
+  });
+});
+
 describe('the address of the records', () => {
   it.each([
     'sqlite:/var/lib/registry.sqlite',

@@ -5,12 +5,13 @@ import type { AdagentsDeclaration, BrandDeclaration, FileKind } from '../../src/
 import type { Authorisation, DeclaredFacts, Mention } from '../../src/domain/declared-facts.ts';
 import type { Exposed, Observation } from '../../src/domain/observation.ts';
 import type { NewVisit } from '../../src/domain/source.ts';
+import type { BodyStore } from '../../src/ports/body-store.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { NewDeclaration } from '../../src/ports/visit-commits.ts';
 
 /** A store under test. `open` may be called several times: each is a connection as another process would have it. */
 export interface RecordsHarness {
-  open(): Promise<Records>;
+  open(bodies?: BodyStore): Promise<Records>;
   /** Arguments for Node that start a process which commits visits until it is killed (see `crashWriter`). */
   readonly crashWriter: readonly string[];
   stop(): Promise<void>;

@@ -4,6 +4,7 @@ import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeAudit } from './records-audit.ts';
 import { describeAuthorise } from './records-authorise.ts';
+import { describeBodies } from './records-bodies.ts';
 import { describeCaptures } from './records-captures.ts';
 import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
@@ -62,6 +63,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeVisits(now);
     describeSubscriptions(now);
     describeCaptures(now);
+    describeBodies(now);
     describeEdges(now);
     describeEdgeLog(now);
     describeCopies(now);

@@ -33,14 +33,16 @@ import type {
 
 type Text = string | null;
 type Integer = number | null;
-/** How the bytes of a body are kept; null: as they came. */
-export type Packing = 'zstd' | null;
+/** How the bytes of a body are kept; null: as they came; `moved`: beside the records, and the row has none. */
+export type Packing = 'zstd' | 'moved' | null;
 
 /** Every table of the records with its columns, as queries see them. The words are those of docs/architecture.md. */
 export interface Tables {
   meta: { name: string; value: Uint8Array };
   source: SourceTable;
   body: { hash: string; bytes: Uint8Array; packing: Packing };
+  /** Moved bodies that nothing refers to any more. */
+  body_unused: { hash: string; at: number };
   capture: CaptureTable;
   declared_value: { hash: string; value: string; findings: string };
   declaration: DeclarationTable;

@@ -25,7 +25,7 @@ export default command({
   examples: ['agent-registry doctor', 'agent-registry doctor --deep --sample 10000'],
   async run(flags) {
     const { checkStoredCredentials } = await import('../../compose/credentials.ts');
-    const { openStore } = await import('../../compose/engines.ts');
+    const { openBodies, openStore } = await import('../../compose/engines.ts');
     const { newestExport } = await import('../../api/export/files.ts');
     const { indexLag } = await import('../../indexing/update-generations.ts');
     const { compareSample } = await import('../../indexing/compare-sample.ts');
@@ -35,6 +35,7 @@ export default command({
       readConfig: () => configOf(flags),
       readFiles: (given) => publicFaceOf(given),
       openStore: (config) => openStore(config, READ),
+      openBodies,
       newestExport: (config) => newestExport(config.exports),
       indexLag,
       credentials: (config, records) => checkStoredCredentials(config, records),

@@ -7,18 +7,32 @@ import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 export default command({
   name: 'prune',
   description:
-    'Delete old history: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
+    'Delete old history: captures, tombstones and evidence of passing runs after 30 days, probes and runs after 90; move bytes of files to REGISTRY_BODIES.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry prune'],
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
-      const counts = await records.prune(Math.min(clock.now(), clock.settled()));
+      const { pruneAndMove } = await import('../../../pipelines/prune.ts');
+      const { counts, moved, fault } = await pruneAndMove(
+        records,
+        clock,
+        Math.min(clock.now(), clock.settled()),
+      );
       const { edgeChanges, ...others } = counts;
-      if (flags.json) printJson({ ...others, edge_changes: edgeChanges });
-      else
+      const bodies = moved && {
+        bodies_moved: moved.moved,
+        moved_bytes: moved.bytes,
+        bodies_dropped: moved.dropped,
+      };
+      if (flags.json) printJson({ ...others, edge_changes: edgeChanges, ...bodies });
+      else {
         printLine(
           `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run, ${edgeChanges} overtaken changes of edges`,
         );
+        if (moved)
+          printLine(`moved ${moved.moved} bodies of ${moved.bytes} bytes, and deleted ${moved.dropped}`);
+      }
+      if (fault !== undefined) throw fault;
       return EXIT.ok;
     }),
 });

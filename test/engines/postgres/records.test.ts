@@ -25,7 +25,7 @@ beforeAll(async () => {
 describeRecords('PostgreSQL', async () => {
   await asOwner(url, EMPTY);
   return {
-    open: () => openPostgresRecords({ url, connections: 4 }),
+    open: (bodies) => openPostgresRecords({ url, connections: 4, bodies }),
     crashWriter: [join(import.meta.dirname, 'crash-writer.ts'), url],
     stop: async () => {},
   };

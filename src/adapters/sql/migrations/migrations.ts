@@ -5,6 +5,7 @@ import { COMPLIANCE, KEYS_AND_AUDIT, MANY_MACHINES, OWNERS } from './002-to-005.
 import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
 import { ASKED_AND_UNCHANGED, EDGE_LOG, PEOPLE } from './007-and-008.ts';
 import { FEED_AND_PROBES } from './009.ts';
+import { BODIES_BESIDE } from './010-bodies.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   PEOPLE,
   ASKED_AND_UNCHANGED + EDGE_LOG,
   FEED_AND_PROBES,
+  BODIES_BESIDE,
 ];
 
 /**

@@ -1,4 +1,5 @@
 import { sql as rawSql } from 'kysely';
+import type { BodyStore } from '../../../ports/body-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import { createRecords } from '../records/records.ts';
 import { makeKept } from '../records/upkeep/kept-values.ts';
@@ -11,6 +12,8 @@ import { createPostgresStore } from './postgres-store.ts';
 interface PostgresRecordsOptions extends PostgresOptions {
   /** Makes the tables in a database that has none. Default true; never when read-only. */
   readonly create?: boolean;
+  /** As in `RecordsOptions`. */
+  readonly bodies?: BodyStore | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
   }
   const askTime = async () => (await store.read(() => first(store, TIME)))?.now as number;
   const clock = await openRecordsClock(store, askTime);
-  const records = createRecords(store, {
+  const engine = {
     clock,
     version: async () => (await store.read(() => first(store, SNAPSHOT)))?.version as string,
     check: async () => void (await store.read(() => first(store, A_ROW))),
@@ -52,7 +55,8 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
       clock.close();
       await store.close();
     },
-  });
+  };
+  const records = createRecords(store, engine, { ...(options.bodies && { bodies: options.bodies }) });
   if (!readOnly) await makeKept(records);
   return records;
 }

@@ -1,3 +1,4 @@
+import type { BodyStore } from '../../../ports/body-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { SqlStore } from '../sql-tasks.ts';
 import { createAgentStore } from './agents/agent-store.ts';
@@ -24,6 +25,7 @@ import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
 import { createKeptValues, createNonces } from './upkeep/kept-values.ts';
+import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
 import { recountRecords } from './upkeep/recount.ts';
@@ -45,6 +47,8 @@ export interface RecordsOptions {
    * an index in the same file loses too.
    */
   readonly durableLog?: boolean;
+  /** Where bodies are kept beside the records; absent: they stay in them. */
+  readonly bodies?: BodyStore;
 }
 
 /** The records on one store; the same on every engine. */
@@ -55,7 +59,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
   });
   const robots = createRobotsStore(store);
   return {
-    sources: createSourceStore(store, commits),
+    sources: createSourceStore(store, commits, options.bodies),
     // seldom asked for, so nothing of it is kept
     requests: {
       ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
@@ -92,6 +96,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     check: engine.check,
     checkRoom: engine.checkRoom,
     prune: (now) => pruneRecords(store, now),
+    moveBodies: async (now, stillOurs) => options.bodies && moveBodies(store, options.bodies, now, stillOurs),
     recount: (sample) => recountRecords(store, sample),
     async close() {
       try {

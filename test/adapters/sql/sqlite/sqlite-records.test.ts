@@ -22,7 +22,7 @@ describeRecords('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   const path = join(folder, 'store.sqlite');
   return {
-    open: () => openSqliteRecords({ path }),
+    open: (bodies) => openSqliteRecords({ path, ...(bodies && { bodies }) }),
     crashWriter: [join(import.meta.dirname, 'crash-writer.ts'), path],
     stop: async () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -1,17 +1,23 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { present } from '../../../../base/json.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
+import { RegistryError } from '../../../../errors.ts';
+import type { BodyStore } from '../../../../ports/body-store.ts';
 import type { FileTexts, LastReading } from '../../../../ports/file-texts.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
+import type { KeptBody } from '../visits/batch-effects.ts';
 import { sourceState } from './source-rows.ts';
 
 const unpack = promisify(zstdDecompress);
+/** No file is larger, whatever an operator agrees on; nothing that lies beside the records unpacks to more. */
+const MOST = 256 * 2 ** 20;
 
 /** Reads the texts of files, and where a domain's file was read from and how fresh it is, without reading what it says. */
-export function createFileTexts(store: SqlStore): FileTexts {
+export function createFileTexts(store: SqlStore, bodies?: BodyStore): FileTexts {
   const selectFile = prepare(store, sourceWithFile);
   const selectBody = prepare(store, bodyOfFile);
   const selectFindings = prepare(store, findingsOf);
@@ -19,18 +25,24 @@ export function createFileTexts(store: SqlStore): FileTexts {
   const selectBytes = prepare(store, bodyByHash);
   const selectHash = prepare(store, bodyHash);
   const selectWithin = prepare(store, bodyByHashWithin);
+
+  /** Whoever can write to the store of bodies does not decide what a file said: what has another hash is not it. */
+  async function textOf(kept: KeptBody | undefined, hash: string, most: number) {
+    if (kept === undefined || kept.packing === null) return kept?.bytes;
+    if (kept.packing === 'zstd') return unpackWithin(kept.bytes, most);
+    if (bodies === undefined) throw notConfigured();
+    const packed = await bodies.get(hash);
+    const text = packed && (await unpackWithin(packed, most).catch(() => undefined));
+    return text && createHash('sha256').update(text).digest('hex') === hash ? text : undefined;
+  }
   return {
     async body(hash) {
       const kept = await store.read(() => selectBytes.first({ hash }));
-      return kept?.packing === 'zstd' ? unpack(kept.bytes) : kept?.bytes;
+      return textOf(kept, hash, MOST);
     },
     async bodyWithin(hash, most) {
       const kept = await store.read(() => selectWithin.first({ hash, most }));
-      if (kept === undefined || kept.packing === null) return kept?.bytes;
-      return unpack(kept.bytes, { maxOutputLength: most }).catch((fault: NodeJS.ErrnoException) => {
-        if (fault.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
-        throw fault;
-      });
+      return textOf(kept, hash, most);
     },
     hasBody: async (hash) => (await store.read(() => selectHash.first({ hash }))) !== undefined,
     liveFile: ({ kind, key }) =>
@@ -62,6 +74,19 @@ export function createFileTexts(store: SqlStore): FileTexts {
         return { source, isLive: true, findings, url, ...present({ body }) };
       }),
   };
+}
+
+function unpackWithin(packed: Uint8Array, most: number): Promise<Uint8Array | undefined> {
+  return unpack(packed, { maxOutputLength: most }).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw fault;
+  });
+}
+
+function notConfigured(): RegistryError {
+  return new RegistryError('store_unavailable', 'the text of this file was moved out of the records', {
+    hint: 'set REGISTRY_BODIES to where the bodies were moved to',
+  });
 }
 
 function sourceWithFile(param: Param<{ kind: FileKind; key: string }>) {

@@ -1,5 +1,6 @@
 import { sql as rawSql } from 'kysely';
 import type { SourceKind, SourceTally, VisitKind } from '../../../../domain/source.ts';
+import type { BodyStore } from '../../../../ports/body-store.ts';
 import type { SourceStore } from '../../../../ports/source-store.ts';
 import type { CommitResult } from '../../../../ports/visit-commits.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
@@ -22,6 +23,7 @@ import { sourceState } from './source-rows.ts';
 export function createSourceStore(
   store: SqlStore,
   commits: GroupCommit<VisitJob, CommitResult>,
+  bodies?: BodyStore,
 ): SourceStore {
   const selectSource = prepare(store, sourceByKey);
   const selectCounts = prepare(store, dueCounts);
@@ -33,7 +35,7 @@ export function createSourceStore(
     ...createCrawlRuns(store),
     ...createRederivations(store),
     ...createLeases(store),
-    ...createFileTexts(store),
+    ...createFileTexts(store, bodies),
     async get({ kind, key }) {
       const row = await store.read(() => selectSource.first({ kind, key }));
       return row && sourceState(row);

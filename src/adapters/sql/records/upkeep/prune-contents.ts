@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SelectQueryBuilder } from 'kysely';
+import { sql as rawSql, type SelectQueryBuilder } from 'kysely';
 import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -31,11 +31,18 @@ interface Kind {
   /** Of these hashes those that nothing newer refers to. */
   readonly stillUnused: Prepared<Hashes & Newest, Found>;
   readonly drop: Prepared<Hashes, unknown>;
+  /** Before they are deleted, in the same transaction. */
+  readonly remember?: (hashes: readonly string[]) => SqlTask<unknown>;
 }
 
-/** Deletes bodies that neither a capture nor a declaration refers to; returns their number. */
-export function pruneBodies(store: SqlStore): Promise<number> {
+/**
+ * Deletes bodies that neither a capture nor a declaration refers to; returns their number. Those that are beside the
+ * records are remembered, to be deleted there.
+ */
+export function pruneBodies(store: SqlStore, now: number): Promise<number> {
+  const remember = prepare(store, unusedBodies);
   return pruneUnused(store, {
+    remember: (hashes) => remember.run({ hashes, now }),
     newest: prepare(store, () => newestOf('capture', 'declaration')),
     unused: prepare(store, () =>
       limited(sql.selectFrom('body').select('hash').except(captured()).except(read())),
@@ -96,8 +103,23 @@ function* newestRows(store: SqlStore, kind: Kind): SqlTask<Newest> {
 
 function* dropUnused(store: SqlStore, kind: Kind, searched: Hashes & Newest): SqlTask<number> {
   yield* lockAlone(store, 'contents');
-  const unused = yield* kind.stillUnused.all(searched);
-  return yield* kind.drop.run({ hashes: unused.map((row) => row.hash) });
+  const hashes = (yield* kind.stillUnused.all(searched)).map((row) => row.hash);
+  if (kind.remember !== undefined) yield* kind.remember(hashes);
+  return yield* kind.drop.run({ hashes });
+}
+
+function unusedBodies(param: Param<Hashes & { readonly now: number }>) {
+  return sql
+    .insertInto('body_unused')
+    .columns(['hash', 'at'])
+    .expression(
+      sql
+        .selectFrom('body')
+        .select(['hash', rawSql<number>`cast(${param('now')} as bigint)`.as('at')])
+        .where('hash', 'in', param.list('hashes'))
+        .where('packing', '=', 'moved'),
+    )
+    .onConflict((known) => known.column('hash').doNothing());
 }
 
 function newestOf(table: 'capture' | 'probe_change', other: 'declaration' | 'probe_change') {

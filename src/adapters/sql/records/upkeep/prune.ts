@@ -36,7 +36,7 @@ export async function pruneRecords(store: SqlStore, now: number): Promise<PruneC
   const captures = await pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS);
   const observations = await pruneProbes(store, now - PROBE_DAYS * DAY_MS);
   const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
-  const bodies = await pruneBodies(store);
+  const bodies = await pruneBodies(store, now);
   await pruneExposed(store);
   const evidence = await inChunks(() => pruneEvidence(store, now - EVIDENCE_DAYS * DAY_MS, CHUNK));
   const runs = await inChunks(() => pruneRuns(store, now - RUN_DAYS * DAY_MS, RUN_CHUNK), RUN_CHUNK);

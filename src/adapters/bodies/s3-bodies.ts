@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+import { trimEnd } from '../../domain/text.ts';
+import { RegistryError } from '../../errors.ts';
+import type { BodyStore } from '../../ports/body-store.ts';
+
+/** For one request, milliseconds. */
+const TIMEOUT_MS = 30_000;
+/** Further tries after a 429, a 5xx or no answer; from 50 ms on, doubled. */
+const RETRIES = 3;
+const NOWHERE = new Set([404, 410]);
+
+/**
+ * Bodies as objects of a bucket, over the API of S3, named by path: `https://KEY:SECRET@host/bucket/prefix?region=REGION`.
+ * Requests are signed (AWS Signature Version 4), with the hash of what they carry.
+ */
+export function s3Bodies(address: string): BodyStore {
+  const { username, password, origin, pathname, searchParams, host } = new URL(address);
+  const client = new AwsClient({
+    accessKeyId: decodeURIComponent(username),
+    secretAccessKey: decodeURIComponent(password),
+    service: 's3',
+    region: searchParams.get('region') ?? 'us-east-1',
+    retries: 0,
+  });
+  const name = host + trimEnd(pathname, '/');
+  const urlOf = (hash: string) => `${origin}${trimEnd(pathname, '/')}/${hash.slice(0, 2)}/${hash}.zst`;
+
+  async function ask(method: 'PUT' | 'GET' | 'DELETE', hash: string, body?: Uint8Array): Promise<Response> {
+    const sha256 = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    const headers = { 'x-amz-content-sha256': sha256 };
+    const init = { method, headers, redirect: 'error', ...(body && { body }) } as const;
+    for (let tries = 0; ; tries += 1) {
+      const last = tries === RETRIES;
+      try {
+        const answer = await client.fetch(urlOf(hash), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+        if (answer.ok || (NOWHERE.has(answer.status) && method !== 'PUT')) return answer;
+        const said = (await answer.text()).slice(0, 300);
+        if (last || !(answer.status === 429 || answer.status >= 500))
+          throw away(name, `${answer.status} ${said}`);
+      } catch (error) {
+        if (last || error instanceof RegistryError) throw away(name, String(error), error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** tries));
+    }
+  }
+  return {
+    name,
+    async put(hash, packed) {
+      await (await ask('PUT', hash, packed)).arrayBuffer();
+    },
+    async get(hash) {
+      const answer = await ask('GET', hash);
+      const bytes = await answer.arrayBuffer().catch((cause: unknown) => {
+        throw away(name, 'the answer broke off', cause);
+      });
+      return answer.ok ? new Uint8Array(bytes) : undefined;
+    },
+    async drop(hash) {
+      await (await ask('DELETE', hash)).arrayBuffer();
+    },
+  };
+}
+
+function away(name: string, said: string, cause?: unknown): RegistryError {
+  if (cause instanceof RegistryError) return cause;
+  return new RegistryError(
+    'store_unavailable',
+    `the store of bodies does not do as it is asked: ${name}: ${said}`,
+    {
+      cause,
+      retryable: true,
+      hint: 'check the address, the bucket and the rights of the key (REGISTRY_BODIES)',
+    },
+  );
+}
