@@ -29,19 +29,19 @@ export class Slot {
 export type Values = Readonly<Record<string, unknown>>;
 type Name<Input> = keyof Input & string;
 
-/** The names of values of one kind, which may be missing. */
-type NameOf<Input, Kind> = {
-  [Key in Name<Input>]: Exclude<Input[Key], null | undefined> extends Kind ? Key : never;
-}[Name<Input>];
+/** The names of values of one kind, which may be missing, each with the word for it. */
+type OfKind<Input, Kind, Word> = {
+  readonly [Key in Name<Input> as Exclude<Input[Key], null | undefined> extends Kind ? Key : never]: Word;
+};
+
+/** The values that are not texts: every one of them, or PostgreSQL takes a number for a text. */
+type Kinds<Input> = OfKind<Input, number, 'number'> & OfKind<Input, Uint8Array, 'bytes'>;
 
 /** What has to be known of the values of a statement before many of its kind become one. */
-export interface SetShape<Input> {
-  /** The values that are numbers; what is in neither list is a text. */
-  readonly numbers?: readonly NameOf<Input, number>[];
-  readonly bytes?: readonly NameOf<Input, Uint8Array>[];
+export type SetShape<Input> = {
   /** Two that agree in all of these may change one row, so they are not made one; absent: no two ever do. */
   readonly apart?: readonly Name<Input>[];
-}
+} & (keyof Kinds<Input> extends never ? { readonly kinds?: undefined } : { readonly kinds: Kinds<Input> });
 
 /**
  * One statement of PostgreSQL's that does what many of one text would: their values are the rows of the table `given`.
@@ -60,19 +60,15 @@ const GIVEN = '\u0001given\u0001';
 const ORDER = '"given"."ord"';
 const ORDER_RETURNED = RawNode.createWithSql(`${ORDER} as "set_ord"`);
 
+const TYPES = { text: 'text', number: 'bigint', bytes: 'bytea' } as const;
+
 /** Compiles a query of one input for many. `param.list` is not for such queries. */
-export function rowSetOf<Input>(
-  query: RootOperationNode,
-  { numbers = [], bytes = [], apart = [] }: SetShape<Input>,
-): RowSet {
+export function rowSetOf<Input>(query: RootOperationNode, { kinds, apart = [] }: SetShape<Input>): RowSet {
   const compiler = new SetCompiler();
   const conflict = conflictOf(query);
   const { sql } = compiler.compileQuery(withReturned(query, conflict), createQueryId());
-  const types = new Map<string, string>([
-    ...numbers.map((name) => [name, 'bigint'] as const),
-    ...bytes.map((name) => [name, 'bytea'] as const),
-  ]);
-  const arrays = compiler.names.map((name, at) => `$${at + 1}::${types.get(name) ?? 'text'}[]`);
+  const types = new Map(Object.entries<keyof typeof TYPES>(kinds ?? {}));
+  const arrays = compiler.names.map((name, at) => `$${at + 1}::${TYPES[types.get(name) ?? 'text']}[]`);
   const columns = compiler.names.map((_, at) => `"p${at}"`);
   const given = `unnest(${arrays.join(', ')}) with ordinality as "given"(${[...columns, '"ord"'].join(', ')})`;
   const text = SelectQueryNode.is(query)

@@ -39,7 +39,7 @@ const KINDS = {
       one,
       (param: Param<Input>) =>
         added(param).onConflict((known) => known.columns(['agent', 'tag']).doNothing()),
-      { numbers: ['n'] },
+      { kinds: { n: 'number' } },
     ),
   'inserts that add to known rows': (one) =>
     prepare(
@@ -52,18 +52,21 @@ const KINDS = {
             })),
           )
           .returning('n'),
-      { numbers: ['n'] },
+      { kinds: { n: 'number' } },
     ),
-  updates: (one) => prepare(one, changed, { numbers: ['n'], apart }),
+  updates: (one) => prepare(one, changed, { kinds: { n: 'number' }, apart }),
   'updates that tell what they made': (one) =>
-    prepare(one, (param: Param<Input>) => changed(param).returning(['tag', 'n']), { numbers: ['n'], apart }),
+    prepare(one, (param: Param<Input>) => changed(param).returning(['tag', 'n']), {
+      kinds: { n: 'number' },
+      apart,
+    }),
   deletes: (one) =>
     prepare(
       one,
       (param: Param<Input>) =>
         sql.deleteFrom('agent_tag').where('agent', '=', param('agent')).where('n', '<', param('n')),
       {
-        numbers: ['n'],
+        kinds: { n: 'number' },
         apart: ['agent'],
       },
     ),
@@ -77,7 +80,7 @@ const KINDS = {
           .where('agent', '=', param('agent'))
           .orderBy('tag')
           .limit(3),
-      {},
+      { kinds: { n: 'number' } },
     ),
   'reads that lock': (one) =>
     prepare(
@@ -89,7 +92,7 @@ const KINDS = {
           .where('agent', '=', param('agent'))
           .where('tag', '=', param('tag'))
           .forUpdate(),
-      {},
+      { kinds: { n: 'number' } },
     ),
 } satisfies Record<string, (one: PostgresStore) => Prepared<Input, object>>;
 
@@ -186,7 +189,7 @@ it('an insert says of each row which id it was given', async () => {
 });
 
 it('a statement that fails ends the whole, and none of the others is kept', async () => {
-  const insert = prepare(store, added, { numbers: ['n'] });
+  const insert = prepare(store, added, { kinds: { n: 'number' } });
   const row = { agent: 'twice', tag: 'x', n: 1 };
   await expect(store.transaction(() => together([insert.run(row), insert.run(row)]))).rejects.toThrow();
   const kept = prepare(store, (_: Param<object>) =>

@@ -32,8 +32,8 @@ interface Frontier {
 
 /** Inside the caller's transaction. */
 export function createFrontier(store: SqlStore): Frontier {
-  const insert = prepare(store, newItem, { numbers: ['run', 'depth'] });
-  const done = prepare(store, doneItem, { numbers: ['run'] });
+  const insert = prepare(store, newItem, { kinds: { run: 'number', depth: 'number' } });
+  const done = prepare(store, doneItem, { kinds: { run: 'number' } });
   const count = prepare(store, countItems);
   return {
     *add(item) {

@@ -40,7 +40,7 @@ interface KnownSources {
 /** Inside the caller's transaction. */
 export function createKnownSources(store: SqlStore): KnownSources {
   const selectKnown = prepare(store, knownKeys);
-  const insertSource = prepare(store, newSource, { numbers: ['dueAt', 'now'] });
+  const insertSource = prepare(store, newSource, { kinds: { dueAt: 'number', now: 'number' } });
   const insertAgent = prepare(store, newAgent);
 
   function* keysOf(kind: VisitKind, named: readonly NamedVisit[]): SqlTask<readonly string[]> {

@@ -39,7 +39,9 @@ type VisitLeaser = (
 
 /** Reading what is due needs no lock: the process that leases an item first has it, and the other gets fewer. */
 export function createVisitLeaser(store: SqlStore): VisitLeaser {
-  const lease = prepare(store, leaseOne, { numbers: ['now', 'far', 'until', 'dueBy'] });
+  const lease = prepare(store, leaseOne, {
+    kinds: { now: 'number', far: 'number', until: 'number', dueBy: 'number' },
+  });
 
   function* leaseEach(
     kinds: readonly SourceKind[],

@@ -21,7 +21,7 @@ export function createLeases(store: SqlStore): Leases {
   const strays = createStrayVisits(store);
   const pending = createPendingItems(store);
   const lease = createVisitLeaser(store);
-  const giveBack = prepare(store, releaseOne, { numbers: ['fence'] });
+  const giveBack = prepare(store, releaseOne, { kinds: { fence: 'number' } });
 
   async function selectDue(
     kind: VisitKind,

@@ -23,7 +23,7 @@ interface RobotsStore extends RobotsCache {
 /** Entries that are waiting to be written are found too. */
 export function createRobotsStore(store: SqlStore): RobotsStore {
   const select = prepare(store, entryOf);
-  const upsert = prepare(store, keptEntry, { numbers: ['expiresAt'] });
+  const upsert = prepare(store, keptEntry, { kinds: { expiresAt: 'number' } });
   const waiting = new Map<string, RobotsEntry>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -91,12 +91,21 @@ interface VisitedSources {
 
 /** Inside the caller's transaction. */
 export function createVisitedSources(store: SqlStore): VisitedSources {
-  const select = prepare(store, heldSource, { numbers: ['fence'] });
+  const select = prepare(store, heldSource, { kinds: { fence: 'number' } });
   const update = prepare(store, visitedSource, {
-    numbers: [
-      ...(['id', 'next_visit_at', 'planAfter', 'againAt', 'last_visit_at', 'last_success_at'] as const),
-      ...(['failures', 'absent_since', 'absent_visits', 'declaration', 'rederive_at'] as const),
-    ],
+    kinds: {
+      id: 'number',
+      next_visit_at: 'number',
+      planAfter: 'number',
+      againAt: 'number',
+      last_visit_at: 'number',
+      last_success_at: 'number',
+      failures: 'number',
+      absent_since: 'number',
+      absent_visits: 'number',
+      declaration: 'number',
+      rederive_at: 'number',
+    },
   });
   return {
     held: ({ kind, key, fence }) => select.first({ kind, key, fence }),

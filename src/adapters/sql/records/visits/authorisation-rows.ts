@@ -24,9 +24,9 @@ type AuthorisationWriter = (
 /** Inside the caller's transaction. */
 export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
   const selectLive = prepare(store, liveRows, {});
-  const insert = prepare(store, newRow, { numbers: ['sells', 'seen_from'] });
-  const close = prepare(store, closeRow, { numbers: ['id', 'at'] });
-  const complete = prepare(store, completedRow, { numbers: ['id', 'sells'] });
+  const insert = prepare(store, newRow, { kinds: { sells: 'number', seen_from: 'number' } });
+  const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
+  const complete = prepare(store, completedRow, { kinds: { id: 'number', sells: 'number' } });
   return function* (publisher, authorisations, { at, hadRows, touch }) {
     const live = hadRows ? yield* selectLive.all({ publisher }) : [];
     const ended = new Map(live.map((row) => [identity(row), row]));
@@ -154,7 +154,7 @@ function newRow(param: Param<NewRow>) {
   });
 }
 
-function completedRow(param: Param<NewRow & { id: number }>) {
+function completedRow(param: Param<Omit<NewRow, 'seen_from'> & { id: number }>) {
   return sql
     .updateTable('authorisation')
     .set({

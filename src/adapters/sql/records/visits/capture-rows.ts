@@ -30,10 +30,17 @@ const NOTHING: ReadonlySet<Outcome> = new Set(['absent', 'unreachable']);
 /** Inside the caller's transaction. */
 export function createCaptureWriter(store: SqlStore): CaptureWriter {
   const insert = prepare(store, newCapture, {
-    numbers: ['source', 'at', 'status', 'bytes', 'duration_ms', 'last_seen_at'],
+    kinds: {
+      source: 'number',
+      at: 'number',
+      status: 'number',
+      bytes: 'number',
+      duration_ms: 'number',
+      last_seen_at: 'number',
+    },
   });
   const extend = prepare(store, extendedCapture, {
-    numbers: ['source', 'status', 'duration_ms', 'last_seen_at'],
+    kinds: { source: 'number', status: 'number', duration_ms: 'number', last_seen_at: 'number' },
     apart: ['source', 'requested_url'],
   });
 

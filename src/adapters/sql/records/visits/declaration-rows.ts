@@ -49,12 +49,12 @@ interface DeclarationWriter {
 /** Inside the caller's transaction. */
 export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
   const insert = prepare(store, newDeclaration, {
-    numbers: ['source', 'agents', 'properties', 'at', 'toldAt'],
+    kinds: { source: 'number', agents: 'number', properties: 'number', at: 'number', toldAt: 'number' },
   });
-  const insertBody = prepare(store, newBodyLink, { numbers: ['declaration'] });
-  const close = prepare(store, endDeclaration, { numbers: ['id', 'at'] });
+  const insertBody = prepare(store, newBodyLink, { kinds: { declaration: 'number' } });
+  const close = prepare(store, endDeclaration, { kinds: { id: 'number', at: 'number' } });
   const closeLast = prepare(store, (param: Param<Ended>) => endDeclaration(param).set({ told_at: null }), {
-    numbers: ['id', 'at'],
+    kinds: { id: 'number', at: 'number' },
   });
   return {
     *begin(source, { file, declaration, findings, bodies, at }, contents) {

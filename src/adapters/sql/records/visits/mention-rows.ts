@@ -34,8 +34,8 @@ type MentionWriter = (
 /** Inside the caller's transaction. */
 export function createMentionWriter(store: SqlStore): MentionWriter {
   const selectLive = prepare(store, liveRows, {});
-  const insert = prepare(store, newRow, { numbers: ['own', 'seen_from'] });
-  const close = prepare(store, closeRow, { numbers: ['id', 'at'] });
+  const insert = prepare(store, newRow, { kinds: { own: 'number', seen_from: 'number' } });
+  const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
   return function* (declarer, file, mentions, { at, hadRows, touch, dial }) {
     const live = hadRows ? yield* selectLive.all({ declarer, file }) : [];
     const ended = new Map(live.map((row) => [identity(row), row]));

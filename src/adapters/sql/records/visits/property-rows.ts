@@ -38,9 +38,9 @@ type PropertyWriter = (
 export function createPropertyWriter(store: SqlStore): PropertyWriter {
   const selectRows = prepare(store, rowsOfPublisher, {});
   const insert = prepare(store, newRow, {});
-  const insertName = prepare(store, newName, { numbers: ['property'] });
-  const remove = prepare(store, goneRow, { numbers: ['id'] });
-  const removeName = prepare(store, goneName, { numbers: ['property'] });
+  const insertName = prepare(store, newName, { kinds: { property: 'number' } });
+  const remove = prepare(store, goneRow, { kinds: { id: 'number' } });
+  const removeName = prepare(store, goneName, { kinds: { property: 'number' } });
   function* begin({ row, names }: Begun): SqlTask<void> {
     const { publisher } = row;
     const property = (yield* insert.first(row))?.id as number;

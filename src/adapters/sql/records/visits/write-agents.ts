@@ -30,9 +30,9 @@ interface AgentWriter {
 /** Inside the caller's transaction. */
 export function createAgentWriter(store: SqlStore): AgentWriter {
   const upsert = prepare(store, touchedAgent);
-  const addProperties = prepare(store, propertySum, { numbers: ['n'] });
+  const addProperties = prepare(store, propertySum, { kinds: { n: 'number' } });
   const dropProperties = prepare(store, emptyPropertySum, {});
-  const addTag = prepare(store, tagSum, { numbers: ['n'] });
+  const addTag = prepare(store, tagSum, { kinds: { n: 'number' } });
   const dropTag = prepare(store, emptyTagSum, {});
   const setUrl = prepare(store, dialledUrl);
   const due = createDueSources(store);
@@ -138,7 +138,7 @@ function propertySum(param: Param<Sum>) {
     );
 }
 
-function emptyPropertySum(param: Param<Sum>) {
+function emptyPropertySum(param: Param<Omit<Sum, 'n'>>) {
   return sql
     .deleteFrom('agent_property_count')
     .where('agent', '=', param('agent'))
@@ -157,7 +157,7 @@ function tagSum(param: Param<Sum>) {
     );
 }
 
-function emptyTagSum(param: Param<Sum>) {
+function emptyTagSum(param: Param<Omit<Sum, 'n'>>) {
   return sql
     .deleteFrom('agent_tag')
     .where('agent', '=', param('agent'))

@@ -84,7 +84,7 @@ function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value
 
 /** Contents come by their hashes. */
 function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<void> {
-  const insertBody = prepare(store, newBody, { bytes: ['bytes'] });
+  const insertBody = prepare(store, newBody, { kinds: { bytes: 'bytes' } });
   const insertValue = prepare(store, newValue, {});
   const insertExposed = prepare(store, newExposed, {});
   return function* ({ bodies, values, exposed }) {
