@@ -17,6 +17,14 @@ export const EXCEPTIONS: readonly (readonly [what: RegExp | string, why: string]
     'anchored, each label ends at its dot, and an address has at most 2,000 characters',
   ],
   [
+    /^(?:[a-z0-9-]{1,63}\.)+[a-z]{1,63}$/,
+    'anchored, each label ends at its dot, and only names of at most 253 characters come here',
+  ],
+  [
+    /^https:\/\/(?:[a-z0-9-]{1,63}\.)*[a-z]{1,63}\/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)?$/,
+    'anchored, each label ends at its dot, each segment at its slash, and an address has at most 2,000 characters',
+  ],
+  [
     /"request_id"\s*:\s*"([\w-]{1,64})"/,
     'begins with a fixed name, so no two tries read the same blanks, and each part ends at a sign of its own',
   ],
