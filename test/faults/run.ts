@@ -1,6 +1,6 @@
 /**
- * Makes things go wrong, and checks what must hold: `npm run faults [-- NAME…] [--scale 1] [--seed N] [--lanes 1]`. The same seed
- * makes the same choices. Several lanes run several faults at once. Exit code 1 when something does not hold.
+ * Makes things go wrong, and checks what must hold: `npm run faults [-- NAME…] [--scale 1] [--share 1] [--seed N] [--lanes 1]`. The
+ * same seed makes the same choices, also of which faults a share of them are. Several lanes run several faults at once. Exit code 1 when something does not hold.
  */
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -10,10 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printTable } from '../../bench/support/table.ts';
+import { createRandom } from '../../reference-agents/src/random.ts';
 import type { Fault } from './support/fault.ts';
 import { type LaneResult, loadFault } from './support/lane.ts';
 
-const USAGE = 'usage: npm run faults -- [name…] [--scale 0.1] [--seed N] [--lanes 2]';
+const USAGE = 'usage: npm run faults -- [name…] [--scale 0.1] [--share 0.5] [--seed N] [--lanes 2]';
 const LARGEST_SEED = 2 ** 31;
 const LANE = join(import.meta.dirname, 'support', 'lane-process.ts');
 /** A fault whose lane broke down was not tried, and does not hold. */
@@ -89,19 +90,24 @@ function readOptions(args: string[]): Options {
     allowPositionals: true,
     options: {
       scale: { type: 'string', default: '1' },
+      share: { type: 'string', default: '1' },
       seed: { type: 'string' },
       lanes: { type: 'string', default: '1' },
     },
   });
   const scale = Number(values.scale);
+  const share = Number(values.share);
   const seed = values.seed === undefined ? randomInt(LARGEST_SEED) : Number(values.seed);
   const lanes = Number(values.lanes);
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) stop(`there is no fault ${unknown}; there are ${all.join(', ')}`);
   if (!(scale > 0)) stop('--scale is a number above 0');
+  if (!(share > 0 && share <= 1)) stop('--share is a number above 0, up to 1');
   if (!Number.isInteger(seed)) stop('--seed is a whole number');
   if (!Number.isInteger(lanes) || lanes < 1) stop('--lanes is a whole number from 1');
-  return { names: positionals.length > 0 ? positionals : all, scale, seed, lanes };
+  const wanted = positionals.length > 0 ? positionals : all;
+  const order = createRandom(seed).fork('share').shuffled(wanted);
+  return { names: order.slice(0, Math.ceil(order.length * share)), scale, seed, lanes };
 }
 
 /** Every file beside this one is a fault. */
