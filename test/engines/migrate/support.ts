@@ -26,8 +26,9 @@ export async function crawledStore(folder: string): Promise<{ path: string; sour
   const config = {
     ...readConfig({}),
     store: `sqlite:${path}`,
-    visitDeadlineMs: 4_000,
-    probeDeadlineMs: 4_000,
+    // on a busy machine a good site takes seconds; those of the sandbox that hang take all of it, together
+    visitDeadlineMs: 20_000,
+    probeDeadlineMs: 20_000,
   };
   const store = await openStore(config, { create: true });
   const fetcher = composeFetcher(config, { connectTo: sandbox.connectTo }, systemClock, store.records.robots);
