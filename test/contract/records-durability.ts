@@ -80,8 +80,10 @@ export function describeDurability(world: () => RecordsWorld): void {
     it('shows in its version what this or another process committed, and stays the same otherwise', async () => {
       const { harness, records } = world();
       const other = await harness.open();
+      // another database of the same engine shows in it too, and its tests commit meanwhile
+      const twice = async () => new Set([await records.version(), await records.version()]);
+      await expect.poll(async () => (await twice()).size).toBe(1);
       const before = await records.version();
-      expect(await records.version()).toBe(before);
       await other.sources.add([agentAt(AGENT)], NOW);
       const between = await records.version();
       await declare(records, 'a.example', 'adagents', 'a', facts());
