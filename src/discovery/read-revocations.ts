@@ -20,6 +20,7 @@ const MEANT_REVOCATIONS = [
 ];
 /** A longer text names no domain. */
 const MAX_REVOKED = 2_000;
+
 /**
  * Who is revoked. A revocation only takes away, so it is read in any form that names a domain: as a text, alone instead of in
  * a list, as a URL, under a name that is nearly the format's. What is not as the format has it is an error.

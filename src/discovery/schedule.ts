@@ -68,9 +68,9 @@ export interface VisitHistory {
 
 /**
  * When to come back; the only place that knows. After a good visit the interval of the kind; for a file what
- * Cache-Control says within 1 h to 24 h, or else a tenth of its age within 6 h to 24 h. After anything else the interval, doubled for each failure before, up to
- * 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which at most 24 h count. Only a domain that
- * never published is put off further, after a week of days: for 7, 14, 28 and then 30 days. A candidate that only a list by
+ * Cache-Control says within 1 h to 24 h, or else a tenth of its age within 6 h to 24 h. After anything else the interval,
+ * doubled for each failure before, up to 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which
+ * at most 24 h count. Only a domain that never published is put off further, after a week of days: for 7, 14, 28 and then 30 days. A candidate that only a list by
  * rank names has no week of days: it waits for 7, 14 or 30 days, by its rank.
  */
 export function nextVisit(history: VisitHistory): { readonly at: number; readonly failures: number } {

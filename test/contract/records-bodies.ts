@@ -87,6 +87,24 @@ export function describeBodies(world: () => RecordsWorld): void {
       await expect(records.sources.body(hash)).rejects.toThrow('away');
     });
 
+    it('are left alone after the first fault of their store, but for those under way', async () => {
+      const { records, kept, bodies } = await withBodies();
+      for (let at = 0; at < 30; at += 1) await visit(records, `text ${at}`, NOW + at);
+      const { put } = bodies;
+      let puts = 0;
+      Object.assign(bodies, {
+        put: async (hash: string, bytes: Uint8Array) => {
+          puts += 1;
+          if (puts === 1) throw new Error('away');
+          await put(hash, bytes);
+        },
+      });
+      await expect(records.moveBodies(NOW, fine)).rejects.toThrow('away');
+      const before = kept.size;
+      expect(before).toBeLessThan(20);
+      expect(await records.moveBodies(NOW, fine)).toMatchObject({ moved: 30 - before });
+    });
+
     it('are moved by nobody who has lost the right to', async () => {
       const { records, kept } = await withBodies();
       await visit(records, 'one', NOW);

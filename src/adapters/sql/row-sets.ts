@@ -73,7 +73,7 @@ export function rowSetOf<Input>(query: RootOperationNode, { kinds, apart = [] }:
   const given = `unnest(${arrays.join(', ')}) with ordinality as "given"(${[...columns, '"ord"'].join(', ')})`;
   const text = SelectQueryNode.is(query)
     ? `select "found".*, ${ORDER} as "set_ord" from ${given} cross join lateral (${sql}) as "found" order by ${ORDER}`
-    : sql.replace(GIVEN, given);
+    : sql.replace(GIVEN, () => given); // its $1 is no pattern
   const isInsert = query.kind === 'InsertQueryNode';
   const keys = conflict?.map(({ name }) => name);
   const share = keys !== undefined ? sharedByKey(keys) : isInsert ? sharedInOrder : sharedByPlace;

@@ -87,9 +87,14 @@ async function dropObjects(
 
 /** The first fault ends it, when what had begun is over. */
 async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.values();
+  const left = [...items];
   const lanes = Array.from({ length: AT_ONCE }, async () => {
-    for (const item of left) await work(item);
+    try {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    } catch (error) {
+      left.length = 0; // the others end what they have begun
+      throw error;
+    }
   });
   await Promise.allSettled(lanes);
   await Promise.all(lanes);
