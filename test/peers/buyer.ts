@@ -1,92 +1,115 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Peer, Row } from './peer.ts';
+import { promisify } from 'node:util';
+import { PYTHON } from './install.ts';
+import type { Row } from './peer.ts';
+import { serveDemoVendors } from './serve-demo-vendors.ts';
 import { serveRegistry } from './serve-registry.ts';
-import { RIGHT } from './vendors.ts';
+import { OFFLINE, RIGHT, WRONG } from './vendors.ts';
 
-/** What the buyer's question came to: vendors that are accredited and alive, one of them in full, and how often it was asked. */
-interface Bought {
-  readonly vendors: readonly string[];
-  readonly shown: string;
-  readonly calls: number;
-}
-
-interface BuyerReply {
-  readonly ok: boolean;
-  readonly data?: Bought;
-  readonly error?: string;
-}
-
+const ROOT = join(import.meta.dirname, '../..');
+const GUIDE = join(ROOT, 'docs/guides/find-agents.md');
+const SECTION = '## Find an accredited vendor';
+/** The registry of the guide. */
+const THERE = 'https://registry.example';
 const MOST_CALLS = 3;
-const PROGRAM = join(import.meta.dirname, '../../bin/agent-registry.mjs');
-/** Parameters of the list; the clients can send some of them, and choose by the rest. */
-const ASKED = { accreditation: 'MRC', q: 'view', same_metric: 'true', accreditation_valid: 'true' };
+const run = promisify(execFile);
+
+/** The ways of the guide in its order: how its lines are run, and what they say of the vendor, and of it in full. */
+const WAYS: readonly Way[] = [
+  {
+    name: 'the command line',
+    run: runLines,
+    says: ['  online', 'viewable_rate  MRC until 2033-06-30', '  probe:', '  capabilities:'],
+    isOffline: (url) => new RegExp(`${url} .*  offline`),
+  },
+  {
+    name: 'curl',
+    run: runLines,
+    says: [
+      '"online":true',
+      '"matched_metrics":[{"metric_id":"viewable_rate","accrediting_body":"MRC","valid_until":"2033-06-30","valid":true,',
+      '"provenance":',
+    ],
+    isOffline: (url) => new RegExp(`"url":"${url}".*?"online":false`),
+  },
+  {
+    name: 'python',
+    run: (code) => ({ command: PYTHON, args: ['-c', code] }),
+    says: [`${RIGHT} viewable_rate MRC 2033-06-30`, `'agent_url': '${RIGHT}'`],
+  },
+  {
+    name: 'javascript',
+    run: (code) => ({ command: process.execPath, args: ['--input-type=module', '--eval', code] }),
+    says: [`${RIGHT} viewable_rate MRC 2033-06-30`, `agent_url: '${RIGHT}'`],
+  },
+];
+
+interface Way {
+  readonly name: string;
+  readonly run: (code: string) => { readonly command: string; readonly args: readonly string[] };
+  readonly says: readonly string[];
+  /** How a vendor that does not answer is marked; absent: it is left out. */
+  readonly isOffline?: (url: string) => RegExp;
+}
+
+/** A registry that is asked, and how many requests it was sent. */
+interface Asked {
+  readonly url: string;
+  readonly store: string;
+  requests(): number;
+}
 
 /**
- * The buyer's question, by a client of the field: which vendor is accredited by MRC for viewability and alive, and one of them in
- * full. With the Python client it is also asked over HTTP and on the command line.
+ * The buyer's question: which vendor is accredited by MRC for viewability and alive, and one of them in full. It is asked by
+ * the lines of our guide as they stand there, of the vendors of the demo, and of vendors of which each but one is wrong in one way.
  */
-export async function runBuyer(client: 'python' | 'javascript', peer: Peer): Promise<readonly Row[]> {
-  const registry = await serveRegistry();
-  const { url, store, key } = registry;
-  const asked = peer as unknown as Peer<object, BuyerReply>;
-  const ways: Record<string, () => BuyerReply | Promise<BuyerReply>> = {
-    [client]: () => asked.call({ buyer: { url, key, body: 'MRC', topic: 'view', day: '2027-01-20' } }),
-    ...(client === 'python' && { curl: () => overHttp(url), 'command line': () => onCommandLine(store) }),
-  };
+export async function runBuyer(): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const [way, ask] of Object.entries(ways)) {
-    const reply = await Promise.resolve()
-      .then(ask)
-      .catch((error: unknown) => ({ ok: false, error: String(error) }));
-    const verdict = verdictOf(reply);
-    rows.push({
-      ...{ client, transport: 'question', task: `the buyer's, by ${way}` },
-      ...{ verdict, right: verdict === 'answered' },
-    });
+  const codes = fencesOf(readFileSync(GUIDE, 'utf8'));
+  if (codes.length !== WAYS.length) throw new Error(`${codes.length} ways are in the guide`);
+  for (const [about, open] of Object.entries({ demo: serveDemoVendors, 'wrong ones': serveRegistry })) {
+    const registry = await open();
+    for (const [at, way] of WAYS.entries()) {
+      const verdict = await answerOf(way, codes[at] ?? '', registry).catch(String);
+      rows.push({
+        ...{ client: 'guide', transport: 'question', task: `the buyer's, by ${way.name} (${about})` },
+        ...{ verdict, right: verdict === 'answered' },
+      });
+    }
+    await registry.close();
   }
-  await registry.close();
   return rows;
 }
 
-function verdictOf({ ok, data, error = '' }: BuyerReply): string {
-  if (!ok || data === undefined) return error;
-  const { vendors, shown, calls } = data;
-  if (calls > MOST_CALLS) return `${calls} calls`;
-  return vendors.join() === RIGHT && shown === RIGHT ? 'answered' : `${vendors.join()}; shown ${shown}`;
+async function answerOf(way: Way, code: string, { url, store, requests }: Asked): Promise<string> {
+  const before = requests();
+  const { command, args } = way.run(code.replaceAll(THERE, url));
+  const env = { ...process.env, REGISTRY_STORE: store };
+  const { stdout } = await run(command, args, { cwd: import.meta.dirname, env, maxBuffer: 16 * 1024 * 1024 });
+  const calls = requests() - before + (code.match(/^agent-registry /gm)?.length ?? 0);
+  if (calls === 0 || calls > MOST_CALLS) return `${calls} calls`;
+  const missing = way.says.filter((text) => !stdout.includes(text));
+  const isTold = (vendor: string) => vendor === OFFLINE && way.isOffline?.(vendor).test(stdout) === true;
+  const wrong = WRONG.filter((vendor) => stdout.includes(vendor) && !isTold(vendor));
+  if (missing.length + wrong.length === 0) return 'answered';
+  return `without ${missing.join('; ')}; with ${wrong.join()}: ${stdout.slice(0, 1_000)}`;
 }
 
-async function overHttp(url: string): Promise<BuyerReply> {
-  const read = async (path: string) => (await fetch(`${url}${path}`)).json() as Promise<AnyAgent & Found>;
-  const query = new URLSearchParams({ ...ASKED, health: 'true' });
-  const { agents } = await read(`/api/registry/agents?${query}`);
-  const vendors = aliveAmong(agents);
-  const shown = await read(`/api/registry/agents/${encodeURIComponent(vendors[0] ?? '')}`);
-  return { ok: true, data: { vendors, shown: shown.url, calls: 2 } };
-}
-
-function onCommandLine(store: string): BuyerReply {
-  const run = (...words: readonly string[]) => {
-    const asked = [PROGRAM, ...words, '--store', store, '--json'];
-    const { stdout, stderr } = spawnSync(process.execPath, asked, { encoding: 'utf8' });
-    if (stdout === '') throw new Error(stderr);
-    return JSON.parse(stdout) as AnyAgent & Found;
+/** As a shell runs them, with the program of this checkout. */
+function runLines(code: string) {
+  const program = join(ROOT, 'bin/agent-registry.mjs');
+  const lines = `set -euo pipefail\nagent-registry() { '${process.execPath}' '${program}' "$@"; }\n${code}`;
+  return {
+    command: 'bash',
+    args: ['-c', lines.replaceAll(/^curl /gm, 'curl --silent --show-error --fail ')],
   };
-  const flags = ['--accreditation', 'MRC', '--q', 'view', '--same-metric', '--accreditation-valid'];
-  const vendors = aliveAmong(run('search', ...flags, '--health').agents);
-  const shown = run('show', vendors[0] ?? '');
-  return { ok: true, data: { vendors, shown: shown.url, calls: 2 } };
 }
 
-interface AnyAgent {
-  readonly url: string;
-  readonly health?: { readonly online: boolean };
-}
-
-interface Found {
-  readonly agents: readonly AnyAgent[];
-}
-
-function aliveAmong(agents: readonly AnyAgent[]): readonly string[] {
-  return agents.filter(({ health }) => health?.online === true).map(({ url }) => url);
+/** The code of the section, block by block. */
+function fencesOf(guide: string): readonly string[] {
+  const [, behind = ''] = guide.split(`${SECTION}\n`);
+  const [section = ''] = behind.split('\n## ');
+  return [...section.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = '']) => code);
 }

@@ -1,5 +1,6 @@
 /**
  * Runs the field's own clients, as they are, against the agents of our sandbox and a registry: `npm run test:peers [-- javascript mcp]`.
+ * `-- buyer`: only the buyer's question, by the lines of the guide.
  * `-- --changes 10000 [--kills 20]`: only what follows the feed, our own client too, through so many changes.
  * A row for each client, transport and task, and for each method of a registry; exit code 1 when one of them is not as it should be.
  */
@@ -24,12 +25,10 @@ const CLIENTS: Readonly<Record<string, () => Peer>> = {
 const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
   javascript: async (peer) => [
     ...(await runRegistry('javascript', peer)),
-    ...(await runBuyer('javascript', peer)),
     ...(await runFollowers('javascript', asFollower(peer), FOLLOWING)),
   ],
   python: async (peer) => [
     ...(await runRegistry('python', peer)),
-    ...(await runBuyer('python', peer)),
     ...(await runFollowers('python', asFollower(peer), FOLLOWING)),
     ...(await runTheirs(peer)),
   ],
@@ -40,6 +39,8 @@ const { positionals: ONLY, values: options } = parseArgs({
   allowPositionals: true,
   options: { changes: { type: 'string' }, kills: { type: 'string' } },
 });
+/** What can be kept to beside transports. */
+const LANES = [...Object.keys(CLIENTS), 'ours', 'buyer'];
 /** With `--changes` the clients do nothing but follow the feed. */
 const onlyFollow = options.changes !== undefined;
 const FOLLOWING = {
@@ -48,10 +49,10 @@ const FOLLOWING = {
 };
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
-const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, [...Object.keys(CLIENTS), 'ours']));
+const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, LANES));
 const runs = clients.map(runClient);
-if (isAsked('ours', [...Object.keys(CLIENTS), 'ours']))
-  runs.push(runFollowers('ours', ourFollower(), FOLLOWING));
+if (isAsked('ours', LANES)) runs.push(runFollowers('ours', ourFollower(), FOLLOWING));
+if (isAsked('buyer', LANES) && !onlyFollow) runs.push(runBuyer());
 const rows = await Promise.all(runs);
 process.exit(printed(rows.flat()) === 0 ? 0 : 1);
 

@@ -83,6 +83,10 @@ export async function serveRegistry() {
     metrics: createMetrics({ version: '0.1.0' }),
     config: { version: '0.1.0', trustedProxies: [] },
   });
+  let requests = 0;
+  server.server.on('request', () => {
+    requests += 1;
+  });
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   const { paths } = (await server.inject('/openapi.json')).json() as { paths: Record<string, object> };
@@ -97,6 +101,7 @@ export async function serveRegistry() {
     url: `http://127.0.0.1:${port}`,
     store: `sqlite:${path}`,
     key: key.key,
+    requests: () => requests,
     served: new Set(served),
     reportid,
     bulkreportid,

@@ -3,9 +3,16 @@ import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Metric } from '../../src/domain/capabilities.ts';
 import { fullDocument } from '../api/support/documents.ts';
 
-/** The one right answer to the buyer's question, and the vendor that would be one if it answered. */
-export const RIGHT = 'https://quietcount.example/mcp';
+/** The one right answer to the buyer's question, in the demo and here, and the vendor that would be one if it answered. */
+export const RIGHT = 'https://quietcount.example/a2a';
 export const OFFLINE = 'https://dark.example/mcp';
+const [LATE, OTHER] = ['https://late.example/mcp', 'https://listener.example/mcp'];
+
+/** Vendors that are wrong answers: those below, and those of the demo that are accredited and have such a metric. */
+export const WRONG: readonly string[] = [
+  ...[OFFLINE, LATE, OTHER],
+  ...['https://lanternfish.example/mcp', 'https://owlglass.example/mcp'],
+];
 
 const metric = (metric_id: string, valid_until?: string): Metric => ({
   metric_id,
@@ -19,8 +26,8 @@ const metric = (metric_id: string, valid_until?: string): Metric => ({
 export const VENDORS: readonly AgentDocument[] = [
   vendor(RIGHT, metric('viewable_rate', '2033-06-30')),
   vendor(OFFLINE, metric('viewable_rate', '2033-06-30')),
-  vendor('https://late.example/mcp', metric('viewable_rate', '2021-06-30')),
-  vendor('https://listener.example/mcp', metric('viewable_rate'), metric('audio_completion', '2033-06-30')),
+  vendor(LATE, metric('viewable_rate', '2021-06-30')),
+  vendor(OTHER, metric('viewable_rate'), metric('audio_completion', '2033-06-30')),
 ];
 
 function vendor(url: string, ...metrics: readonly Metric[]): AgentDocument {

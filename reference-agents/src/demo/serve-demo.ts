@@ -86,7 +86,9 @@ function tellApi(origin: string): void {
   printLine(`  curl -s '${agent}/badge/media-buy/token' |`);
   printLine(`    npx agent-registry badges verify - --jwks '${origin}/.well-known/jwks.json'`);
   printLine(`  curl '${origin}/api/registry/agents?verified=true&compliance=true'`);
-  printLine(`  curl '${origin}/api/registry/agents?type=measurement&capabilities=true&limit=1'`);
+  printLine(
+    `  curl '${origin}/api/registry/agents?accreditation=MRC&q=view&same_metric=true&accreditation_valid=true'`,
+  );
 }
 
 /** Commands for what the demo has left, and for its sandbox while that runs. */

@@ -69,23 +69,6 @@ async function ask({ url, method, key, values }) {
   return found.length > 0 ? { ok: true } : { ok: false, error: 'it found nothing' };
 }
 
-/** Who is accredited by a body for a metric about a topic, on that day, and alive? One of them in full. */
-async function buy({ url, key, body, topic, day }) {
-  const client = new RegistryClient({ baseUrl: url, apiKey: key });
-  const all = { type: 'measurement', health: true, capabilities: true, properties: true };
-  const { agents } = await client.listAgents(all);
-  const holds = ({ accrediting_body, valid_until }) =>
-    accrediting_body === body && (valid_until === undefined || valid_until >= day);
-  const vendors = agents.filter(({ health, capabilities }) => {
-    const metrics = capabilities?.measurement_capabilities?.metrics ?? [];
-    const about = metrics.filter(({ metric_id }) => metric_id.includes(topic));
-    return health?.online && about.some(({ accreditations = [] }) => accreditations.some(holds));
-  });
-  const compliance = await client.getAgentCompliance(vendors[0].url);
-  const shown = [...new Set([vendors[0].url, compliance.agent_url])].join(' ');
-  return { ok: true, data: { vendors: vendors.map((agent) => agent.url), shown, calls: 2 } };
-}
-
 const followers = new Map();
 const WHEN_TOLD = 2_000_000_000; // milliseconds: it polls when it is told to
 
@@ -117,7 +100,6 @@ async function follow({ name, url, key }) {
 async function answered(order) {
   try {
     if (order.follow !== undefined) return await follow(order.follow);
-    if (order.buyer !== undefined) return await buy(order.buyer);
     if (order.take !== undefined) return await take(order);
     if (order.registry !== undefined) return await ask(order.registry);
     return order.post === undefined ? await call(order) : await post(order);

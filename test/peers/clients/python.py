@@ -119,31 +119,10 @@ async def ask(url: str, method: str, key: str, values: dict) -> dict:
             return {"ok": False, "error": f"{said}: {error}"}
 
 
-async def buy(url: str, key: str, body: str, topic: str, day: str) -> dict:
-    """Who is accredited by a body for a metric about a topic, on that day, and alive? One of them in full."""
-    async with RegistryClient(base_url=url) as client:
-        agents = await client.list_agents(
-            accreditation=body, q=topic, health=True, capabilities=True, properties=True, compliance=True
-        )
-        vendors = []
-        for agent in agents:
-            metrics = [m for m in agent.capabilities.measurement_capabilities.metrics if topic in m.metric_id]
-            claims = [a for m in metrics for a in m.accreditations or [] if a.accrediting_body == body]
-            holds = [a for a in claims if a.valid_until is None or str(a.valid_until) >= day]
-            if holds and agent.health.online:
-                vendors.append(agent)
-        compliance = await client.get_agent_compliance(vendors[0].url)
-        badges = await client.get_agent_verification(vendors[0].url)
-        shown = {str(vendors[0].url), compliance["agent_url"], badges["agent_url"]}
-        return {"ok": True, "data": {"vendors": [str(a.url) for a in vendors], "shown": " ".join(shown), "calls": 3}}
-
-
 async def call(order: dict) -> dict:
     try:
         if "follow" in order:
             return await follow(**order["follow"])
-        if "buyer" in order:
-            return await buy(**order["buyer"])
         if "take" in order:
             return await take(order["take"], order["keys"])
         if "post" in order:
