@@ -77,7 +77,7 @@ const MAX_COMPARED = 64;
 
 /** The known values that share most of their parts with one that nobody has: `viewable_rate` for `viewability`. */
 export function nearestValues(wanted: string, known: readonly string[]): readonly string[] {
-  const parts = partsOf(wanted);
+  const parts = new Set(partsOf(wanted));
   return known
     .map((value) => ({ value, alike: alikeness(parts, partsOf(value)) }))
     .filter(({ alike }) => alike >= LEAST_ALIKE)
@@ -87,15 +87,19 @@ export function nearestValues(wanted: string, known: readonly string[]): readonl
 }
 
 /** The share of parts that two texts have in common (Dice). */
-function alikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const common = [...a].filter((part) => b.has(part)).length;
-  return (2 * common) / (a.size + b.size);
+function alikeness(parts: ReadonlySet<string>, others: readonly string[]): number {
+  const common = others.filter((part) => parts.has(part));
+  // of most values none is: the rest is for the few
+  if (common.length === 0) return 0;
+  return (2 * new Set(common).size) / (parts.size + new Set(others).size);
 }
 
 /** Each three letters of a text in a row, its beginning counted as one. */
-function partsOf(value: string): ReadonlySet<string> {
+function partsOf(value: string): readonly string[] {
   const text = `  ${value.slice(0, MAX_COMPARED).toLowerCase()} `;
-  return new Set(Array.from({ length: text.length - 2 }, (_, at) => text.slice(at, at + 3)));
+  const parts: string[] = [];
+  for (let at = 0; at < text.length - 2; at += 1) parts.push(text.slice(at, at + 3));
+  return parts;
 }
 
 /** What is offered in place of a domain, at most. */

@@ -13,9 +13,7 @@ export function countFacets(
   generation: number,
   rows: readonly FoundRow[],
 ): Required<Pick<FoundBlock, 'facets' | 'counted'>> {
-  const counts = new Map<number, number>();
-  const ids = rows.map(([, , , , facets]) => facets.slice(1, -1)).filter((text) => text !== '');
-  for (const id of JSON.parse(`[${ids}]`) as number[]) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const counts = countIds(rows);
   const facets: Record<string, FacetCount[]> = {};
   for (const [id, parameter, value] of namesOf(database, generation, [...counts.keys()])) {
     facets[parameter] ??= [];
@@ -24,6 +22,26 @@ export function countFacets(
   for (const [name, values] of Object.entries(facets))
     facets[name] = values.sort(byCount).slice(0, MAX_VALUES);
   return { facets, counted: rows.length };
+}
+
+const ZERO = 0x30;
+
+/** Of each id in the lists that `writeDocuments` wrote. Their digits are read in place: a thousand agents have some ten thousand. */
+function countIds(rows: readonly FoundRow[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const [, , , list] of rows) {
+    let id = 0;
+    for (let at = 1; at < list.length; at += 1) {
+      const digit = list.charCodeAt(at) - ZERO;
+      if (digit >= 0 && digit <= 9) id = id * 10 + digit;
+      else {
+        // a comma, or the end of a list; that of an empty one is no id
+        if (id > 0) counts.set(id, (counts.get(id) ?? 0) + 1);
+        id = 0;
+      }
+    }
+  }
+  return counts;
 }
 
 /** From what is counted with each write: it costs the same however many agents there are. */

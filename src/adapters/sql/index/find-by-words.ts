@@ -111,7 +111,7 @@ async function ranked(
   return { agents, next: JSON.stringify([generation, end[0]] satisfies Place) };
 }
 
-/** Only the agents of the answer are read with what is shown of them. One that was dropped meanwhile is left out. */
+/** Only the agents of the answer are read with their address and what is shown of them. One that was dropped meanwhile is left out. */
 function withCards(
   database: SqliteDatabase,
   generation: number,
@@ -119,12 +119,14 @@ function withCards(
 ): readonly FoundAgent[] {
   const ids = JSON.stringify(block.map(({ id }) => id));
   const rows = database.guard(() => database.rows(findSql(generation).cards).all(ids));
-  const cards = new Map(rows as unknown as readonly (readonly [id: number, card: string])[]);
-  return block.flatMap(({ id, url, relevance }) => {
-    const card = cards.get(id);
-    return card === undefined ? [] : { url, relevance, card };
+  const shown = new Map((rows as unknown as readonly ShownRow[]).map((row) => [row[0], row]));
+  return block.flatMap(({ id, relevance }) => {
+    const row = shown.get(id);
+    return row === undefined ? [] : { url: row[1], relevance, card: row[2] };
   });
 }
+
+type ShownRow = readonly [id: number, url: string, card: string];
 
 function collectionOf(database: SqliteDatabase, sql: FindSql): TextCollection {
   const row = (name: string) => database.statement(sql.word).get(name) as { agents: number } | undefined;
@@ -143,7 +145,7 @@ function findSql(generation: number) {
   const { text, found, word } = tablesOf(generation);
   return {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
-    cards: `SELECT f.id, f.card FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value`,
+    cards: `SELECT f.id, f.url, f.card FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value`,
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
   } as const;
 }
@@ -155,11 +157,14 @@ const SORT_KEYS: Readonly<Record<SearchSort, string>> = {
   publishers: "json_extract(f.card, '$.publisher_count')",
 };
 
+/** Characters are counted where there are more bytes only: counting them costs as much as all else of the row. */
+const SCORED_TEXT = `iif(octet_length(f.words) <= ${SCORED}, f.words, substr(f.words, 1, ${SCORED}))`;
+
 /** Binds the expression of FTS5, the id to go on after, the least of properties and the limit. */
 function windowSql(generation: number, { words, sort }: SearchQuery): string {
   const { text, found } = tablesOf(generation);
-  const scored = words.length === 0 ? "''" : `substr(f.words, 1, ${SCORED})`;
-  return `SELECT f.id, f.url, f.factor, ${scored}, f.facets, ${SORT_KEYS[sort]}
+  const scored = words.length === 0 ? "''" : SCORED_TEXT;
+  return `SELECT f.id, f.factor, ${scored}, f.facets, ${SORT_KEYS[sort]}
     FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
     WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`;
 }

@@ -10,7 +10,6 @@ export interface WordGroup {
 /** An agent of a window, as SQL reads it; `key` is what it is sorted by, null for the relevance. */
 export type FoundRow = readonly [
   id: number,
-  url: string,
   factor: number,
   words: string,
   facets: string,
@@ -19,7 +18,6 @@ export type FoundRow = readonly [
 
 export interface RankedRow {
   readonly id: number;
-  readonly url: string;
   readonly relevance: number;
   readonly key: number | string;
 }
@@ -47,7 +45,7 @@ export async function rankRows(rows: readonly FoundRow[], scoring: Scoring): Pro
   let work = 0;
   for (const row of rows) {
     ranked.push(rankRow(row, scoring));
-    work += row[3].length * searches;
+    work += row[2].length * searches;
     if (work < SCORED_AT_ONCE) continue;
     work = 0;
     await letOthersIn();
@@ -55,12 +53,11 @@ export async function rankRows(rows: readonly FoundRow[], scoring: Scoring): Pro
   return ranked.sort(compareRanked);
 }
 
-function rankRow([id, url, factor, words, , key]: FoundRow, { groups, collection }: Scoring): RankedRow {
+function rankRow([id, factor, words, , key]: FoundRow, { groups, collection }: Scoring): RankedRow {
   const score = groups.length === 0 ? 1 : relevanceOf(words, groups, collection);
   const relevance = Math.round(score * factor * 10_000) / 10_000;
   return {
     id,
-    url,
     relevance,
     key: typeof key === 'string' ? key.toLowerCase().slice(0, 64) : (key ?? relevance),
   };
