@@ -1,6 +1,6 @@
 import type { FileKind } from '../domain/declaration.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { SourceState } from '../domain/source.ts';
+import type { SourceKey, SourceState, VisitError } from '../domain/source.ts';
 
 /** Whose file it is. */
 export interface FileKey {
@@ -19,6 +19,35 @@ export interface FileTexts {
   liveFile(key: FileKey): Promise<LiveFile | undefined>;
   /** The text of a file as it was last read, valid or not, and what was found in it. */
   lastReading(key: FileKey): Promise<LastReading | undefined>;
+  /** The answers that brought a text, in the order of their ids behind `after`; of one domain's files, when it is named. */
+  captured(after: number, limit: number, domain?: string): Promise<readonly CapturedText[]>;
+}
+
+/** An answer, and how long it has stayed the same: each visit that gets it again extends it. */
+export interface StoredCapture {
+  /** When it came first. */
+  readonly at: number;
+  /** When a visit got it last. */
+  readonly lastSeenAt: number;
+  /** How many visits in a row got it; at least 1. */
+  readonly times: number;
+  readonly requestedUrl: string;
+  readonly finalUrl: string;
+  readonly trail: readonly { readonly url: string; readonly status: number; readonly location?: string }[];
+  readonly status?: number;
+  /** Of a 200. */
+  readonly bodyHash?: string;
+  readonly bytes?: number;
+  /** Of the last time, as the words of an error are. */
+  readonly durationMs: number;
+  readonly error?: VisitError;
+}
+
+/** An answer that brought a text. */
+export interface CapturedText extends StoredCapture {
+  readonly id: number;
+  readonly source: SourceKey;
+  readonly bodyHash: string;
 }
 
 /** A file as it was last looked for, and the one that counts. */

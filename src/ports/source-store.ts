@@ -6,12 +6,11 @@ import type {
   SourceKey,
   SourceState,
   SourceTally,
-  VisitError,
   VisitKind,
   VisitWork,
 } from '../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from './agent-store.ts';
-import type { FileTexts } from './file-texts.ts';
+import type { FileTexts, StoredCapture } from './file-texts.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, StoredDeclaration } from './visit-commits.ts';
 
 /** Sources with their next visit, the leases on them, captures and declaration versions. */
@@ -168,24 +167,4 @@ export interface Pointers {
   readonly orphaned: SomeDomains;
   /** The file names them, and they do not lead to it. */
   readonly missing: SomeDomains;
-}
-
-/** An answer, and how long it has stayed the same: each visit that gets it again extends it. */
-export interface StoredCapture {
-  /** When it came first. */
-  readonly at: number;
-  /** When a visit got it last. */
-  readonly lastSeenAt: number;
-  /** How many visits in a row got it; at least 1. */
-  readonly times: number;
-  readonly requestedUrl: string;
-  readonly finalUrl: string;
-  readonly trail: readonly { readonly url: string; readonly status: number; readonly location?: string }[];
-  readonly status?: number;
-  /** Of a 200. */
-  readonly bodyHash?: string;
-  readonly bytes?: number;
-  /** Of the last time, as the words of an error are. */
-  readonly durationMs: number;
-  readonly error?: VisitError;
 }

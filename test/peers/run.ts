@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runArchive } from './archive.ts';
 import { runBuyer } from './buyer.ts';
 import { type FollowOrder, type FollowReply, runFollowers } from './follow.ts';
 import { runTheirHooks } from './hooks.ts';
@@ -31,6 +32,7 @@ const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> 
     ...(await runRegistry('python', peer)),
     ...(await runFollowers('python', asFollower(peer), FOLLOWING)),
     ...(await runTheirs(peer)),
+    ...(await runArchive()),
   ],
 };
 const TRANSPORTS = ['mcp', 'a2a'] as const;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -50,7 +50,6 @@ export async function writeExport(
   await mkdir(folder, { recursive: true });
   await forgetParts(folder, parts.clock.now());
   const cursor = await cursorOfNow(parts);
-  const part = join(folder, `.${randomBytes(8).toString('hex')}.part`);
   let counts: CopyCounts | undefined;
   async function* texts(): AsyncGenerator<Buffer> {
     let text = '';
@@ -65,24 +64,30 @@ export async function writeExport(
     }
     yield Buffer.from(text);
   }
-  try {
-    const file = createWriteStream(part, { flags: 'wx', mode: 0o644 });
-    await pipeline(
-      Readable.from(texts(), { objectMode: false }),
-      createGzip(),
-      file,
-      ...(signal ? [{ signal }] : []),
-    );
-    await onDisk(part);
-    await rename(part, join(folder, `${cursor}.ndjson.gz`));
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  const packed = Readable.from(texts(), { objectMode: false }).compose(createGzip());
+  await writeWhole(join(folder, `${cursor}.ndjson.gz`), packed, signal);
   await forgetOlder(folder);
   const written = await newestExport(folder);
   if (written === undefined || counts === undefined) throw new Error(`the export in ${folder} was removed`);
   return { ...written, counts };
+}
+
+/** Writes a file that has its name only when it is complete and on the disk. What had that name before is replaced. */
+export async function writeWhole(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const part = join(dirname(path), `.${randomBytes(8).toString('hex')}.part`);
+  try {
+    const file = createWriteStream(part, { flags: 'wx', mode: 0o644 });
+    await pipeline(bytes, file, ...(signal ? [{ signal }] : []));
+    await onDisk(part);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 async function onDisk(path: string): Promise<void> {

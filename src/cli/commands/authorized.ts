@@ -2,12 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import type { AuthorisationAnswer } from '../../api/render/authorisation-answer.ts';
 import type { Question } from '../../domain/authorisation-question.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
-import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { conflicting, parsedFlag, textFlag } from '../flags.ts';
-import { namedAgentUrl } from '../input/arguments.ts';
+import { domainArgument, namedAgentUrl } from '../input/arguments.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
 import { READ, withStore } from '../setup/store.ts';
@@ -31,7 +30,7 @@ export default command({
     publisher: parsedFlag(
       '--publisher <domain>',
       'whose property it is; without a property, all that the publisher has',
-      readDomain,
+      domainArgument,
     ),
     country: parsedFlag('--country <code>', 'where, two letters (ISO 3166-1)', readCountry),
     placement: textFlag('--placement <id>', 'a placement of the publisher'),
@@ -92,13 +91,7 @@ function readIdentifier(text: string) {
     );
   if (!SITE_TYPES.has(type)) return { type, value };
   const star = value.startsWith('*.') ? '*.' : '';
-  return { type, value: star + readDomain(value.slice(star.length)) };
-}
-
-function readDomain(text: string): string {
-  const parsed = parseDomain(text);
-  if (parsed.ok) return parsed.domain;
-  throw new InvalidArgumentError(`${DOMAIN_PROBLEMS[parsed.problem]}.`);
+  return { type, value: star + domainArgument(value.slice(star.length)) };
 }
 
 function readCountry(text: string): string {

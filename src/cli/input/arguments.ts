@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { InvalidArgumentError } from 'commander';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import { RegistryError } from '../../errors.ts';
 import type { CredentialFlags } from '../shared-flags.ts';
@@ -72,4 +74,11 @@ async function tokenOf({ auth, authEnv }: CredentialFlags): Promise<string | und
   throw new RegistryError('usage', `--auth-env: the variable ${authEnv} is not set`, {
     hint: `set it, as in ${authEnv}=… agent-registry …`,
   });
+}
+
+/** For a flag whose value is a domain name; its normal form. */
+export function domainArgument(text: string): string {
+  const parsed = parseDomain(text);
+  if (parsed.ok) return parsed.domain;
+  throw new InvalidArgumentError(`${DOMAIN_PROBLEMS[parsed.problem]}.`);
 }

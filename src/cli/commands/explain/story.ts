@@ -1,6 +1,7 @@
 import { visitState } from '../../../api/render/visit-state.ts';
 import type { SourceState } from '../../../domain/source.ts';
-import type { StoredCapture } from '../../../ports/source-store.ts';
+import type { StoredCapture } from '../../../ports/file-texts.ts';
+
 import { counted, paint } from '../../output/print.ts';
 import { visitLines } from '../../output/visit-lines.ts';
 

@@ -8,8 +8,9 @@ import { RegistryError } from '../../../../errors.ts';
 import type { BodyStore } from '../../../../ports/body-store.ts';
 import type { FileTexts, LastReading } from '../../../../ports/file-texts.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, parsed, prepare, sql } from '../../statements.ts';
+import { all, type Param, parsed, prepare, sql } from '../../statements.ts';
 import type { KeptBody } from '../visits/batch-effects.ts';
+import { storedCapture } from './journey.ts';
 import { sourceState } from './source-rows.ts';
 
 const unpack = promisify(zstdDecompress);
@@ -54,6 +55,16 @@ export function createFileTexts(store: SqlStore, bodies?: BodyStore): FileTexts 
           declaration === null || url === null ? undefined : yield* selectBody.first({ declaration, url });
         const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
         return { source: sourceState(row), ...present({ url, body }) };
+      }),
+    captured: (after, limit, domain) =>
+      store.read(function* () {
+        const rows = yield* all(store, capturedTexts(after, limit, domain));
+        return rows.map((row) => ({
+          ...storedCapture(row),
+          id: row.id,
+          source: { kind: row.kind, key: row.key },
+          bodyHash: row.hash,
+        }));
       }),
     lastReading: ({ kind, key }) =>
       store.read(function* (): SqlTask<LastReading | undefined> {
@@ -137,6 +148,19 @@ function lastBody(param: Param<{ source: number }>) {
     .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
     .orderBy('id', 'desc')
     .limit(1);
+}
+
+function capturedTexts(after: number, limit: number, domain: string | undefined) {
+  const every = sql
+    .selectFrom('capture')
+    .innerJoin('source', 'source.id', 'capture.source')
+    .selectAll('capture')
+    .select((row) => ['source.kind', 'source.key', row.ref('capture.body_hash').$castTo<string>().as('hash')])
+    .where('capture.id', '>', after)
+    .where('capture.body_hash', 'is not', null)
+    .orderBy('capture.id')
+    .limit(limit);
+  return domain === undefined ? every : every.where('source.key', '=', domain);
 }
 
 function bodyByHash(param: Param<{ hash: string }>) {

@@ -4,7 +4,8 @@ import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { SourceKey } from '../../../../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../../ports/agent-store.ts';
-import type { SourceJourney, StoredCapture } from '../../../../ports/source-store.ts';
+import type { StoredCapture } from '../../../../ports/file-texts.ts';
+import type { SourceJourney } from '../../../../ports/source-store.ts';
 import type { CaptureTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, parsed, sql } from '../../statements.ts';
@@ -49,7 +50,7 @@ function* captures(store: SqlStore, source: number, limit: number): SqlTask<Stor
   return (yield* all(store, query.limit(limit))).map(storedCapture);
 }
 
-function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
+export function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
   return {
     at: row.at,
     lastSeenAt: row.last_seen_at ?? row.at,
