@@ -67,7 +67,7 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
   return {
     authorisations: inForce.map(({ entry, covered }) => ({
       ...authorisationOf(entry, audience, everything, shares.get(entry)),
-      ...(own.sellsNothing(covered) && { sellsNothing: true }),
+      ...(own.sellsNothing(covered, everything) && { sellsNothing: true }),
     })),
     concerned: concerned.map(({ entry }) => entry),
     properties,

@@ -41,6 +41,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
     effective_from: 'notbefore startdate validfrom',
     effective_until: 'effectiveto enddate expires expiresat notafter validto validuntil',
     placement_ids: 'placement placements',
+    properties: 'property',
   }).flatMap(([name, words]) => words.split(' ').map((word) => [word, name] as const)),
 );
 /** Beginnings of words that take away, wherever they stand in a name. */

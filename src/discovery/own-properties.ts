@@ -157,7 +157,7 @@ export function namedBy(selections: readonly PublisherSelector['selection'][]) {
   };
 }
 
-/** What "everything" is in a file: where it lists properties of others only, it has nothing of this publisher. */
+/** What "everything" is in a file: where it lists properties, and none is known to be this publisher's, it has nothing of it. */
 export function everythingOf(
   { properties, listsOthers }: AdagentsDeclaration,
   own: readonly Property[],

@@ -3,6 +3,7 @@ import type { AdagentsDeclaration, AdagentsVariant, AuthorisationEntry } from '.
 import {
   at,
   has,
+  hasNoStray,
   isSaid,
   readDomain,
   readHttpsUrl,
@@ -12,16 +13,25 @@ import {
   sizeOf,
 } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
+import { LIMITS, meantMembers } from './member-names.ts';
 import { type FilePart, type FileState, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { withPlacements } from './read-limits.ts';
-import { hasLegacyProperties, readProperties } from './read-property.ts';
+import { hasLegacyProperties, isCatalogueUnread, readProperties } from './read-property.ts';
 import { revokedDomains } from './read-revocations.ts';
 import { checkReferences } from './read-scope.ts';
 import { readLastUpdated } from './read-time.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
+const NONE: ReadonlySet<string> = new Set();
+const MEANT_LIST = meantMembers(['authorized_agents'], [], 'none');
+/** Limits of entries that mean nothing else at the top of a file. */
+const MEANT_TOP = meantMembers(
+  [],
+  LIMITS.filter((limit) => limit !== 'collections' && limit !== 'placement_tags'),
+  'none',
+);
 
 /**
  * Reads adagents.json (specification, 4.3) in every variant into one normal form, in this order of detection:
@@ -34,10 +44,15 @@ export function readAdagents(bytes: Uint8Array, options: ReadOptions = {}): Read
 
 function readVariant(document: FilePart): AdagentsDeclaration | undefined {
   if (isMisplaced(document, 'adagents')) return undefined;
-  if (has(document, 'authoritative_location')) return readReference(document);
-  if (has(document, 'authorized_agents')) return readInline(document);
+  const isList = isSaid(document, 'authorized_agents');
+  if (has(document, 'authoritative_location') || (isSaid(document, 'authoritative_location') && !isList))
+    return readReference(document);
+  if (isList) return readInline(document);
+  const isLegacy = hasLegacyProperties(document);
+  // one that is misspelt says less than the older forms, which are for everything
+  if ((has(document, 'agents') || isLegacy) && !hasNoStray(document, NONE, MEANT_LIST)) return undefined;
   if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');
-  if (hasLegacyProperties(document)) return assemble(document, 'legacy', readLegacyProperties(document));
+  if (isLegacy) return assemble(document, 'legacy', readLegacyProperties(document), []);
   if (hasCatalogue(document)) return assemble(document, 'inline', []);
   document.file.report.add(
     'nothing_declared',
@@ -49,6 +64,8 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
 
 function readReference(document: FilePart): AdagentsDeclaration | undefined {
   const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
+  if (!has(document, 'authoritative_location'))
+    document.file.report.add('location_invalid', at(document, 'authoritative_location'), null);
   if (authoritativeLocation === undefined) return undefined;
   const catalogue = { collections: 0, placements: 0, formats: 0, signals: 0 };
   const nothing = { entries: [], properties: [], revokedPublisherDomains: [], catalogue };
@@ -68,7 +85,8 @@ function readReference(document: FilePart): AdagentsDeclaration | undefined {
 }
 
 function readInline(document: FilePart): AdagentsDeclaration | undefined {
-  if (has(document, 'agents')) document.file.report.add('both_agent_lists', at(document, 'agents'));
+  const other = has(document, 'agents') ? 'agents' : hasLegacyProperties(document) && 'properties';
+  if (other) document.file.report.add('both_agent_lists', at(document, other));
   const list = document.value.authorized_agents;
   const isLegacy = Array.isArray(list) && list.length > 0 && list.every(lacksType);
   const variant = isLegacy ? 'legacy' : 'inline';
@@ -114,15 +132,15 @@ function readList(
     document.file.report.add('nobody_authorised', at(document, key));
   const read = readObjects(document, key).map(readOne);
   const entries = read.filter((entry) => entry !== undefined).toArray();
-  return assemble(document, variant, choose(entries));
+  return assemble(document, variant, hasNoStray(document, NONE, MEANT_TOP) ? choose(entries) : []);
 }
 
 function assemble(
   document: FilePart,
   variant: AdagentsVariant,
   entries: readonly AuthorisationEntry[],
+  properties = readProperties(document, 'properties'),
 ): AdagentsDeclaration {
-  const properties = hasLegacyProperties(document) ? [] : readProperties(document, 'properties');
   checkReferences(entries, properties, document.file.report);
   return {
     kind: 'adagents',
@@ -136,6 +154,7 @@ function assemble(
       formats: sizeOf(document, 'formats'),
       signals: sizeOf(document, 'signals'),
     },
+    ...(isCatalogueUnread(document, entries, properties) && { listsOthers: true }),
     ...defined({
       publisher: readPublisher(document),
       contact: readContact(document),

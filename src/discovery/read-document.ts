@@ -42,16 +42,19 @@ const READ_BOUNDS: ReadBounds = {
 
 type Counted = keyof typeof LEFT_OUT;
 
+/** Of so many URLs that found no room it is still told whose they are; with more, an agent may have been named any number of times. */
+const MAX_REFUSED = 20_000;
+
 /** What is counted against the bounds while one file is read. */
 export interface FileState {
   readonly report: Report;
   /** The agent behind a declared URL, or the reason why it is none; each URL is parsed once. */
   agentOf(declared: string): AgentAddress;
-  /** How many entries have named this agent, those that were left out included. */
+  /** How many entries have named this agent, those that were left out included; infinite when nobody can tell. */
   timesNamed(agent: string): number;
   /** True while there is room for this agent. */
   takeAgent(agent: string, pointer: string): boolean;
-  /** True, and counted, when no agent fits any more and this URL is not known: it need not even be parsed. */
+  /** True, and counted, when no agent fits any more and this URL is not known: it is not parsed, unless somebody asks who was named. */
   refusesUrl(declared: string, pointer: string): boolean;
   /** True while there is room for one more entry about each of these publishers; none are named: about anybody. */
   takeEntry(publishers: readonly string[], pointer: string): boolean;
@@ -113,6 +116,7 @@ function createFileState(bounds: ReadBounds): FileState {
   const report = createReport();
   const addresses = new Map<string, AgentAddress>();
   const agents = new Map<string, number>();
+  const refused: string[] = [];
   const entries = new Map<string, number>();
   const most = {
     properties: bounds.maxProperties,
@@ -138,7 +142,15 @@ function createFileState(bounds: ReadBounds): FileState {
       addresses.set(declared, address);
       return address;
     },
-    timesNamed: (agent) => agents.get(agent) ?? 0,
+    timesNamed(agent) {
+      if (refused.length > MAX_REFUSED) return Infinity;
+      for (const declared of refused.splice(0)) {
+        const address = agentAddress(declared); // another spelling of an agent that was read
+        const times = 'agent' in address ? agents.get(address.agent) : undefined;
+        if ('agent' in address && times !== undefined) agents.set(address.agent, times + 1);
+      }
+      return agents.get(agent) ?? 0;
+    },
     takeAgent(agent, pointer) {
       const times = agents.get(agent) ?? 0;
       if (times === 0 && agents.size >= bounds.maxAgents) return refuse('agents', pointer);
@@ -148,6 +160,7 @@ function createFileState(bounds: ReadBounds): FileState {
     },
     refusesUrl(declared, pointer) {
       if (agents.size < bounds.maxAgents || addresses.has(declared)) return false;
+      if (refused.length <= MAX_REFUSED) refused.push(declared);
       return !refuse('agents', pointer);
     },
     takeEntry(publishers, pointer) {

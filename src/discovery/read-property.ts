@@ -1,5 +1,11 @@
 import { defined } from '../base/json.ts';
-import { PROPERTY_TYPES, type Property, type PropertyIdentifier, SITE_TYPES } from '../domain/declaration.ts';
+import {
+  type AuthorisationEntry,
+  PROPERTY_TYPES,
+  type Property,
+  type PropertyIdentifier,
+  SITE_TYPES,
+} from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import {
   at,
@@ -36,6 +42,8 @@ export const PROPERTY_MEMBERS = new Set([
 const MEANT = ['publisher_domain', 'property_id', 'identifiers'];
 /** What a catalogue says of a property besides is nobody's limit. */
 const MEANT_LISTED = meantMembers(MEANT, [], 'none');
+const LISTED: ReadonlySet<string> = new Set(['properties']);
+const MEANT_CATALOGUE = meantMembers([...LISTED], [], 'none');
 /** Inside an entry, a limit of a property may be meant as one of the entry. */
 const MEANT_INLINE = meantMembers(MEANT, LIMITS, 'exclusions');
 
@@ -145,6 +153,18 @@ function siteIdentifier(place: FilePart, value: string): string {
   if (parsed.ok) return star + parsed.domain;
   place.file.report.add('identifier_domain_invalid', at(place, 'value'), value);
   return value;
+}
+
+/** A catalogue of which nothing can be read, or whose name is misspelt, is not the same as none: it narrows what "everything" is. */
+export function isCatalogueUnread(
+  document: FilePart,
+  entries: readonly AuthorisationEntry[],
+  read: readonly Property[],
+): boolean {
+  const { properties: list } = document.value;
+  if (read.length > 0) return false;
+  if (list !== undefined && !(Array.isArray(list) && list.length === 0)) return true;
+  return entries.some(({ scope }) => scope.type === 'all') && !hasNoStray(document, LISTED, MEANT_CATALOGUE);
 }
 
 /** True when some element of `properties[]` lists agents of its own: the oldest form of the file. */

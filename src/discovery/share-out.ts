@@ -1,4 +1,5 @@
 import { PROPERTY_TYPES, type Property } from '../domain/declaration.ts';
+import type { Coverage } from '../domain/declared-facts.ts';
 import { propertyKey } from './own-properties.ts';
 
 /** Properties of types that the format does not know are counted together. */
@@ -89,10 +90,13 @@ export class OwnCatalogue {
   }
 
   /**
-   * Signals alone, or ids and tags that no property of the publisher has: buyers' clients resolve them to no property. A
-   * selector for all names the publisher itself, and so does a manager's limit to its collections.
+   * Signals alone, ids and tags that no property of the publisher has, or everything of a file that lists properties and
+   * none of the publisher's: buyers' clients resolve them to no property. A selector for all names the publisher itself, and
+   * so does a manager's limit to its collections.
    */
-  sellsNothing({ all, ids = [], tags = [], inline, byCollections, selected }: Covered): boolean {
+  sellsNothing(covered: Covered, everything: NonNullable<Coverage['all']>): boolean {
+    const { all, ids = [], tags = [], inline, byCollections, selected } = covered;
+    if (all === true && selected !== true && everything === 'listed') return true;
     if (all === true || inline !== undefined || byCollections === true) return false;
     const isFound = ({ hasId }: Item): boolean => hasId || selected !== true;
     return !(

@@ -125,7 +125,7 @@ export interface AdagentsDeclaration {
   readonly beside?: AdagentsDeclaration;
   readonly entries: readonly AuthorisationEntry[];
   readonly properties: readonly Property[];
-  /** The part of a shared file for one domain: the file has properties of others, which are left out here. */
+  /** The file lists properties that are not here: of others, in the part of a shared file for one domain; or unreadable ones. */
   readonly listsOthers?: true;
   readonly revokedPublisherDomains: readonly Revocation[];
   readonly publisher?: { readonly name?: string; readonly domain?: string };

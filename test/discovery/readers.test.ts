@@ -190,6 +190,22 @@ describe('bounds', () => {
     expect(read(one).declaration?.entries).toHaveLength(800);
   });
 
+  test.each([
+    ['in another spelling', [], 'HTTPS://A0.example:443/'],
+    [
+      'among so many others that nobody looks',
+      Array.from({ length: 20_001 }, (_, i) => i),
+      'https://z.example',
+    ],
+  ])('an entry for everything is not alone when another one has no room, %s', (_, others, last) => {
+    const bare = { url: 'https://a0.example/', authorized_for: 'x' };
+    const behind = [...others.map((i) => signal(`https://o${i}.example`)), signal(last)];
+    const file = { authorized_agents: [bare, signal('https://a1.example'), ...behind] };
+    const { declaration, findings } = readAdagents(bytesOf(file), { maxAgents: 2 });
+    expect(declaration?.entries.map(({ agent }) => agent)).toEqual(['https://a1.example/']);
+    expect(findings.map(({ code }) => code)).toContain('legacy_entry_beside');
+  });
+
   test('properties and domains are bounded over the whole file', () => {
     const file = {
       authorized_agents: [

@@ -99,6 +99,7 @@ describe('May this agent sell this?', () => {
     ['the bare entry', { file: file(bare) }],
     ['the bare entry without a catalogue: its own site', { file: file(bare, []) }],
     ['and its www.', { file: file(bare, []), ask: property('domain', 'www.news.example') }],
+    ['the bare entry beside an empty catalogue', { file: { authorized_agents: [bare], properties: [] } }],
     ['the bare entry, asked for everything', { file: file(bare), ask: { property: undefined as never } }],
     ['www. and m. of a registrable domain', { file: file(ids()), ask: property('domain', 'm.news.example') }],
     [
@@ -155,6 +156,18 @@ describe('May this agent sell this?', () => {
       { file: file(ids(), [site('home', 'a.news.example')]), ask: property('domain', 'www.a.news.example') },
     ],
     ['no_such_property', 'a bare entry beside a catalogue without it', { file: file(bare, [app]) }],
+    ...[null, 'news.example', {}, [{ ...app, identifiers: [] }], ['x']].map(
+      (list): [string, string, Case] => [
+        'no_such_property',
+        `everything, of a file whose catalogue nobody can read: ${JSON.stringify(list).slice(0, 30)}`,
+        { file: { authorized_agents: [bare], properties: list } },
+      ],
+    ),
+    [
+      'no_such_property',
+      'everything, of a file whose catalogue is misspelt',
+      { file: { authorized_agents: [bare], property: [app] } },
+    ],
     [
       'no_such_property',
       'a selector for all without a catalogue',
