@@ -176,6 +176,10 @@ export const ADAGENTS_CODES = {
     'a signing key must be a public JWK with kid and kty',
     'write the public key as a JWK (RFC 7517), with kid and kty',
   ),
+  too_many_signing_keys: error(
+    'the entry pins more keys than are read, and those behind do not count',
+    'pin the keys that are in use, at most 50',
+  ),
   private_key: error(
     'the signing key has private members; take it out of use',
     'publish the public members only',

@@ -88,7 +88,10 @@ const MAX_KEYS = 50;
 function readPins(entry: FilePart): readonly PinnedKey[] | undefined {
   const keys: PinnedKey[] = [];
   for (const item of readObjects(entry, 'signing_keys')) {
-    if (keys.length >= MAX_KEYS) break;
+    if (keys.length >= MAX_KEYS) {
+      entry.file.report.add('too_many_signing_keys', at(entry, 'signing_keys'), `${MAX_KEYS} read`);
+      break;
+    }
     if (!isUsable(item.value)) entry.file.report.add('key_invalid', item.pointer);
     else keys.push(publicMembers(item, item.value));
   }

@@ -114,6 +114,7 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
     { authorization_type: 'property_tags', property_ids: undefined, property_tags: ['news'] },
   ),
   key_invalid: entry({ signing_keys: [{ kty: 'OKP' }] }, { signing_keys: [KEY] }, LIMITED),
+  too_many_signing_keys: { words: 'An entry with 51 keys under `signing_keys`: the first 50 count.' },
   private_key: entry(
     { signing_keys: [{ ...KEY, d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A' }] },
     { signing_keys: [KEY] },
