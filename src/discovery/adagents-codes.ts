@@ -23,6 +23,10 @@ export const ADAGENTS_CODES = {
     'the file has authorized_agents and agents; only authorized_agents counts',
     'remove agents',
   ),
+  superseded: warning(
+    'the file says that another one has taken its place; it counts here as it stands, as for clients of buyers',
+    'publish the other file here, or write authoritative_location, so that all read the same',
+  ),
   nobody_authorised: warning(
     'the file authorises nobody and has no catalogue',
     'list the agents under authorized_agents',

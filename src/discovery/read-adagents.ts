@@ -142,6 +142,7 @@ function assemble(
   properties = readProperties(document, 'properties'),
 ): AdagentsDeclaration {
   checkReferences(entries, properties, document.file.report);
+  checkSuccessor(document);
   return {
     kind: 'adagents',
     variant,
@@ -161,6 +162,13 @@ function assemble(
       lastUpdated: has(document, 'last_updated') ? readLastUpdated(document) : undefined,
     }),
   };
+}
+
+/** Buyers' clients read the file as it stands, and the format's schema says to read the other one. */
+function checkSuccessor(document: FilePart): void {
+  const { superseded_by: successor } = document.value;
+  if (has(document, 'superseded_by'))
+    document.file.report.add('superseded', at(document, 'superseded_by'), successor);
 }
 
 /** Few files revoke anybody. */
