@@ -122,15 +122,21 @@ export interface PublisherToCopy {
   })[];
 }
 
-export function publisherLine({
+/** A publisher's line without its content. */
+export function publisherHead({
   publisher,
   url,
   stale,
+}: Pick<PublisherToCopy, 'publisher' | 'url' | 'stale'>) {
+  return { kind: 'publisher', publisher_domain: publisher, file: url, stale } as const;
+}
+
+/** What a line has of a publisher's content. */
+export function contentLine({
   properties,
   entries,
-}: PublisherToCopy): PublisherLine {
+}: Pick<PublisherToCopy, 'properties' | 'entries'>): Pick<PublisherLine, 'properties' | 'entries'> {
   return {
-    ...{ kind: 'publisher', publisher_domain: publisher, file: url, stale },
     properties: properties.map(({ propertyType, propertyId, name, identifiers, tags, entry }) => ({
       property_type: propertyType,
       ...defined({ property_id: propertyId, name, entry }),

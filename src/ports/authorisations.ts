@@ -45,20 +45,30 @@ export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
 /** What a copy of the directory is made of, publisher by publisher. */
 export interface Copies {
   /**
-   * The next publishers behind a domain whose file counts now, in the order of their bytes, with all that their live rows
-   * say: as many as have about 4 MiB of file together, one at least, none at the end.
+   * The next publishers behind a domain whose file counts now, in the order of their bytes: as many as have about 4 MiB of
+   * file together, one at least, none at the end. One with a long file comes without its content, for which `contentOf` is.
    */
   publishersBehind(after: string): Promise<readonly CopiedPublisher[]>;
-  /** One of them; undefined when no file of it counts now. */
+  /** One of them without its content; undefined when no file of it counts now. */
   publisher(domain: string): Promise<CopiedPublisher | undefined>;
+  /**
+   * What its live rows say, in pieces of about 256 KiB: first its entries, then its properties. Each piece is a read of its
+   * own, so a visit in between may change what comes behind it.
+   */
+  contentOf(domain: string): AsyncGenerator<CopiedContent>;
   /** Publishers whose file counts, and live entries, as of now. */
   count(): Promise<{ readonly publishers: number; readonly entries: number }>;
 }
 
-/** All that the answers about a publisher are made of. */
+/** A publisher whose file counts. */
 export interface CopiedPublisher extends Pick<StoredPublisher, 'publisher' | 'source'> {
   /** Where its file was read. */
   readonly url: string;
+  /** All that the answers about it are made of. */
+  readonly content?: CopiedContent;
+}
+
+export interface CopiedContent {
   readonly properties: readonly ListedProperty[];
   /** Of all agents, in the order in which they began. */
   readonly entries: readonly CopiedEntry[];

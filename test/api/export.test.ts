@@ -48,11 +48,7 @@ describe('the export', () => {
     const { cursor } = await write();
     const answer = await get(EXPORT);
     expect(answer.headers).toMatchObject({ etag: `"${cursor}"`, 'x-sync-cursor': cursor });
-    const lines = gunzipSync(answer.rawPayload)
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = linesOf(answer.rawPayload);
     const counts = { agents: 2, publishers: 2, entries: 3 };
     expect(lines[0]).toMatchObject({ kind: 'export', version: 1, cursor, counts });
     expect(lines.map(({ kind }) => kind)).toEqual([
@@ -74,6 +70,48 @@ describe('the export', () => {
     const line = await get(`${EXPORT}/publishers/NEWS.example`);
     expect(line.json()).toEqual(lines[3]);
     expect((await get(`${EXPORT}/publishers/none.example`)).statusCode).toBe(404);
+  });
+
+  it('tells a long publisher in pieces, in the export and by itself, and a short one with a tag', async () => {
+    const { say, write, get, records, clock, server } = await opened();
+    const places = Array.from({ length: 2_500 }, (_, n) => ({ property_id: `p${n}`, name: 'x'.repeat(200) }));
+    const properties = places.map((place, n) => ({
+      ...{ ...place, property_type: 'website' },
+      identifiers: [{ type: 'domain', value: `s${n}.news.example` }],
+    }));
+    const entries = places.map(({ property_id }, n) => ({
+      ...{ url: `https://a${n % 7}.example/mcp`, authorized_for: 'x' },
+      ...{ authorization_type: 'property_ids', property_ids: [property_id] },
+    }));
+    await publish(records, 'news.example', { properties, authorized_agents: entries }, clock.value);
+    await say('shop.example', 'https://a.example/mcp');
+    await write();
+    const lines = linesOf((await get(EXPORT)).rawPayload).filter((one) => 'publisher_domain' in one);
+    const [first, ...more] = lines.filter((one) => one.publisher_domain === 'news.example');
+    expect(first).toMatchObject({ kind: 'publisher', continued: true, properties: [], entries: [] });
+    expect(more.length).toBeGreaterThan(3);
+    expect(more.map(({ kind, continued }) => [kind, continued])).toEqual(
+      more.map((_, at) => ['continuation', at < more.length - 1 ? true : undefined]),
+    );
+    const said = (name: 'properties' | 'entries') => more.flatMap((one) => one[name] as unknown[]);
+    const asked = `${EXPORT}/publishers/news.example`;
+    const long = await get(asked);
+    expect(long.json()).toEqual({
+      ...{ ...first, continued: undefined },
+      ...{ properties: said('properties'), entries: said('entries') },
+    });
+    expect(said('entries')).toHaveLength(entries.length);
+    expect(said('properties')).toHaveLength(properties.length);
+    expect([long.headers.etag, long.headers['content-length']]).toEqual([undefined, undefined]);
+    const head = await server.inject({ method: 'HEAD', url: asked });
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+    const short = await get(`${EXPORT}/publishers/shop.example`);
+    expect(short.json()).toEqual(lines.at(-1));
+    const etag = String(short.headers.etag);
+    expect((await get(`${EXPORT}/publishers/shop.example`, { 'if-none-match': etag })).statusCode).toBe(304);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    for (const answer of [long, short])
+      expect(breaches(document, `${EXPORT}/publishers/{domain}`, answer)).toEqual([]);
   });
 
   it('is given again only when it is another one, and in parts', async () => {
@@ -135,3 +173,8 @@ describe('the export', () => {
     expect(readdirSync(exports)).toHaveLength(3);
   });
 });
+
+function linesOf(packed: Uint8Array): readonly Record<string, unknown>[] {
+  const texts = gunzipSync(packed).toString().trimEnd().split('\n');
+  return texts.map((line) => JSON.parse(line));
+}

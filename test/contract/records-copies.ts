@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CopiedContent, CopiedPublisher } from '../../src/ports/authorisations.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { publish } from './records-steps.ts';
 
@@ -37,25 +38,58 @@ export function describeCopies(world: () => RecordsWorld): void {
           ...{ failures: 0, firstSeenAt: NOW, lastVisitAt: NOW + 48 * HOUR, lastSuccessAt: NOW + 48 * HOUR },
           nextVisitAt: expect.any(Number),
         },
-        properties: [
-          {
-            ...{ propertyId: 'home', propertyType: 'website', name: 'Home', tags: [] },
-            identifiers: home.identifiers,
-          },
-        ],
-        // the first began anew with its property
-        entries: [
-          { agent: AGENT, entry: '/authorized_agents/1', covers: { ids: '\ngone\n' } },
-          { agent: AGENT, entry: '/authorized_agents/0', covers: { ids: '\nhome\n' }, limits },
-        ],
+        content: {
+          properties: [
+            {
+              ...{ propertyId: 'home', propertyType: 'website', name: 'Home', tags: [] },
+              identifiers: home.identifiers,
+            },
+          ],
+          // the first began anew with its property
+          entries: [
+            { agent: AGENT, entry: '/authorized_agents/1', covers: { ids: '\ngone\n' } },
+            { agent: AGENT, entry: '/authorized_agents/0', covers: { ids: '\nhome\n' }, limits },
+          ],
+        },
       });
       expect(await copies.publishersBehind('b.example')).toEqual([read[1]]);
       expect(await copies.publishersBehind('news.example')).toEqual([]);
+      const { content, ...head } = read[1] as CopiedPublisher;
       expect([await copies.publisher('news.example'), await copies.publisher('c.example')]).toEqual([
-        read[1],
+        head,
         undefined,
       ]);
+      expect(joined(await allOf(copies.contentOf('news.example')))).toEqual(content);
       expect(await copies.count()).toEqual({ publishers: 2, entries: 3 });
     });
+
+    it('leave the content of a long file to be read in pieces, each with a bound', async () => {
+      const { copies } = world().records;
+      const ids = Array.from({ length: 3_000 }, (_, n) => `p${n}-${'x'.repeat(200)}`);
+      const file = { authorized_agents: ids.map((id) => entry([id], { countries: ['DE'] })) };
+      await publish(world().records, 'news.example', file);
+      const [read] = await copies.publishersBehind('');
+      expect(read).toMatchObject({ publisher: 'news.example', url: expect.any(String) });
+      expect(read).not.toHaveProperty('content');
+      const pieces = await allOf(copies.contentOf('news.example'));
+      expect(pieces.length).toBeGreaterThan(2);
+      for (const piece of pieces) expect(JSON.stringify(piece).length).toBeLessThan(512 * 1024);
+      const { entries, properties } = joined(pieces);
+      expect(entries.map(({ covers }) => covers)).toEqual(ids.map((id) => ({ ids: `\n${id}\n` })));
+      expect(properties).toEqual([]);
+    });
   });
+}
+
+function joined(pieces: readonly CopiedContent[]): CopiedContent {
+  return {
+    properties: pieces.flatMap(({ properties }) => properties),
+    entries: pieces.flatMap(({ entries }) => entries),
+  };
+}
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }

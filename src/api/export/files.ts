@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { CopyCounts } from '../../domain/copy-lines.ts';
-import { cursorOfNow, type ExportParts, exportLines, lineTexts } from './lines.ts';
+import { cursorOfNow, type ExportParts, exportLines } from './lines.ts';
 
 const FILE = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.ndjson\.gz$/;
 const PART = /^\.[\da-f]{16}\.part$/;
@@ -55,12 +55,10 @@ export async function writeExport(
     let text = '';
     for await (const line of exportLines(parts, cursor)) {
       if (line.kind === 'end') counts = line.counts;
-      for (const one of lineTexts(line)) {
-        text += `${one}\n`;
-        if (text.length < CHUNK) continue;
-        yield Buffer.from(text);
-        text = '';
-      }
+      text += `${JSON.stringify(line)}\n`;
+      if (text.length < CHUNK) continue;
+      yield Buffer.from(text);
+      text = '';
     }
     yield Buffer.from(text);
   }

@@ -3,10 +3,10 @@ import {
   COPY_VERSION,
   type CopyEnd,
   type CopyLine,
-  type PublisherLine,
-  publisherLine,
+  contentLine,
+  publisherHead,
 } from '../../domain/copy-lines.ts';
-import type { CopiedPublisher } from '../../ports/authorisations.ts';
+import type { CopiedContent, CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { letOthersIn } from '../list-cache.ts';
@@ -14,8 +14,6 @@ import { agentCard } from '../operations/feed/events.ts';
 import { feedCursor } from '../operations/feed/position.ts';
 
 const AGENTS_AT_ONCE = 100;
-/** Characters of a line; only one entry or property that is longer makes a longer one. */
-const LINE_CHARACTERS = 1024 * 1024;
 
 export interface ExportParts {
   readonly records: Pick<Records, 'agents' | 'edgeLog' | 'copies'>;
@@ -43,10 +41,8 @@ export async function* exportLines(parts: ExportParts, cursor: string): AsyncGen
   const told = { agents: 0, publishers: 0, entries: 0 };
   for await (const line of linesOf(parts)) {
     if (line.kind === 'agent') told.agents += 1;
-    else if (line.kind === 'publisher') {
-      told.publishers += 1;
-      told.entries += line.entries.length;
-    }
+    else if (line.kind === 'publisher') told.publishers += 1;
+    if (line.kind === 'publisher' || line.kind === 'continuation') told.entries += line.entries.length;
     yield line;
   }
   yield { kind: 'end', counts: told } satisfies CopyEnd;
@@ -63,7 +59,7 @@ async function* linesOf({ records: { agents, copies }, clock }: ExportParts): As
   }
   for (let after = ''; ; ) {
     const publishers = await copies.publishersBehind(after);
-    for (const one of publishers) yield exportedPublisher(one, clock.now());
+    for (const one of publishers) yield* publisherLines(one, copies, clock.now());
     const last = publishers.at(-1);
     if (last === undefined) break;
     after = last.publisher;
@@ -71,36 +67,52 @@ async function* linesOf({ records: { agents, copies }, clock }: ExportParts): As
   }
 }
 
-/** What a copy keeps of a publisher; `now` decides whether its file was read too long ago. */
-export function exportedPublisher({ source, ...publisher }: CopiedPublisher, now: number) {
-  return publisherLine({ ...publisher, stale: isReadLongAgo(source, now) });
-}
+type Contents = Pick<Records['copies'], 'contentOf'>;
 
-/** A line as JSON; a publisher that is longer than a line goes on in the next ones. */
-export function* lineTexts(line: CopyLine, most = LINE_CHARACTERS): Generator<string> {
-  const text = JSON.stringify(line);
-  if (text.length <= most || line.kind !== 'publisher') yield text;
-  else yield* continuedTexts(line, most);
-}
-
-function* continuedTexts({ properties, entries, ...head }: PublisherLine, most: number): Generator<string> {
+/** What a copy keeps of a publisher, on one line; a long one goes on in the next ones. */
+async function* publisherLines(
+  publisher: CopiedPublisher,
+  copies: Contents,
+  now: number,
+): AsyncGenerator<CopyLine> {
+  const head = headOf(publisher, now);
+  if (publisher.content !== undefined) return yield { ...head, ...contentLine(publisher.content) };
   const { publisher_domain } = head;
-  let begin: object = head;
-  let [some, length] = [{ properties: [] as string[], entries: [] as string[] }, 0];
-  const ended = (continued: object) => {
-    const [said] = JSON.stringify({ ...begin, ...continued }).split(/}$/);
-    begin = { kind: 'continuation', publisher_domain };
-    return `${said},"properties":[${some.properties}],"entries":[${some.entries}]}`;
-  };
-  for (const [list, items] of Object.entries({ entries, properties }))
-    for (const item of items) {
-      const text = JSON.stringify(item);
-      if (length > 0 && length + text.length > most) {
-        yield ended({ continued: true });
-        [some, length] = [{ properties: [], entries: [] }, 0];
-      }
-      some[list as keyof typeof some].push(text);
-      length += text.length + 1;
+  let line: CopyLine = { ...head, ...contentLine(NOTHING) };
+  for await (const piece of copies.contentOf(publisher.publisher)) {
+    yield { ...line, continued: true };
+    line = { kind: 'continuation', publisher_domain, ...contentLine(piece) };
+    await letOthersIn();
+  }
+  yield line;
+}
+
+const NOTHING: CopiedContent = { properties: [], entries: [] };
+
+/** The same as one JSON text, piece by piece, so that a long one needs no room. */
+export async function* publisherTexts(
+  publisher: CopiedPublisher,
+  copies: Contents,
+  now: number,
+): AsyncGenerator<string> {
+  let before = `${JSON.stringify(headOf(publisher, now)).slice(0, -1)},"entries":[`;
+  let isOfEntries = true;
+  for await (const piece of copies.contentOf(publisher.publisher)) {
+    const { entries, properties } = contentLine(piece);
+    if (isOfEntries && properties.length > 0) {
+      before = before.replace(/^,$/, '') + BETWEEN;
+      isOfEntries = false;
     }
-  yield ended({});
+    yield before + JSON.stringify(isOfEntries ? entries : properties).slice(1, -1);
+    before = ',';
+    await letOthersIn();
+  }
+  yield `${before.replace(/^,$/, '')}${isOfEntries ? BETWEEN : ''}]}`;
+}
+
+const BETWEEN = '],"properties":[';
+
+/** `now` decides whether its file was read too long ago. */
+function headOf({ source, publisher, url }: CopiedPublisher, now: number) {
+  return publisherHead({ publisher, url, stale: isReadLongAgo(source, now) });
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Records } from '../../ports/records.ts';
 import { matchesEntityTag } from '../answers.ts';
 import { type ExportFile, newestExport } from '../export/files.ts';
-import { exportedPublisher } from '../export/lines.ts';
+import { publisherTexts } from '../export/lines.ts';
 import { namedDomain, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import {
@@ -17,7 +17,7 @@ import {
   problemAnswer,
   problems,
 } from './description.ts';
-import { type GraphParts, publicReading, sendBody, textParameter } from './graph/reading.ts';
+import { type GraphParts, MAX_BYTES, publicReading, sendText, textParameter } from './graph/reading.ts';
 
 const HEADERS = {
   ETag: ETAG,
@@ -58,7 +58,8 @@ const EXPORT = {
 const READING = publicReading({
   operationId: 'getExportedPublisher',
   summary: 'Take one publisher for a copy',
-  description: 'The line that an export would have of the publisher now.',
+  description:
+    'All that an export would have of the publisher now, as one line. One of more than 250 KiB comes in pieces, and without an ETag.',
   parameters: [textParameter('domain', 'The publisher.', 'larkhaven-courier.example', { in: 'path' })],
   answers: 'The line.',
   schema: 'ExportedPublisher',
@@ -94,15 +95,37 @@ export function exportOperations(server: FastifyInstance, parts: ExportOperation
   });
   server.get<{ Params: { domain: string } }>(
     '/api/registry/export/publishers/:domain',
-    describedBy(PUBLISHER),
+    { ...describedBy(PUBLISHER), handlerTimeout: LONGEST_MS },
     async (request, reply) => {
       refuseParameters(queryText(request), 'the line of a publisher');
       const domain = namedDomain(request.params.domain);
       const publisher = await records.copies.publisher(domain);
       if (publisher === undefined) throw new HttpProblem('not_found', `no file of ${domain} counts now`);
-      return sendBody(request, reply, exportedPublisher(publisher, clock.now()));
+      return sendTexts(request, reply, publisherTexts(publisher, records.copies, clock.now()));
     },
   );
+}
+
+/** What is short is sent as every answer; the memory that a long one takes is that of a piece. */
+async function sendTexts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  texts: AsyncGenerator<string>,
+): Promise<FastifyReply> {
+  let begin = '';
+  for (;;) {
+    const { value, done } = await texts.next();
+    if (done === true) return sendText(request, reply, begin);
+    begin += value;
+    if (begin.length > MAX_BYTES) break;
+  }
+  reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const all = async function* () {
+    yield begin;
+    yield* texts;
+  };
+  return reply.send(Readable.from(all(), { objectMode: false }));
 }
 
 /** The whole, or the one range that is asked for (RFC 9110, section 14); a range that cannot be is not looked at. */

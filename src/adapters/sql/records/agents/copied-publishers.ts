@@ -1,31 +1,24 @@
-import { present } from '../../../../base/json.ts';
-import type { AuthorisationLimits } from '../../../../domain/declaration.ts';
-import type { Coverage } from '../../../../domain/declared-facts.ts';
-import type { CopiedEntry, CopiedPublisher, Copies } from '../../../../ports/authorisations.ts';
+import { defined, present } from '../../../../base/json.ts';
+import type { CopiedContent, CopiedPublisher, Copies } from '../../../../ports/authorisations.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { first, type Param, parsed, prepare, sql } from '../../statements.ts';
-import { listedProperty } from '../visits/property-rows.ts';
+import { first, type Param, prepare, sql } from '../../statements.ts';
+import { createContentReader } from './copied-content.ts';
 
 /** Publishers that are read at once, at most, and the bytes of their files: the rows of a file are about as long. */
 const MOST = 100;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** A longer file is read by itself, in pieces. */
+const LONG_BYTES = 512 * 1024;
 
 /** Each call is a read of its own, and a short one: a long one would keep the log of the file from being cleared. */
 export function createCopies(store: SqlStore): Copies {
   const selectNext = prepare(store, nextPublishers);
   const selectOne = prepare(store, onePublisher);
-  const selectProperties = prepare(store, propertiesOf);
-  const selectEntries = prepare(store, entriesOf);
+  const { contentOfEach, contentOf } = createContentReader(store);
   function* complete(rows: readonly PublisherRow[]): SqlTask<readonly CopiedPublisher[]> {
-    if (rows.length === 0) return [];
-    const publishers = rows.map(({ key }) => key);
-    const properties = Map.groupBy(yield* selectProperties.all({ publishers }), ({ publisher }) => publisher);
-    const entries = Map.groupBy(yield* selectEntries.all({ publishers }), ({ publisher }) => publisher);
-    return rows.map((row) => ({
-      ...knownPublisher(row),
-      properties: (properties.get(row.key) ?? []).map(listedProperty),
-      entries: (entries.get(row.key) ?? []).map(copiedEntry),
-    }));
+    const short = rows.filter(({ bytes }) => bytes <= LONG_BYTES).map(({ key }) => key);
+    const contents = short.length === 0 ? NONE : yield* contentOfEach(short);
+    return rows.map((row) => ({ ...knownPublisher(row), ...defined({ content: contents.get(row.key) }) }));
   }
   return {
     publishersBehind: (after) =>
@@ -34,8 +27,10 @@ export function createCopies(store: SqlStore): Copies {
       }),
     publisher: (domain) =>
       store.read(function* () {
-        return (yield* complete(yield* selectOne.all({ domain })))[0];
+        const row = yield* selectOne.first({ domain });
+        return row && knownPublisher(row);
       }),
+    contentOf,
     count: () =>
       store.read(function* () {
         const publishers = yield* first(store, countPublishers());
@@ -44,6 +39,8 @@ export function createCopies(store: SqlStore): Copies {
       }),
   };
 }
+
+const NONE: ReadonlyMap<string, CopiedContent> = new Map();
 
 interface PublisherRow {
   readonly key: string;
@@ -75,17 +72,6 @@ function knownPublisher(row: PublisherRow): Pick<CopiedPublisher, 'publisher' | 
   return { publisher: row.key, url: row.url, source };
 }
 
-function copiedEntry(row: {
-  readonly agent: string;
-  readonly entry: string;
-  readonly covers: string | null;
-  readonly limits: string | null;
-}): CopiedEntry {
-  const { agent, entry } = row;
-  const said = { covers: parsed<Coverage>(row.covers), limits: parsed<AuthorisationLimits>(row.limits) };
-  return { agent, entry, ...present(said) };
-}
-
 function publisherRows() {
   return sql
     .selectFrom('source')
@@ -104,25 +90,6 @@ function nextPublishers(param: Param<{ after: string; limit: number }>) {
 
 function onePublisher(param: Param<{ domain: string }>) {
   return publisherRows().where('source.key', '=', param('domain'));
-}
-
-function propertiesOf(param: Param<{ publishers: readonly string[] }>) {
-  return sql
-    .selectFrom('property')
-    .selectAll()
-    .where('publisher', 'in', param.list('publishers'))
-    .orderBy('publisher')
-    .orderBy('id');
-}
-
-function entriesOf(param: Param<{ publishers: readonly string[] }>) {
-  return sql
-    .selectFrom('authorisation')
-    .select(['publisher', 'agent', 'entry', 'covers', 'limits'])
-    .where('publisher', 'in', param.list('publishers'))
-    .where('seen_until', 'is', null)
-    .orderBy('publisher')
-    .orderBy('id');
 }
 
 function countPublishers() {
