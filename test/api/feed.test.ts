@@ -1,10 +1,20 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { wantedTypes } from '../../src/api/operations/feed/asked.ts';
+import {
+  agentEvents,
+  EVENT_TYPES,
+  type EventType,
+  typesOfChange,
+} from '../../src/api/operations/feed/events.ts';
 import { feedCursor } from '../../src/api/operations/feed/position.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
+import { BADGE_ROLES } from '../../src/domain/badge.ts';
+import type { Change } from '../../src/domain/change.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { publish } from '../contract/records-steps.ts';
+import { fullDocument } from './support/documents.ts';
 import { agent, names, openPublishing } from './support/publishing.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
@@ -68,6 +78,35 @@ describe('types of events', () => {
     ['', 0],
   ])('%s are %i', (types, count) => {
     expect(wantedTypes(types).size).toBe(count);
+  });
+});
+
+describe('a row of the change log', () => {
+  it('is told by no other types than are known before its agent is read', () => {
+    const fields = fc.option(
+      fc.record(
+        {
+          compliance: fc.record({ status: fc.constantFrom('passing', 'failing') }),
+          badges: fc.oneof(
+            fc.constant('a hash'),
+            fc.subarray([...BADGE_ROLES]).map((roles) => roles.map((role) => ({ role }))),
+          ),
+          base: fc.constant({}),
+        },
+        { requiredKeys: [] },
+      ),
+    );
+    const kind = fc.constantFrom('listed', 'changed', 'delisted');
+    const change = fc.record({ kind, before: fields, after: fields });
+    fc.assert(
+      fc.property(change, fc.boolean(), fc.boolean(), (said, isFirst, isThere) => {
+        const row = { ...{ seq: 1, version: 1, at: 0, agent: agent(1) }, ...said } as Change;
+        const events = agentEvents(row, isThere ? fullDocument(agent(1)) : undefined, isFirst);
+        const types = typesOfChange(row, isFirst);
+        for (const { type } of events) expect(types).toContain(type);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
@@ -158,6 +197,44 @@ describe('the feed', () => {
     expect(expected.edges.length).toBeGreaterThan(3);
     for (const poll of [...polls, follower(registry, 2)]) expect(await poll()).toEqual(expected);
   });
+
+  it('tells for some types what it tells for all, less the others', async () => {
+    const { registry, say } = await openPublishing();
+    for (const named of [[1, 2], [1], [3, 1], [], [2, 2]]) {
+      await say('news.example', names(...named));
+      registry.clock.value += 25 * 3_600_000; // who is named no more leaves
+      await say('shop.example', names(...named, 4));
+    }
+    const { cursor } = await page(registry, '?limit=1');
+    for (const from of ['', cursor]) {
+      const { events } = await page(registry, `?limit=1000&cursor=${from}`);
+      expect(events.length).toBeGreaterThan(5);
+      for (const types of [
+        ...EVENT_TYPES,
+        'agent.*',
+        'authorization.*,publisher.*',
+        '*_changed,agent.removed',
+      ]) {
+        const wanted = wantedTypes(types);
+        const some = await page(registry, `?limit=1000&types=${types}&cursor=${from}`);
+        expect(some.events).toEqual(events.filter((one) => wanted.has(one.event_type as EventType)));
+        expect(some.has_more).toBe(false);
+      }
+    }
+  });
+
+  it.each(['authorization.modified', 'property.*', 'agent.verification_lost', 'agent.removed'])(
+    'reads no agent for %s, which never happened, and comes to the end',
+    async (types) => {
+      const { registry, say } = await openPublishing();
+      await say('news.example', names(1, 2));
+      const saved = vi.spyOn(registry.records.agents, 'saved');
+      const { events, has_more, cursor } = await page(registry, `?types=${types}`);
+      expect([events, has_more, saved.mock.calls]).toEqual([[], false, []]);
+      await say('news.example', names(1));
+      expect((await page(registry, `?cursor=${cursor}`)).events.length).toBeGreaterThan(0);
+    },
+  );
 
   it('never tells an edge before its agent left, also when both happen while a page is read', async () => {
     const { registry, say } = await openPublishing();

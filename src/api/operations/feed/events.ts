@@ -19,6 +19,24 @@ export const EVENT_TYPES = [
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** The types of the events that a row of the change log may be told by, whatever has become of its agent. */
+export function typesOfChange({ kind, before, after }: Change, isFirst: boolean): readonly EventType[] {
+  if (kind === 'delisted') return ['agent.removed'];
+  if (isFirst || kind === 'listed') return ['agent.discovered', 'agent.verification_earned'];
+  const isChanged = (name: string) => [before, after].some((fields) => fields !== null && name in fields);
+  return [
+    'agent.profile_updated',
+    ...(isChanged('compliance') ? (['agent.compliance_changed'] as const) : []),
+    ...(isChanged('badges') ? (['agent.verification_earned', 'agent.verification_lost'] as const) : []),
+  ];
+}
+
+/** The same of a row of the edge log. */
+export function typesOfEdge({ kind }: EdgeChange | FileChange): readonly EventType[] {
+  if (kind === 'file') return ['publisher.adagents_discovered', 'publisher.adagents_changed'];
+  return kind === 'began' ? ['authorization.granted'] : ['authorization.revoked', 'authorization.granted'];
+}
+
 /** An event, before it is written. */
 export interface FeedEvent {
   readonly type: EventType;

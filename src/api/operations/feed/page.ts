@@ -3,12 +3,22 @@ import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { agentEvents, type EventType, edgeEvents, type FeedEvent, fileEvents } from './events.ts';
+import {
+  agentEvents,
+  EVENT_TYPES,
+  type EventType,
+  edgeEvents,
+  type FeedEvent,
+  fileEvents,
+  typesOfChange,
+  typesOfEdge,
+} from './events.ts';
 import type { FeedPosition } from './position.ts';
 
 const READ_AT_ONCE = 500;
-/** Rows that are read for one page; those that are overtaken are read and not told. */
+/** Rows of each log that are read for one page; those that are overtaken, or not wanted, are read and not told. */
 const MAX_READ = 10_000;
+const isOfAgent = (type: EventType): boolean => type.startsWith('agent.');
 /** Entries of one pair that are told again after one of them has ended. */
 const MAX_STANDING = 20;
 /** How far the clocks of two machines of one registry may be apart. */
@@ -62,20 +72,27 @@ export async function readFeed(
     events.push(...wanted);
     return true;
   };
+  const wantsAny = (types: readonly EventType[]) => types.some(isWanted);
+  const wantsAgents = wantsAny(EVENT_TYPES.filter(isOfAgent));
+  const wantsEdges = wantsAny(EVENT_TYPES.filter((type) => !isOfAgent(type)));
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += READ_AT_ONCE) {
     await letOthersIn();
     const toldBefore = await records.edgeLog.lastEdgeChange();
-    const changes = await records.agents.changes(agents, READ_AT_ONCE);
-    for (const { change, found } of await eventsOfAgents(records, changes, from))
+    // a log of which nothing is wanted is passed over
+    if (!wantsAgents) agents = await records.agents.lastSeq();
+    if (!wantsEdges) edges = toldBefore;
+    const changes = wantsAgents ? await records.agents.changes(agents, READ_AT_ONCE) : [];
+    for (const { change, found } of await eventsOfAgents(records, changes, from, wantsAny))
       if (take(found)) agents = change.seq;
       else break;
     if (isFull || changes.length === READ_AT_ONCE) continue;
-    const rows = await records.edgeLog.edgeChanges(edges, READ_AT_ONCE);
+    const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, READ_AT_ONCE) : [];
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
-    const files = await filesOf(records, ready);
+    const wanted = new Set(ready.filter((row) => wantsAny(typesOfEdge(row))));
+    const files = await filesOf(records, [...wanted]);
     for (const row of ready) {
-      const found = row.kind === 'file' ? eventsOfFile(row, files, from) : eventsOfEdge(records, row, from);
+      const found = wanted.has(row) ? eventsOfRow(records, row, files, from) : [];
       if (!take('then' in found ? await found : found)) break;
       edges = row.seq;
     }
@@ -85,14 +102,22 @@ export async function readFeed(
   return { events, position: { ...from, agents, edges }, hasMore };
 }
 
-async function eventsOfAgents({ agents }: FeedRecords, changes: readonly Change[], from: FeedPosition) {
-  const names = [...new Set(changes.map(({ agent }) => agent))];
+/** Only of rows of which something is wanted the agents are read: their documents are long. */
+async function eventsOfAgents(
+  { agents }: FeedRecords,
+  changes: readonly Change[],
+  from: FeedPosition,
+  wantsAny: (types: readonly EventType[]) => boolean,
+) {
+  const wanted = new Set(changes.filter((change) => wantsAny(typesOfChange(change, from.isFirst))));
+  const names = [...new Set([...wanted].map(({ agent }) => agent))];
   const saved = new Map((names.length > 0 ? await agents.saved(names) : []).map((one) => [one.agent, one]));
   return changes.map((change) => {
     const now = saved.get(change.agent);
     const isOvertaken =
       isOld(change.at, from) && (change.kind === 'delisted' || now?.version !== change.version);
-    return { change, found: isOvertaken ? [] : agentEvents(change, now?.document, from.isFirst) };
+    const isTold = wanted.has(change) && !isOvertaken;
+    return { change, found: isTold ? agentEvents(change, now?.document, from.isFirst) : [] };
   });
 }
 
@@ -103,6 +128,10 @@ async function filesOf({ graph }: FeedRecords, rows: readonly (EdgeChange | File
   const named = new Set(rows.flatMap((row) => (row.kind === 'file' ? [row.publisher] : [])));
   const found = named.size === 0 ? [] : await graph.publishersAmong([...named]);
   return new Map(found.map((publisher) => [publisher.domain, publisher]));
+}
+
+function eventsOfRow(records: FeedRecords, row: EdgeChange | FileChange, files: Files, from: FeedPosition) {
+  return row.kind === 'file' ? eventsOfFile(row, files, from) : eventsOfEdge(records, row, from);
 }
 
 function eventsOfFile(row: FileChange, files: Files, from: FeedPosition): readonly FeedEvent[] {
