@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { once } from '../base/once.ts';
 import { type GuideFile, readGuideFiles } from '../pages/docs/guide-files.ts';
 import { entityTag, sendPublic } from './answers.ts';
 import { describedByPaths } from './operations/description.ts';
@@ -12,15 +13,12 @@ interface Guide extends GuideFile {
   readonly about: string;
 }
 
-let guides: readonly Guide[] | undefined;
-
-/** The guides for users, in the order of docs/README.md. Read once: they change with the program only. */
-export function readGuides(): readonly Guide[] {
-  guides ??= readGuideFiles()
+/** The guides for users, in the order of docs/README.md. */
+export const readGuides = once((): readonly Guide[] =>
+  readGuideFiles()
     .guides.filter(({ file }) => file.startsWith('guides/'))
-    .map(guideOf);
-  return guides;
-}
+    .map(guideOf),
+);
 
 function guideOf(guide: GuideFile): Guide {
   const [heading = '', about = ''] = guide.text.split(/\n{2,}/, 2);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readSchema } from '../base/ajv.ts';
 import type { JsonObject } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import type { Operation } from './operation.ts';
 import { anyRefusals } from './operations/description.ts';
 import { SCHEMA_NAMES, type SchemaFile } from './schema-names.ts';
@@ -79,13 +80,10 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
 }
 
 /** All schemas by their names in the document, with the references between files turned into references between components. */
-export function schemaComponents(): JsonObject {
+export const schemaComponents = once((): JsonObject => {
   const files = Object.keys(SCHEMA_NAMES) as SchemaFile[];
-  components ??= Object.fromEntries(files.map((file) => [SCHEMA_NAMES[file], asComponent(file)]));
-  return components;
-}
-
-let components: JsonObject | undefined;
+  return Object.fromEntries(files.map((file) => [SCHEMA_NAMES[file], asComponent(file)]));
+});
 
 function asComponent(file: SchemaFile): JsonObject {
   const { $schema: _dialect, $id: _id, ...schema } = readSchema(`registry/${file}.json`) as JsonObject;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { elements, member } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import type { Limiter } from './callers.ts';
 import { HttpProblem } from './problem.ts';
 
@@ -11,7 +12,7 @@ const PREFLIGHT_HEADERS = {
 } as const;
 
 interface KnownPath {
-  readonly pattern: RegExp;
+  readonly openapi: unknown;
   readonly methods: Set<string>;
 }
 
@@ -25,26 +26,27 @@ export type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => P
 export function createAnswerUnrouted(server: FastifyInstance, limiter: Limiter): AnswerUnrouted {
   const paths = new Map<string, KnownPath>();
   server.addHook('onRoute', ({ url, method, config }) => {
-    const known = paths.get(url) ?? {
-      pattern: patternOf(url, valuesIn(config?.openapi)),
-      methods: new Set(['OPTIONS']),
-    };
+    const known = paths.get(url) ?? { openapi: config?.openapi, methods: new Set(['OPTIONS']) };
     for (const name of [method].flat()) known.methods.add(name);
     paths.set(url, known);
   });
+  // made for the first request that no route takes, when all are registered
+  const patterns = once(() =>
+    [...paths].map(([url, { openapi, methods }]) => [patternOf(url, valuesIn(openapi)), methods] as const),
+  );
   return async (request, reply) => {
     await limiter(request, reply);
     const path = request.raw.url?.split(/[?#]/, 1)[0] ?? '/';
-    const known = paths.values().find(({ pattern }) => pattern.test(path));
-    if (known === undefined) throw notFound(path);
-    const allow = [...known.methods].sort().join(', ');
+    const [, methods] = patterns().find(([pattern]) => pattern.test(path)) ?? [];
+    if (methods === undefined) throw notFound(path);
+    const allow = [...methods].sort().join(', ');
     if (request.method === 'OPTIONS')
       return reply
         .code(204)
         .headers({ allow, ...PREFLIGHT_HEADERS })
         .send();
     // the router takes less than the pattern: no control character before a suffix
-    if (known.methods.has(request.method)) throw notFound(path);
+    if (methods.has(request.method)) throw notFound(path);
     throw methodNotAllowed(request.method, allow);
   };
 }

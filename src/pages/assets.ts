@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { once } from '../base/once.ts';
 
 /** A file that pages load. */
 export interface Asset {
@@ -18,8 +19,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The files of src/pages/assets. */
-export function readAssets(): readonly Asset[] {
+/** The files of src/pages/assets. Read once: they change with the program only. */
+export const readAssets = once((): readonly Asset[] => {
   const folder = join(import.meta.dirname, 'assets');
   return readdirSync(folder).map((name) => {
     const body = readFileSync(join(folder, name));
@@ -29,4 +30,4 @@ export function readAssets(): readonly Asset[] {
     const digest = hash('sha256', body, 'hex').slice(0, 12);
     return { name, file: `${name.slice(0, -extension.length)}.${digest}${extension}`, mediaType, body };
   });
-}
+});

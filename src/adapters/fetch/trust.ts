@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { once } from '../../base/once.ts';
 import { RegistryError } from '../../errors.ts';
 
 /**
@@ -41,12 +42,4 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let value: T | undefined;
-  return () => {
-    value ??= make();
-    return value;
-  };
 }

@@ -1,13 +1,14 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { once } from '../../base/once.ts';
 import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
 import { describedByPaths } from '../operations/description.ts';
 import { MAX_FILE_BODY, VALIDATION_MS } from '../operations/validation/validate.ts';
 import { HttpProblem } from '../problem.ts';
 import { askAs } from './ask.ts';
 import { mcpServerFor } from './protocol.ts';
-import { type AssistantTool, makeTools } from './tools.ts';
+import { makeTools } from './tools.ts';
 
 /** Messages in one request, which the version 2025-03-26 allows; each is answered before the next request is. */
 const MAX_MESSAGES = 10;
@@ -20,11 +21,8 @@ const MAX_BODY = 2 * MAX_FILE_BODY;
  * by itself, as JSON. GET and DELETE, which are for sessions, are 405 as the specification asks (Transports, 2025-11-25).
  */
 export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
-  let tools: readonly AssistantTool[] = [];
-  // all operations are registered when the server is ready
-  server.addHook('onReady', async () => {
-    tools = makeTools(paths);
-  });
+  // for the first who asks: all operations are registered by then
+  const tools = once(() => makeTools(paths));
   const options = { ...describedByPaths({}), bodyLimit: MAX_BODY, handlerTimeout: VALIDATION_MS + 5_000 };
   server.post('/mcp', options, async (request, reply) => {
     refuseForeignPages(request, info.baseUrl);
@@ -33,7 +31,7 @@ export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: O
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const ask = askAs(request, server, paths);
     // the SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes
-    await mcpServerFor(tools, ask, info.version).connect(transport as Transport);
+    await mcpServerFor(tools(), ask, info.version).connect(transport as Transport);
     const answer = await transport.handleRequest(webRequest(request), { parsedBody: request.body });
     await transport.close();
     reply.code(answer.status).header('cache-control', 'no-store');

@@ -151,14 +151,19 @@ export function agentReading(
   };
 }
 
+const ANY_REFUSALS = {
+  ...problems(400, 429, 500, 503),
+  431: problemAnswer('The address and the header are longer than 32 KiB.'),
+};
+const REFUSALS_WITH_BODY = {
+  ...ANY_REFUSALS,
+  413: problemAnswer('The body is larger than this operation accepts.'),
+  415: problemAnswer('The body is not JSON.'),
+};
+
 /** What the server itself refuses, whatever a route does: bytes that are no request, and a body that it cannot read. */
 export function anyRefusals(method: string): JsonObject {
-  const ofBody = {
-    413: problemAnswer('The body is larger than this operation accepts.'),
-    415: problemAnswer('The body is not JSON.'),
-  };
-  const ofHeader = { 431: problemAnswer('The address and the header are longer than 32 KiB.') };
-  return { ...problems(400, 429, 500, 503), ...ofHeader, ...(method !== 'GET' && ofBody) };
+  return method === 'GET' ? ANY_REFUSALS : REFUSALS_WITH_BODY;
 }
 
 /** An operation for the key of an agent's proven owner; everybody else gets the one 404. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAllowance } from '../../base/allowance.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -159,21 +160,15 @@ function serveConstant(
   make: () => object,
   sendHtml?: SendHome,
 ): void {
-  let made: object | undefined;
-  let answer: TaggedAnswer | undefined;
-  // all routes are registered when the server is ready; the text is made for the first who asks
-  server.addHook('onReady', async () => {
-    made = make();
-  });
+  // for the first who asks: all routes are registered by then
+  const answer = once(() => tagged(make()));
   const operation = service(operationId, summary, { 304: NOT_MODIFIED }, sendHtml && HTML_TOO);
   const described = describedBy({ ...operation, parameters: [IF_NONE_MATCH] });
   server.get(path, described, async (request, reply) => {
-    if (made === undefined) throw new Error('the server is not ready');
     if (sendHtml !== undefined) reply.header('vary', 'Accept');
     if (sendHtml !== undefined && prefersHtml(request.headers.accept)) return sendHtml(request, reply);
-    answer ??= tagged(made);
     reply.header('cache-control', 'public, no-cache');
-    return sendPublic(request, reply, answer);
+    return sendPublic(request, reply, answer());
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { once } from '../../base/once.ts';
 import { type ApiDocument, operationsOf } from '../../pages/docs/document.ts';
 import { readGuideFiles } from '../../pages/docs/guide-files.ts';
 import { docsFrontPage, guidePage } from '../../pages/docs/guides.ts';
@@ -24,14 +25,13 @@ export function docsPages(
   paths: OpenApiPaths,
 ): void {
   const { site } = pages;
-  let known: ReadonlyMap<string, () => HtmlPage> = new Map();
   const files = readGuideFiles();
   const { guides, pictures } = files;
   const kept = new Map<string, KeptPage>();
-  // all routes are registered when the server is ready
-  server.addHook('onReady', async () => {
+  // for the first who asks: all routes are registered by then
+  const known = once((): ReadonlyMap<string, () => HtmlPage> => {
     const document = openapiDocument(info, paths) as unknown as ApiDocument;
-    known = new Map([
+    return new Map([
       [NOWHERE, () => notFoundPage(site)],
       ['/docs', () => docsFrontPage(site, guides)],
       ...guides.map((guide) => [guide.path, () => guidePage(site, files, guide)] as const),
@@ -47,14 +47,14 @@ export function docsPages(
     ]);
   });
   for (const [path, body] of pictures) {
-    const picture = { body, etag: entityTag(body), mediaType: 'image/png' };
-    server.get(path, NO_OPERATION, (request, reply) => pages.send(request, reply, picture));
+    const picture = once(() => ({ body, etag: entityTag(body), mediaType: 'image/png' }));
+    server.get(path, NO_OPERATION, (request, reply) => pages.send(request, reply, picture()));
   }
   for (const url of ['/docs', '/docs/*'])
     server.get(url, NO_OPERATION, async (request, reply) => {
       const path = request.url.split('?', 1)[0]?.replace(/\/$/, '') ?? '';
-      const place = known.has(path) ? path : NOWHERE;
-      const page = kept.get(place) ?? keptPage(site, (known.get(place) ?? (() => notFoundPage(site)))());
+      const place = known().has(path) ? path : NOWHERE;
+      const page = kept.get(place) ?? keptPage(site, (known().get(place) ?? (() => notFoundPage(site)))());
       kept.set(place, page);
       if (place === NOWHERE) reply.code(404);
       return pages.send(request, reply, page);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { once } from '../../base/once.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { readAssets } from '../../pages/assets.ts';
 import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
@@ -62,15 +63,8 @@ export interface PageParts {
 }
 
 export function readPageParts({ version, baseUrl }: HtmlPagesOptions): PageParts {
-  const read = readAssets();
   const root = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
-  const files = new Map(read.map(({ name, file }) => [name, `${root}${ASSETS_PATH}/${file}`]));
-  const assets = new Map(
-    read.map(({ file, mediaType, body }) => [
-      `${ASSETS_PATH}/${file}`,
-      { body, etag: entityTag(body), mediaType },
-    ]),
-  );
+  const files = new Map(readAssets().map(({ name, file }) => [name, `${root}${ASSETS_PATH}/${file}`]));
   const site = {
     ...{ root, version },
     asset(name: string) {
@@ -79,8 +73,18 @@ export function readPageParts({ version, baseUrl }: HtmlPagesOptions): PageParts
       return path;
     },
   };
-  return { site, assets };
+  return { site, assets: keptAssets() };
 }
+
+const keptAssets = once(
+  (): ReadonlyMap<string, KeptPage> =>
+    new Map(
+      readAssets().map(({ file, mediaType, body }) => [
+        `${ASSETS_PATH}/${file}`,
+        { body, etag: entityTag(body), mediaType },
+      ]),
+    ),
+);
 
 /** GET /assets/…: what pages load, which may be kept for ever. */
 export function assetFiles(server: FastifyInstance, { assets }: PageParts): void {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { once } from '../../base/once.ts';
 
 /** The documents for people who use the registry, as paths in docs/; the others are for those who change it. The package has these. */
 export const SHIPPED_DOCUMENTS = [
@@ -26,7 +27,7 @@ export interface GuideFile {
   readonly text: string;
 }
 
-/** What is read of docs/ when a server starts. */
+/** What is read of docs/. */
 export interface GuideFiles {
   /** In the order of docs/README.md; what that does not name follows by its name. */
   readonly guides: readonly GuideFile[];
@@ -34,8 +35,8 @@ export interface GuideFiles {
   readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads the documents that the package has. Throws where the folder is not there. */
-export function readGuideFiles(): GuideFiles {
+/** The documents that the package has. Read once: they change with the program only. Throws where the folder is not there. */
+export const readGuideFiles = once((): GuideFiles => {
   const index = readFileSync(join(FOLDER, 'README.md'), 'utf8');
   const files = SHIPPED_DOCUMENTS.flatMap(filesAt);
   const place = (file: string) => (index.includes(`](${file})`) ? index.indexOf(`](${file})`) : index.length);
@@ -47,7 +48,7 @@ export function readGuideFiles(): GuideFiles {
     .filter((file) => PICTURE.test(file))
     .map((file) => [`/docs/${file}`, readFileSync(join(FOLDER, file))] as const);
   return { guides, pictures: new Map(pictures) };
-}
+});
 
 function filesAt(name: string): string[] {
   const path = join(FOLDER, name);
