@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import { withNearest } from '../base/near-names.ts';
 import { HttpProblem, invalidValue } from './problem.ts';
 
 /** The members of a JSON body, which has none but these. Throws HttpProblems. */
@@ -14,7 +15,8 @@ export function refuseOthers(value: object, names: readonly string[], place = ''
   const other = Object.keys(value).find((name) => !names.includes(name));
   if (other === undefined) return;
   const parameter = `${place}${other}`.slice(0, 200);
-  throw new HttpProblem('unknown_parameter', 'there is no such member', { parameter, validValues: names });
+  const detail = withNearest('there is no such member', other, names);
+  throw new HttpProblem('unknown_parameter', detail, { parameter, validValues: names });
 }
 
 /** A member that is a list of so many items at most; `what` they are. Throws HttpProblems. */

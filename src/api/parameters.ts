@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { withNearest } from '../base/near-names.ts';
 import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
@@ -84,7 +85,7 @@ export function readParameters(
 
 function checkName(parameters: URLSearchParams, name: string, names: readonly string[], what: string): void {
   if (!names.includes(name)) {
-    throw new HttpProblem('unknown_parameter', `${what} has no such parameter`, {
+    throw new HttpProblem('unknown_parameter', withNearest(`${what} has no such parameter`, name, names), {
       parameter: name.slice(0, 100),
       validValues: names,
     });
@@ -102,7 +103,8 @@ export type AgentRequest = FastifyRequest<{ Params: { encodedUrl: string } }>;
 export function agentOf(address: string, parameter = 'encodedUrl'): string {
   const parsed = parseAgentUrl(address);
   if (parsed.ok) return parsed.url;
-  const form = parameter === 'encodedUrl' ? ', percent-encoded as one segment' : '';
+  const form =
+    parameter === 'encodedUrl' ? ', percent-encoded as one segment; the search finds agents by name' : '';
   throw new HttpProblem('bad_agent_url', `${AGENT_URL_PROBLEMS[parsed.problem]}${form}`, { parameter });
 }
 

@@ -39,6 +39,12 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   );
 }
 
+/** A sentence about a name that is unknown, with the known one that it was probably meant to be. */
+export function withNearest(sentence: string, name: string, known: Iterable<string>): string {
+  const near = nearestName(name, known);
+  return near === undefined ? sentence : `${sentence}; the nearest is ${near}`;
+}
+
 /** The same word in another notation: `authorisedAgents` is `authorized_agents`. */
 export function isSameWord(a: string, b: string): boolean {
   return a.length <= MAX_LENGTH && b.length <= MAX_LENGTH && plain(a) === plain(b);

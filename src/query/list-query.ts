@@ -1,6 +1,7 @@
 import type { AgentFilter, ShownGroups } from '../domain/agent-query.ts';
-import { asked, FILTERS, type ListParameter } from './filters.ts';
-import { LIST_PARAMETERS, MAX_VALUES, SWITCHES } from './list-parameters.ts';
+import { asked, FILTERS } from './filters.ts';
+import { LIST_PARAMETERS, SWITCHES } from './list-parameters.ts';
+import { firstProblem } from './parameter-problem.ts';
 import type { QueryProblem } from './query-problem.ts';
 
 export interface ListQuery {
@@ -17,7 +18,6 @@ export type ReadListQuery =
   | { readonly ok: true; readonly query: ListQuery }
   | { readonly ok: false; readonly problem: QueryProblem };
 
-const SEARCH_ONLY = ['capability', 'channel'];
 const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ShownGroups)[];
 
 /**
@@ -29,93 +29,6 @@ const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ShownGroups)[];
 export function readListQuery(parameters: URLSearchParams, now: number): ReadListQuery {
   const problem = firstProblem(parameters, LIST_PARAMETERS) ?? typeConflict(parameters);
   return problem === undefined ? { ok: true, query: listQuery(parameters, now) } : { ok: false, problem };
-}
-
-/** What is wrong with the first parameter that breaks a rule of the operation's table. */
-export function firstProblem(
-  parameters: URLSearchParams,
-  table: readonly ListParameter[],
-): QueryProblem | undefined {
-  for (const name of new Set(parameters.keys())) {
-    const problem = parameterProblem(name, parameters.getAll(name), table);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-/** What is wrong with what was given for a parameter: with its name, how often it is there, or one of its values. */
-function parameterProblem(
-  name: string,
-  given: readonly string[],
-  table: readonly ListParameter[],
-): QueryProblem | undefined {
-  const parameter = table.find((one) => one.name === name);
-  if (parameter === undefined) return unknownParameter(name, table);
-  const distinct = [...new Set(given)];
-  const problem = countProblem(parameter, given.length, distinct.length);
-  if (problem !== undefined) return problem;
-  for (const value of distinct) {
-    const wrong = valueProblem(parameter, value);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
-}
-
-function unknownParameter(name: string, table: readonly ListParameter[]): QueryProblem {
-  const validValues = table.map((parameter) => parameter.name);
-  if (table !== LIST_PARAMETERS || !SEARCH_ONLY.includes(name)) {
-    return { code: 'unknown_parameter', parameter: name, detail: 'there is no such parameter', validValues };
-  }
-  const detail = `${name} belongs to the search operation and is not a filter of the list operation`;
-  return { code: 'search_only_parameter', parameter: name, detail, validValues };
-}
-
-function countProblem(
-  { name, repeatable }: ListParameter,
-  given: number,
-  distinct: number,
-): QueryProblem | undefined {
-  if (!repeatable && given > 1) {
-    return { code: 'repeated_parameter', parameter: name, detail: `${name} may be given only once` };
-  }
-  if (distinct <= MAX_VALUES) return undefined;
-  const detail = `${name} takes at most ${MAX_VALUES} different values, ${distinct} were given`;
-  return { code: 'too_many_values', parameter: name, detail };
-}
-
-function valueProblem(parameter: ListParameter, value: string): QueryProblem | undefined {
-  const { name, maxLength } = parameter;
-  if (value === '') {
-    const allowed = validValues(parameter);
-    return {
-      code: 'empty_value',
-      parameter: name,
-      detail: `${name} must not be empty`,
-      ...(allowed && { validValues: allowed }),
-    };
-  }
-  if (maxLength !== undefined && [...value].length > maxLength) {
-    const detail = `${name} has at most ${maxLength} characters`;
-    return { code: 'value_too_long', parameter: name, detail };
-  }
-  return invalidValue(parameter, value);
-}
-
-function invalidValue(parameter: ListParameter, value: string): QueryProblem | undefined {
-  const { name, kind, minimum = 0, maximum = 0 } = parameter;
-  if (kind === 'integer') {
-    const good = /^(?:0|[1-9]\d{0,8})$/.test(value) && Number(value) >= minimum && Number(value) <= maximum;
-    const detail = `${name} must be a whole number from ${minimum} to ${maximum}`;
-    return good ? undefined : { code: 'invalid_value', parameter: name, detail };
-  }
-  const allowed = validValues(parameter);
-  if (allowed === undefined || allowed.includes(value)) return undefined;
-  const detail = `${name} must be one of ${allowed.join(', ')}`;
-  return { code: 'invalid_value', parameter: name, detail, validValues: allowed };
-}
-
-function validValues({ kind, values }: ListParameter): readonly string[] | undefined {
-  return kind === 'boolean' ? ['true', 'false'] : values;
 }
 
 /** The filter that is given and implies a type. */

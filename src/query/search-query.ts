@@ -1,6 +1,7 @@
 import { LABEL_NAMES, type SearchFilter, type SearchQuery, type SearchSort } from '../domain/agent-search.ts';
 import { wordsOf } from '../domain/text.ts';
-import { filterParameters, firstProblem, wantedOf } from './list-query.ts';
+import { filterParameters, wantedOf } from './list-query.ts';
+import { firstProblem } from './parameter-problem.ts';
 import type { QueryProblem } from './query-problem.ts';
 import { SEARCH_PARAMETERS, USUAL_FOUND } from './search-filters.ts';
 

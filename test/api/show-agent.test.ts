@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { agentInFull } from '../../src/api/render/agent-in-full.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
@@ -33,6 +33,21 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
     });
     const document = (await get('/openapi.json')).json() as OpenApi;
     expect(breaches(document, `${LIST}/{encodedUrl}`, shown)).toEqual([]);
+  });
+
+  it('leads from an address that is mistyped to the agents that are near, and without the index to none', async () => {
+    const { get, index } = await tested(SELLER);
+    const path = `${LIST}/${encodeURIComponent(`${AGENT}x`)}`;
+    const near = await get(path);
+    expect([near.statusCode, near.json()]).toMatchObject([
+      404,
+      { code: 'unknown_agent', parameter: 'encodedUrl', valid_values: [AGENT] },
+    ]);
+    const far = await get(`${LIST}/${encodeURIComponent('https://elsewhere.test/mcp')}`);
+    expect([far.statusCode, far.json().valid_values]).toEqual([404, undefined]);
+    vi.spyOn(index, 'find').mockRejectedValue(new Error('away'));
+    const blind = await get(path);
+    expect([blind.statusCode, blind.json().valid_values]).toEqual([404, undefined]);
   });
 
   it('says of each file that names the agent which line it is, whether it has a say, and how fresh it is', async () => {

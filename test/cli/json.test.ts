@@ -259,7 +259,8 @@ describe('what the commands print with --json follows its schema', () => {
       2,
       expect.stringMatching(/fits \d+ agents[\s\S]*by its URL: https/),
     ]);
-    for (const unknown of ['sale-1.agents.example', 'https://sale-1.agents.example/mcp']) {
+    const misspelt = ['sale-1.agents.example', 'https://sale-1.agents.example/mcp', 'Harbour Lane Salse'];
+    for (const unknown of misspelt) {
       const { code, stderr } = await run('show', unknown, ...store);
       expect([code, stderr]).toEqual([
         1,

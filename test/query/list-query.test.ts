@@ -80,12 +80,27 @@ describe('readListQuery', () => {
   });
 
   it.each([
+    ['typ=sales', 'there is no such parameter; the nearest is type'],
+    ['metricid=x', 'there is no such parameter; the nearest is metric_id'],
+    ['colour=red', 'there is no such parameter'],
+    [
+      'compliance_status=pasing',
+      'compliance_status must be one of passing, degraded, failing, unknown, opted_out; the nearest is passing',
+    ],
+    ['protocol=http', 'protocol must be one of mcp, a2a'],
+  ])('names the nearest for %s, where there is one', (text, detail) => {
+    expect(read(text)).toMatchObject({ problem: { detail } });
+  });
+
+  it.each([
     ['colour=red', 'unknown_parameter', 'colour'],
     ['Type=sales', 'unknown_parameter', 'Type'],
     ['__proto__=1', 'unknown_parameter', '__proto__'],
     ['=x', 'unknown_parameter', ''],
     ['capability=get_products', 'search_only_parameter', 'capability'],
     ['channel=ctv', 'search_only_parameter', 'channel'],
+    ['channels=ctv', 'search_only_parameter', 'channels'],
+    ['sort=name', 'search_only_parameter', 'sort'],
     ['type=seller', 'invalid_value', 'type'],
     ['type=Sales', 'invalid_value', 'type'],
     ['verification_mode=both', 'invalid_value', 'verification_mode'],

@@ -1,22 +1,9 @@
-import { nearestName } from '../../base/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
-import { wordsOf } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
-import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { SearchCard } from '../../query/search-document.ts';
+import { agentsWith, type NamedAgent, nearestAgents, type Searched } from '../../query/named-agents.ts';
 
 /** Agents that are offered where a name is not enough. */
 const MAX_OFFERED = 10;
-/** Of a name that are looked for. */
-const MAX_WORDS = 12;
-
-interface Named {
-  readonly url: string;
-  readonly name: string;
-  readonly host: string;
-}
-
-type Searched = Pick<AgentIndex, 'find'>;
 
 /**
  * The URL of an agent that is named by its URL, its host or its name, whole or in part. Where several fit they are offered,
@@ -27,7 +14,7 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
   if (parsed.ok) return parsed.url;
   const agents = await agentsWith(index, text);
   const wanted = text.trim().toLowerCase();
-  const spelt = ({ name, host }: Named) => [name.toLowerCase(), host];
+  const spelt = ({ name, host }: NamedAgent) => [name.toLowerCase(), host];
   const whole = agents.filter((agent) => spelt(agent).includes(wanted));
   const fits =
     whole.length > 0 ? whole : agents.filter((agent) => spelt(agent).some((one) => one.includes(wanted)));
@@ -45,34 +32,15 @@ export async function unknownUrl(index: Searched, url: string): Promise<Registry
   return unknownAgent(host, await agentsWith(index, host));
 }
 
-/** Of these agents the one of the nearest name, or else the first. */
-function unknownAgent(text: string, agents: readonly Named[]): RegistryError {
-  const near = nearestName(
-    text,
-    agents.flatMap(({ name, host }) => [name, host]),
-  );
-  const nearest = agents.filter(({ name, host }) => near === name || near === host);
-  const meant = nearest.length > 0 ? nearest : agents;
+function unknownAgent(text: string, agents: readonly NamedAgent[]): RegistryError {
+  const meant = nearestAgents(text, agents);
   return new RegistryError('not_found', `the registry knows no agent '${text.slice(0, 200)}'`, {
     hint: meant.length === 0 ? '"agent-registry search" lists the agents' : `the nearest: ${offered(meant)}`,
   });
 }
 
-function offered(agents: readonly Named[]): string {
+function offered(agents: readonly NamedAgent[]): string {
   const shown = agents.slice(0, MAX_OFFERED).map(({ url, name }) => `${url} (${name})`);
   const more = agents.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
-}
-
-/** Those that have the words of a text, misspelt or not; the best first, and as many as are ranked together. */
-async function agentsWith(index: Searched, text: string): Promise<readonly Named[]> {
-  const words = [...new Set(wordsOf(text.slice(0, 256)))].slice(0, MAX_WORDS);
-  if (words.length === 0) return [];
-  const filter = { listed: {}, labels: {} };
-  const { agents } = await index.find({ words, filter, sort: 'relevance' });
-  return agents.map(({ url, card }) => ({
-    url,
-    name: (JSON.parse(card) as SearchCard).name,
-    host: new URL(url).host,
-  }));
 }

@@ -96,14 +96,15 @@ function valuesOf(flags: Flags, parameter: ListParameter): readonly string[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item !== undefined).map(String);
 }
 
-function wrongUsage({ code, parameter, detail, validValues }: QueryProblem): RegistryError {
+function wrongUsage({ code, parameter, detail, validValues = [] }: QueryProblem): RegistryError {
   const flag = `--${parameter.replaceAll('_', '-')}`;
   const message =
     code === 'unknown_parameter' ? `${flag} belongs to the list, not to a search by words` : detail;
+  // a closed list stands in the sentence already
+  const isTold = validValues.length === 0 || code === 'invalid_value';
   return new RegistryError('usage', message, {
-    hint:
-      validValues === undefined
-        ? '"agent-registry search --help" lists the filters and what they take'
-        : `valid values: ${validValues.join(', ')}`,
+    hint: isTold
+      ? '"agent-registry search --help" lists the filters and what they take'
+      : `valid values: ${validValues.join(', ')}`,
   });
 }

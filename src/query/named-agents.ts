@@ -1,0 +1,48 @@
+import { nearestName } from '../base/near-names.ts';
+import { wordsOf } from '../domain/text.ts';
+import type { AgentIndex } from '../ports/agent-index.ts';
+import type { SearchCard } from './search-document.ts';
+
+/** Words of a name that are looked for. */
+const MAX_WORDS = 12;
+/** Where no agent has them all: its longest words, one after the other. */
+const MAX_TRIES = 3;
+
+export interface NamedAgent {
+  readonly url: string;
+  readonly name: string;
+  readonly host: string;
+}
+
+/** What looks for agents by words. */
+export type Searched = Pick<AgentIndex, 'find'>;
+
+/**
+ * Those that have the words of a text, misspelt or not, or else one of its longest; the best first, and as many as are
+ * ranked together.
+ */
+export async function agentsWith(index: Searched, text: string): Promise<readonly NamedAgent[]> {
+  const words = [...new Set(wordsOf(text.slice(0, 256)))].slice(0, MAX_WORDS);
+  const longest = words.toSorted((a, b) => b.length - a.length).slice(0, MAX_TRIES);
+  for (const some of [words, ...longest.map((word) => [word])]) {
+    if (some.length === 0) continue;
+    const { agents } = await index.find({
+      ...{ words: some, filter: { listed: {}, labels: {} }, sort: 'relevance' },
+    });
+    if (agents.length > 0)
+      return agents.map(({ url, card }) => ({
+        ...{ url, name: (JSON.parse(card) as SearchCard).name, host: new URL(url).host },
+      }));
+  }
+  return [];
+}
+
+/** Of these agents those of the nearest name or host, or else all. */
+export function nearestAgents(text: string, agents: readonly NamedAgent[]): readonly NamedAgent[] {
+  const near = nearestName(
+    text,
+    agents.flatMap(({ name, host }) => [name, host]),
+  );
+  const nearest = agents.filter(({ name, host }) => near === name || near === host);
+  return nearest.length > 0 ? nearest : agents;
+}
