@@ -31,6 +31,10 @@ export const ADAGENTS_CODES = {
     'the file authorises nobody and has no catalogue',
     'list the agents under authorized_agents',
   ),
+  agent_list_missing: warning(
+    'the file has a catalogue and no authorized_agents, without which clients of buyers refuse it',
+    'write "authorized_agents": [] where nobody is authorised',
+  ),
   legacy_entry: warning(
     'the entry has no authorization_type and counts for everything',
     'add authorization_type',

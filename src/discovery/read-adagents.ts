@@ -53,7 +53,10 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
   if ((has(document, 'agents') || isLegacy) && !hasNoStray(document, NONE, MEANT_LIST)) return undefined;
   if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');
   if (isLegacy) return assemble(document, 'legacy', readLegacyProperties(document), []);
-  if (hasCatalogue(document)) return assemble(document, 'inline', []);
+  if (hasCatalogue(document)) {
+    document.file.report.add('agent_list_missing', '');
+    return assemble(document, 'inline', []);
+  }
   document.file.report.add(
     'nothing_declared',
     '',

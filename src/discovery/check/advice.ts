@@ -23,7 +23,7 @@ type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 const TYPES = Object.keys(COMPANIONS) as (keyof typeof COMPANIONS)[];
 /** Members that are lists of texts, and of objects with one of the members behind them. */
 const TEXT_LISTS =
-  /^(?:property_ids|property_tags|signal_ids|signal_tags|countries|placement_ids|placement_tags|tags|capabilities|publisher_domains|collection_ids|brands|scopes)$/;
+  /^(?:property_ids|property_tags|signal_ids|signal_tags|countries|placement_ids|placement_tags|tags|capabilities|publisher_domains|collection_ids|applies_to_property_ids|applies_to_property_tags|genre|brands|scopes)$/;
 const OBJECT_LISTS: Readonly<Record<string, string>> = {
   authorized_agents: 'url',
   agents: 'url',
@@ -75,6 +75,14 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
       didYouMean: only,
       fix: { title: `write "authorization_type": "${only}"`, changes: [{ pointer, part: 'inside', put }] },
     };
+  },
+  agent_list_missing: ({ pointer }, document) => {
+    const isThere = Object.keys(document).some(
+      (name) => nearestName(name, ['authorized_agents']) !== undefined,
+    );
+    const put = '"authorized_agents": [],';
+    if (isThere) return undefined;
+    return { fix: { title: 'write "authorized_agents": []', changes: [{ pointer, part: 'inside', put }] } };
   },
   selection_type_unknown: (finding, document) => {
     const inside = { ...finding, pointer: pointerTo(finding.pointer, 'selection_type') };

@@ -48,7 +48,10 @@ export function checkFormatOptions(
   const known = new Set<unknown>((listed.formats ?? []).map(({ value }) => value.format_option_id));
   for (const { value, pointer } of listed.placements ?? []) {
     const { format_options: options } = value;
-    if (!Array.isArray(options)) continue;
+    if (!Array.isArray(options)) {
+      if (options !== undefined) report.add('wrong_type', `${pointer}/format_options`, options);
+      continue;
+    }
     for (const [index, option] of options.entries()) {
       const place = `${pointer}/format_options/${index}`;
       if (!isObject(option)) report.add('wrong_type', place, option);

@@ -10,15 +10,26 @@ interface ListKind {
   readonly id: string;
   /** Formats may do without id and name. */
   readonly isNamed: boolean;
+  /** Its members that are lists of texts, besides those that `check` looks at. */
+  readonly lists?: readonly string[];
   identity?(element: JsonObject, id: string): string;
   check?(element: JsonObject, pointer: string, report: Report): void;
 }
 
 const LISTS: Readonly<Record<'signals' | 'placements' | 'collections' | 'formats', ListKind>> = {
-  signals: { id: 'id', isNamed: true, check: checkSignal },
-  placements: { id: 'placement_id', isNamed: true, check: checkPlacement },
-  collections: { id: 'collection_id', isNamed: true },
-  formats: { id: 'format_option_id', isNamed: false, identity: formatIdentity, check: checkFormat },
+  signals: {
+    ...{ id: 'id', isNamed: true, check: checkSignal },
+    lists: ['data_sources', 'id_types', 'countries'],
+  },
+  placements: {
+    ...{ id: 'placement_id', isNamed: true, check: checkPlacement },
+    lists: ['property_ids', 'property_tags', 'collection_ids', 'channels', 'tags'],
+  },
+  collections: { id: 'collection_id', isNamed: true, lists: ['genre'] },
+  formats: {
+    ...{ id: 'format_option_id', isNamed: false, identity: formatIdentity, check: checkFormat },
+    lists: ['applies_to_property_ids', 'applies_to_property_tags'],
+  },
 };
 const TAG_WORDS = ['tags', 'placement_tags', 'signal_tags'];
 /** Private to the seller: product data that leaks into a public file. */
@@ -79,9 +90,21 @@ function checkList(document: JsonObject, key: string, kind: ListKind, report: Re
     checkId(value, pointer, kind, known, report);
     if (kind.isNamed && !isText(value.name, key === 'signals' ? MAX_NAME : Infinity))
       report.add('catalogue_name_missing', pointer);
+    for (const member of kind.lists ?? []) checkTexts(value, pointerTo(pointer, member), member, report);
     kind.check?.(value, pointer, report);
   }
   return elements;
+}
+
+/** A list that is empty names nothing; tags say no more than they name. */
+function checkTexts(element: JsonObject, place: string, member: string, report: Report): void {
+  const { [member]: list } = element;
+  if (list === undefined) return;
+  const texts: readonly unknown[] = Array.isArray(list) ? list : [];
+  const odd = texts.findIndex((text) => typeof text !== 'string');
+  if (!Array.isArray(list)) report.add('wrong_type', place, list);
+  else if (odd >= 0) report.add('wrong_type', pointerTo(place, odd), texts[odd]);
+  else if (texts.length === 0 && member !== 'tags' && member !== 'genre') report.add('list_empty', place);
 }
 
 function checkId(

@@ -16,6 +16,10 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   both_agent_lists: one(adagents({ top: { agents: [{ url: 'https://sales.example/mcp' }] } })),
   superseded: one(adagents({ top: { superseded_by: 'https://news.example/new/adagents.json' } })),
   nobody_authorised: one(adagents({ top: { authorized_agents: [], properties: undefined } })),
+  agent_list_missing: one(
+    adagents({ top: { authorized_agents: undefined } }),
+    adagents({ top: { authorized_agents: [] } }),
+  ),
   legacy_entry: entry({ authorization_type: undefined, property_ids: undefined }),
   legacy_properties: one({
     properties: [
