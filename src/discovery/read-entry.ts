@@ -32,9 +32,9 @@ const MAX_AUTHORIZED_FOR = 500;
 /** One element of `authorized_agents[]`; undefined, with findings, when it cannot be counted. */
 export function readEntry(entry: FilePart): AuthorisationEntry | undefined {
   const address = readDeclaredAgent(entry, 'url');
+  const isClear = hasNoStray(entry, ENTRY_MEMBERS, MEANT_MEMBERS);
   if (address === undefined) return undefined;
   const authorizedFor = readAuthorizedFor(entry);
-  const isClear = hasNoStray(entry, ENTRY_MEMBERS, MEANT_MEMBERS);
   const scope = readScope(entry);
   const limits = LIMITS.some((limit) => isSaid(entry, limit)) ? readLimits(entry) : {};
   const signingKeys = isSaid(entry, 'signing_keys') ? readPins(entry) : [];

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, stepsOf } from '../../base/json.ts';
+import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
 import { nearestName } from '../../base/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
@@ -33,6 +33,11 @@ export function valueAt(document: unknown, pointer: string): unknown {
     value = (value as Readonly<Record<string, unknown>>)[step];
   }
   return value;
+}
+
+/** The pointer of another member of the object in which a member stands. */
+export function memberBeside(pointer: string, name: string): string {
+  return pointerTo(pointer.slice(0, pointer.lastIndexOf('/')), name);
 }
 
 /** A URL stands where a domain is wanted: its host is the domain, if the URL says no more than that. */

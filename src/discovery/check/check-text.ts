@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
+import { isObject, type JsonObject, stepsOf } from '../../base/json.ts';
 import { isSameWord, nearestName } from '../../base/near-names.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
@@ -8,7 +8,7 @@ import { readBrand } from '../read-brand.ts';
 import type { FileBounds, Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { adviceFor } from './advice.ts';
-import { type Advice, type Repair, valueAt } from './advised-values.ts';
+import { type Advice, memberBeside, type Repair, valueAt } from './advised-values.ts';
 import { catalogueFindings } from './catalogue.ts';
 import { hiddenBehind, supposing } from './hidden-findings.ts';
 import { strangeMembers } from './members.ts';
@@ -96,7 +96,19 @@ function judged({ kind, publisher, bounds }: TextKind, recovered: Recovered): Ju
     ...[...content, ...catalogue].map((finding) => drafted(finding, document)),
     ...strangeDrafts(document, kind, content),
   ];
-  return { ...(declaration && { declaration }), document, drafts: located(drafts, recovered) };
+  return { ...(declaration && { declaration }), document, drafts: located(withoutRivals(drafts), recovered) };
+}
+
+/** Two members of one object that are meant as the same one say two things, of which one would be lost: neither is renamed. */
+function withoutRivals(drafts: readonly Draft[]): readonly Draft[] {
+  const meant = Map.groupBy(drafts, ({ finding: { code, pointer }, advice: { didYouMean } }) =>
+    code.startsWith('member_') && didYouMean !== undefined ? memberBeside(pointer, didYouMean) : undefined,
+  );
+  const rivals = new Set([...meant].flatMap(([name, of]) => (name !== undefined && of.length > 1 ? of : [])));
+  return drafts.map((draft) => {
+    const { fix, ...advice } = draft.advice;
+    return fix !== undefined && rivals.has(draft) ? { ...draft, advice } : draft;
+  });
 }
 
 function isOutermost({ pointer }: Finding): boolean {
@@ -138,10 +150,9 @@ function drafted(finding: Finding, document: JsonObject): Draft {
   if (finding.didYouMean === undefined) return { finding, advice: adviceFor(finding, document) };
   const { pointer, didYouMean: meant } = finding;
   // a limit narrows, so its right name can only take away; any other name is a guess, and so is a second one
-  const place = pointer.lastIndexOf('/');
-  const name = stepsOf(pointer.slice(place))[0] ?? '';
+  const name = stepsOf(pointer).at(-1) ?? '';
   const isClear = LIMITS.some((limit) => limit === meant) || isSameWord(name, meant);
-  const isFree = valueAt(document, pointerTo(pointer.slice(0, place), meant)) === undefined;
+  const isFree = valueAt(document, memberBeside(pointer, meant)) === undefined;
   return { finding, advice: renamed(pointer, meant, isClear && isFree) };
 }
 

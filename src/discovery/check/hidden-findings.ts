@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import { positionsOf } from '../../base/json-positions.ts';
 import { MAX_FINDINGS } from '../report.ts';
-import { type Repair, valueAt } from './advised-values.ts';
+import { memberBeside, type Repair, valueAt } from './advised-values.ts';
 import { withEdits } from './edits.ts';
 import { type Draft, editsOf } from './placed-findings.ts';
 import type { Recovered } from './recover.ts';
@@ -32,10 +32,17 @@ export function hiddenBehind(
   let [last, text] = [seen, base];
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
     const { document } = last;
+    const names = new Set<string>();
+    // a name that stands there, or that another member gets, would hide what has it
+    const isFree = ({ part, pointer, put }: Repair): boolean => {
+      const name = part === 'key' ? memberBeside(pointer, JSON.parse(put) as string) : undefined;
+      if (name === undefined) return true;
+      return valueAt(document, name) === undefined && !names.has(name) && names.add(name) !== undefined;
+    };
     const changes = last.drafts
       .filter((draft) => !supposed.has(nameOf(draft)))
       .flatMap((draft, index) => {
-        const made = supposedOf(draft, document, `${depth}-${index}`);
+        const made = supposedOf(draft, document, `${depth}-${index}`).filter(isFree);
         if (made.length > 0) supposed.add(nameOf(draft));
         return made;
       });

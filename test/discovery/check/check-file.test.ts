@@ -99,6 +99,8 @@ describe('a fix', () => {
     ['a type that two members go with', file({ authorization_type: 'property', property_tags: ['x'] })],
     ['a type that may end the authorisation', file({ authorization_type: 'none' })],
     ['a limit that stands there already', file({ country: ['DE'], countries: ['FR'] })],
+    ['two members that are meant as one limit', file({ country: ['DE'], countires: ['FR'] })],
+    ['two lists', file({}).replace('"authorized_agents":', '"authorised_agents":[],"authorizedAgents":')],
     ['a limit that takes away', file({ excluded_countries: ['FR'] })],
     ['a limit that is turned round', file({ '!countries': ['FR'] })],
     ['a type that takes away', file({ authorization_type: 'no_property_ids' })],
@@ -134,6 +136,14 @@ describe('a fix', () => {
     const latin = check(Buffer.from(text.replace('Site', 'Sîte'), 'latin1'));
     expect(latin).toMatchObject({ valid: false, agents: ['https://a.example/'] });
     expect(latin.fixed).toBe(undefined);
+  });
+
+  it('is made in one round behind a URL that cannot be read', () => {
+    const more = { url: ' https://a.example/', country: 'de', valid_until: '2027-01-01' };
+    const repaired = check(check(file(more)).fixed ?? '');
+    expect(repaired.fixed).toBe(undefined);
+    const [seller] = repaired.summary.publishers[0]?.sellers ?? [];
+    expect(seller?.limits).toEqual({ countries: ['DE'], effectiveUntil: Date.UTC(2027, 0, 1) });
   });
 
   it('of several things in one place is one', () => {

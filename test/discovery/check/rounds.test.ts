@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkBytes, type FileCheck } from '../../../src/discovery/check-file.ts';
+import { brokenFile, isAuthorised, question } from '../broken-file.ts';
 
 type Json = Record<string, unknown>;
 
@@ -175,6 +176,40 @@ test('a file with nine typical mistakes becomes right in at most two rounds', ()
       expect(unseen.map(({ name }) => name)).toEqual([]);
     }),
     { numRuns: 100 },
+  );
+});
+
+/** The texts that `--fix` makes, one after the other, until there is nothing certain any more. */
+function* fixes(text: string): Generator<string> {
+  const { fixed } = check(text);
+  if (fixed === undefined || fixed === text) return;
+  yield fixed;
+  yield* fixes(fixed);
+}
+
+test('--fix of nine typical mistakes ends after two rounds at most', () => {
+  fc.assert(
+    fc.property(mistaken, ({ mistakes, faults }) => {
+      const broken = faults.reduce((text, [name, n]) => FAULTS[name]?.(text, n) ?? text, fileWith(mistakes));
+      expect([...fixes(broken).take(4)].slice(2)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('--fix of broken parts ends after two rounds at most, and allows no more than the file had before them', () => {
+  fc.assert(
+    fc.property(
+      brokenFile(4),
+      fc.array(question, { minLength: 60, maxLength: 60 }),
+      ({ whole, copy, what }, asked) => {
+        const rounds = [...fixes(JSON.stringify(copy, undefined, 2)).take(4)];
+        expect([what, rounds.slice(2)]).toEqual([what, []]);
+        const [before, after] = [isAuthorised(whole), isAuthorised(rounds.at(-1) ?? copy)];
+        expect([what, asked.filter((one) => after(one) && !before(one))]).toEqual([what, []]);
+      },
+    ),
+    { numRuns: 200 },
   );
 });
 
