@@ -14,8 +14,8 @@ import {
 } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
 import { LIMITS, meantMembers } from './member-names.ts';
-import { type FilePart, type FileState, type Read, type ReadOptions, readDocument } from './read-document.ts';
-import { readEntry, readSimpleEntry } from './read-entry.ts';
+import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
+import { readEntry, readSimpleEntry, withoutShadowed } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { withPlacements } from './read-limits.ts';
 import { hasLegacyProperties, isCatalogueUnread, readProperties } from './read-property.ts';
@@ -97,21 +97,6 @@ function readInline(document: FilePart): AdagentsDeclaration | undefined {
     const entries = withoutShadowed(read, document.file);
     const isTagged = entries.some(({ limits }) => limits.placementTags !== undefined);
     return isTagged ? withPlacements(entries, document) : entries;
-  });
-}
-
-/** An entry for everything counts only where the file says nothing else of its agent, which was meant to narrow. */
-function withoutShadowed(
-  entries: readonly AuthorisationEntry[],
-  { report, timesNamed }: FileState,
-): readonly AuthorisationEntry[] {
-  const isBare = ({ scope }: AuthorisationEntry): boolean => scope.type === 'all';
-  if (!entries.some(isBare)) return entries;
-  const bare = Map.groupBy(entries.filter(isBare), ({ agent }) => agent);
-  return entries.filter((entry) => {
-    const isAlone = !isBare(entry) || timesNamed(entry.agent) === bare.get(entry.agent)?.length;
-    if (!isAlone) report.add('legacy_entry_beside', entry.pointer);
-    return isAlone;
   });
 }
 

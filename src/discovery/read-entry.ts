@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { LIMITS, MEANT_MEMBERS, NARROWING } from './member-names.ts';
 import { publishersOf } from './own-properties.ts';
-import type { FilePart } from './read-document.ts';
+import type { FilePart, FileState } from './read-document.ts';
 import { readLimits } from './read-limits.ts';
 import { readScope } from './read-scope.ts';
 
@@ -63,6 +63,21 @@ export function readSimpleEntry(entry: FilePart): AuthorisationEntry | undefined
     signingKeys: [],
     ...claims,
   };
+}
+
+/** An entry for everything counts only where the file says nothing else of its agent, which was meant to narrow. */
+export function withoutShadowed(
+  entries: readonly AuthorisationEntry[],
+  { report, timesNamed }: FileState,
+): readonly AuthorisationEntry[] {
+  const isBare = ({ scope }: AuthorisationEntry): boolean => scope.type === 'all';
+  if (!entries.some(isBare)) return entries;
+  const bare = Map.groupBy(entries.filter(isBare), ({ agent }) => agent);
+  return entries.filter((entry) => {
+    const isAlone = !isBare(entry) || timesNamed(entry.agent) === bare.get(entry.agent)?.length;
+    if (!isAlone) report.add('legacy_entry_beside', entry.pointer);
+    return isAlone;
+  });
 }
 
 /** Wanted by the format, but only a text for people: an entry that says its type stands without it. */
