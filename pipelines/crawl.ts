@@ -2,8 +2,7 @@ import { deriveStored } from '../src/discovery/derive-facts.ts';
 import type { NewVisit, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import { reportIndexing } from '../src/ops/engine-metrics.ts';
-import { createProbeQueue, type ProbeQueue } from '../src/pipeline/probe-queue.ts';
-import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
+import { createWorkQueue, runInBulk, type WorkQueue } from '../src/pipeline/work-queue.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';
 import { probeVisit } from './agents.ts';
 import type { CrawlContext } from './crawl-context.ts';
@@ -57,11 +56,10 @@ export async function crawl(context: CrawlContext): Promise<void> {
     await context.records.sources.closeRun(context.run.id, context.clock.now());
 }
 
-function visitDomains(context: CrawlContext, probes: ProbeQueue): Promise<void> {
+function visitDomains(context: CrawlContext, probes: WorkQueue): Promise<void> {
   return runInBulk({
     ...common(context, 'domain'),
     concurrency: context.limits.concurrency,
-    patient: true,
     handle: async (work, leaveDomain) => {
       const foundMore = await visitDomain(work, context, leaveDomain);
       if (foundMore) void probes.pump();
@@ -70,11 +68,17 @@ function visitDomains(context: CrawlContext, probes: ProbeQueue): Promise<void> 
   });
 }
 
-function probeQueue(context: CrawlContext): ProbeQueue {
-  return createProbeQueue({
+/** Work waits in the store, under lease only for as long as it may take to come to it, so that a stop has little to give back. */
+function probeQueue(context: CrawlContext): WorkQueue {
+  const { probeConcurrency } = context.limits;
+  return createWorkQueue({
     ...common(context, 'agent'),
-    concurrency: context.limits.probeConcurrency,
-    handle: (work) => probeVisit(work, context),
+    concurrency: probeConcurrency,
+    batch: 4 * probeConcurrency,
+    handle: async (work) => {
+      await probeVisit(work, context);
+      return false;
+    },
   });
 }
 
@@ -83,6 +87,7 @@ function common(context: CrawlContext, kind: VisitWork['kind']) {
     take: (limit: number, busy: BusyDomains) => take(context, kind, limit, busy),
     giveBack: (works: readonly VisitWork[]) => giveBack(context, works),
     signal: context.signal,
+    patient: true,
   };
 }
 

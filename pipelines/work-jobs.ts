@@ -4,8 +4,8 @@ import type { Metrics } from '../src/ops/metrics.ts';
 import type { DomainClaims } from '../src/pipeline/domain-claims.ts';
 import type { SiteWork } from '../src/pipeline/domain-queues.ts';
 import { createJobSource, type JobEnd, type JobSource, type Leasing } from '../src/pipeline/job-source.ts';
-import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import { isTransientFault } from '../src/pipeline/transient.ts';
+import { runInBulk } from '../src/pipeline/work-queue.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
 

@@ -2,7 +2,7 @@ import type { BusyDomains } from '../ports/source-store.ts';
 import type { DomainClaims } from './domain-claims.ts';
 import { domainOfWork, type SiteWork } from './domain-queues.ts';
 import { engineBackOffMs, isTransientFault } from './transient.ts';
-import type { TakeWork } from './visit-feed.ts';
+import type { TakeWork } from './work-queue.ts';
 
 export interface DueWorkOptions<W extends SiteWork> {
   /** Takes what is due with leases, none of it of a busy domain. */

@@ -4,7 +4,7 @@ import type { DomainClaims } from './domain-claims.ts';
 import { domainOfWork, type SiteWork } from './domain-queues.ts';
 import { createJobResults } from './job-results.ts';
 import { engineBackOffMs, isTransientFault } from './transient.ts';
-import type { TakeWork } from './visit-feed.ts';
+import type { TakeWork } from './work-queue.ts';
 
 /** How a job of a visit ended; `returned`: put back by a stop. */
 export type JobEnd = 'done' | 'not_due' | 'busy' | 'lost' | 'failed' | 'returned';

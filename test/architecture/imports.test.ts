@@ -140,8 +140,6 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   tldts: ['domain'],
   undici: ['adapters/fetch'],
   'ipaddr.js': ['adapters/fetch', 'edge'],
-  '@crawlee/basic': ['pipeline'],
-  'p-queue': ['pipeline'],
   '@agent-registry/surface': ['reference-agents'],
   // what is a client at its place, and what is a server at its own
   '@modelcontextprotocol/sdk': ['calling', 'api/mcp', 'reference-agents'],

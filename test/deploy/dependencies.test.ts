@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Lock, type LockedPackage, productionLock } from '../../tools/production-lock.ts';
 import { ROOT } from './support/compose-file.ts';
-import { EXCEPTIONS, isAllowed } from './support/licences.ts';
+import { isAllowed } from './support/licences.ts';
 
 const { '': program = {}, ...locked } = productionLock(ROOT).packages;
 const { packages: ofCheckout } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
@@ -38,12 +37,8 @@ describe('every package of a checkout', () => {
 });
 
 describe('every package that the program installs', () => {
-  it('has a licence of the list, or is an exception that says why', () => {
-    const isException = (license: LockedPackage['license'], name: string) =>
-      EXCEPTIONS.some((one) => one.name === name && isDeepStrictEqual(one.licence, license));
-    expect(those(({ license }, name) => !isAllowed(license) && !isException(license, name))).toEqual([]);
-    const needed = those(({ license }) => !isAllowed(license)).map(nameOf);
-    expect(EXCEPTIONS.map(({ name }) => name)).toEqual([...new Set(needed)].toSorted());
+  it('has a licence of the list', () => {
+    expect(those(({ license }) => !isAllowed(license))).toEqual([]);
   });
 
   it.each([

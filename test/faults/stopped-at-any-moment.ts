@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { SiteWork } from '../../src/pipeline/domain-queues.ts';
-import { type BulkOptions, runInBulk } from '../../src/pipeline/run-in-bulk.ts';
+import { type BulkOptions, runInBulk } from '../../src/pipeline/work-queue.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
 
 const RUNS = 5_000;

@@ -10,28 +10,6 @@ export const ALLOWED = [
   'MIT',
 ];
 
-export interface Exception {
-  readonly name: string;
-  /** As the lock file has it; missing where the manifest has none. */
-  readonly licence?: string | readonly string[];
-  readonly why: string;
-}
-
-/** Packages that say something else, and why they are allowed all the same, as long as they say just that. */
-export const EXCEPTIONS: readonly Exception[] = [
-  {
-    name: 'caniuse-lite',
-    licence: 'CC-BY-4.0',
-    why: 'it is about its data, a table of browsers; we pass it on unchanged, with its notice',
-  },
-  { name: 'map-stream', why: 'its manifest names none; its file LICENCE is the MIT licence' },
-  {
-    name: 'pause-stream',
-    licence: ['MIT', 'Apache2'],
-    why: 'a list from before SPDX, which leaves the choice',
-  },
-];
-
 /** Whether an SPDX expression lets us choose a licence of the list. */
 export function isAllowed(license: string | readonly string[] | undefined): boolean {
   if (typeof license !== 'string') return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runInBulk } from '../../src/pipeline/run-in-bulk.ts';
+import { runInBulk } from '../../src/pipeline/work-queue.ts';
 import { names, workList } from './support.ts';
 
 const never = new AbortController().signal;
@@ -208,6 +208,47 @@ describe('a bulk run', () => {
       },
     });
     expect(visited).toEqual(['a.example', 'b.example']);
+  });
+
+  it('gives back what was on its way from the store when it was stopped', async () => {
+    const list = workList(names(3));
+    const stop = new AbortController();
+    const take = async (limit: number) => {
+      stop.abort();
+      return list.take(limit);
+    };
+    const handle = () => Promise.reject(new Error('visited all the same'));
+    await runInBulk({ ...list, take, concurrency: 2, signal: stop.signal, handle });
+    expect(list.given).toEqual(names(3));
+  });
+
+  it('that polls ends at the fault of a visit', async () => {
+    const list = workList(names(20));
+    const handle = () => Promise.reject(new Error('the store is full'));
+    const run = runInBulk({ ...list, concurrency: 4, batch: 4, pollMs: 5, signal: never, handle });
+    await expect(run).rejects.toThrow('the store is full');
+    expect(list.given.length + list.waiting.length).toBeGreaterThanOrEqual(16);
+  });
+
+  it('that polls ends at the fault of a store', async () => {
+    const take = () => Promise.reject(new Error('the store is gone'));
+    const options = { ...workList([]), take, concurrency: 4, pollMs: 5, signal: never };
+    await expect(runInBulk({ ...options, handle: async () => false })).rejects.toThrow('the store is gone');
+  });
+
+  it('rejects when what it took cannot be given back', async () => {
+    const stop = new AbortController();
+    const run = runInBulk({
+      ...workList(names(9)),
+      giveBack: () => Promise.reject(new Error('the store is gone')),
+      concurrency: 2,
+      signal: stop.signal,
+      handle: async () => {
+        stop.abort();
+        return false;
+      },
+    });
+    await expect(run).rejects.toThrow('the store is gone');
   });
 
   it('that polls takes no more at once than its batch', async () => {

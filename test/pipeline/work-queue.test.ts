@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createProbeQueue } from '../../src/pipeline/probe-queue.ts';
+import type { VisitWork } from '../../src/domain/source.ts';
+import { createWorkQueue } from '../../src/pipeline/work-queue.ts';
 import { names, workList } from './support.ts';
 
 const never = new AbortController().signal;
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('the queue of probes', () => {
+describe('the queue of work', () => {
   it('probes everything that there is, no more at a time than it may', async () => {
     const list = workList(names(50));
     const probed: string[] = [];
     let underWay = 0;
     let most = 0;
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 4,
       signal: never,
@@ -20,6 +21,7 @@ describe('the queue of probes', () => {
         await tick();
         underWay -= 1;
         probed.push(key);
+        return false;
       },
     });
     await queue.idle();
@@ -33,10 +35,11 @@ describe('the queue of probes', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const queue = createProbeQueue({ ...list, concurrency: 2, signal: never, handle: () => held });
+    const handle = () => held.then(() => false);
+    const queue = createWorkQueue({ ...list, concurrency: 2, batch: 8, signal: never, handle });
     await queue.pump();
     await queue.pump();
-    expect(100 - list.waiting.length).toBeLessThanOrEqual(2 * 4 + 2);
+    expect(100 - list.waiting.length).toBe(8);
     release();
     await queue.idle();
     expect(list.waiting).toEqual([]);
@@ -45,13 +48,14 @@ describe('the queue of probes', () => {
   it('goes on with agents that are found while it probes', async () => {
     const list = workList(['a.example']);
     const probed: string[] = [];
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 2,
       signal: never,
       handle: async ({ key }) => {
         probed.push(key);
         if (key === 'a.example') list.waiting.push('b.example');
+        return key === 'a.example';
       },
     });
     await queue.idle();
@@ -65,7 +69,7 @@ describe('the queue of probes', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 2,
       signal: never,
@@ -73,6 +77,7 @@ describe('the queue of probes', () => {
         begun.push(key);
         if (key === 'a.busy.example') await held;
         if (key === 'y.example') release();
+        return false;
       },
     });
     await queue.idle();
@@ -82,11 +87,14 @@ describe('the queue of probes', () => {
   it('asks the store again when it is told of agents that were found while it asked', async () => {
     const list = workList([]);
     const probed: string[] = [];
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 1,
       signal: never,
-      handle: async ({ key }) => void probed.push(key),
+      handle: async ({ key }) => {
+        probed.push(key);
+        return false;
+      },
     });
     await queue.pump();
     list.waiting.push('late.example');
@@ -95,17 +103,42 @@ describe('the queue of probes', () => {
     expect(probed).toEqual(['late.example']);
   });
 
+  it('asks the store again for what was found while its answer was on its way', async () => {
+    const list = workList([]);
+    const { promise: nothing, resolve: answer } = Promise.withResolvers<readonly VisitWork[]>();
+    const done: string[] = [];
+    let asked = 0;
+    const queue = createWorkQueue({
+      ...list,
+      take: (limit) => (++asked === 1 ? nothing : list.take(limit)),
+      concurrency: 2,
+      signal: never,
+      handle: async ({ key }) => {
+        done.push(key);
+        return false;
+      },
+    });
+    const pumps = [queue.pump(), queue.pump()];
+    expect(asked).toBe(1); // for all who ask at the same time
+    list.waiting.push('found.example');
+    answer([]);
+    await Promise.all(pumps);
+    await queue.idle();
+    expect(done).toEqual(['found.example']);
+  });
+
   it('gives back what waits when it is stopped', async () => {
     const list = workList(names(6));
     const stop = new AbortController();
     const probed: string[] = [];
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 1,
       signal: stop.signal,
       handle: async ({ key }) => {
         probed.push(key);
         stop.abort();
+        return false;
       },
     });
     await queue.idle();
@@ -115,7 +148,7 @@ describe('the queue of probes', () => {
 
   it('rejects with the first fault and probes nothing after it', async () => {
     const list = workList(names(6));
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 1,
       signal: never,
@@ -126,12 +159,12 @@ describe('the queue of probes', () => {
   });
 
   it('rejects when the store cannot hand out work', async () => {
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       take: () => Promise.reject(new Error('the store is gone')),
       giveBack: async () => {},
       concurrency: 1,
       signal: never,
-      handle: async () => {},
+      handle: async () => false,
     });
     await queue.pump();
     await expect(queue.idle()).rejects.toThrow('the store is gone');
@@ -142,13 +175,15 @@ describe('the queue of probes', () => {
     const list = workList([...evil, ...names(8)], (key) => `${key.replace(/\d+/, '')} adagents`);
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>();
     const probed: string[] = [];
-    const queue = createProbeQueue({
+    const queue = createWorkQueue({
       ...list,
       concurrency: 4,
+      patient: true,
       signal: never,
       handle: async ({ key }) => {
         if (key.startsWith('evil')) await silence;
         if (probed.push(key) === 8) speak(); // the slow ones wait for the others, however long these take
+        return false;
       },
     });
     await queue.idle();
