@@ -20,19 +20,19 @@ export async function dataVersion({ records, index }: Versioned): Promise<string
   return (await Promise.all([records.version(), index.version()])).join(' ');
 }
 
-interface KeptBody {
+interface KeptBody<Body> {
   readonly version: string;
-  readonly rendered: RenderedBody;
+  readonly rendered: Body;
 }
 
 /**
  * Rendered answers by canonical query, bounded by their bytes; the least recently used go first. An answer is kept from the
  * second time on: most pages deep in a list are asked for once, and memory that is always new costs more than they do.
  */
-export interface BodyCache {
+export interface BodyCache<Body extends RenderedBody = RenderedBody> {
   /** The answer, when the data are still of this version and no clock has overtaken it. */
-  get(key: string, version: string, now: number): RenderedBody | undefined;
-  set(key: string, version: string, rendered: RenderedBody): void;
+  get(key: string, version: string, now: number): Body | undefined;
+  set(key: string, version: string, rendered: Body): void;
 }
 
 /**
@@ -45,9 +45,9 @@ const MAX_ASKED = 512;
 const OVERHEAD_BYTES = 1_024;
 
 /** Makes a cache that holds at most `maxBytes` bytes of bodies. An answer larger than that is not kept. */
-export function createBodyCache(maxBytes: number): BodyCache {
+export function createBodyCache<Body extends RenderedBody = RenderedBody>(maxBytes: number): BodyCache<Body> {
   // A Map iterates in insertion order, so that the first key is the one unused for longest.
-  const entries = new Map<string, KeptBody>();
+  const entries = new Map<string, KeptBody<Body>>();
   const asked = new Set<string>();
   let bytes = 0;
 
@@ -58,12 +58,12 @@ export function createBodyCache(maxBytes: number): BodyCache {
     return false;
   }
 
-  function remove(key: string, entry: KeptBody): void {
+  function remove(key: string, entry: KeptBody<Body>): void {
     entries.delete(key);
     bytes -= costOf(key, entry);
   }
 
-  function get(key: string, version: string, now: number): RenderedBody | undefined {
+  function get(key: string, version: string, now: number): Body | undefined {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     if (entry.version !== version || now > entry.rendered.validUntil) {
@@ -75,7 +75,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
     return entry.rendered;
   }
 
-  function set(key: string, version: string, rendered: RenderedBody): void {
+  function set(key: string, version: string, rendered: Body): void {
     const entry = { version, rendered };
     const old = entries.get(key);
     if (old !== undefined) remove(key, old);
@@ -91,7 +91,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
   return { get, set };
 }
 
-function costOf(key: string, entry: KeptBody): number {
+function costOf(key: string, entry: KeptBody<RenderedBody>): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
 }
 

@@ -8,13 +8,11 @@ import type { WorkForStrangers } from '../operations/for-strangers.ts';
 import { documentOperations } from '../operations/service.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
-import { agentPages, agentPublishersPages } from './agent.ts';
-import { directoryPages } from './directory.ts';
 import { docsPages } from './docs.ts';
-import { domainListPages } from './domain-lists.ts';
-import { assetFiles, htmlPages, keepPages, type PageParts } from './html-pages.ts';
+import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
 import { labPages } from './lab.ts';
-import { networkPages, pagesOfBrands, publisherPages } from './publishers.ts';
+import { makePageOf } from './page-makers.ts';
+import { recordPages } from './record-pages.ts';
 import { registryPages } from './registry.ts';
 import { runPages } from './runs.ts';
 import { storyboardPages } from './storyboards.ts';
@@ -37,15 +35,9 @@ export interface AllPagesParts extends WorkForStrangers {
 /** Every page that is the same for everybody, and what they load. Whoever asks is counted before. */
 export function allPages(server: FastifyInstance, { info, paths, ...parts }: AllPagesParts): void {
   const pages = htmlPages(parts.pages);
-  const kept = { ...parts, keep: keepPages(parts) };
+  const make = makePageOf({ ...parts, site: pages.site });
   assetFiles(server, parts.pages);
-  documentOperations(server, info, paths, directoryPages(pages, kept));
-  agentPages(server, pages, kept);
-  agentPublishersPages(server, pages, parts);
-  domainListPages(server, pages, kept);
-  publisherPages(server, pages, kept);
-  pagesOfBrands(server, pages, kept);
-  networkPages(server, pages, kept);
+  documentOperations(server, info, paths, recordPages(server, pages, { ...parts, make }));
   storyboardPages(server, pages, parts);
   registryPages(server, pages, parts);
   runPages(server, pages, parts);

@@ -1,59 +1,48 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
-import type { PageSite } from '../../pages/layout.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
-import { type SearchSources, searchAs } from '../operations/search-agents.ts';
-import { queryText, searchParams } from '../parameters.ts';
+import { searchAs } from '../operations/search-agents.ts';
+import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import type { RankedAgent } from '../render/search-results.ts';
-import type { KeepPage } from './html-pages.ts';
-import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
+import { type KeptPage, keptPage, MAX_PAGE_BYTES } from './html-pages.ts';
+import type { MadePage, PageSources } from './made-page.ts';
 
 const USUAL = 20;
 const MOST = 50;
 /** Of all parameters but the cursor: each link of a page carries them. */
 const MAX_ASKED = 1_500;
-/** A page has fewer agents before it has more bytes. */
-export const MAX_PAGE_BYTES = 140_000;
 /** What a page sets itself, or has a link for. */
 const OF_THE_PAGE = ['facets', 'limit', 'cursor'];
 
-/** GET / for people: the search of agents as a page, from what its operation answers with. */
-export function directoryPages(
-  pages: HtmlPages,
-  { keep, ...sources }: SearchSources & { readonly keep: KeepPage },
-): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  return async (request, reply) => {
-    let asked = new URLSearchParams();
-    try {
-      // an empty field of a form asks for nothing
-      asked = new URLSearchParams([...searchParams(queryText(request))].filter(([, value]) => value !== ''));
-      const page = await keep(`/?${asked}`, (now) => foundPage(pages.site, sources, asked, now));
-      return await pages.send(request, reply, page);
-    } catch (error) {
-      if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
-      const { message: detail, details } = error;
-      // too long a search would be too long in its links, too
-      const shown = asked.toString().length > MAX_ASKED * 4 ? new URLSearchParams() : asked;
-      const refused = refusedPage(pages.site, { asked: shown, detail, ...details });
-      return pages.send(request, reply.code(error.status), keptPage(pages.site, refused));
-    }
-  };
+/** `/`: the search of agents as a page, from what its operation answers with; one that says what cannot be read of it. */
+export async function madeDirectory(parts: PageSources, _: string, query: string): Promise<MadePage> {
+  let asked = new URLSearchParams();
+  try {
+    // an empty field of a form asks for nothing
+    asked = new URLSearchParams([...searchParams(query)].filter(([, value]) => value !== ''));
+    return { status: 200, ...(await foundPage(parts, asked)) };
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
+    const { status, message: detail, details } = error;
+    // too long a search would be too long in its links, too
+    const shown = asked.toString().length > MAX_ASKED * 4 ? new URLSearchParams() : asked;
+    return {
+      status,
+      ...keptPage(parts.site, refusedPage(parts.site, { asked: shown, detail, ...details })),
+    };
+  }
 }
 
-async function foundPage(
-  site: PageSite,
-  sources: SearchSources,
-  parameters: URLSearchParams,
-  now: number,
-): Promise<KeptPage> {
+async function foundPage(parts: PageSources, parameters: URLSearchParams): Promise<KeptPage> {
+  const { site, records } = parts;
+  const now = parts.clock.now();
   const { asked, query } = readAsked(parameters, now);
   for (let { limit } = query; ; ) {
-    const found = await searchAs(sources, { ...query, limit }, now, listedAgent);
-    const days = await sources.records.agents.healthDays(
+    const found = await searchAs(parts, { ...query, limit }, now, listedAgent);
+    const days = await records.agents.healthDays(
       found.results.map(({ url }) => url),
       { from: firstHealthDay(USUAL_HEALTH_DAYS, now), now },
     );

@@ -3,12 +3,8 @@ import { once } from '../../base/once.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { readAssets } from '../../pages/assets.ts';
 import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
-import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Records } from '../../ports/records.ts';
 import type { TaggedAnswer } from '../answers.ts';
 import { entityTag, sendPublic } from '../answers.ts';
-import { createBodyCache, dataVersion } from '../list-cache.ts';
 import { describedByPaths } from '../operations/description.ts';
 
 const ASSETS_PATH = '/assets';
@@ -111,42 +107,19 @@ export function htmlPages({ site }: PageParts): HtmlPages {
   };
 }
 
+/** A page has fewer agents, entries or findings before it has more bytes. */
+export const MAX_PAGE_BYTES = 140_000;
+
+/** A page with as many items in its lists as there is room for, of `most`. */
+export function fittingPage(site: PageSite, most: number, pageWith: (most: number) => HtmlPage): KeptPage {
+  for (let shown = most; ; shown = Math.floor(shown / 2)) {
+    const page = keptPage(site, pageWith(shown));
+    if (page.body.length <= MAX_PAGE_BYTES || shown === 0) return page;
+  }
+}
+
 /** The bytes of a page. */
 export function keptPage(site: PageSite, page: HtmlPage): KeptPage {
   const body = Buffer.from(pageHtml(site, page));
   return { body, etag: entityTag(body), mediaType: HTML };
-}
-
-const CACHE_BYTES = 32 * 1_024 * 1_024;
-/** What the clock alone changes of a page, such as what is stale, may be so much late, milliseconds. */
-const KEPT_MS = 10_000;
-
-interface KeptPageSources {
-  readonly records: Pick<Records, 'version'>;
-  readonly index: Pick<AgentIndex, 'version'>;
-  readonly clock: Clock;
-}
-
-/**
- * A page by its name, as it was made or as `make` makes it now; undefined is kept by nobody. The name is equal for all
- * addresses that show the same.
- */
-export type KeepPage = <Page extends TaggedAnswer | undefined>(
-  name: string,
-  make: (now: number) => Promise<Page>,
-) => Promise<TaggedAnswer | Page>;
-
-/** Pages that are the same for everybody, kept as lists are: from the second time on, while the data are what they were. */
-export function keepPages({ records, index, clock }: KeptPageSources): KeepPage {
-  const cache = createBodyCache(CACHE_BYTES);
-  return async (name, make) => {
-    const now = clock.now();
-    // asked for before the data are read: what changes in between is made again the next time
-    const version = await dataVersion({ records, index });
-    const kept = cache.get(name, version, now);
-    if (kept !== undefined) return kept;
-    const made = await make(now);
-    if (made !== undefined) cache.set(name, version, { ...made, validUntil: now + KEPT_MS });
-    return made;
-  };
 }

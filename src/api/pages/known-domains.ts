@@ -1,83 +1,37 @@
-import type { FastifyRequest } from 'fastify';
 import { isObject } from '../../base/json.ts';
 import { DOMAIN_PROBLEMS, parseDomain, registrableDomain } from '../../domain/domain-name.ts';
 import { unknownDomainPage } from '../../pages/files/domain-list.ts';
 import type { DomainPageKind } from '../../pages/files/file-parts.ts';
-import type { HtmlPage, PageSite } from '../../pages/layout.ts';
 import { nearestDomains } from '../../query/nearest.ts';
-import type { TaggedAnswer } from '../answers.ts';
 import { beginOf } from '../operations/graph/list-properties.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
-import { queryText, searchParams } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
-import { MAX_PAGE_BYTES } from './directory.ts';
-import type { KeepPage } from './html-pages.ts';
-import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
+import { type KeptPage, keptPage } from './html-pages.ts';
+import type { MadePage, PageSources } from './made-page.ts';
 
 /** Known domains that are compared with one that is not known. */
 const MAX_COMPARED = 500;
-/** Of all parameters but the cursor: each link of a page carries them. */
-const MAX_ASKED = 1_500;
-const USUAL_ITEMS = 50;
+/** In each list of a page. */
+export const USUAL_ITEMS = 50;
 
-export type DomainRequest = FastifyRequest<{ Params: { domain: string } }>;
-
-/** The parameters of a page: those that a form left empty are not asked for. Throws HttpProblems. */
-export function askedOf(request: FastifyRequest, names: readonly string[]): URLSearchParams {
-  const asked = new URLSearchParams(
-    [...searchParams(queryText(request))].filter(([, value]) => value !== ''),
-  );
-  for (const name of [...asked.keys()]) if (!names.includes(name)) asked.delete(name);
-  const rest = new URLSearchParams([...asked].filter(([name]) => name !== 'cursor'));
-  if (String(rest).length > MAX_ASKED)
-    throw new HttpProblem('value_too_long', `a page takes ${MAX_ASKED} characters of parameters`);
-  return asked;
-}
-
-/** A page with as many items in its lists as there is room for. */
-export function fitting(site: PageSite, pageWith: (most: number) => HtmlPage): KeptPage {
-  for (let most = USUAL_ITEMS; ; most = Math.floor(most / 2)) {
-    const page = keptPage(site, pageWith(most));
-    if (page.body.length <= MAX_PAGE_BYTES || most === 0) return page;
-  }
-}
-
-export interface DomainPageParts extends GraphParts {
-  readonly keep: KeepPage;
-}
-
-interface AskedDomain {
-  readonly kind: DomainPageKind;
-  /** The domain as it stands in the address. */
-  readonly text: string;
-  /** What the page reads beside it. */
-  readonly asked: URLSearchParams;
-}
-
-/** The page of a domain, or one that offers what is near: for a text that is no domain, and where `page` has none. */
-export async function domainPage(
-  { site }: HtmlPages,
-  parts: DomainPageParts,
-  { kind, text, asked: given }: AskedDomain,
+/** The page of the domain in an address, or one that offers what is near: for a text that is no domain, and where `page` has none. */
+export async function pageOfDomain(
+  parts: PageSources,
+  kind: DomainPageKind,
+  text: string,
   page: (domain: string) => Promise<KeptPage | undefined>,
-): Promise<{ readonly status: 200 | 404; readonly page: TaggedAnswer }> {
+): Promise<MadePage> {
   const parsed = parseDomain(text.slice(0, 1_000));
-  const found = parsed.ok
-    ? await parts.keep(`/${kind}/${parsed.domain}?${given}`, () => page(parsed.domain))
-    : undefined;
-  if (found !== undefined) return { status: 200, page: found };
+  const found = parsed.ok ? await page(parsed.domain) : undefined;
+  if (found !== undefined) return { status: 200, ...found };
   const asked = parsed.ok ? parsed.domain : text;
+  const isElsewhere = parsed.ok && kind === 'networks' && (await isPublisher(parts, parsed.domain));
   const view = {
     ...{ kind, asked },
     reason: parsed.ok ? REASONS[kind] : DOMAIN_PROBLEMS[parsed.problem],
     near: await domainsNear(parts, kind, asked),
-    ...(parsed.ok &&
-      kind === 'networks' &&
-      (await isPublisher(parts, parsed.domain)) && {
-        elsewhere: 'publishers' as const,
-      }),
+    ...(isElsewhere && { elsewhere: 'publishers' as const }),
   };
-  return { status: 404, page: keptPage(site, unknownDomainPage(site, view)) };
+  return { status: 404, ...keptPage(parts.site, unknownDomainPage(parts.site, view)) };
 }
 
 const REASONS: Readonly<Record<DomainPageKind, string>> = {

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { FileKind } from '../../domain/declaration.ts';
 import { pageOfBrand } from '../../pages/files/brand.ts';
 import type { EntriesView } from '../../pages/files/entries.ts';
@@ -13,27 +12,23 @@ import { publisherEntries, readEntriesQuestion } from '../operations/graph/publi
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { resolveBrands } from '../operations/graph/resolve-brands.ts';
 import { HttpProblem } from '../problem.ts';
-import { type HtmlPages, type KeptPage, NO_OPERATION } from './html-pages.ts';
-import { askedOf, type DomainPageParts, type DomainRequest, domainPage, fitting } from './known-domains.ts';
+import { fittingPage, type KeptPage } from './html-pages.ts';
+import { pageOfDomain, USUAL_ITEMS } from './known-domains.ts';
+import type { MadePage, PageSources } from './made-page.ts';
 
-const FILTERS = ['agent', 'country', 'property', 'type', 'cursor'];
+/** Of the table of what a file authorises. */
+export const ENTRY_FILTERS = ['agent', 'country', 'property', 'type', 'cursor'];
 const MOST_ENTRIES = '40';
 
-/** GET /publishers/{domain} for people. */
-export function publisherPages(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
-  server.get('/publishers/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
-    const asked = askedOf(request, [...FILTERS, 'revision']);
-    const wanted = { kind: 'publishers', text: request.params.domain, asked } as const;
-    const found = await domainPage(pages, parts, wanted, (domain) =>
-      shownPublisher(pages, parts, domain, asked),
-    );
-    return pages.send(request, reply.code(found.status), found.page);
-  });
+/** `/publishers/{domain}`: what its file says. */
+export function madePublisher(parts: PageSources, text: string, query: string): Promise<MadePage> {
+  return pageOfDomain(parts, 'publishers', text, (domain) =>
+    shownPublisher(parts, domain, new URLSearchParams(query)),
+  );
 }
 
 async function shownPublisher(
-  { site }: HtmlPages,
-  parts: GraphParts,
+  parts: PageSources,
   domain: string,
   asked: URLSearchParams,
 ): Promise<KeptPage | undefined> {
@@ -49,8 +44,8 @@ async function shownPublisher(
     brands.files([domain], 0),
   ]);
   const isNetwork = pointing.length + named.length > 0;
-  return fitting(site, (most) =>
-    publisherPage(site, {
+  return fittingPage(parts.site, USUAL_ITEMS, (most) =>
+    publisherPage(parts.site, {
       ...{ domain, ...file, publisher, isNetwork, hasBrand: brand !== undefined, most },
       entries: { ...entries, entries: most > 10 ? entries.entries : entries.entries.slice(0, most) },
     }),
@@ -68,7 +63,7 @@ async function fileParts(parts: GraphParts, domain: string, file: FileKind, revi
 
 /** What cannot be read in the filters is said beside them: the rest of the page stands. */
 async function entriesOf(parts: GraphParts, domain: string, given: URLSearchParams): Promise<EntriesView> {
-  const asked = new URLSearchParams([...given].filter(([name]) => FILTERS.includes(name)));
+  const asked = new URLSearchParams([...given].filter(([name]) => ENTRY_FILTERS.includes(name)));
   const query = new URLSearchParams([...asked, ['domain', domain], ['limit', MOST_ENTRIES]]);
   try {
     const found = await publisherEntries(parts, readEntriesQuestion(String(query)));
@@ -81,48 +76,41 @@ async function entriesOf(parts: GraphParts, domain: string, given: URLSearchPara
   }
 }
 
-/** GET /networks/{domain} for people: a page of the publishers whose file another domain keeps. */
-export function networkPages(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
-  server.get('/networks/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
-    const asked = askedOf(request, ['show', 'search', 'cursor']);
-    const wanted = { kind: 'networks', text: request.params.domain, asked } as const;
-    const { status, page } = await domainPage(pages, parts, wanted, async (domain) => {
-      const query = new URLSearchParams([...asked, ['domain', domain]]);
-      const network = await publishersOfNetwork(parts, readNetworkQuestion(String(query)));
-      return network && fitting(pages.site, () => networkPage(pages.site, { domain, asked, network }));
-    });
-    return pages.send(request, reply.code(status), page);
+/** `/networks/{domain}`: the publishers whose file another domain keeps. */
+export function madeNetwork(parts: PageSources, text: string, query: string): Promise<MadePage> {
+  const { site } = parts;
+  const asked = new URLSearchParams(query);
+  return pageOfDomain(parts, 'networks', text, async (domain) => {
+    const question = readNetworkQuestion(String(new URLSearchParams([...asked, ['domain', domain]])));
+    const network = await publishersOfNetwork(parts, question);
+    return network && fittingPage(site, USUAL_ITEMS, () => networkPage(site, { domain, asked, network }));
   });
 }
 
 /** Characters of what a file says; of a longer one the page shows the rest only. */
 const MAX_VALUE = 256 * 1024;
 
-/** GET /brands/{domain} for people. */
-export function pagesOfBrands(server: FastifyInstance, pages: HtmlPages, parts: DomainPageParts): void {
-  const { site } = pages;
+/** `/brands/{domain}`: what its file says. */
+export function madeBrand(parts: PageSources, text: string, query: string): Promise<MadePage> {
+  const { site } = parts;
   const { graph, brands } = parts.records;
-  server.get('/brands/:domain', NO_OPERATION, async (request: DomainRequest, reply) => {
-    const asked = askedOf(request, ['revision']);
-    const wanted = { kind: 'brands', text: request.params.domain, asked } as const;
-    const { status, page } = await domainPage(pages, parts, wanted, async (domain) => {
-      const file = await fileParts(parts, domain, 'brand', asked.get('revision') ?? undefined);
-      if (file === undefined) return undefined;
-      const [resolved, [own], [publisher]] = await Promise.all([
-        resolveBrands(parts, [domain]),
-        brands.files([domain], MAX_VALUE),
-        graph.publishersAmong([domain]),
-      ]);
-      const known = resolved.get(domain);
-      return fitting(site, (most) =>
-        pageOfBrand(site, {
-          ...{ domain, ...file, most },
-          ...(known && { resolved: known }),
-          ...(own?.value && { value: own.value }),
-          ...{ propertyCount: publisher?.properties ?? 0, isPublisher: publisher?.isValid === true },
-        }),
-      );
-    });
-    return pages.send(request, reply.code(status), page);
+  const revision = new URLSearchParams(query).get('revision') ?? undefined;
+  return pageOfDomain(parts, 'brands', text, async (domain) => {
+    const file = await fileParts(parts, domain, 'brand', revision);
+    if (file === undefined) return undefined;
+    const [resolved, [own], [publisher]] = await Promise.all([
+      resolveBrands(parts, [domain]),
+      brands.files([domain], MAX_VALUE),
+      graph.publishersAmong([domain]),
+    ]);
+    const known = resolved.get(domain);
+    return fittingPage(site, USUAL_ITEMS, (most) =>
+      pageOfBrand(site, {
+        ...{ domain, ...file, most },
+        ...(known && { resolved: known }),
+        ...(own?.value && { value: own.value }),
+        ...{ propertyCount: publisher?.properties ?? 0, isPublisher: publisher?.isValid === true },
+      }),
+    );
   });
 }

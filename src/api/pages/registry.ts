@@ -6,8 +6,7 @@ import { changesOf } from '../operations/changes.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
-import { MAX_PAGE_BYTES } from './directory.ts';
-import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
+import { type HtmlPages, keptPage, MAX_PAGE_BYTES, NO_OPERATION } from './html-pages.ts';
 
 /** Many of them are of the same agents. */
 const CHANGES_A_PAGE = 100;

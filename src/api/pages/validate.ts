@@ -6,9 +6,8 @@ import type { BoundedChecks, KeptReport } from '../operations/validation/bounded
 import { MAX_FILE_BODY, offeredChecks } from '../operations/validation/validate.ts';
 import { namedDomain, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { MAX_PAGE_BYTES } from './directory.ts';
 import { type FormFields, takeForms, textField } from './forms.ts';
-import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
+import { fittingPage, type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
 /** Two files of a domain are looked at, one after the other. */
 const HANDLER_MS = 20_000;
@@ -44,14 +43,13 @@ export function validatePages(
     found?: KeptReport,
   ): Promise<FastifyReply> {
     const shown = { ...asked, ...(asked.text && asked.text.length > MAX_SHOWN_TEXT && { text: '' }) };
-    for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
-      const { domain } = asked;
+    const { domain } = asked;
+    const page = fittingPage(site, MOST_ITEMS, (most) => {
       const view = found && { ...viewOf(found), ...(domain !== undefined && { domain }), most };
-      const page = keptPage(site, validatePage(site, shown, view));
-      if (page.body.length > MAX_PAGE_BYTES && most > 0) continue;
-      reply.header('cache-control', 'no-store');
-      return pages.send(request, reply, page);
-    }
+      return validatePage(site, shown, view);
+    });
+    reply.header('cache-control', 'no-store');
+    return pages.send(request, reply, page);
   }
 
   const route = {

@@ -1,0 +1,27 @@
+import type { PageSite } from '../../pages/layout.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Records } from '../../ports/records.ts';
+import type { GraphParts } from '../operations/graph/reading.ts';
+import type { InFullSources } from '../render/agent-in-full.ts';
+import type { KeptPage } from './html-pages.ts';
+
+/** What pages are made of that are the same for everybody. */
+export interface PageSources extends GraphParts, Pick<InFullSources, 'tiers'> {
+  readonly records: Records;
+  readonly index: Pick<AgentIndex, 'find'>;
+  readonly site: PageSite;
+}
+
+/** A page with its status. */
+export interface MadePage extends KeptPage {
+  readonly status: number;
+}
+
+/** What is asked for stands at another address, with the path of the public address before it. */
+export interface Elsewhere {
+  readonly status: 302 | 303;
+  readonly location: string;
+}
+
+/** Makes a page: `of` is what it is of, as the address has it, and `query` has its parameters. Throws HttpProblems. */
+export type PageMaker = (parts: PageSources, of: string, query: string) => Promise<MadePage | Elsewhere>;

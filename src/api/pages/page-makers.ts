@@ -1,0 +1,33 @@
+import { madeAgent, madeAgentPublishers } from './agent.ts';
+import { madeDirectory } from './directory.ts';
+import { madeBrands, madePublishers } from './domain-lists.ts';
+import type { Elsewhere, MadePage, PageMaker, PageSources } from './made-page.ts';
+import { madeBrand, madeNetwork, madePublisher } from './publishers.ts';
+
+/** The pages that are made of the records and the index, and are the same for everybody. */
+const MAKERS = {
+  directory: madeDirectory,
+  agent: madeAgent,
+  agentPublishers: madeAgentPublishers,
+  publishers: madePublishers,
+  publisher: madePublisher,
+  brands: madeBrands,
+  brand: madeBrand,
+  network: madeNetwork,
+} satisfies Readonly<Record<string, PageMaker>>;
+
+/** A page to be made. It may cross to another thread. */
+export interface PageOrder {
+  readonly kind: keyof typeof MAKERS;
+  /** What it is of, as the address has it; '' for a list. */
+  readonly of: string;
+  /** Its parameters. */
+  readonly query: string;
+}
+
+/** Makes a page. Rejects with HttpProblems, and RegistryErrors of the engines. */
+export type MakePage = (order: PageOrder) => Promise<MadePage | Elsewhere>;
+
+export function makePageOf(parts: PageSources): MakePage {
+  return ({ kind, of, query }) => MAKERS[kind](parts, of, query);
+}

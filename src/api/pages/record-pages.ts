@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import { createBodyCache, dataVersion, type RenderedBody } from '../list-cache.ts';
+import { queryText, searchParams } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { type HtmlPages, NO_OPERATION } from './html-pages.ts';
+import type { MadePage } from './made-page.ts';
+import type { MakePage, PageOrder } from './page-makers.ts';
+import { ENTRY_FILTERS } from './publishers.ts';
+
+/** Each path with its page, and the parameters that this reads. */
+const PAGES: Readonly<Record<string, readonly [PageOrder['kind'], readonly string[]]>> = {
+  '/agents/*': ['agent', []],
+  '/agents/:encodedUrl/publishers': ['agentPublishers', ['search', 'status', 'cursor']],
+  '/publishers': ['publishers', ['search', 'cursor', 'domain']],
+  '/publishers/:domain': ['publisher', [...ENTRY_FILTERS, 'revision']],
+  '/brands': ['brands', ['search', 'cursor']],
+  '/brands/:domain': ['brand', ['revision']],
+  '/networks/:domain': ['network', ['show', 'search', 'cursor']],
+};
+
+export interface RecordPagesParts {
+  readonly records: Pick<Records, 'version'>;
+  readonly index: Pick<AgentIndex, 'version'>;
+  readonly clock: Clock;
+  readonly make: MakePage;
+}
+
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Every page that is made of the records. Returns what sends that of `/`, where programs are answered too. */
+export function recordPages(server: FastifyInstance, pages: HtmlPages, parts: RecordPagesParts): SendPage {
+  const made = keepMade(parts);
+  const send = async (request: FastifyRequest, reply: FastifyReply, order: PageOrder) => {
+    const page = await made(order);
+    if ('location' in page) return reply.redirect(page.location, page.status);
+    return pages.send(request, reply.code(page.status), page);
+  };
+  for (const [path, [kind, names]] of Object.entries(PAGES))
+    server.get(path, NO_OPERATION, async (request, reply) => {
+      const [of = ''] = Object.values(request.params as Readonly<Record<string, string>>);
+      return send(request, reply, { kind, of, query: String(askedOf(request, names)) });
+    });
+  return (request, reply) => send(request, reply, { kind: 'directory', of: '', query: queryText(request) });
+}
+
+/** Of all parameters but the cursor: each link of a page carries them. */
+const MAX_ASKED = 1_500;
+
+/** The parameters of a page: those that a form left empty are not asked for. Throws HttpProblems. */
+function askedOf(request: FastifyRequest, names: readonly string[]): URLSearchParams {
+  const given = [...searchParams(queryText(request))];
+  const asked = new URLSearchParams(given.filter(([name, value]) => value !== '' && names.includes(name)));
+  const rest = new URLSearchParams([...asked].filter(([name]) => name !== 'cursor'));
+  if (String(rest).length > MAX_ASKED)
+    throw new HttpProblem('value_too_long', `a page takes ${MAX_ASKED} characters of parameters`);
+  return asked;
+}
+
+const CACHE_BYTES = 32 * 1_024 * 1_024;
+/** What the clock alone changes of a page, such as what is stale, may be so much late, milliseconds. */
+const KEPT_MS = 10_000;
+
+/** Pages kept as lists are: from the second time on, while the data are what they were. What is not found is kept by nobody. */
+function keepMade({ records, index, clock, make }: RecordPagesParts): MakePage {
+  const cache = createBodyCache<MadePage & RenderedBody>(CACHE_BYTES);
+  return async (order) => {
+    const { kind, of, query } = order;
+    const name = `${kind} ${of} ${query}`;
+    const now = clock.now();
+    // asked for before the data are read: what changes in between is made again the next time
+    const version = await dataVersion({ records, index });
+    const kept = cache.get(name, version, now);
+    if (kept !== undefined) return kept;
+    const made = await make(order);
+    if (made.status === 200 && 'body' in made)
+      cache.set(name, version, { ...made, validUntil: now + KEPT_MS });
+    return made;
+  };
+}
