@@ -12,6 +12,7 @@ import type { AgentSignatures } from '../signing/agent-keys.ts';
 import type { BadgeKeySource } from '../signing/badge-key-source.ts';
 import type { BadgeKeys } from '../signing/badge-keys.ts';
 import type { RateLimit } from './callers.ts';
+import type { MakePage } from './pages/page-makers.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly credentials?: Credentials;
   /** Checks files, and examines agents, for strangers; absent: nobody is visited for a caller. */
   readonly checks?: FileChecks & Partial<AgentExams>;
+  /** Makes pages beside the loop, in place of what makes them on it; absent: that does. */
+  readonly pagesBeside?: (here: MakePage) => MakePage;
   /** Looks for what an owner has published; absent: nothing is proven here. */
   readonly findProof?: FindProof;
   readonly config: ServerConfig;

@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../base/asked-thread.ts';
 import { defined, member } from '../base/json.ts';
 import type { Config } from '../config.ts';
 import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
@@ -37,18 +38,9 @@ export type CheckQuestion =
 /** What comes of them. */
 export type CheckOutcome = FileReport | LabResult | AgentProducts | TokenAnswer;
 
-export interface CheckOrder {
-  readonly id: number;
-  readonly question: CheckQuestion;
-}
-
-export type CheckAnswer =
-  | { readonly id: number; readonly report: CheckOutcome }
-  | { readonly id: number; readonly fault: unknown };
-
-const MIB = 1024 * 1024;
 /** Behind the loop, which everybody waits for. Linux alone gives a thread a priority of its own. */
 const NICE = 5;
+const MIB = 1024 * 1024;
 /** For the file of the domain itself. */
 const VISIT_MS = 8_000;
 /** For all sites that are asked for one check. */
@@ -69,15 +61,7 @@ const shared = createSharedFiles(
   FRESH_MS,
 );
 
-parentPort?.on('message', async ({ id, question }: CheckOrder) => {
-  let answer: CheckAnswer;
-  try {
-    answer = { id, report: await answerTo(question) };
-  } catch (fault) {
-    answer = { id, fault };
-  }
-  parentPort?.postMessage(answer);
-});
+answerQuestions(answerTo);
 
 async function answerTo(question: CheckQuestion): Promise<CheckOutcome> {
   if ('examine' in question) return examine(question.examine);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { AskedThread, ThreadEnded } from '../base/asked-thread.ts';
 import type { Config } from '../config.ts';
 import { CheckRefused, type FileChecks, type FileReport } from '../discovery/file-checks.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
@@ -9,13 +9,7 @@ import { DomainClaims } from '../pipeline/domain-claims.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Politeness } from '../ports/politeness.ts';
 import { holderName } from '../this-process.ts';
-import type {
-  CheckAnswer,
-  CheckOrder,
-  CheckOutcome,
-  CheckQuestion,
-  CheckWorkerData,
-} from './check-worker.ts';
+import type { CheckOutcome, CheckQuestion, CheckWorkerData } from './check-worker.ts';
 import type { Network } from './network.ts';
 
 interface FileCheckParts {
@@ -34,7 +28,6 @@ const IDLE_MS = 30_000;
 /** How long is waited for another process that visits the same site. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 1_000;
-const TOO_COSTLY = new CheckRefused('too_costly');
 
 /**
  * Checks files, examines agents and asks token endpoints, on a thread of its own, which has its own way to the network: the same guard that a crawl has. So a
@@ -46,15 +39,15 @@ export function composeFileChecks({
   ...parts
 }: FileCheckParts): FileChecks & AgentExams & { readonly exchange: TokenExchange } {
   const { contact, maxAgentsPerFile, maxDomainsPerFile } = config;
-  const made = { config: { contact, maxAgentsPerFile, maxDomainsPerFile }, network };
+  const made: CheckWorkerData = { config: { contact, maxAgentsPerFile, maxDomainsPerFile }, network };
   const claims = new DomainClaims({ ...parts, holder: holderName(), pauseMs: PAUSE_MS });
-  let thread: CheckThread | undefined;
+  let thread: AskedThread<CheckQuestion, CheckOutcome> | undefined;
   let isClosed = false;
 
   async function ask<Report extends CheckOutcome>(question: CheckQuestion): Promise<Report> {
     if (isClosed) throw new CheckRefused('closed');
-    if (thread === undefined || thread.hasEnded) thread = new CheckThread(made);
-    return thread.ask(question);
+    if (thread === undefined || thread.hasEnded) thread = checkThread(made);
+    return thread.ask(question).catch(refused) as Promise<Report>;
   }
 
   /** One process at a time visits a site. */
@@ -90,7 +83,7 @@ export function composeFileChecks({
     },
     async close() {
       isClosed = true;
-      await thread?.end(new CheckRefused('closed'));
+      await thread?.end(new ThreadEnded(false));
       await claims.flush();
     },
   };
@@ -102,66 +95,19 @@ function notAsked(error: unknown): TokenAnswer {
   return { failure: { kind: 'network', message: 'the site is being visited; try again in a few seconds' } };
 }
 
-interface Pending {
-  readonly resolve: (report: never) => void;
-  readonly reject: (fault: unknown) => void;
-  readonly timer: NodeJS.Timeout;
+function checkThread(workerData: CheckWorkerData): AskedThread<CheckQuestion, CheckOutcome> {
+  return new AskedThread({
+    file: new URL('./check-worker.ts', import.meta.url),
+    name: 'checks of files',
+    workerData,
+    limits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 32 },
+    ceilingMs: CEILING_MS,
+    idleMs: IDLE_MS,
+  });
 }
 
-class CheckThread {
-  hasEnded = false;
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, Pending>();
-  #last = 0;
-  #idle: NodeJS.Timeout | undefined;
-
-  constructor(workerData: CheckWorkerData) {
-    this.#worker = new Worker(new URL('./check-worker.ts', import.meta.url), {
-      name: 'checks of files',
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 32 },
-    });
-    this.#worker.unref();
-    this.#worker.on('message', (answer: CheckAnswer) => this.#settle(answer));
-    this.#worker.on('error', (fault: NodeJS.ErrnoException) => {
-      const isTooCostly = fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      void this.end(isTooCostly ? TOO_COSTLY : fault);
-    });
-    this.#worker.on('exit', () => void this.end(TOO_COSTLY));
-  }
-
-  ask<Report extends CheckOutcome>(question: CheckQuestion): Promise<Report> {
-    clearTimeout(this.#idle);
-    this.#last += 1;
-    const order: CheckOrder = { id: this.#last, question };
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => void this.end(TOO_COSTLY), CEILING_MS);
-      this.#pending.set(order.id, { resolve, reject, timer });
-      this.#worker.postMessage(order);
-    });
-  }
-
-  #settle(answer: CheckAnswer): void {
-    const pending = this.#pending.get(answer.id);
-    if (pending === undefined) return;
-    clearTimeout(pending.timer);
-    this.#pending.delete(answer.id);
-    if ('report' in answer) pending.resolve(answer.report as never);
-    else pending.reject(answer.fault);
-    if (this.#pending.size === 0)
-      this.#idle = setTimeout(() => void this.end(new CheckRefused('closed')), IDLE_MS).unref();
-  }
-
-  /** Ends the thread; what is not answered is rejected. Of several checks nobody can say which one was too costly. */
-  async end(why: unknown): Promise<void> {
-    this.hasEnded = true;
-    clearTimeout(this.#idle);
-    const isOneOfMany = why === TOO_COSTLY && this.#pending.size > 1;
-    for (const { reject, timer } of this.#pending.values()) {
-      clearTimeout(timer);
-      reject(isOneOfMany ? new CheckRefused('closed') : why);
-    }
-    this.#pending.clear();
-    await this.#worker.terminate();
-  }
+/** Of several checks nobody can say which one was too costly. */
+function refused(error: unknown): never {
+  if (error instanceof ThreadEnded) throw new CheckRefused(error.isTooCostly ? 'too_costly' : 'closed');
+  throw error;
 }

@@ -11,7 +11,7 @@ import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { docsPages } from './docs.ts';
 import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
 import { labPages } from './lab.ts';
-import { makePageOf } from './page-makers.ts';
+import { type MakePage, makePageOf } from './page-makers.ts';
 import { recordPages } from './record-pages.ts';
 import { registryPages } from './registry.ts';
 import { runPages } from './runs.ts';
@@ -27,15 +27,21 @@ export interface AllPagesParts extends WorkForStrangers {
   readonly figures: KeptFigures;
   readonly storyboards: StoryboardCatalogue;
   readonly pages: PageParts;
+  /** Makes pages beside the loop, in place of what makes them on it; absent: that does. */
+  readonly pagesBeside?: (here: MakePage) => MakePage;
   /** What the OpenAPI document says, which some pages show. */
   readonly info: OpenApiInfo;
   readonly paths: OpenApiPaths;
 }
 
 /** Every page that is the same for everybody, and what they load. Whoever asks is counted before. */
-export function allPages(server: FastifyInstance, { info, paths, ...parts }: AllPagesParts): void {
+export function allPages(
+  server: FastifyInstance,
+  { info, paths, pagesBeside, ...parts }: AllPagesParts,
+): void {
   const pages = htmlPages(parts.pages);
-  const make = makePageOf({ ...parts, site: pages.site });
+  const here = makePageOf({ ...parts, site: pages.site });
+  const make = pagesBeside?.(here) ?? here;
   assetFiles(server, parts.pages);
   documentOperations(server, info, paths, recordPages(server, pages, { ...parts, make }));
   storyboardPages(server, pages, parts);

@@ -44,6 +44,7 @@ export default command({
     const { reportClock } = await import('../../ops/clock-report.ts');
     const { reportIndexing } = await import('../../ops/engine-metrics.ts');
     const { openTracing } = await import('../../ops/trace.ts');
+    const { openPageThread } = await import('../setup/page-thread.ts');
     const { wakeSubscribers } = await import('../setup/wake-ups.ts');
     const { serveProcess } = await import('../setup/process-http.ts');
     const metrics = createMetrics({ version: VERSION, process: true });
@@ -72,6 +73,9 @@ export default command({
       const proofs = composeProofs({ config, network, robots: records.robots, clock });
       open.defer(() => proofs.close());
       const credentials = await composeCredentials(config, records, clock, checks.exchange);
+      const { badgeKeys: _, ...ofPages } = face;
+      const pages = openPageThread({ config, ...ofPages });
+      open.defer(pages.close);
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
       const { onFault, ...reports } = reportIndexing(logger, metrics);
       const { signal, dispose } = onInterrupt();
@@ -96,6 +100,7 @@ export default command({
         credentials,
         checks,
         findProof: proofs.find,
+        pagesBeside: pages.beside,
         signatures: agents.signatures,
         config: {
           version: VERSION,

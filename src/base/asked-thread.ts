@@ -1,0 +1,114 @@
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
+
+export interface AskedThreadOptions {
+  /** What runs in the thread; it calls `answerQuestions`. */
+  readonly file: URL;
+  /** Shown by debuggers. */
+  readonly name: string;
+  readonly workerData: unknown;
+  readonly limits: ResourceLimits;
+  /** A question that takes longer ends the thread, with all that it was at; milliseconds. */
+  readonly ceilingMs: number;
+  /** The thread ends when nobody asks for so long, milliseconds; absent: never. */
+  readonly idleMs?: number;
+}
+
+/** Why a question got no answer: the thread took more than it may, or was ended. */
+export class ThreadEnded extends Error {
+  /** Its question was the only one, so it is what took too much. */
+  readonly isTooCostly: boolean;
+
+  constructor(isTooCostly: boolean) {
+    super(isTooCostly ? 'the question takes more than it may' : 'the thread has ended');
+    this.name = 'ThreadEnded';
+    this.isTooCostly = isTooCostly;
+  }
+}
+
+interface Pending<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (fault: unknown) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+type Sent<Answer> = { readonly id: number } & ({ readonly answer: Answer } | { readonly fault: unknown });
+
+/** Says that the thread has loaded its modules. */
+const READY = 0;
+
+/** A thread of its own that is asked questions, any number at once. It keeps no process alive. */
+export class AskedThread<Question, Answer> {
+  /** Whether it has loaded what it needs; before that a question waits. */
+  isReady = false;
+  hasEnded = false;
+  readonly #options: AskedThreadOptions;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending<Answer>>();
+  #last = READY;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: AskedThreadOptions) {
+    const { file, name, workerData, limits: resourceLimits } = options;
+    this.#options = options;
+    this.#worker = new Worker(file, { name, workerData, resourceLimits });
+    this.#worker.unref();
+    this.#worker.on('message', (sent: Sent<Answer>) => this.#settle(sent));
+    this.#worker.on('error', (fault: NodeJS.ErrnoException) => {
+      void this.end(fault.code === 'ERR_WORKER_OUT_OF_MEMORY' ? undefined : fault);
+    });
+    this.#worker.on('exit', () => void this.end());
+  }
+
+  /** Rejects with what the answer threw, or with ThreadEnded. */
+  ask(question: Question): Promise<Answer> {
+    clearTimeout(this.#idle);
+    this.#last += 1;
+    const id = this.#last;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => void this.end(), this.#options.ceilingMs);
+      this.#pending.set(id, { resolve, reject, timer });
+      this.#worker.postMessage({ id, question });
+    });
+  }
+
+  #settle(sent: Sent<Answer>): void {
+    this.isReady = true;
+    const pending = this.#pending.get(sent.id);
+    if (pending === undefined) return;
+    clearTimeout(pending.timer);
+    this.#pending.delete(sent.id);
+    if ('answer' in sent) pending.resolve(sent.answer);
+    else pending.reject(sent.fault);
+    const { idleMs } = this.#options;
+    if (this.#pending.size > 0 || idleMs === undefined) return;
+    this.#idle = setTimeout(() => void this.end(new ThreadEnded(false)), idleMs).unref();
+  }
+
+  /** Ends the thread, and rejects what is not answered with `why`; without it, with a ThreadEnded that says what took too much. */
+  async end(why?: unknown): Promise<void> {
+    this.hasEnded = true;
+    clearTimeout(this.#idle);
+    const reason = why ?? new ThreadEnded(this.#pending.size === 1);
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(reason);
+    }
+    this.#pending.clear();
+    await this.#worker.terminate();
+  }
+}
+
+/** In the thread: answers what it is asked. */
+export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
+  parentPort?.on(
+    'message',
+    async ({ id, question }: { readonly id: number; readonly question: Question }) => {
+      const sent = await answer(question).then(
+        (given) => ({ id, answer: given }),
+        (fault: unknown) => ({ id, fault }),
+      );
+      parentPort?.postMessage(sent);
+    },
+  );
+  parentPort?.postMessage({ id: READY });
+}

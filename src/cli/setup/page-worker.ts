@@ -1,0 +1,70 @@
+import { workerData } from 'node:worker_threads';
+import { cursorSecretOf } from '../../api/operations/list-agents.ts';
+import { readPageParts } from '../../api/pages/html-pages.ts';
+import type { Elsewhere, MadePage } from '../../api/pages/made-page.ts';
+import { type MakePage, makePageOf, type PageOrder } from '../../api/pages/page-makers.ts';
+import { HttpProblem } from '../../api/problem.ts';
+import { answerQuestions } from '../../base/asked-thread.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
+import { openStore } from '../../compose/engines.ts';
+import type { Config } from '../../config.ts';
+import { RegistryError } from '../../errors.ts';
+import { VERSION } from '../../version.ts';
+import { READ } from './store.ts';
+
+/** What the thread is made of. */
+export interface PageWorkerData {
+  readonly config: Config;
+  /** What memberships are called; absent: the usual ones. */
+  readonly tiers?: TierTable;
+  /** The public address without a trailing slash; absent: links are relative. */
+  readonly baseUrl?: string;
+}
+
+/** What comes of an order. An error loses its class on its way between threads, so its parts go. */
+export type PageAnswer =
+  | { readonly made: MadePage | Elsewhere }
+  | { readonly problem: ConstructorParameters<typeof HttpProblem> }
+  | { readonly fault: ConstructorParameters<typeof RegistryError> };
+
+/** Between two looks at the file of the records, which may have been replaced, milliseconds. */
+const LOOK_MS = 1_000;
+
+const { config, tiers, ...face } = workerData as PageWorkerData;
+const { site } = readPageParts({ ...face, version: VERSION });
+let opening: Promise<MakePage> | undefined;
+
+answerQuestions(async (order: PageOrder): Promise<PageAnswer> => {
+  try {
+    opening ??= open();
+    const make = await opening.catch((error: unknown) => {
+      opening = undefined; // the next order tries again
+      throw error;
+    });
+    return { made: await make(order) };
+  } catch (error) {
+    return answerOf(error);
+  }
+});
+
+/** The records and the index of this thread, for reading. */
+async function open(): Promise<MakePage> {
+  const { records, index } = await openStore(config, READ);
+  const { clock } = records;
+  const cursorSecret = await cursorSecretOf(records);
+  const make = makePageOf({ records, index, clock, cursorSecret, site, ...(tiers && { tiers }) });
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return async (order) => {
+    if (performance.now() - lookedAt > LOOK_MS) await records.check();
+    lookedAt = performance.now();
+    return make(order);
+  };
+}
+
+function answerOf(error: unknown): PageAnswer {
+  if (error instanceof HttpProblem)
+    return { problem: [error.code, error.message, error.details, error.headers] };
+  if (!(error instanceof RegistryError)) throw error;
+  const { code, message, hint, retryable } = error;
+  return { fault: [code, message, { retryable, ...(hint !== undefined && { hint }) }] };
+}
