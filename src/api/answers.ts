@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip as gzipCompress, gzipSync } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -53,7 +53,7 @@ const gzip = promisify(gzipCompress);
 
 /** What a body may be packed as, the better one first. */
 const ENCODINGS = ['br', 'gzip'] as const;
-type Encoding = (typeof ENCODINGS)[number];
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** Below it a packed body saves nothing that anybody feels. */
 const MIN_PACKED_BYTES = 1_024;
@@ -83,8 +83,9 @@ export async function sendPublic(
 ): Promise<FastifyReply> {
   const others = reply.getHeader('vary');
   reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`);
-  const encoding = encodingFor(request.headers['accept-encoding'], answer.body);
-  if (encoding === undefined) return sendTagged(request, reply, answer);
+  const encoding = encodingFor(request);
+  if (encoding === undefined || answer.body.length < MIN_PACKED_BYTES)
+    return sendTagged(request, reply, answer);
   const etag = answer.etag.replace(/"$/, `-${encoding}"`);
   const isKnown = matchesEntityTag(request.headers['if-none-match'], etag);
   const body = isKnown ? answer.body : await packed(answer.body, encoding);
@@ -115,9 +116,10 @@ const REFUSED: Readonly<Record<Encoding, RegExp>> = {
   gzip: /gzip ?; ?q=0(?:\.0{0,3})? ?(?:,|$)/,
 };
 
-function encodingFor(accepted: string | undefined, body: Buffer): Encoding | undefined {
-  if (accepted === undefined || accepted.length > MAX_ACCEPTED || body.length < MIN_PACKED_BYTES)
-    return undefined;
+/** What a caller would have a body packed as; undefined: as it is. */
+export function encodingFor({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
+  const { 'accept-encoding': accepted } = headers;
+  if (accepted === undefined || accepted.length > MAX_ACCEPTED) return undefined;
   const text = accepted.toLowerCase();
   // `*` stands for all but those that are refused by name, which the library overlooks
   const offered = ENCODINGS.filter((name) => !REFUSED[name].test(text));
@@ -136,13 +138,33 @@ function packed(body: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
   if (form !== undefined) return form;
   if (underWay >= AT_ONCE) return Promise.resolve(undefined);
   underWay += 1;
-  const effort = body.length < LONG.fromBytes ? { brotli: BROTLI, gzip: GZIP } : LONG;
+  const effort = effortFor(body);
   const made = (encoding === 'br' ? brotli(body, effort.brotli) : gzip(body, effort.gzip))
-    .then((bytes) => (bytes.length * 2 > body.length ? undefined : bytes))
+    .then((bytes) => worthSending(bytes, body))
     .catch(() => undefined) // as it is then, for as long as it is kept
     .finally(() => {
       underWay -= 1;
     });
   known.set(encoding, made);
   return made;
+}
+
+/** The same at once, for a thread that nobody waits for but who asked. */
+export function packedNow(body: Buffer, encoding: Encoding): Buffer | undefined {
+  const effort = effortFor(body);
+  const bytes = encoding === 'br' ? brotliCompressSync(body, effort.brotli) : gzipSync(body, effort.gzip);
+  return worthSending(bytes, body);
+}
+
+/** Keeps a form of a body that was packed elsewhere. */
+export function keepPacked(body: Buffer, encoding: Encoding, form: Buffer | undefined): void {
+  forms.set(body, new Map([[encoding, Promise.resolve(form)]]));
+}
+
+function effortFor(body: Buffer) {
+  return body.length < LONG.fromBytes ? { brotli: BROTLI, gzip: GZIP } : LONG;
+}
+
+function worthSending(bytes: Buffer, body: Buffer): Buffer | undefined {
+  return bytes.length * 2 > body.length ? undefined : bytes;
 }

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
+import { encodingFor, sendPublic } from '../../src/api/answers.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { readPageParts } from '../../src/api/pages/html-pages.ts';
 import { type MakePage, makePageOf, type PageOrder } from '../../src/api/pages/page-makers.ts';
@@ -89,6 +92,27 @@ it('the pages of the thread are those of the loop, and so is what it refuses', a
   }
   expect(statuses).toEqual([200, 200, 400, 200, 404, 302, 302, 400, 200, 400, 303, 404, 200, 404, 404]);
 });
+
+it.each(['br', 'gzip'] as const)(
+  'its pages come packed as %s, more at once than the loop packs',
+  async (encoding) => {
+    const { here, beside, isOnThread } = await world();
+    await expect.poll(isOnThread, { timeout: 60_000 }).toBe(true);
+    const order: PageOrder = { kind: 'directory', of: '', query: '' };
+    const server = fastify();
+    server.get('/', async (request, reply) => {
+      const wanted = encodingFor(request);
+      const page = await beside({ ...order, ...(wanted && { encoding: wanted }) });
+      return 'body' in page ? sendPublic(request, reply, page) : reply;
+    });
+    const ask = () => server.inject({ url: '/', headers: { 'accept-encoding': encoding } });
+    const answers = await Promise.all(Array.from({ length: 6 }, ask));
+    await server.close();
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(Array(6).fill(encoding));
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[encoding];
+    expect(await here(order)).toMatchObject({ body: unpack(answers[5]?.rawPayload ?? '') });
+  },
+);
 
 it('a file that is damaged is told of, and pages come again when it is restored', async () => {
   const { path, records, beside, isOnThread } = await world();

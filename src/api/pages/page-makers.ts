@@ -1,3 +1,4 @@
+import type { Encoding } from '../answers.ts';
 import { madeAgent, madeAgentPublishers } from './agent.ts';
 import { madeDirectory } from './directory.ts';
 import { madeBrands, madePublishers } from './domain-lists.ts';
@@ -23,6 +24,8 @@ export interface PageOrder {
   readonly of: string;
   /** Its parameters. */
   readonly query: string;
+  /** What whoever asks would have it packed as. */
+  readonly encoding?: Encoding;
 }
 
 /** Makes a page. Rejects with HttpProblems, and RegistryErrors of the engines. */

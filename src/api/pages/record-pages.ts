@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
+import { encodingFor } from '../answers.ts';
 import { createBodyCache, dataVersion, type RenderedBody } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
@@ -34,7 +35,8 @@ type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 export function recordPages(server: FastifyInstance, pages: HtmlPages, parts: RecordPagesParts): SendPage {
   const made = keepMade(parts);
   const send = async (request: FastifyRequest, reply: FastifyReply, order: PageOrder) => {
-    const page = await made(order);
+    const encoding = encodingFor(request);
+    const page = await made({ ...order, ...(encoding && { encoding }) });
     if ('location' in page) return reply.redirect(page.location, page.status);
     return pages.send(request, reply.code(page.status), page);
   };

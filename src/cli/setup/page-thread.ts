@@ -1,3 +1,4 @@
+import { keepPacked } from '../../api/answers.ts';
 import type { MakePage, PageOrder } from '../../api/pages/page-makers.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import { AskedThread } from '../../base/asked-thread.ts';
@@ -26,7 +27,7 @@ export function openPageThread(workerData: PageWorkerData): PageThread {
       if (thread === undefined || thread.hasEnded) thread = pageThread(workerData);
       // one that has ended may have met a page that takes too much: it is made on the loop no more
       isThere ||= thread.isReady;
-      return isThere ? madeOf(await thread.ask(order)) : here(order);
+      return isThere ? madeOf(await thread.ask(order), order) : here(order);
     },
     close: async () => thread?.end(),
   };
@@ -42,11 +43,17 @@ function pageThread(workerData: PageWorkerData): AskedThread<PageOrder, PageAnsw
   });
 }
 
-function madeOf(answer: PageAnswer): Awaited<ReturnType<MakePage>> {
+function madeOf(answer: PageAnswer, { encoding }: PageOrder): Awaited<ReturnType<MakePage>> {
   if ('problem' in answer) throw new HttpProblem(...answer.problem);
   if ('fault' in answer) throw new RegistryError(...answer.fault);
-  const { made } = answer;
-  if (!('body' in made)) return made;
-  const { buffer, byteOffset, length } = made.body; // bytes lose their class as well
-  return { ...made, body: Buffer.from(buffer, byteOffset, length) };
+  if (!('body' in answer)) return answer.made;
+  const { made, packed } = answer;
+  const body = asBuffer(answer.body);
+  if (encoding !== undefined) keepPacked(body, encoding, packed && asBuffer(packed));
+  return { ...made, body };
+}
+
+/** Bytes lose their class between threads. */
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { packedNow } from '../../api/answers.ts';
 import { cursorSecretOf } from '../../api/operations/list-agents.ts';
 import { readPageParts } from '../../api/pages/html-pages.ts';
 import type { Elsewhere, MadePage } from '../../api/pages/made-page.ts';
@@ -23,7 +24,8 @@ export interface PageWorkerData {
 
 /** What comes of an order. An error loses its class on its way between threads, so its parts go. */
 export type PageAnswer =
-  | { readonly made: MadePage | Elsewhere }
+  | { readonly made: Elsewhere }
+  | { readonly made: Omit<MadePage, 'body'>; readonly body: Uint8Array; readonly packed?: Uint8Array }
   | { readonly problem: ConstructorParameters<typeof HttpProblem> }
   | { readonly fault: ConstructorParameters<typeof RegistryError> };
 
@@ -41,11 +43,24 @@ answerQuestions(async (order: PageOrder): Promise<PageAnswer> => {
       opening = undefined; // the next order tries again
       throw error;
     });
-    return { made: await make(order) };
+    return packedFor(order, await make(order));
   } catch (error) {
     return answerOf(error);
   }
 });
+
+/** Here nobody waits for the packing but who asked; on the loop each would leave memory that all wait for to be collected. */
+function packedFor({ encoding }: PageOrder, made: MadePage | Elsewhere): PageAnswer {
+  if (!('body' in made)) return { made };
+  const { body, ...page } = made;
+  const packed = encoding && packedNow(body, encoding);
+  return { made: page, body: ofItsOwn(body), ...(packed && { packed: ofItsOwn(packed) }) };
+}
+
+/** Bytes that share no memory with others: all of it would be copied for the loop. */
+function ofItsOwn(bytes: Buffer): Uint8Array {
+  return new Uint8Array(bytes);
+}
 
 /** The records and the index of this thread, for reading. */
 async function open(): Promise<MakePage> {
