@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip as gzipCompress, gzipSync } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
@@ -6,6 +6,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The header that carries the id under which a request is logged. */
 export const REQUEST_ID = 'x-request-id';
+
+/** Ids that are unlike those of another process, and cheap: a random start and a count. */
+export function requestIds(): () => string {
+  const start = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
+}
 
 /**
  * On every answer. Any page may read the API from a browser: the data are public and no cookie is ever

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
@@ -9,7 +8,7 @@ import type { EdgeMetrics } from '../ops/edge-metrics.ts';
 import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
-import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
+import { COMMON_HEADERS, REQUEST_ID, requestIds } from './answers.ts';
 import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
 import {
   answerClientError,
@@ -18,6 +17,7 @@ import {
   createSendProblem,
   type PageOfProblem,
 } from './error-answers.ts';
+import { answerHead } from './head-requests.ts';
 import { keepQueryText } from './parameters.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
@@ -82,11 +82,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // What arrives on an open connection while we stop is still answered, with "connection: close".
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
     serverFactory: (listener) => guarded(listener, options),
   });
   server.removeContentTypeParser('text/plain'); // nothing of ours is asked in plain words
   server.setErrorHandler(sendProblem);
   server.server.on('checkExpectation', answerExpectation);
+  answerHead(server);
   setCommonHeaders(server);
   measureRequests(server, metrics);
   const limiter = registerRateLimit(server, options.rateLimit, options.clock);
@@ -181,16 +183,6 @@ function isAddressOrRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-/** Ids that are unlike those of another process, and cheap: a random start and a count. */
-function requestIds(): () => string {
-  const start = randomBytes(6).toString('hex');
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${start}-${count.toString(36)}`;
-  };
 }
 
 /** A server must take the absolute form of a request target too (RFC 9112, section 3.2.2). */

@@ -23,12 +23,12 @@ export type OpenApiPaths = Readonly<Record<string, Readonly<Record<string, Opera
 export function collectPaths(server: FastifyInstance): OpenApiPaths {
   const paths: Record<string, Record<string, Operation>> = {};
   server.addHook('onRoute', ({ url, method, config }) => {
-    if (method === 'HEAD') return; // fastify adds it beside each GET
     const openapi = config?.openapi;
-    if (openapi === undefined) throw new Error(`no OpenAPI operation describes the route ${method} ${url}`);
+    const [name = ''] = [method].flat(); // of GET and HEAD the first
+    if (openapi === undefined) throw new Error(`no OpenAPI operation describes the route ${name} ${url}`);
     const described = isOperation(openapi) ? { [documentPath(url)]: openapi } : openapi.paths;
     for (const [path, operation] of Object.entries(described)) {
-      paths[path] = { ...paths[path], [String(method).toLowerCase()]: completed(operation, String(method)) };
+      paths[path] = { ...paths[path], [name.toLowerCase()]: completed(operation, name) };
     }
   });
   return paths;
