@@ -21,6 +21,8 @@ export type ProblemCode =
   | 'too_many_keys'
   | 'too_many_agents'
   | 'slug_taken'
+  | 'domain_taken'
+  | 'not_proven'
   | 'too_many_subscriptions'
   | 'run_cooldown'
   | 'crawl_cooldown'
@@ -80,6 +82,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   opted_out: { status: 409, title: 'opted out of tests' },
   too_many_agents: { status: 409, title: 'too many agents are pending' },
   slug_taken: { status: 409, title: 'name taken' },
+  domain_taken: { status: 409, title: 'a member has this domain' },
+  not_proven: { status: 409, title: 'not proven yet' },
   too_many_keys: { status: 409, title: 'too many API keys' },
   too_many_subscriptions: { status: 409, title: 'too many subscriptions' },
   not_https: { status: 409, title: 'no credential over http' },

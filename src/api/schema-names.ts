@@ -38,6 +38,8 @@ export const SCHEMA_NAMES = {
   'new-api-key': 'NewApiKey',
   'made-api-key': 'MadeApiKey',
   'join-request': 'JoinRequest',
+  'domain-to-join-by': 'DomainToJoinBy',
+  'domain-invitation': 'DomainInvitation',
   'own-member': 'OwnMember',
   'own-member-change': 'OwnMemberChange',
   subscription: 'Subscription',

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { TierTable } from '../compliance/badges/conditions.ts';
+import type { JoinWay } from '../config/serve-settings.ts';
 import type { FileChecks } from '../discovery/file-checks.ts';
 import type { AgentExams } from '../domain/lab-report.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -31,6 +32,8 @@ export interface ServerConfig {
   readonly tiers?: TierTable;
   /** The version of the protocol that agents are tested for; absent: the newest. */
   readonly complianceTarget?: string;
+  /** Who may become a member; absent: by invitation only. */
+  readonly join?: JoinWay;
   /** The folder of the exports; absent: none are offered. */
   readonly exports?: string;
   /** For rendered list answers, bytes. Default 64 MiB. */

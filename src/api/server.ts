@@ -26,6 +26,7 @@ import { feedStreamOperation } from './operations/feed/stream.ts';
 import { strangerOperations, type WorkForStrangers, withBounds } from './operations/for-strangers.ts';
 import { graphOperations } from './operations/graph/graph.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
+import { createJoining, type Joining } from './operations/joining.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { memberOperations } from './operations/members.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
@@ -62,11 +63,16 @@ export function createServer(given: ServerOptions): FastifyInstance {
   const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem });
   const { tiers } = config;
   const proving = createProving({ ...options, ...(tiers && { tiers }) });
+  const joining = createJoining({ ...options, ...present({ join: config.join }) });
   server.register(async (all) => {
     const paths = collectPaths(all);
     let answer = (): Promise<unknown> => Promise.resolve();
     await all.register(async (registry) => {
-      answer = await registryOperations(registry, { ...options, figures, storyboards, proving }, limiter);
+      answer = await registryOperations(
+        registry,
+        { ...options, figures, storyboards, proving, joining },
+        limiter,
+      );
       apiIndexOperation(registry, config, paths);
       mcpEndpoint(registry, config, paths);
       notBuiltOperations(registry, paths);
@@ -90,7 +96,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
     });
     await all.register(async (own) => {
       const cursorSecret = await cursorSecretOf(options.records);
-      ownerPages(own, { ...options, ...config, limiter, cursorSecret, pages, proving });
+      ownerPages(own, { ...options, ...config, limiter, cursorSecret, pages, proving, joining });
     });
     await all.register(async (probes) => {
       healthOperations(probes, { ...options, answer });
@@ -102,6 +108,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
 /** What operations and pages both read. */
 interface SharedParts {
   readonly proving: Proving;
+  readonly joining: Joining;
   readonly figures: KeptFigures;
   readonly storyboards: StoryboardCatalogue;
 }

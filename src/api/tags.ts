@@ -123,7 +123,7 @@ export const TAGS: readonly Tag[] = [
       ...['saveAgentOAuthClientCredentials', 'testAgentOAuthClientCredentials'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
       ...['getOwnerStatement', 'keepOwnerStatement', 'takeBackOwnerStatement'],
-      ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'joinRegistry'],
+      ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'inviteDomain', 'joinRegistry'],
       ...['getMemberSettings', 'changeMemberSettings'],
       ...['listSubscriptions', 'createSubscription', 'removeSubscription', 'reviveSubscription'],
       'getWebhookKeys',

@@ -1,13 +1,12 @@
 import { RUN_SETTINGS } from './run-settings.ts';
+import { SERVE_SETTINGS } from './serve-settings.ts';
 import {
   bodiesAddress,
   contactUrl,
   indexAddress,
   indexPrefix,
   integer,
-  list,
   oneOf,
-  publicUrl,
   type Setting,
   setting,
   storeAddress,
@@ -152,12 +151,6 @@ export const SETTINGS = {
     60_000,
     integer(10_000, 3_600_000),
   ),
-  baseUrl: setting(
-    'REGISTRY_BASE_URL',
-    'the public address of the API, such as https://registry.example. Links and badge tokens contain it; without it links are relative',
-    '',
-    publicUrl,
-  ),
   badgeKeys: setting(
     'REGISTRY_BADGE_KEYS',
     'the keys that sign badges: a folder of `agent-registry keys generate --kind badge`, a private JWK set, or `command:PROGRAM ARGUMENTS` that prints one or signs. Without it, a key of the records',
@@ -177,18 +170,7 @@ export const SETTINGS = {
     text,
   ),
   ...RUN_SETTINGS,
-  rateLimit: setting(
-    'REGISTRY_RATE_LIMIT',
-    'requests a minute for one key or address; a member may make one 25th of them as changes',
-    3_000,
-    integer(1, 10_000_000),
-  ),
-  trustedProxies: setting(
-    'REGISTRY_TRUSTED_PROXIES',
-    'addresses of proxies whose X-Forwarded-For counts, comma-separated',
-    [] as readonly string[],
-    list,
-  ),
+  ...SERVE_SETTINGS,
   logLevel: setting(
     'REGISTRY_LOG_LEVEL',
     'trace, debug, info, warn, error or silent',

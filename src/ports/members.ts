@@ -25,27 +25,6 @@ export interface NewRegistration {
   readonly contact?: Contact;
 }
 
-/** A secret with which somebody becomes a member, or joins one. */
-export interface NewInvitation {
-  /** SHA-256 of the secret, lower case hex. */
-  readonly hash: string;
-  /** Whom they join; absent: they name a new member. */
-  readonly member?: string;
-  readonly expiresAt: number;
-}
-
-/** The names of a new member. */
-export type WantedMember = Pick<Member, 'slug' | 'displayName'>;
-
-/** Somebody with an invitation, and the key that they will have. */
-export interface Joined {
-  readonly hash: string;
-  readonly key: Pick<NewApiKey, 'id' | 'hash' | 'label'>;
-  readonly wanted: WantedMember | undefined;
-}
-
-export type JoinOutcome = ApiKey | 'no_invitation' | 'name_needed' | 'slug_taken';
-
 /** What a member says of an agent. Undefined takes back what it said. */
 export type MemberSaid = {
   readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
@@ -101,10 +80,6 @@ export interface MemberStore {
   list(): Promise<readonly Member[]>;
   /** Changes what a member says of itself (`member.describe`); the records of its agents follow. */
   describe(change: SelfDescription, actor: KeyActor, now: number): Promise<Member | 'key_revoked'>;
-  /** Keeps an invitation (`member.invite`). Rejects with `not_found` for an unknown member. */
-  invite(invitation: NewInvitation, now: number): Promise<void>;
-  /** Makes a member of who comes with an invitation, once, and its key (`member.join`). */
-  join(joined: Joined, now: number): Promise<JoinOutcome>;
   /** Members of whom an agent has a document: who registered it is shown with it. */
   shown(page: MemberPage): Promise<readonly ShownMember[]>;
   /**

@@ -8,6 +8,7 @@ import type { ComplianceStore } from './compliance.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
 import type { EdgeLog } from './edge-log.ts';
 import type { Graph } from './graph.ts';
+import type { Invitations } from './invitations.ts';
 import type { LabReports } from './lab-reports.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
@@ -32,7 +33,7 @@ export interface Records {
   readonly edgeLog: EdgeLog;
   readonly copies: Copies;
   readonly brands: Brands;
-  readonly members: MemberStore;
+  readonly members: MemberStore & Invitations;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
   readonly subscriptions: SubscriptionStore;

@@ -44,6 +44,30 @@ export function describeInvitations(world: () => RecordsWorld): void {
       });
     });
 
+    it('of a domain that was proven makes one member, whoever proves it again, and stays good while a name is taken', async () => {
+      const { members, owners } = world().records;
+      await members.import([{ ...NOVA, foundingMember: false }], NOW);
+      const join = (slug: string, now: number) =>
+        members.join(
+          {
+            hash: 'of news.example',
+            domain: 'news.example',
+            key: freshKey(),
+            wanted: { slug, displayName: slug },
+          },
+          now,
+        );
+      expect(await join('nova', NOW)).toBe('slug_taken');
+      const came = await Promise.all(['orbit', 'pulse'].map((slug) => join(slug, NOW + DAY)));
+      const [made] = came.filter((one) => typeof one === 'object');
+      expect(came.filter((one) => one === 'domain_taken')).toHaveLength(1);
+      expect(await join('later', NOW + 400 * DAY)).toBe('domain_taken');
+      const { member = '' } = made ?? {};
+      expect((await members.list()).map(({ slug }) => slug).sort()).toEqual(['nova', member].sort());
+      const [joined] = await owners.auditLog({ subject: member, limit: 5 });
+      expect(joined).toMatchObject({ action: 'member.join', details: { domain: 'news.example' } });
+    });
+
     it('of a member gives a key of it, whatever name comes with it, and none after its end', async () => {
       const { members } = world().records;
       await members.import([{ ...NOVA, foundingMember: false }], NOW);

@@ -1,22 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import { MAX_MEMBER_NAME, MEMBER_SLUG, memberName } from '../../domain/member-text.ts';
-import { newApiKey, secretHash } from '../../owners/secrets.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Records } from '../../ports/records.ts';
+import { shownInvitation } from '../../owners/domain-invitation.ts';
 import { readMembers } from '../body.ts';
+import { callerOf } from '../callers.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem, invalidValue } from '../problem.ts';
-import { type ApiKeyRecord, apiKeyRecord } from '../render/api-key.ts';
+import { invalidValue } from '../problem.ts';
 import { answer, describedBy, header, jsonBody, linkTo, problemAnswer, problems } from './description.ts';
+import type { Joining } from './joining.ts';
 
 const MAX_BODY = 4_096;
 const NAMES = ['invitation', 'slug', 'display_name'];
-
 const JOIN = {
   operationId: 'joinRegistry',
   summary: 'Become a member by an invitation',
   description:
-    'An operator makes invitations; each is good once. One for a member needs no names. It leaves an audit record.',
+    'An operator makes invitations; each is good once. One for a member needs no names. With one of `inviteDomain` the registry looks for its text now. Of a domain one member joins. It leaves an audit record.',
   security: [{}],
   requestBody: jsonBody('JoinRequest'),
   responses: {
@@ -28,82 +25,50 @@ const JOIN = {
     },
     ...problems(400, 401, 429, 500, 503),
     404: problemAnswer('There is no such invitation, or it was used or has ended.'),
-    409: problemAnswer('Another member has this slug.'),
+    409: problemAnswer(
+      'The slug is taken, a member has joined by this domain, or its text is in neither place.',
+    ),
+    501: problemAnswer('This registry lets nobody join by a domain.'),
+  },
+};
+const INVITE = {
+  operationId: 'inviteDomain',
+  summary: 'Get an invitation for a domain that is yours',
+  description:
+    'For registries where whoever proves a domain may join. Publish `token` as a line of the file, or as a TXT record. Then join with `invitation`, which you keep to yourself.',
+  security: [{}],
+  requestBody: jsonBody('DomainToJoinBy'),
+  responses: {
+    200: answer('The invitation, and the text to publish.', 'DomainInvitation', {
+      'Cache-Control': header('Nobody keeps it.'),
+    }),
+    ...problems(400, 401, 429, 500, 503),
+    501: problemAnswer('This registry lets nobody join by a domain.'),
   },
 };
 
-export interface JoinParts {
-  readonly records: Pick<Records, 'members'>;
-  readonly clock: Clock;
-}
-
-/** POST /api/registry/join: an invited stranger becomes a member. */
-export function joinOperation(server: FastifyInstance, parts: JoinParts): void {
-  const options = { ...describedBy(JOIN), bodyLimit: MAX_BODY };
-  server.post('/api/registry/join', options, async (request, reply) => {
+/** POST /api/registry/join/domain and …/join: a stranger becomes a member. */
+export function joinOperations(server: FastifyInstance, joining: Joining): void {
+  const invite = { ...describedBy(INVITE), bodyLimit: MAX_BODY };
+  server.post('/api/registry/join/domain', invite, async (request, reply) => {
     refuseParameters(queryText(request), 'joining');
-    const made = await joinBy(readBody(request.body), parts);
+    const { domain = '' } = textsOf(request.body, ['domain']);
+    const invitation = await joining.invite(domain);
+    return reply.header('cache-control', 'no-store').send(shownInvitation(invitation));
+  });
+  const join = { ...describedBy(JOIN), bodyLimit: MAX_BODY };
+  server.post('/api/registry/join', join, async (request, reply) => {
+    refuseParameters(queryText(request), 'joining');
+    const { invitation, slug = '', display_name = '' } = textsOf(request.body, NAMES);
+    if (invitation === undefined) throw invalidValue('invitation', 'a text is expected');
+    const made = await joining.join({ invitation, slug, display_name }, callerOf(request));
     return reply.code(201).header('cache-control', 'no-store').send(made);
   });
 }
 
-/** What somebody comes with; empty texts are none. */
-export interface JoinRequest {
-  readonly invitation: string;
-  readonly slug: string;
-  readonly display_name: string;
-}
-
-/** Makes the member, where it is a new one, and its key. Throws HttpProblems. */
-export async function joinBy(
-  { invitation, slug, display_name }: JoinRequest,
-  { records, clock }: JoinParts,
-): Promise<ApiKeyRecord & { readonly key: string; readonly member: string }> {
-  const hash = secretHash(invitation.trim());
-  if (hash === undefined) throw noInvitation();
-  const { id, key, hash: keyHash } = newApiKey();
-  const wanted =
-    slug === '' && display_name === ''
-      ? undefined
-      : { slug: slugOf(slug), displayName: nameOf(display_name) };
-  const joined = { hash, key: { id, hash: keyHash, label: 'made by an invitation' }, wanted };
-  const outcome = await records.members.join(joined, clock.now());
-  if (outcome === 'no_invitation') throw noInvitation();
-  if (outcome === 'name_needed') throw invalidValue('slug', 'this invitation is for a new member: name it');
-  if (outcome === 'slug_taken')
-    throw new HttpProblem('slug_taken', 'another member has this slug; choose another one', {
-      parameter: 'slug',
-    });
-  return { key, ...apiKeyRecord(outcome) };
-}
-
-function readBody(body: unknown): JoinRequest {
-  const { invitation, slug = '', display_name = '' } = readMembers(body, NAMES);
-  for (const [name, value] of Object.entries({ invitation, slug, display_name }))
+function textsOf(body: unknown, names: readonly string[]): Readonly<Record<string, string>> {
+  const members = readMembers(body, names);
+  for (const [name, value] of Object.entries(members))
     if (typeof value !== 'string') throw invalidValue(name, 'a text is expected');
-  return { invitation, slug, display_name } as JoinRequest;
-}
-
-function slugOf(slug: string): string {
-  if (MEMBER_SLUG.test(slug)) return slug;
-  throw invalidValue(
-    'slug',
-    '1 to 63 lower case letters, digits and hyphens are expected, a hyphen never first',
-  );
-}
-
-function nameOf(text: string): string {
-  const name = memberName(text);
-  if (name !== undefined) return name;
-  throw invalidValue('display_name', `a name of 1 to ${MAX_MEMBER_NAME} characters is expected`);
-}
-
-function noInvitation(): HttpProblem {
-  return new HttpProblem(
-    'not_found',
-    'there is no such invitation, or it was used or has ended; ask the operator for another',
-    {
-      parameter: 'invitation',
-    },
-  );
+  return members as Readonly<Record<string, string>>;
 }

@@ -5,7 +5,8 @@ import { agentAuditOperation } from './agent-audit.ts';
 import { connectOperations } from './connect.ts';
 import { credentialOperations } from './credential.ts';
 import type { GraphParts } from './graph/reading.ts';
-import { joinOperation } from './join.ts';
+import { joinOperations } from './join.ts';
+import type { Joining } from './joining.ts';
 import { keyOperations } from './keys/key-operations.ts';
 import { monitoringOperations } from './monitoring.ts';
 import { monitoringRequestsOperation } from './monitoring-requests.ts';
@@ -22,6 +23,7 @@ interface OwnerParts extends GraphParts, SettingsParts {
   /** Absent: none can be stored. */
   readonly credentials?: Credentials;
   readonly proving: Proving;
+  readonly joining: Joining;
 }
 
 /** What an owner decides about its agents, and sees of them, by an API key. */
@@ -39,5 +41,5 @@ export function ownerOperations(server: FastifyInstance, parts: OwnerParts): voi
   ownMemberOperations(server, parts);
   proofOperations(server, parts.proving);
   keyOperations(server, parts);
-  joinOperation(server, parts);
+  joinOperations(server, parts.joining);
 }

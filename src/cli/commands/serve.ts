@@ -108,6 +108,7 @@ export default command({
           trustedProxies: config.trustedProxies,
           rateLimit,
           exports: config.exports,
+          join: config.join,
           ...face,
         },
       });

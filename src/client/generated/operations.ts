@@ -76,6 +76,7 @@ export const OPERATIONS = {
   getTestCredential: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/credential' },
   getWebhookKeys: { method: 'GET', path: '/.well-known/webhook-keys.json' },
   giveUpAgent: { method: 'DELETE', path: '/api/me/agents/{url}' },
+  inviteDomain: { method: 'POST', path: '/api/registry/join/domain' },
   joinRegistry: { method: 'POST', path: '/api/registry/join' },
   keepOwnerStatement: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/statement' },
   listAgentAudit: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/audit', items: 'records' },

@@ -1182,6 +1182,24 @@ export interface JoinRequest {
   /** As everybody sees it. */
   readonly display_name?: string;
 }
+/** Whose domain somebody says to be. */
+export interface DomainToJoinBy {
+  /** As it was registered, without a host before it. */
+  readonly domain: string;
+}
+/** An invitation that is good while its text is published, and where to publish it. */
+export interface DomainInvitation {
+  /** What joins. It is a secret of who asked. */
+  readonly invitation: string;
+  readonly domain: string;
+  /** The text to publish, all of it. It is no secret. */
+  readonly token: string;
+  readonly expires_at: string;
+  /** A line of this file. */
+  readonly file_url: string;
+  /** Or a TXT record of this name. */
+  readonly dns_name: string | null;
+}
 /** A member as it sees itself. */
 export interface OwnMember {
   readonly slug: string;
@@ -3122,6 +3140,8 @@ export interface Problem {
     | 'opted_out'
     | 'too_many_agents'
     | 'slug_taken'
+    | 'domain_taken'
+    | 'not_proven'
     | 'too_many_keys'
     | 'too_many_subscriptions'
     | 'not_https'
@@ -3810,6 +3830,12 @@ export interface Operations {
       readonly org?: string;
     };
     readonly answer: OwnAgent;
+  };
+  readonly inviteDomain: {
+    readonly input: {
+      readonly body: DomainToJoinBy;
+    };
+    readonly answer: DomainInvitation;
   };
   readonly joinRegistry: {
     readonly input: {

@@ -1,30 +1,55 @@
 import type { FastifyInstance } from 'fastify';
-import { type JoinForm, joinedPage, joinPage } from '../../../pages/owner/sign-in.ts';
-import { type JoinParts, joinBy } from '../../operations/join.ts';
+import { shownInvitation } from '../../../owners/domain-invitation.ts';
+import { domainPage, type JoinForm, joinedPage, joinPage } from '../../../pages/owner/join.ts';
+import { callerOf } from '../../callers.ts';
+import type { Joining } from '../../operations/joining.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
 import type { FormRequest } from './parts.ts';
 
-/** GET and POST /join: the page that the link of an invitation leads to. */
-export function joinPages(server: FastifyInstance, pages: HtmlPages, parts: JoinParts): void {
+const MAX_INVITATION = 400;
+
+/** GET and POST /join, the page that the link of an invitation leads to; and POST /join/domain, where a domain may be proven. */
+export function joinPages(
+  server: FastifyInstance,
+  pages: HtmlPages,
+  { joining }: { readonly joining: Joining },
+): void {
   const { site } = pages;
+  const form = (said: Omit<JoinForm, 'isByDomain'>) =>
+    keptPage(site, joinPage(site, { ...said, isByDomain: joining.isByDomain }));
   server.get('/join', NO_OPERATION, async (request, reply) => {
-    const invitation = searchParams(queryText(request)).get('invitation')?.slice(0, 100) ?? '';
-    return pages.sendPrivate(reply, keptPage(site, joinPage(site, { invitation })));
+    const invitation = searchParams(queryText(request)).get('invitation')?.slice(0, MAX_INVITATION) ?? '';
+    return pages.sendPrivate(reply, form({ invitation }));
   });
-  server.post('/join', NO_OPERATION, async ({ body }: FormRequest, reply) => {
+  server.post('/join/domain', NO_OPERATION, async ({ body }: FormRequest, reply) => {
+    const domain = textField(body, 'domain');
+    try {
+      const invitation = shownInvitation(await joining.invite(domain));
+      return await pages.sendPrivate(reply, keptPage(site, domainPage(site, invitation)));
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      return pages.sendPrivate(
+        reply.code(error.status),
+        form({ invitation: '', domain, problem: error.message }),
+      );
+    }
+  });
+  server.post('/join', NO_OPERATION, async (request: FormRequest, reply) => {
     const [invitation, slug, displayName] = ['invitation', 'slug', 'display_name'].map((name) =>
-      textField(body, name),
+      textField(request.body, name),
     ) as [string, string, string];
     try {
-      const made = await joinBy({ invitation, slug, display_name: displayName }, parts);
+      const made = await joining.join({ invitation, slug, display_name: displayName }, callerOf(request));
       return await pages.sendPrivate(reply, keptPage(site, joinedPage(site, made)));
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
-      const again: JoinForm = { invitation, slug, displayName, problem: error.message };
-      return pages.sendPrivate(reply.code(error.status), keptPage(site, joinPage(site, again)));
+      return pages.sendPrivate(
+        reply.code(error.status),
+        form({ invitation, slug, displayName, problem: error.message }),
+      );
     }
   });
 }

@@ -5,6 +5,7 @@ import type { OwnerSession } from '../../../pages/owner/frame.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { Limiter, RateLimit } from '../../callers.ts';
 import type { GraphParts } from '../../operations/graph/reading.ts';
+import type { Joining } from '../../operations/joining.ts';
 import type { Proving } from '../../operations/ownership-proof.ts';
 import type { SettingsParts } from '../../operations/settings.ts';
 import type { FormFields } from '../forms.ts';
@@ -14,6 +15,7 @@ export interface OwnerPagesParts extends GraphParts, SettingsParts {
   readonly records: Records;
   readonly credentials?: Credentials;
   readonly proving: Proving;
+  readonly joining: Joining;
   /** Absent: nothing is proven here. */
   readonly findProof?: FindProof;
   readonly limiter: Limiter;

@@ -1,10 +1,10 @@
 import type {
+  Invitations,
   Joined,
   JoinOutcome,
-  MemberStore,
   NewInvitation,
   WantedMember,
-} from '../../../../ports/members.ts';
+} from '../../../../ports/invitations.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
@@ -12,7 +12,7 @@ import { createKeyRows } from './key-rows.ts';
 import { requireMember } from './member-store.ts';
 
 /** How somebody becomes a member without the operator's shell: by a secret that is good once. Only its hash is kept. */
-export function createInvitations(store: SqlStore): Pick<MemberStore, 'invite' | 'join'> {
+export function createInvitations(store: SqlStore): Invitations {
   const keys = createKeyRows(store);
 
   function* invite({ hash, member, expiresAt }: NewInvitation, now: number): SqlTask<void> {
@@ -28,16 +28,32 @@ export function createInvitations(store: SqlStore): Pick<MemberStore, 'invite' |
       details,
     });
   }
-  function* join({ hash, key, wanted }: Joined, now: number): SqlTask<JoinOutcome> {
+  /** Of a domain there is one, whoever proves it again: a used one stays used. */
+  function* inviteDomain(hash: string, now: number): SqlTask<void> {
+    const row = { hash, member: null, created_at: now, expires_at: now + 1, used_at: null, used_by: null };
+    const put = sql.insertInto('invitation').values(row);
+    yield* run(
+      store,
+      put.onConflict((same) =>
+        same
+          .column('hash')
+          .doUpdateSet({ expires_at: now + 1 })
+          .where('invitation.used_at', 'is', null),
+      ),
+    );
+  }
+  function* join({ hash, key, wanted, domain }: Joined, now: number): SqlTask<JoinOutcome> {
+    if (domain !== undefined) yield* inviteDomain(hash, now);
+    const none = domain === undefined ? 'no_invitation' : 'domain_taken';
     const open = sql.selectFrom('invitation').select('member').where('hash', '=', hash);
     const unused = open.where('used_at', 'is', null).where('expires_at', '>', now);
     const invitation = yield* first(store, unused);
-    if (invitation === undefined) return 'no_invitation';
+    if (invitation === undefined) return none;
     const slug = invitation.member ?? wanted?.slug;
     if (slug === undefined) return 'name_needed';
     // of two that come with it at once, the second one changes nothing here
     const use = sql.updateTable('invitation').set({ used_at: now, used_by: slug }).where('hash', '=', hash);
-    if ((yield* run(store, use.where('used_at', 'is', null))) === 0) return 'no_invitation';
+    if ((yield* run(store, use.where('used_at', 'is', null))) === 0) return none;
     if (invitation.member !== null) yield* requireMember(store, slug);
     else if (wanted === undefined || !(yield* addMember(store, wanted))) {
       const unuse = sql.updateTable('invitation').set({ used_at: null, used_by: null });
@@ -51,7 +67,7 @@ export function createInvitations(store: SqlStore): Pick<MemberStore, 'invite' |
       actor,
       action: 'member.join',
       subject: slug,
-      details: { key: key.id },
+      details: { key: key.id, ...(domain !== undefined && { domain }) },
     });
     return made;
   }

@@ -1,0 +1,32 @@
+import { integer, list, oneOf, publicUrl, setting } from './setting.ts';
+
+/** Who may become a member: whoever has an invitation of the operator, or whoever proves a domain, too. */
+export type JoinWay = 'invitation' | 'domain';
+
+/** How the API is offered, and to whom. */
+export const SERVE_SETTINGS = {
+  baseUrl: setting(
+    'REGISTRY_BASE_URL',
+    'the public address of the API, such as https://registry.example. Links and badge tokens contain it; without it links are relative',
+    '',
+    publicUrl,
+  ),
+  join: setting(
+    'REGISTRY_JOIN',
+    'who may become a member: `invitation` for whoever has one of `agent-registry members invite`; `domain` for whoever proves a domain, too',
+    'invitation' as JoinWay,
+    oneOf<JoinWay>('invitation', 'domain'),
+  ),
+  rateLimit: setting(
+    'REGISTRY_RATE_LIMIT',
+    'requests a minute for one key or address; a member may make one 25th of them as changes',
+    3_000,
+    integer(1, 10_000_000),
+  ),
+  trustedProxies: setting(
+    'REGISTRY_TRUSTED_PROXIES',
+    'addresses of proxies whose X-Forwarded-For counts, comma-separated',
+    [] as readonly string[],
+    list,
+  ),
+};
