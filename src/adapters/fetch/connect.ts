@@ -1,8 +1,15 @@
+import { X509Certificate } from 'node:crypto';
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
-import { checkServerIdentity, type SecureContext, connect as tlsConnect } from 'node:tls';
+import {
+  checkServerIdentity,
+  type PeerCertificate,
+  type SecureContext,
+  connect as tlsConnect,
+} from 'node:tls';
 import type { ConnectFor } from './connections.ts';
 import { FetchGuardError, fetchFailureOf, guardError } from './failure.ts';
 import type { Route, Routes } from './routes.ts';
+import type { Use } from './trust.ts';
 import { bareHost } from './url-rule.ts';
 
 /** More addresses than these are not tried for one connection. */
@@ -23,15 +30,29 @@ export type Connector = (dial: Dial) => Socket;
 export const systemConnector: Connector = ({ address, port, tls }) => {
   const options = { host: address, port, autoSelectFamily: false, noDelay: true };
   if (tls === undefined) return tcpConnect(options);
-  return tlsConnect({
+  const socket = tlsConnect({
     ...options,
     secureContext: tls.secureContext,
     servername: isIP(tls.hostname) === 0 ? tls.hostname : '',
-    checkServerIdentity: (_name, certificate) => checkServerIdentity(tls.hostname, certificate),
+    checkServerIdentity: (_name, certificate) => identityFault(tls.hostname, certificate),
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
+  // Node asks for it before it calls the check: all of a chain as objects costs a tenth of the connection
+  return Object.defineProperty(socket, 'getPeerCertificate', {
+    value: () => socket.getPeerX509Certificate(),
+  });
 };
+
+/** OpenSSL compares the name with those of the certificate; one that does not fit is left to Node, whose error says why. */
+function identityFault(hostname: string, certificate: X509Certificate | PeerCertificate): Error | undefined {
+  if (!(certificate instanceof X509Certificate)) return checkServerIdentity(hostname, certificate);
+  const fits =
+    isIP(hostname) === 0
+      ? certificate.checkHost(hostname, { subject: 'never', partialWildcards: false })
+      : certificate.checkIP(hostname);
+  return fits === undefined ? checkServerIdentity(hostname, certificate.toLegacyObject()) : undefined;
+}
 
 /** Makes the connections of one visit and can end them all, those that are still being made included. */
 export class Dialler {
@@ -51,10 +72,10 @@ export class Dialler {
   }
 
   /** The way to one origin in undici's form: a callback, called once. */
-  readonly connectFor: ConnectFor = (origin) => {
+  readonly connectFor: ConnectFor = (origin, use) => {
     const url = new URL(origin);
     return (_options, callback) => {
-      this.#dial(url).then(
+      this.#dial(url, use).then(
         (socket) => callback(null, socket),
         (error: FetchGuardError) => callback(error, null),
       );
@@ -66,11 +87,16 @@ export class Dialler {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async #dial(url: URL): Promise<Socket> {
+  async #dial(url: URL, use: Use): Promise<Socket> {
     const earlier = this.#unreachable.get(url.origin);
     if (earlier !== undefined) throw earlier;
     try {
-      return await dialRoute(await this.#routes.find(url), bareHost(url), this.#connector, this.#sockets);
+      return await dialRoute(
+        await this.#routes.find(url, use),
+        bareHost(url),
+        this.#connector,
+        this.#sockets,
+      );
     } catch (error) {
       const failure = guardError(error);
       this.#unreachable.set(url.origin, failure);

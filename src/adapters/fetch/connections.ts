@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Client, type Dispatcher } from 'undici';
 import { FetchGuardError } from './failure.ts';
+import type { Use } from './trust.ts';
 
 /** Interim answers (1xx) before the one that counts; they have no body, so no bound on bytes would ever end them. */
 const MAX_INTERIM = 16;
@@ -8,6 +9,7 @@ const MAX_INTERIM = 16;
 /** One connection of a visit, to one origin. */
 export interface OriginConnection {
   readonly origin: string;
+  readonly use: Use;
   readonly client: Client;
   /** Requests on it now; more than one only while an abandoned one waits for the connection. */
   inFlight: number;
@@ -16,10 +18,9 @@ export interface OriginConnection {
 }
 
 /** Makes the connection for an origin, in undici's form. */
-export type ConnectFor = (origin: string) => NonNullable<Client.Options['connect']>;
+export type ConnectFor = (origin: string, use: Use) => NonNullable<Client.Options['connect']>;
 
-interface Waiter {
-  readonly origin: string;
+interface Waiter extends Pick<OriginConnection, 'origin' | 'use'> {
   readonly resolve: (connection: OriginConnection) => void;
   readonly reject: (error: FetchGuardError) => void;
 }
@@ -40,22 +41,20 @@ export class VisitConnections {
     this.#connectFor = connectFor;
   }
 
-  /** A free connection to the origin; give it back with `release`. Rejects when the visit ends first. */
-  async take(origin: string): Promise<OriginConnection> {
+  /** A free connection to the origin, of that use; give it back with `release`. Rejects when the visit ends first. */
+  async take(origin: string, use: Use): Promise<OriginConnection> {
     if (this.#over !== undefined) throw this.#over;
-    const connection = this.#free(origin);
+    const connection = this.#free(origin, use);
     if (connection !== undefined) return connection;
-    return new Promise((resolve, reject) => this.#waiters.push({ origin, resolve, reject }));
+    return new Promise((resolve, reject) => this.#waiters.push({ origin, use, resolve, reject }));
   }
 
   release(connection: OriginConnection): void {
     connection.inFlight -= 1;
-    const waiter = this.#waiters[0];
-    if (waiter === undefined) return;
-    const free = this.#free(waiter.origin);
+    const [waiter] = this.#waiters;
+    const free = waiter && this.#free(waiter.origin, waiter.use);
     if (free === undefined) return;
-    this.#waiters.shift();
-    waiter.resolve(free);
+    this.#waiters.shift()?.resolve(free);
   }
 
   /** Closes every connection and fails whoever waits. */
@@ -65,10 +64,11 @@ export class VisitConnections {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(reason);
   }
 
-  #free(origin: string): OriginConnection | undefined {
-    let connection = this.#connections.find((one) => one.origin === origin && one.inFlight === 0);
+  #free(origin: string, use: Use): OriginConnection | undefined {
+    const isFree = (one: OriginConnection) => one.origin === origin && one.use === use && one.inFlight === 0;
+    let connection = this.#connections.find(isFree);
     if (connection === undefined && !this.#makeRoom()) return undefined;
-    connection ??= this.#open(origin);
+    connection ??= this.#open(origin, use);
     connection.inFlight += 1;
     return connection;
   }
@@ -81,10 +81,11 @@ export class VisitConnections {
     return true;
   }
 
-  #open(origin: string): OriginConnection {
+  #open(origin: string, use: Use): OriginConnection {
     // The visit's deadline is the only timer: headers and body have none of their own.
-    const options = { connect: this.#connectFor(origin), pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
-    const connection = { origin, client: new Client(origin, options), inFlight: 0, answered: 0 };
+    const options = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+    const client = new Client(origin, { ...options, connect: this.#connectFor(origin, use) });
+    const connection = { origin, use, client, inFlight: 0, answered: 0 };
     this.#connections.push(connection);
     return connection;
   }
@@ -120,9 +121,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   /** @param settled called exactly once, when the connection is free again */
   constructor(connection: OriginConnection, receiver: Receiver, settled: (transfer: Transfer) => void) {
-    this.#connection = connection;
-    this.#receiver = receiver;
-    this.#settled = settled;
+    [this.#connection, this.#receiver, this.#settled] = [connection, receiver, settled];
   }
 
   send(request: Outgoing): void {

@@ -3,7 +3,7 @@ import type { LookUpFor, Resolver } from '../dns/host-resolver.ts';
 import { type AddressVerdict, judgeAddress, judgeHost } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { FetchGuardError, fetchFailureOf } from './failure.ts';
-import type { Trust } from './trust.ts';
+import type { Trust, Use } from './trust.ts';
 import { bareHost, type OpenOrigin } from './url-rule.ts';
 
 /** Where a connection really goes; Host and SNI stay the logical name. */
@@ -60,19 +60,19 @@ export class Routes {
   }
 
   /** @throws FetchGuardError `dns` or `blocked` */
-  async find(url: URL): Promise<Route> {
+  async find(url: URL, use: Use): Promise<Route> {
     const host = bareHost(url);
     const target = this.#context.connectTo.find(host);
-    if (target !== undefined) return this.#route(target, [bareHost(target)], true);
-    if (url.origin === this.#opened?.origin) return this.#route(url, this.#opened.addresses, true);
-    return this.#route(url, await this.#vetted(host), false);
+    if (target !== undefined) return this.#route(target, use, [bareHost(target)], true);
+    if (url.origin === this.#opened?.origin) return this.#route(url, use, this.#opened.addresses, true);
+    return this.#route(url, use, await this.#vetted(host), false);
   }
 
-  #route(url: URL, addresses: readonly string[], operated: boolean): Route {
+  #route(url: URL, use: Use, addresses: readonly string[], operated: boolean): Route {
     const { trust } = this.#context;
     const comparePeer = !operated;
     if (url.protocol === 'http:') return { addresses, port: Number(url.port) || 80, comparePeer };
-    const secureContext = operated ? trust.operated() : trust.public();
+    const secureContext = (operated ? trust.operated : trust.public)(use);
     return { addresses, port: Number(url.port) || 443, comparePeer, secureContext };
   }
 

@@ -15,6 +15,7 @@ import { FetchGuardError, guardError } from './failure.ts';
 import { Pace } from './polite-queues.ts';
 import { Routes } from './routes.ts';
 import { type StreamedAnswer, Streamer } from './stream.ts';
+import type { Use } from './trust.ts';
 import { bareHost } from './url-rule.ts';
 
 /**
@@ -80,14 +81,14 @@ export class Session {
 
   /** One answer in memory. A request on a connection that the server just closed is made once more. */
   async collect(request: FileRequest): Promise<RawAnswer> {
-    const connection = await this.#takeConnection(request.url);
+    const connection = await this.#takeConnection(request.url, 'files');
     const used = connection.answered;
     try {
       return await this.#collectOn(connection, request);
     } catch (error) {
       const stale = used > 0 && connection.answered === used && guardError(error).failure.code === 'refused';
       if (!stale) throw error;
-      return this.#collectOn(await this.#takeConnection(request.url), request);
+      return this.#collectOn(await this.#takeConnection(request.url, 'files'), request);
     }
   }
 
@@ -98,7 +99,7 @@ export class Session {
     signal: AbortSignal | undefined,
     within: ProvenOrigin | undefined,
   ): Promise<StreamedAnswer> {
-    const connection = await this.#takeConnection(url, within);
+    const connection = await this.#takeConnection(url, 'calls', within);
     return new Promise((resolve, reject) => {
       const streamer = new Streamer(this.context.maxResponseBytes, resolve, reject);
       const transfer = this.#transfer(connection, streamer, () =>
@@ -141,7 +142,7 @@ export class Session {
   }
 
   /** The one gate: every request of a visit, the first and those of redirects, takes its connection here. */
-  async #takeConnection(url: URL, within = this.origin): Promise<OriginConnection> {
+  async #takeConnection(url: URL, use: Use, within = this.origin): Promise<OriginConnection> {
     this.checkpoint();
     confine(within, url);
     this.#routes.refuseForbidden(url);
@@ -150,7 +151,7 @@ export class Session {
       this.heldMs += waitMs;
       if (waitMs > 0) await this.#pause(waitMs);
     }
-    return this.#connections.take(url.origin);
+    return this.#connections.take(url.origin, use);
   }
 
   #foreignWait(host: string): number {

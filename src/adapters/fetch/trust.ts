@@ -1,7 +1,21 @@
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { once } from '../../base/once.ts';
+import {
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+  type SecureContextOptions,
+} from 'node:tls';
 import { RegistryError } from '../../errors.ts';
+
+/**
+ * What a connection is for: files that anybody may read, or calls, which may carry what is secret. A secret is kept from
+ * whoever records it for the computers of later days: OpenSSL's own groups have an ML-KEM key for that. It costs a tenth of
+ * a connection, so connections for files go without.
+ */
+export type Use = 'files' | 'calls';
+
+/** The groups that OpenSSL offers beside those. */
+const GROUPS_FOR_FILES = 'X25519:prime256v1:X448:secp384r1:secp521r1';
 
 /**
  * Whose certificates count. One context each for all connections of a fetcher: making one costs more than a
@@ -9,9 +23,9 @@ import { RegistryError } from '../../errors.ts';
  */
 export interface Trust {
   /** The default authorities. */
-  public(): SecureContext;
+  readonly public: (use: Use) => SecureContext;
   /** The operator's authorities beside them; for mapped and opened hosts only. */
-  operated(): SecureContext;
+  readonly operated: (use: Use) => SecureContext;
 }
 
 /**
@@ -19,12 +33,23 @@ export interface Trust {
  * @throws RegistryError `usage` when there is text but no valid certificate
  */
 export function createTrust(pem: string | undefined): Trust {
-  const publicTrust = once(() => createSecureContext());
+  const publicTrust = contexts(() => ({}));
   if (pem === undefined) return { public: publicTrust, operated: publicTrust };
   const own = certificates(pem);
   return {
     public: publicTrust,
-    operated: once(() => createSecureContext({ ca: [...getCACertificates('default'), ...own] })),
+    operated: contexts(() => ({ ca: [...getCACertificates('default'), ...own] })),
+  };
+}
+
+function contexts(trusted: () => SecureContextOptions): (use: Use) => SecureContext {
+  const made: Partial<Record<Use, SecureContext>> = {};
+  return (use) => {
+    made[use] ??= createSecureContext({
+      ...trusted(),
+      ...(use === 'files' && { ecdhCurve: GROUPS_FOR_FILES }),
+    });
+    return made[use];
   };
 }
 

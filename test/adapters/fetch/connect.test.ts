@@ -151,11 +151,51 @@ describe('a certificate', () => {
     });
   });
 
+  it.each([
+    ['news.example', true],
+    ['www.news.example', true],
+    ['a.www.news.example', false],
+    ['localhost', true],
+    ['127.0.0.1', true],
+    ['127.0.0.2', false],
+    ['[::1]', false],
+    ['newsxexample', false],
+    ['bench.example', false],
+    ['one.bench.example', true],
+  ])('fits %s: %j', async (host, fits) => {
+    const capture = await getOne(fetcherFor(await web({ tls: true })), { url: `https://${host}/file` });
+    expect(capture.ok).toBe(fits);
+  });
+
   it('file without a certificate is a usage error', () => {
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
     for (const ca of ['', 'not pem', broken])
       expect(() => fetcherFor(undefined, { ca })).toThrow(expect.objectContaining({ code: 'usage' }));
   });
+});
+
+describe('the groups of a handshake', () => {
+  it('have a key for later days where something may be secret, and none for a file', async () => {
+    const fetcher = fetcherFor(await web({ tls: true, ecdhCurve: 'X25519MLKEM768' }));
+    await visiting(fetcher, async (visit) => {
+      expect((await visit.fetch('https://news.example/mcp')).status).toBe(200);
+      const file = { url: 'https://news.example/file', maxBytes: 100, redirects: { allow: 'none' } } as const;
+      expect(await visit.get(file)).toMatchObject({ failure: { code: 'tls' } });
+    });
+  });
+
+  it.each(['X25519', 'prime256v1', 'secp384r1', 'secp521r1', 'X448'])(
+    'have %s for a file and for a call',
+    async (ecdhCurve) => {
+      const fetcher = fetcherFor(await web({ tls: true, ecdhCurve }));
+      expect(await getOne(fetcher)).toMatchObject({ status: 200 });
+      const status = visiting(
+        fetcher,
+        async (visit) => (await visit.fetch('https://news.example/mcp')).status,
+      );
+      expect(await status).toBe(200);
+    },
+  );
 });
 
 test('a server that does not speak tls is a tls failure', async () => {

@@ -26,7 +26,10 @@ export const TEST_USER_AGENT = {
 };
 
 /** Serves plain HTTP, or TLS with the test certificate, on a free port; robots.txt is 404 unless the listener has it. */
-export async function serve(listener: RequestListener, { tls = false, robots = false } = {}): Promise<Web> {
+export async function serve(
+  listener: RequestListener,
+  { tls = false, robots = false, ecdhCurve = 'auto' } = {},
+): Promise<Web> {
   const seen: string[] = [];
   const requests: IncomingMessage[] = [];
   let connections = 0;
@@ -37,7 +40,7 @@ export async function serve(listener: RequestListener, { tls = false, robots = f
     return listener(request, response);
   };
   const server: Server = tls
-    ? createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, handle)
+    ? createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE, ecdhCurve }, handle)
     : createServer(handle);
   server.on('connection', () => {
     connections += 1;
