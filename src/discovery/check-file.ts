@@ -3,7 +3,7 @@ import type { Capture } from '../domain/capture.ts';
 import type { AdagentsDeclaration, FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { Visit } from '../ports/fetcher.ts';
-import { type CheckedText, checkText, readAs } from './check/check-text.ts';
+import { type CheckedText, checkText, readAs, readRecovered } from './check/check-text.ts';
 import { fetchHint } from './check/fetch-codes.ts';
 import { type FileInventory, type FileSource, inventoryOf } from './check/inventory.ts';
 import type { CheckedFinding } from './check/placed-findings.ts';
@@ -82,7 +82,7 @@ export function checkBytes(bytes: Uint8Array, { kind: given, domain, now, bounds
     : [];
   const findings = [...oversize(kind, bytes.length, bounds), ...text.findings, ...ahead];
   const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
-  const repaired = text.fixed === undefined ? text : checkText(as, recover(Buffer.from(text.fixed), 0));
+  const repaired = text.fixed === undefined ? text : readRecovered(as, recover(Buffer.from(text.fixed), 0));
   return checked(kind, { ...text, findings }, [], summaryOf(repaired, reader));
 }
 

@@ -77,6 +77,15 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
   };
 }
 
+/** What a text says, as far as it can be recovered, and nothing of what is wrong with it. */
+export function readRecovered(
+  { kind, bounds }: TextKind,
+  { json }: Recovered,
+): Pick<CheckedText, 'declaration' | 'document'> {
+  const { declaration } = readAs(kind, json, bounds);
+  return { ...(declaration && { declaration }), document: parsed(json) };
+}
+
 /** Members outside the format that are compared with those in it: a file may have a million. */
 const MAX_STRANGE = 10_000;
 

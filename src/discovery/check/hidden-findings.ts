@@ -30,7 +30,8 @@ export function hiddenBehind(
   const supposed = new Set<string>();
   const hidden: Draft[] = [];
   let [last, text] = [seen, base];
-  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+  // of more findings than are shown, those behind them are none
+  for (let depth = 0; depth < MAX_DEPTH && known.size < MAX_FINDINGS; depth += 1) {
     const { document } = last;
     const names = new Set<string>();
     // a name that stands there, or that another member gets, would hide what has it
@@ -46,7 +47,7 @@ export function hiddenBehind(
         if (made.length > 0) supposed.add(nameOf(draft));
         return made;
       });
-    if (changes.length === 0 || (depth > 0 && known.size >= MAX_FINDINGS)) break;
+    if (changes.length === 0) break;
     text = supposing(text, changes);
     const judged = judge(text);
     const found = judged.drafts.filter((draft) => !known.has(nameOf(draft)));
