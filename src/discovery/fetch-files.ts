@@ -13,7 +13,7 @@ import {
   sharedStep,
   unusable,
 } from './fetched-file.ts';
-import { goneBack, isAstray, isOlder, isOwnStanding, waiting } from './file-memory.ts';
+import { goneBack, isAstray, isOlder, isOwnStanding } from './file-memory.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
 import { followed, standingLocation, standingManager } from './followed.ts';
 import { toldByKeeper } from './kept-revocations.ts';
@@ -51,32 +51,28 @@ async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep):
     return isMissing(own.capture) && !isOwnStanding(task)
       ? askManager(task, trail, own.capture)
       : unusable(own.capture);
-  const pointer = trail.validators.at(-1)?.bodyHash ?? '';
-  const location = await pointedTo(task, trail, own, pointer);
-  trail.move = null;
+  const location = await pointedTo(task, trail, own);
   if (typeof location === 'object') return location;
+  trail.leads();
   if (location === undefined) return contentOrUnchanged(trail, own.answer, own.unchanged, 'own');
-  const { url, move } = followed(task, { location, pointer }, standingLocation(task));
-  if (move !== undefined) trail.move = move;
+  const { url, move } = followed(task, location, standingLocation(task));
+  trail.leads(move);
   if (url !== undefined) return followReference(task, trail, url);
   return refused('location_held', `${location} is another site; it counts after 24 hours and two visits`);
 }
 
-/** Where the domain's own file points, as it is now or was when it had the same bytes; or why it is refused. */
+/** Where the domain's own file points, as it says now or, without its bytes, did at the last visit; or why it is refused. */
 async function pointedTo(
   task: FileTask,
   trail: FileTrail,
   { answer, unchanged, next }: FetchStep,
-  pointer: string,
 ): Promise<string | undefined | FetchEnd> {
-  const known = waiting(task, pointer) ?? (unchanged ? next : undefined);
   const hasBody = answer !== undefined && answer.body.length > 0;
-  if (!hasBody || (unchanged && known === undefined)) return known;
+  if (!hasBody || (unchanged && next === undefined)) return next;
   const { requestedUrl } = answer;
   const { declaration } = await readBody(task, answer.body, requestedUrl);
   if (declaration?.kind !== 'adagents' || declaration.variant !== 'reference') return undefined;
   trail.besides(declaration.beside, unchanged);
-  if (known !== undefined) return known;
   if (isOlder(task, requestedUrl, declaration.lastUpdated)) return goneBack(requestedUrl);
   trail.said.set(requestedUrl, declaration.lastUpdated);
   return declaration.authoritativeLocation;
@@ -95,13 +91,13 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
   const relied = task.source.validators.some((validator) => validator.url === adsTxtUrl(task.domain));
   if (adsTxt.answer === undefined) return unusable(relied && !isGone(adsTxt.capture) ? adsTxt.capture : own);
-  const pointer = trail.validators.at(-1)?.bodyHash ?? '';
-  const { manager } = readAdsTxt(new TextDecoder().decode(adsTxt.answer.body));
+  const { body } = adsTxt.answer;
+  const { manager } = readAdsTxt(new TextDecoder().decode(body));
   const named = manager === undefined ? undefined : wellKnownUrl(manager, 'adagents');
-  const location = waiting(task, pointer) ?? adsTxt.next ?? named;
+  const location = body.length === 0 ? adsTxt.next : named;
   if (location === undefined || manager === task.domain) return unusable(own);
-  const { url = location, move = null } = followed(task, { location, pointer }, standingManager(task));
-  trail.move = move;
+  const { url = location, move } = followed(task, location, standingManager(task));
+  trail.leads(move);
   const file = await sharedStep(task, trail, url, ADAGENTS);
   if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
   if (!file.unchanged && (await isReference(task, file.answer))) return chained(url);

@@ -124,6 +124,13 @@ export class FileTrail {
     this.askInFull();
   }
 
+  /** Where the pointer that was just read leads: to a site that waits, or to where it led before, or nowhere. */
+  leads(move: LocationMove | null = null): void {
+    this.move = move;
+    // the next steps are not those that it leads to, so its bytes must say so at the next visit
+    if (move !== null) this.askInFull();
+  }
+
   /** Makes the next visit ask for the body of the last step whatever its validators say: its meaning depends on time. */
   askInFull(): void {
     const last = this.validators.pop();

@@ -26,11 +26,6 @@ export function isOwnStanding({ domain, source, now }: FileTask): boolean {
   return !absenceEnds({ absentSince, absentVisits: absentVisits + 1, now });
 }
 
-/** Where the bytes of a pointer lead when it waits: it was read when they were new. */
-export function waiting({ source: { memory } }: FileTask, pointer: string): string | undefined {
-  return memory?.move?.pointer === pointer ? memory.move.location : undefined;
-}
-
 /**
  * Whether a revocation was found to have vanished by a clock that was far ahead. The file is then read anew, and the
  * revocation holds for 7 days from now.
@@ -117,7 +112,9 @@ export function memoryAfter(
       revoked: heldFrom(kept.revoked ?? [], now),
       ...(theirs && { revokes: revokesAfter([], theirs, task) }),
     };
-  const waits = defined({ move: move === undefined ? moving : (move ?? undefined) });
+  // a file that nobody can read leads nowhere, and a site that did not answer has not been reached
+  const isBroken = end.type === 'content' && declaration === undefined;
+  const waits = defined({ move: move === undefined || isBroken ? moving : (move ?? undefined) });
   if (end.type === 'unchanged') return { ...kept, ...waits };
   if (end.type === 'unusable' || declaration === undefined) {
     const isOld = end.type === 'unusable' && end.error.code === 'last_updated_older';
@@ -134,7 +131,7 @@ export function memoryAfter(
     updated,
     revoked,
     ...defined({ revokes }),
-    ...waits,
+    ...(waits.move && siteOfFile(waits.move.location) !== siteOfFile(end.url) && waits),
     ...defined({ last: lastAfter(end, kept.last, now) }),
   };
 }

@@ -9,11 +9,12 @@ import { absenceEnds, DAY } from './schedule.ts';
  * Where a publisher's pointer leads now: where it points, or, when that is another site than the last one, still to the
  * last one, until the new site was named for 24 h and in two visits. First sight waits for nothing. A file that stopped
  * being a pointer is remembered for a day, so that nobody gets round the wait that way; then there is nothing to follow.
+ * The move is over when the new site was read, which may take more visits.
  * The manager that an ads.txt names is such a pointer, too.
  */
 export function followed(
   task: FileTask,
-  { location, pointer }: Pick<LocationMove, 'location' | 'pointer'>,
+  location: string,
   stands: FileMemory['last'],
 ): { readonly url?: string; readonly move?: LocationMove } {
   const { now, source } = task;
@@ -22,8 +23,8 @@ export function followed(
   const isSame = known !== undefined && siteOfFile(known.location) === siteOfFile(location);
   const since = isSame ? Math.min(known.since, now) : now; // later only by a clock that has been put back
   const visits = isSame ? known.visits + 1 : 1;
-  if (absenceEnds({ absentSince: since, absentVisits: visits, now })) return { url: location };
-  const move = { location, pointer, since, visits };
+  const move = { location, since, visits };
+  if (absenceEnds({ absentSince: since, absentVisits: visits, now })) return { url: location, move };
   return stands.leftAt === undefined ? { url: stands.url, move } : { move };
 }
 

@@ -154,9 +154,10 @@ function delayAfterFailure({ kind, outcome, absentSince, now }: VisitHistory, fa
   return graceLeft > 0 ? Math.min(delay, graceLeft) : delay;
 }
 
-/** What is left of the day for which a pointer to another site waits; never less than an hour. */
-function waitOf({ movedSince, now }: VisitHistory): number {
-  return movedSince === undefined ? LONGEST : Math.max(movedSince + DAY - now, HOUR);
+/** What is left of the day for which a pointer to another site waits, an hour at least. */
+function waitOf({ movedSince = -Infinity, now }: VisitHistory): number {
+  const left = movedSince + DAY - now;
+  return left > 0 ? Math.max(left, HOUR) : LONGEST;
 }
 
 function asked({ headers, retryAt, now }: VisitHistory): number {

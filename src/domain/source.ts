@@ -64,8 +64,6 @@ export interface SourceState extends SourceKey {
 /** A pointer that has begun to lead to another site. */
 export interface LocationMove {
   readonly location: string;
-  /** The hash of the file that says so. */
-  readonly pointer: string;
   readonly since: number;
   /** Visits that found it so, the first included. */
   readonly visits: number;

@@ -107,6 +107,35 @@ describe('a pointer', () => {
       ],
     ],
     [
+      'whose new site does not answer at the end of the wait is followed as soon as it does',
+      [
+        { own: one, may: ['one'] },
+        { own: two, may: ['one'] },
+        { after: DAY, pages: { 'two.example': { '/a.json': 500 } }, may: ['one'], outcome: 'failed' },
+        { pages: { 'two.example': { '/a.json': file('two') } }, may: ['two'], outcome: 'indexed' },
+        { may: ['two'], outcome: 'unchanged' },
+      ],
+    ],
+    [
+      'goes on waiting behind a file that nobody can read',
+      [
+        { own: one, may: ['one'] },
+        { own: two, may: ['one'] },
+        { own: '{', may: ['one'], outcome: 'invalid' },
+        { after: 17 * HOUR, own: two, may: ['two'] },
+      ],
+    ],
+    [
+      'that leads back while its site does not answer has never gone',
+      [
+        { own: one, may: ['one'] },
+        { own: two, may: ['one'] },
+        { own: one, pages: { 'one.example': { '/a.json': 500 } }, may: ['one'], outcome: 'failed' },
+        { after: 17 * HOUR, own: two, pages: targets, may: ['one'] },
+        { after: DAY, may: ['two'] },
+      ],
+    ],
+    [
       'to another site is followed at once when the file had been gone for good',
       [
         { own: one, may: ['one'] },
@@ -185,6 +214,23 @@ describe('a manager that an ads.txt names', () => {
           outcome: 'failed',
         },
         { after: DAY, may: ['two'] },
+      ],
+    ],
+    [
+      'and that does not answer at the end of the wait is followed as soon as it does',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        to('two', { may: ['one'] }) as Step,
+        { after: DAY, pages: { 'two.example': { [ADAGENTS]: 500 } }, may: ['one'], outcome: 'failed' },
+        { pages: network('two', 'two.example'), may: ['two'] },
+      ],
+    ],
+    [
+      'and that drops the publisher says nothing at once, and counts again when it takes it back',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        { pages: { 'one.example': { [ADAGENTS]: { ...file('one'), agents: [] } } }, may: [] },
+        { pages: network('one', 'one.example'), may: ['one'] },
       ],
     ],
     [

@@ -146,6 +146,13 @@ describe('after a failure', () => {
     expect(hours({ ...gone, absentSince: NOW - 20 * HOUR })).toBe(4);
     expect(hours({ ...gone, absentSince: NOW - 40 * HOUR })).toBe(24);
   });
+
+  test('a pointer to another site is asked for again when its wait ends, and then as any other', () => {
+    const failed = { outcome: 'failed', failures: 5 } as const;
+    expect(hours({ ...failed, movedSince: NOW - 20 * HOUR })).toBe(4);
+    expect(hours({ ...failed, movedSince: NOW - 23.5 * HOUR })).toBe(1);
+    expect(hours({ ...failed, movedSince: NOW - 30 * HOUR })).toBe(24);
+  });
 });
 
 test.each([
