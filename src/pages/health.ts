@@ -15,8 +15,9 @@ export function healthBars(history: HealthDays | undefined): SafeHtml {
     return html`<p>No probe of the last days counts yet.</p>`;
   const { days, uptime, latency_ms: latency, probes, incidents } = history;
   const [first, last] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
-  const words = `Answered ${shareText(uptime)} of the time from ${first} to ${last}`;
-  return html`<p>${words}, in ${amountText(probes, 'probe')}${latency === null ? '' : latencyText(latency, probes)}.</p>
+  const known = days.filter((day) => day.probes > 0).length;
+  const words = `Answered ${shareText(uptime)} of the time that is known, by ${amountText(probes, 'probe')} on ${known} of ${amountText(days.length, 'day')}`;
+  return html`<p>${words}${latency === null ? '' : latencyText(latency, probes)}.</p>
 <svg class="strip" role="img" aria-label="${words}" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none">${days.map(
     ({ date, uptime: share, probes: count }, at) => {
       const { tone, height } = barOf(share);
@@ -39,7 +40,9 @@ function barOf(share: number | null): { readonly tone: string; readonly height: 
 }
 
 function shareText(share: number | null): string {
-  return share === null ? 'an unknown share' : `${(share * 100).toFixed(share === 1 ? 0 : 2)} %`;
+  return share === null
+    ? 'an unknown share'
+    : `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 2)} %`;
 }
 
 const LOOKS: Readonly<Record<DayHealth, { readonly tone: string; readonly height: number }>> = {

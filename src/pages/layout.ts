@@ -21,8 +21,8 @@ export interface HtmlPage {
   readonly aside?: SafeHtml;
   /** What that list is. */
   readonly asideLabel?: string;
-  /** The names of its scripts; without one it has none. */
-  readonly script?: string | readonly string[];
+  /** The name of its script, beside the one of every page. */
+  readonly script?: string;
   /** Where a reader of news finds what changes here (Atom); a path of ours. */
   readonly atom?: string;
   /** Seconds after which a browser without script loads it again. */
@@ -62,7 +62,8 @@ export function pageHtml(
 <link rel="stylesheet" href="${site.asset('site.css')}">
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
 ${atom === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="What changes here" href="${root}${atom}">`}
-${[script ?? []].flat().map((name) => html`<script type="module" src="${site.asset(name)}"></script>`)}
+<script type="module" src="${site.asset('origin.js')}"></script>
+${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}
 ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>

@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from './layout.ts';
-import { sentenceOf } from './layout.ts';
-import { plain, said } from './texts.ts';
+import { said, sentence } from './texts.ts';
 
 /** Why there is no page. */
 export interface PageProblem {
@@ -20,13 +19,12 @@ export interface PageProblem {
 export function problemPage(site: PageSite, problem: PageProblem): HtmlPage {
   const { title, detail, requestId } = problem;
   const name = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-  const text = plain(detail, 400);
   return {
     title: name,
     description: `${name}.`,
     trail: [{ text: 'Agents', path: '/' }, { text: name }],
     content: html`<h1>${name}</h1>
-<p class="notice" role="alert">${sentenceOf(`${text.charAt(0).toUpperCase()}${text.slice(1)}`)}</p>
+<p class="notice" role="alert">${sentence(detail, 400)}</p>
 <p>${whatToDo(site, problem)}</p>
 ${requestId === undefined ? '' : html`<p class="type">Its id for the operator: <code>${said(requestId, 60)}</code></p>`}`,
   };

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { scrolling } from './files/file-parts.ts';
+import { fact, scrolling } from './files/file-parts.ts';
 import type { HtmlPage, PageSite } from './layout.ts';
 import { ownersWords, type ShownStatement } from './statement.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
@@ -11,6 +11,7 @@ import {
   plain,
   said,
   sameAsJson,
+  secondsText,
   segmentOf,
   statusPill,
 } from './texts.ts';
@@ -113,12 +114,4 @@ function specialisms(site: PageSite, { specialism_status: all, storyboards }: Pu
     const text = said(name.replaceAll('-', ' '), 80);
     return html`<li>${storyboards.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${pill(TONES[status] ?? 'calm', status)}</li>`;
   })}</ul>`;
-}
-
-function fact(name: string, value: SafeHtml | string): SafeHtml {
-  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-}
-
-function secondsText(ms: number): string {
-  return `${(ms / 1_000).toLocaleString('en-GB', { maximumFractionDigits: 1 })} s`;
 }

@@ -93,6 +93,18 @@ export function sameAsJson(path: string): SafeHtml {
 <p><a href="${path}">Open it here</a></p></div>`;
 }
 
+/** What an error or a finding says, as a sentence: they begin with a small letter and have no full stop. */
+export function sentence(text: string, most?: number): SafeHtml {
+  const shown = plain(text, most);
+  const isEnded = shown === '' || /[.!?…]$/.test(shown);
+  return html`<bdi>${shown.charAt(0).toUpperCase()}${shown.slice(1)}${isEnded ? '' : '.'}</bdi>`;
+}
+
+/** Seconds with a tenth; what took less still took something. */
+export function secondsText(ms: number): string {
+  return ms > 0 && ms < 50 ? 'under 0.1 s' : `${(ms / 1_000).toFixed(1)} s`;
+}
+
 export function amountText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 }

@@ -65,7 +65,7 @@ describe('GET /agents/{encodedUrl} for people', () => {
     expect(await page()).not.toContain('not seen of late');
     clock.value += 1;
     expect(await page()).toContain('not seen of late');
-    for (const probes of ['1 probe,', '2 probes,']) {
+    for (const probes of ['1 probe on 1 of', '2 probes on 1 of']) {
       for (const _ of [1, 2]) expect(await page()).toContain(probes);
       await put([fullDocument()]);
     }
@@ -226,7 +226,9 @@ function pagesOf(bad: string) {
       publishers: 1,
     },
     matched: [{ metric_id: bad, accrediting_body: bad, valid_until: bad, valid: false }],
+    has: [{ field: 'metrics', text: bad }],
   };
+  const found = { ...near, url: near.url.toWellFormed(), matched: [] };
   const asked = new URLSearchParams([['q', bad.slice(0, 200)]]);
   const facets = {
     tags: [{ value: bad.slice(0, 300), count: 1 }],
@@ -246,7 +248,7 @@ function pagesOf(bad: string) {
     unknownAgentPage(TEST_SITE, {
       address: bad,
       reason: 'x',
-      near: [{ ...near, url: near.url.toWellFormed() }],
+      near: [{ ...near, url: near.url.toWellFormed() }, found],
     }),
     refusedPage(TEST_SITE, { asked, detail: bad, parameter: bad, validValues: [bad] }),
     directoryPage(TEST_SITE, {

@@ -78,6 +78,14 @@ describe('GET / for people', () => {
     expect(valueText(name, value)).toBe(words);
   });
 
+  it('says where the words of a search are, where the list itself does not show them', async () => {
+    const { get } = await openRegistry([fullDocument(), named(1, 'Attention of others')]);
+    const { body } = await get('/?q=attention', HTML);
+    expect(body).toContain('<p class="match">Measures <b><bdi>Attention_Seconds</bdi></b></p>');
+    expect(body.split('class="match"')).toHaveLength(2);
+    expect((await get('/', HTML)).body).not.toContain('class="match"');
+  });
+
   it('names what narrows the list in words, in the facets and above the list', async () => {
     const { get } = await openRegistry([fullDocument()]);
     const { body } = await get('/?type=measurement&verified=false', HTML);

@@ -225,15 +225,15 @@ describe('an agent that is named', () => {
     exams[0]?.end(new Error('visited now'));
     expect((await kept(id)).statusCode).toBe(404);
     const page = await get(`/lab/${id}`, HTML);
-    expect([page.statusCode, page.body.includes('there is no such report')]).toEqual([404, true]);
+    expect([page.statusCode, page.body.includes('There is no such report')]).toEqual([404, true]);
     expect((await post(AGENT)).statusCode).toBe(202);
   });
 
   it.each([
-    ['ftp://a.example/', 'the scheme must be https or http'],
-    ['', 'an absolute http or https URL is expected'],
+    ['ftp://a.example/', 'The scheme must be https or http'],
+    ['', 'An absolute http or https URL is expected'],
     [`https://a.example/${'x'.repeat(2_000)}`, 'at most 2000 characters'],
-    ['https://u:p@a.example/', 'a user name or password'],
+    ['https://u:p@a.example/', 'user name or password'],
   ])('is refused as %j', async (url, words) => {
     const { post, form } = await asking();
     expect((await post(url)).statusCode).toBe(400);

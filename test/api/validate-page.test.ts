@@ -79,7 +79,7 @@ describe('what is sent', () => {
     const { at } = await asking();
     const answer = await fetch(at, { method: 'POST', body, headers: { 'content-type': type } });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('the form has too many fields');
+    expect(await answer.text()).toContain('The form has too many fields');
   });
 
   it('may have as many ampersands and words of its form as a file has', async () => {
@@ -92,7 +92,7 @@ describe('what is sent', () => {
   it('is refused above its bound, before it has come, and the page says the bound', async () => {
     const { port, post } = await asking();
     const { status, body } = await post({ text: 'x'.repeat(600 * 1_024) });
-    expect([status, body.includes('at most 512 KB can be sent at once')]).toEqual([413, true]);
+    expect([status, body.includes('At most 512 KB can be sent at once')]).toEqual([413, true]);
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 100 * 1_024 ** 2 };
     const upload = httpRequest({ port, host: '127.0.0.1', path: '/validate', method: 'POST', headers });
@@ -100,6 +100,19 @@ describe('what is sent', () => {
     upload.flushHeaders(); // nothing of the body is ever sent
     expect(await promise).toBe(413);
     upload.destroy();
+  });
+
+  it('stands in the form again, whatever was wrong with it', async () => {
+    const { at, post } = await asking();
+    const named = (id: string, value: string) => new RegExp(`id="${id}"[^>]* value="${value}"`);
+    const refused = await post({ text: '{"a":1}', for: 'no domain' });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatch(named('for', 'no domain'));
+    expect(refused.body).toContain('{&quot;a&quot;:1}</textarea>');
+    const checked = await post({ text: '{"a":1}', for: 'news.example' });
+    expect(checked.body).toMatch(named('for', 'news.example'));
+    const answer = await fetch(`${at}?domain=10.0.0.1`);
+    expect([answer.status, named('domain', '10.0.0.1').test(await answer.text())]).toEqual([400, true]);
   });
 
   it('may be a file, whatever its letters are', async () => {
@@ -111,9 +124,9 @@ describe('what is sent', () => {
   });
 
   it.each([
-    [{ text: '' }, {}, 400, 'paste the text of a file, or choose one'],
+    [{ text: '' }, {}, 400, 'Paste the text of a file, or choose one'],
     [{ text: '{}', for: 'no domain' }, {}, 400, 'domain'],
-    [{ text: '{}', other: '1' }, {}, 400, 'the form has no such field'],
+    [{ text: '{}', other: '1' }, {}, 400, 'The form has no such field'],
     [{ text: '{}' }, { 'sec-fetch-site': 'cross-site' }, 400, 'on a page of another site'],
   ])('%j with %j is %i: %s', async (fields: Record<string, string>, headers, wanted, words) => {
     const { post } = await asking();

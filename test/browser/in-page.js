@@ -3,7 +3,7 @@
  * test/browser/page-checks.ts evaluates in the page. It works where a page may run no script of its own.
  */
 ({
-  /** Elements whose box leaves the window sideways, outside of a part that scrolls by itself. */
+  /** Elements whose box leaves the window sideways, outside of a part that scrolls by itself; and those that are hidden, and stand there all the same. */
   overflow() {
     const wide = document.documentElement.clientWidth;
     const isInScroller = (element) => {
@@ -16,6 +16,8 @@
       return width > 0 && right > wide + 1 && left < right && !isInScroller(element);
     });
     const page = document.scrollingElement;
+    const there = [...document.querySelectorAll('[hidden]')].filter((one) => one.getClientRects().length > 0);
+    if (there.length > 0) return there.map((one) => `is hidden, and there: ${this.named(one)}`);
     if (page.scrollWidth <= wide && out.length === 0) return [];
     return [`the page is ${page.scrollWidth} px wide in ${wide} px`, ...out.slice(0, 3).map(this.named)];
   },

@@ -6,7 +6,7 @@ import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
-import type { RankedAgent } from '../render/search-results.ts';
+import { highlightsOf, type RankedAgent } from '../render/search-results.ts';
 import { type KeptPage, keptPage, MAX_PAGE_BYTES } from './html-pages.ts';
 import type { MadePage, PageSources } from './made-page.ts';
 
@@ -88,7 +88,11 @@ function jsonPath(asked: URLSearchParams, { cursor }: AskedSearch, limit: number
   return `/api/registry/agents/search?${same.toString().replaceAll("'", '%27')}`;
 }
 
-export function listedAgent({ found: { url }, card, live }: RankedAgent): Omit<ListedAgent, 'matched'> {
+export function listedAgent(
+  { found: { url }, card, live }: RankedAgent,
+  _: AskedSearch,
+  words: readonly string[],
+): Omit<ListedAgent, 'matched'> {
   const { name, type, description, verified_roles, compliance_status, property_count, publisher_count } =
     card;
   return {
@@ -97,5 +101,6 @@ export function listedAgent({ found: { url }, card, live }: RankedAgent): Omit<L
     ...(live?.health && { online: live.health.online }),
     ...(live?.lastSeenAt !== undefined && { seenAt: new Date(live.lastSeenAt).toISOString() }),
     ...{ properties: property_count, publishers: publisher_count },
+    has: highlightsOf(url, card, words),
   };
 }

@@ -13,6 +13,8 @@ import { fittingPage, type HtmlPages, keptPage, NO_OPERATION } from './html-page
 const HANDLER_MS = 20_000;
 /** A longer text does not come back in its field. */
 const MAX_SHOWN_TEXT = 24 * 1_024;
+/** More than any name of a domain has. */
+const MAX_SHOWN_NAME = 300;
 const MOST_ITEMS = 64;
 const FIELDS = ['text', 'file', 'for', 'answer'];
 
@@ -22,8 +24,10 @@ const WORDS: Readonly<Record<string, string>> = {
   unsupported_media_type: 'the form cannot be read; send it as a browser does',
 };
 
+/** What stands in the form again. */
 interface Asked {
   readonly domain?: string;
+  readonly publisher?: string;
   readonly text?: string;
 }
 
@@ -42,7 +46,7 @@ export function validatePages(
     asked: Asked,
     found?: KeptReport,
   ): Promise<FastifyReply> {
-    const shown = { ...asked, ...(asked.text && asked.text.length > MAX_SHOWN_TEXT && { text: '' }) };
+    const shown = shownAgain(asked);
     const { domain } = asked;
     const page = fittingPage(site, MOST_ITEMS, (most) => {
       const view = found && { ...viewOf(found), ...(domain !== undefined && { domain }), most };
@@ -60,7 +64,7 @@ export function validatePages(
       const problem = thrownProblem(error, request.id);
       if (problem.status >= 500 && problem.status !== 501 && problem.status !== 503) throw error;
       const refused = WORDS[problem.code] ?? problem.message;
-      const page = keptPage(site, validatePage(site, { refused }));
+      const page = keptPage(site, validatePage(site, { ...shownAgain(askedAgain(request)), refused }));
       reply.code(problem.status).headers(problem.headers).header('cache-control', 'no-store');
       return pages.send(request, reply, page);
     },
@@ -81,7 +85,8 @@ export function validatePages(
       ...(wantsFile && { fixedBytes: MAX_FILE_BODY * 2 }),
     });
     const { fixed, kind } = found.report;
-    if (!wantsFile || fixed === undefined) return send(request, reply, { text }, found);
+    const asked = { text, ...(publisher !== undefined && { publisher }) };
+    if (!wantsFile || fixed === undefined) return send(request, reply, asked, found);
     return reply
       .header('cache-control', 'no-store')
       .header('content-disposition', `attachment; filename="${kind}.json"`)
@@ -123,6 +128,19 @@ function readQuestion(fields: FormFields) {
     wantsFile: textField(fields, 'answer') === 'file',
     publisher: named === '' ? undefined : namedDomain(named, 'for'),
   };
+}
+
+/** What was asked in a form that is refused: whoever mends one field does not fill in the others again. */
+function askedAgain(request: FastifyRequest): Asked {
+  if (request.method !== 'POST')
+    return { domain: (new URLSearchParams(queryText(request)).get('domain') ?? '').slice(0, MAX_SHOWN_NAME) };
+  if (!(request.body instanceof Map)) return {};
+  const [text, publisher] = ['text', 'for'].map((name) => textField(request.body as FormFields, name));
+  return { text: text ?? '', publisher: (publisher ?? '').slice(0, MAX_SHOWN_NAME) };
+}
+
+function shownAgain(asked: Asked): Asked {
+  return asked.text !== undefined && asked.text.length > MAX_SHOWN_TEXT ? { ...asked, text: '' } : asked;
 }
 
 /** Without the empty fields of a form, which ask for nothing. */

@@ -11,7 +11,7 @@ import { type WordPlace, wordPlaces } from '../../query/search-words.ts';
 const MAX_HIGHLIGHTS = 5;
 const MAX_PLACES = 10;
 
-interface Highlight {
+export interface Highlight {
   readonly field: string;
   readonly text: string;
   /** UTF-16 units. */
@@ -90,7 +90,8 @@ export function searchResult(
   };
 }
 
-function highlightsOf(url: string, card: SearchCard, words: readonly string[]): readonly Highlight[] {
+/** The texts of an agent in which the words of a search are, the first ones. */
+export function highlightsOf(url: string, card: SearchCard, words: readonly string[]): readonly Highlight[] {
   if (words.length === 0) return [];
   const highlights: Highlight[] = [];
   for (const [field, text] of shownTexts(url, card)) {

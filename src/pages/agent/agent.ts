@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { agentList, type ListedAgent } from '../directory/result.ts';
+import { fact } from '../files/file-parts.ts';
 import { healthBars } from '../health.ts';
 import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
 import { ownersWords } from '../statement.ts';
@@ -31,7 +32,6 @@ export function agentPage(site: PageSite, view: AgentView): HtmlPage {
     description: `What is known of the agent ${plain(agent.url, 200)}: what it does, who authorises it, and how it does in tests.`,
     trail: [{ text: 'Agents', path: '/' }, { text: name }],
     atom: `${ATOM}?agent_url=${segmentOf(agent.url)}`,
-    script: 'origin.js',
     content: html`${head(agent)}
 <nav aria-label="On this page"><ul class="groups"><li><a href="#does">What it does</a></li><li><a href="#says">Who says so</a></li><li><a href="#health">Health</a></li><li><a href="#tests">Tests</a></li><li><a href="#badges">Badges</a></li><li><a href="#fresh">How fresh</a></li></ul></nav>
 <section aria-labelledby="does"><h2 id="does">What it does</h2>${abilities(view)}</section>
@@ -92,10 +92,6 @@ function whyItFails({ compliance }: FullAgent): SafeHtml | string {
   return headline === null
     ? ''
     : html`<p class="notice">${said(headline, 300)} <a href="#tests">Track by track</a></p>`;
-}
-
-function fact(name: string, value: SafeHtml | string): SafeHtml {
-  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
 /** For an address that no agent has: why, which ones are near, and how one comes into the list. */

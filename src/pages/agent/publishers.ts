@@ -36,7 +36,6 @@ export function agentPublishersPage(site: PageSite, view: AgentPublishersView): 
       { text: plain(agent, 80), path: `/agents/${segmentOf(agent)}` },
       { text: 'Publishers' },
     ],
-    script: 'origin.js',
     content: html`<h1>Publishers of an agent</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
 <nav aria-label="Which publishers"><ul class="groups">${PARTS.map(([part, text]) => html`<li><a href="${path}?status=${part}"${part === shown ? html` aria-current="true"` : ''}>${text}</a></li>`)}</ul></nav>
@@ -57,7 +56,9 @@ function rows(site: PageSite, { publishers }: AgentPublishersView): Row[] {
       last_verified_at: at,
     }) => [
       domainLink(site, 'publishers', domain),
-      `${sold.toLocaleString('en-GB')} of ${amountText(all, 'property', 'properties')}`,
+      all === 0
+        ? 'its file lists no properties'
+        : `${sold.toLocaleString('en-GB')} of ${amountText(all, 'property', 'properties')}`,
       wayText(method),
       moment(at),
     ],

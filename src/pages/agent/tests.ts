@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { TrackDetail } from '../../domain/compliance.ts';
 import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
-import { amountText, moment, pill, plain, said, segmentOf } from '../texts.ts';
+import { amountText, moment, pill, plain, said, secondsText, segmentOf } from '../texts.ts';
 import type { FullAgent } from './view.ts';
 
 const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
@@ -56,6 +56,6 @@ function trackRow({
     said(track.replaceAll(/[_-]/g, ' '), 60),
     html`${pill(TONES[status] ?? 'calm', WORDS[status] ?? status)}${gap}`,
     `${passed} of ${all}`,
-    `${(ms / 1_000).toFixed(1)} s`,
+    secondsText(ms),
   ];
 }

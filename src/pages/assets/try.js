@@ -103,7 +103,7 @@ function readable(answer, text) {
 }
 
 function tell(form, status, headers, body) {
-  const result = form.querySelector('.result');
+  const result = form.querySelector('[data-answer]');
   result.hidden = false;
   result.querySelector('[data-status]').textContent = status;
   result.querySelector('[data-headers]').textContent = headers;

@@ -1,10 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FacetCount, NearestValues } from '../../domain/agent-search.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { amountText, said, sameAsJson } from '../texts.ts';
+import { amountText, said, sameAsJson, sentence } from '../texts.ts';
 import { facetSections } from './facets.ts';
 import { agentList, type ListedAgent } from './result.ts';
-import { askedChips, searchForm, viewPath, withoutParameter, withValue } from './search-form.ts';
+import {
+  askedChips,
+  filterTitle,
+  searchForm,
+  valueText,
+  viewPath,
+  withoutParameter,
+  withValue,
+} from './search-form.ts';
 
 /** What a page of the directory shows. */
 export interface DirectoryView {
@@ -33,7 +41,7 @@ export function directoryPage(site: PageSite, view: DirectoryView): HtmlPage {
     description:
       'Agents of the advertising protocol: what they do, who authorises them, and how they do in tests.',
     trail: [],
-    script: ['origin.js', 'suggest.js'],
+    script: 'suggest.js',
     content: html`<h1>Find an agent</h1>
 ${searchForm(site, asked)}
 ${askedChips(site, asked)}
@@ -75,10 +83,10 @@ function nothingFound(
   return html`<div class="empty"><h2>No agent fits all of this</h2>
 ${nearest.map(
   ({ parameter, value, nearest: known }) =>
-    html`<p>No agent has <code>${said(parameter, 40)}</code> ${said(value, 80)}.${
+    html`<p>No agent has <b>${said(filterTitle(parameter), 40)}: ${said(valueText(parameter, value), 80)}</b>.${
       known.length === 0
         ? ''
-        : html` Nearest: ${known.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${viewPath(site, withValue(asked, parameter, one))}">${said(one, 80)}</a>`)}.`
+        : html` Nearest: ${known.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${viewPath(site, withValue(asked, parameter, one))}">${said(valueText(parameter, one), 80)}</a>`)}.`
     }</p>`,
 )}
 <p>Take a filter away, or <a href="${site.root}/">see all agents</a>.</p></div>`;
@@ -115,9 +123,15 @@ export function refusedPage(
     trail: [{ text: 'Agents', path: '/' }, { text: 'This search cannot be read' }],
     script: 'suggest.js',
     content: html`<h1>This search cannot be read</h1>
-<p class="notice" role="alert">${parameter === undefined ? '' : html`<b><code>${said(parameter, 60)}</code></b>: `}${said(detail, 300)}.</p>
-${validValues.length === 0 ? '' : html`<p>What would do: ${validValues.slice(0, MOST_VALID).map((value, at) => html`${at === 0 ? '' : ', '}<code>${said(value, 60)}</code>`)}.</p>`}
+<p class="notice" role="alert">${parameter === undefined ? sentence(detail, 300) : aboutParameter(parameter, detail)}</p>
+${validValues.every((value) => detail.includes(value)) ? '' : html`<p>What would do: ${validValues.slice(0, MOST_VALID).map((value, at) => html`${at === 0 ? '' : ', '}<code>${said(value, 60)}</code>`)}.</p>`}
 <p><a href="${viewPath(site, rest)}">Search without it</a></p>
 ${searchForm(site, rest)}`,
   };
+}
+
+/** Some sentences begin with the name of the parameter. */
+function aboutParameter(parameter: string, detail: string): SafeHtml {
+  const rest = detail.startsWith(`${parameter} `) ? detail.slice(parameter.length) : `: ${detail}`;
+  return html`<b><code>${said(parameter, 60)}</code></b>${rest.charAt(0)}${said(rest.slice(1), 300)}.`;
 }

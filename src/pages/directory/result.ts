@@ -22,6 +22,8 @@ export interface ListedAgent {
   readonly properties: number;
   readonly publishers: number;
   readonly matched: readonly ListedMatch[];
+  /** Texts of it that have a word of the search. */
+  readonly has: readonly { readonly field: string; readonly text: string }[];
 }
 
 /** A metric that met the filters, and which body accredits it, as its vendor says. */
@@ -33,6 +35,15 @@ interface ListedMatch {
 }
 
 const MOST_ROLES = 6;
+const MOST_TEXTS = 2;
+/** What has the word, of all that does not stand in the list anyhow. */
+const FIELDS: Readonly<Record<string, string>> = {
+  metrics: 'Measures',
+  accreditations: 'Accredited, as the vendor says, by',
+  specialisms: 'Specialism',
+  tags: 'Tag',
+  tools: 'Tool',
+};
 const MOST_MATCHED = 4;
 
 export function agentList(site: PageSite, agents: readonly ListedAgent[]): SafeHtml {
@@ -48,12 +59,21 @@ function listed(site: PageSite, agent: ListedAgent): SafeHtml {
   return html`<li class="result"><div class="what"><h2><a href="${agentPath(site, url)}">${said(plain(name, 100) || url, 100)}</a></h2>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p>
 ${description === undefined ? '' : html`<p class="about" dir="auto">${plain(description, 220)}</p>`}
-${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
+${matched.length > 0 ? '' : whereWordsAre(agent)}${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
 ${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}</div>
 <div class="how"><p>${statusPill(agent.status)} ${healthPill(agent.online)}</p>
 ${agent.health === undefined ? '' : dayStrip(agent.health)}
 ${verifiedRoles.length === 0 ? '' : html`<p>Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
 <p class="type">${sells}${sells === '' ? '' : html`<br>`}${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;
+}
+
+function whereWordsAre({ has }: ListedAgent): SafeHtml[] {
+  return has
+    .flatMap(({ field, text }) => {
+      const name = FIELDS[field];
+      return name === undefined ? [] : html`<p class="match">${name} <b>${said(text, 80)}</b></p>`;
+    })
+    .slice(0, MOST_TEXTS);
 }
 
 function matchText({

@@ -92,7 +92,7 @@ const OTHER_TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The name of a filter for people. */
-function filterTitle(name: string): string {
+export function filterTitle(name: string): string {
   const titles: Readonly<Record<string, string>> = { ...OTHER_TITLES, ...FACET_TITLES };
   return Object.hasOwn(titles, name) ? (titles[name] ?? name) : name.replaceAll('_', ' ');
 }

@@ -54,7 +54,9 @@ function keyText(document: ApiDocument, { operation }: DescribedOperation): Safe
     scopes.length === 0 ? '' : html` with the scope ${scopes.map((one) => html`<code>${one}</code>`)}`;
   if (!ways.some((way) => 'apiKey' in way)) return html`It needs no key.`;
   if (ways.some((way) => !('apiKey' in way)))
-    return html`It needs no API key; one that is sent must be valid${scope}.`;
+    return scopes.length === 0
+      ? html`It needs no API key; one that is sent must be valid.`
+      : html`It takes an API key${scope}. Without one, only those may ask that the text above names.`;
   return html`It needs an API key${scope}.`;
 }
 

@@ -63,7 +63,6 @@ export function pageOfBrand(site: PageSite, view: BrandView): HtmlPage {
     title: name,
     description: `What the brand.json of ${domain} says: its house, brands, agents and keys.`,
     trail: [{ text: 'Agents', path: '/' }, { text: 'Brands', path: '/brands' }, { text: domain }],
-    script: 'origin.js',
     content: html`<h1>${said(name, 100)}</h1>
 <p class="place"><code dir="ltr">${plain(domain, 253)}</code></p>
 <p class="pills">${tone === undefined ? pill('calm', 'no file speaks of it') : pill(tone, short ?? '')} ${visitPill(visit)}${errors > 0 ? html` ${pill('bad', amountText(errors, 'error'))}` : ''}</p>

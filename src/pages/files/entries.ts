@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { PROPERTY_TYPES } from '../../domain/declaration.ts';
 import type { PageSite } from '../layout.ts';
-import { agentPath, moment, pill, plain, said } from '../texts.ts';
+import { agentPath, moment, pill, plain, said, sentence } from '../texts.ts';
 import { listPager, names, type Row, scrolling } from './file-parts.ts';
 import type { ShownEntry } from './view.ts';
 
@@ -22,7 +22,6 @@ const DELEGATIONS: Readonly<Record<string, string>> = {
   delegated: 'for the publisher',
   ad_network: 'as an ad network',
 };
-const HEAD = ['Agent', 'For what', 'Where', 'When', 'How', 'Place in the file'];
 
 /** Who may sell what where: a form that filters, and the table. `path` is the page's own. */
 export function entriesTable(site: PageSite, path: string, view: EntriesView): SafeHtml {
@@ -38,19 +37,9 @@ ${field('country', 'Country', asked, 'DE')}
 ${field('property', 'Property', asked, 'its id, or a domain')}
 <div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">all</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
 <button>Filter</button></form>
-${problem === undefined ? '' : html`<p class="notice" role="alert">${said(problem, 300)}. <a href="${path}#sells">See all</a>.</p>`}
+${problem === undefined ? '' : html`<p class="notice" role="alert">${sentence(problem, 300)} <a href="${path}#sells">See all</a>.</p>`}
 ${isCut ? html`<p class="notice">The publisher lists more properties than a filter looks at.</p>` : ''}
-${
-  entries.length > 0
-    ? scrolling(
-        'Who may sell what',
-        HEAD,
-        entries.map((entry) => row(site, entry)),
-      )
-    : problem === undefined && cursor === null
-      ? nothing
-      : ''
-}
+${entries.length > 0 ? table(site, entries) : problem === undefined && cursor === null ? nothing : ''}
 ${listPager(path, asked, { cursor, anchor: '#sells' })}`;
 }
 
@@ -58,12 +47,22 @@ function field(name: string, label: string, asked: URLSearchParams, placeholder:
   return html`<div><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" value="${plain(asked.get(name) ?? '', 300)}" maxlength="2000" autocomplete="off" placeholder="${placeholder}"></div>`;
 }
 
-function row(site: PageSite, entry: ShownEntry): Row {
+/** Most entries say nothing of how an agent sells: then there is no such column. */
+function table(site: PageSite, entries: readonly ShownEntry[]): SafeHtml {
+  const isSaid = entries.some((entry) => how(entry).length > 0);
+  const head = ['Agent', 'For what', 'Where', 'When', ...(isSaid ? ['How'] : []), 'Place in the file'];
+  const rows = entries.map((entry) => row(site, entry, isSaid));
+  return scrolling('Who may sell what', head, rows);
+}
+
+function row(site: PageSite, entry: ShownEntry, isSaid: boolean): Row {
   const { agent_url: agent, authorized_for: text, sells, since, line, entry: pointer } = entry;
+  const parts = how(entry);
   return [
     html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a>`,
     html`${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'nothing that it has')}`,
-    ...[where(entry), when(entry), how(entry)],
+    ...[where(entry), when(entry)],
+    ...(isSaid ? [parts.length === 0 ? '–' : joined(parts)] : []),
     html`${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code><p class="type">since ${moment(since)}</p>`,
   ];
 }
@@ -106,14 +105,13 @@ function when({ limits }: ShownEntry): SafeHtml {
   return html`${from === undefined ? '' : html`from ${moment(from)} `}until ${moment(until)}`;
 }
 
-function how({ limits, pins_keys: pins }: ShownEntry): SafeHtml {
+function how({ limits, pins_keys: pins }: ShownEntry): readonly SafeHtml[] {
   const { delegation_type: delegation, exclusive } = limits ?? {};
-  const parts = [
+  return [
     ...(delegation === undefined ? [] : [html`${DELEGATIONS[delegation] ?? said(delegation, 40)}`]),
     ...(exclusive === true ? [html`alone`] : []),
     ...(pins ? [html`with pinned keys`] : []),
   ];
-  return parts.length === 0 ? html`–` : joined(parts);
 }
 
 function joined(parts: readonly SafeHtml[]): SafeHtml {

@@ -47,7 +47,6 @@ export function networkPage(site: PageSite, view: NetworkView): HtmlPage {
     title: `Network of ${domain}`,
     description: `The publishers whose adagents.json ${domain} keeps, and which of them do not agree.`,
     trail: [{ text: 'Agents', path: '/' }, { text: 'Publishers', path: '/publishers' }, { text: domain }],
-    script: 'origin.js',
     content: html`<h1>Network of ${said(domain, 253)}</h1>
 <p class="pills">${visitPill(visit)}</p>
 <p class="lead">${isExact ? '' : 'At least '}${amountText(total, 'publisher')} ${total === 1 ? 'leads' : 'lead'} to the <a href="${domainPath(site, 'publishers', domain)}">file of this domain</a>${changed === undefined ? ', of which none counts now' : html`, which says what it says since ${moment(changed)}`}.</p>

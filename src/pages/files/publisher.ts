@@ -40,7 +40,6 @@ export function publisherPage(site: PageSite, view: PublisherView): HtmlPage {
     description: `What the adagents.json of ${domain} says: who may sell what, where and until when.`,
     trail: [{ text: 'Agents', path: '/' }, { text: 'Publishers', path: '/publishers' }, { text: domain }],
     atom: `${ATOM}?domain=${domain}`,
-    script: 'origin.js',
     content: html`<h1>${said(domain, 253)}</h1>
 <p class="pills">${publisher.adagents_valid === null ? '' : publisher.adagents_valid ? pill('good', 'its file counts') : pill('bad', 'no file counts')} ${visitPill(visit)}${errors > 0 ? html` ${pill('bad', amountText(errors, 'error'))}` : ''}</p>
 <p class="lead">${inWords(site, view)}</p>
@@ -89,7 +88,8 @@ function byType(properties: readonly { readonly type: string }[]): SafeHtml {
 }
 
 function properties(site: PageSite, { domain, publisher, most }: PublisherView): SafeHtml {
-  const { properties: all, properties_truncated: isMore } = publisher;
+  const { properties: all, properties_truncated: isMore, adagents_valid: isValid } = publisher;
+  if (isValid !== true) return html`<p>No file counts, so none is known.</p>`;
   if (all.length === 0)
     return html`<p>The file lists none. An agent that may sell all may sell the site itself.</p>`;
   const shown = all.slice(0, most);

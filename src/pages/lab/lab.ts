@@ -2,7 +2,18 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { LabCheck, LabResult } from '../../domain/lab-report.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { ownersWords, type ShownStatement } from '../statement.ts';
-import { agentPath, moment, outward, pill, plain, said, sameAsJson, segmentOf } from '../texts.ts';
+import {
+  agentPath,
+  moment,
+  outward,
+  pill,
+  plain,
+  said,
+  sameAsJson,
+  secondsText,
+  segmentOf,
+  sentence,
+} from '../texts.ts';
 
 /** What stands in the form, and why no exam was begun. */
 interface LabForm {
@@ -32,7 +43,7 @@ export function labPage(site: PageSite, { url = '', refused, keptId }: LabForm):
     trail: [],
     content: html`<h1>Lab</h1>
 <p class="lead">How does an agent look to a client that meets it for the first time?</p>
-${refused === undefined ? '' : html`<p class="notice" role="alert">${said(refused, 400)}.${keptId === undefined ? '' : html` <a href="${site.root}/lab/${keptId}">Read the report that there is</a>.`}</p>`}
+${refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(refused, 400)}${keptId === undefined ? '' : html` <a href="${site.root}/lab/${keptId}">Read the report that there is</a>.`}</p>`}
 ${form(site, url)}
 <p>It only reads: the handshake over MCP and A2A, the capabilities and their schema, the agent card, the published keys, and two
 requests that have to be refused. It needs no proof, and sends no credential. An agent is examined once in 5 minutes, whoever asks.</p>
@@ -54,7 +65,6 @@ export function labReportPage(site: PageSite, view: LabView): HtmlPage {
     title: result === undefined ? 'Lab: under way' : `Lab: ${result.grade} for ${plain(name, 80)}`,
     description: `How an agent looks to a client that meets it for the first time.`,
     trail: [{ text: 'Lab', path: '/lab' }, { text: 'Report' }],
-    script: 'origin.js',
     content: html`<h1>${said(name, 100)}</h1>
 <p class="place"><code dir="ltr">${outward(agent)}</code></p>
 ${result === undefined ? waiting(site, status, view) : graded(result, askedAt)}
@@ -86,7 +96,7 @@ function graded(
   { grade, points, outOf, protocols, checks, steps, durationMs }: LabResult,
   askedAt: string,
 ): SafeHtml {
-  return html`<p class="pills"><b class="grade ${GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${(durationMs / 1_000).toFixed(1)} s</span></p>
+  return html`<p class="pills"><b class="grade ${GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${secondsText(durationMs)}</span></p>
 <h2 id="checks">What was looked at</h2>
 <ul class="checks">${checks.map(checkItem)}</ul>
 <details><summary>${steps.length} requests</summary><ul class="places">${steps.map(

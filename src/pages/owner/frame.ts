@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { said } from '../texts.ts';
+import { said, sentence } from '../texts.ts';
 
 /** Who is signed in, and what proves the forms of this page. */
 export interface OwnerSession {
@@ -10,13 +10,25 @@ export interface OwnerSession {
   token(): string;
 }
 
-/** The pages of an owner, in a page that says who is signed in. */
+/** What came of a form that led here. */
+export interface Told {
+  /** Why it was not taken. */
+  readonly refusal?: string | undefined;
+  /** What it did, as the address of the page says. */
+  readonly done?: string | undefined;
+}
+
+const AGAIN = 'This form was sent already. What it asked for was done once, and not a second time.';
+
+/** The pages of an owner, in a page that says who is signed in, and what came of a form; `words` are those for what forms do here. */
 export function ownerFrame(
   site: PageSite,
   session: OwnerSession,
-  page: HtmlPage & { readonly told?: SafeHtml },
+  page: HtmlPage & { readonly told?: Told & { readonly words: Readonly<Record<string, string>> } },
 ): HtmlPage {
-  const { told, content, trail, ...others } = page;
+  const { told: came, content, trail, ...others } = page;
+  const words = new Map(Object.entries({ ...came?.words, again: AGAIN }));
+  const told = came?.refusal ?? words.get(came?.done ?? '');
   return {
     ...others,
     isOwners: true,
@@ -24,7 +36,7 @@ export function ownerFrame(
     content: html`<div class="actions who"><p>Signed in as <b>${said(session.member, 63)}</b> with <code>${said(session.keyId, 40)}</code></p>
 <nav aria-label="Yours"><a href="${site.root}/my">Your agents</a> <a href="${site.root}/my/keys">API keys</a></nav>
 ${postForm(site, session, { action: '/my/sign-out', button: 'Sign out', tone: 'quiet' })}</div>
-${told === undefined ? '' : html`<div class="notice" role="status">${told}</div>`}
+${told === undefined ? '' : html`<p class="notice" role="status">${sentence(told, 400)}</p>`}
 ${content}`,
   };
 }

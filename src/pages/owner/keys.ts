@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { API_SCOPES, type ApiScope, KEY_DAYS, MAX_KEY_LABEL } from '../../domain/api-scope.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { moment, pill, said } from '../texts.ts';
-import { type OwnerSession, ownerFrame, postForm } from './frame.ts';
+import { type OwnerSession, ownerFrame, postForm, type Told } from './frame.ts';
 
 const PATH = '/my/keys';
 const USUAL_DAYS = 90;
@@ -28,7 +28,7 @@ interface KeyRow {
   readonly revoked_at: string | null;
 }
 
-export interface KeysView {
+export interface KeysView extends Told {
   readonly keys: readonly KeyRow[];
   /** What the key of the session may; undefined: everything. */
   readonly scopes: readonly ApiScope[] | undefined;
@@ -36,29 +36,21 @@ export interface KeysView {
   readonly now: string;
   /** A key that was made by this very request. */
   readonly made?: { readonly id: string; readonly key: string };
-  /** Why a form was not taken. */
-  readonly refusal?: string;
-  /** What one did. */
-  readonly done?: string | undefined;
 }
 
 const TOLD: Readonly<Record<string, string>> = {
-  again: 'This form was sent already. What it asked for was done once, and not a second time.',
   revoked: 'The key is revoked. It ended at once, and so did its sessions.',
 };
 
 /** `/my/keys`: the API keys of the member. */
 export function keysPage(site: PageSite, session: OwnerSession, view: KeysView): HtmlPage {
   const { scopes = API_SCOPES, made, refusal, done } = view;
-  const text = refusal ?? (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done] : undefined);
   const mayChange = scopes.includes('keys');
   return ownerFrame(site, session, {
     title: 'API keys',
     description: 'The API keys of your member.',
     trail: [{ text: 'Your agents', path: '/my' }, { text: 'API keys' }],
-    ...(text !== undefined && {
-      told: html`<p>${said(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, 400)}</p>`,
-    }),
+    told: { refusal, done, words: TOLD },
     content: html`<h1>API keys</h1>
 <p>Programs send a key as <code>Authorization: Bearer KEY</code>. Give each program a key of its own, with what it needs.</p>
 ${made === undefined ? '' : madeKey(made)}

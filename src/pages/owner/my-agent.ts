@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { agentPath, moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
-import { type OwnerSession, ownerFrame, postForm } from './frame.ts';
+import { type OwnerSession, ownerFrame, postForm, type Told } from './frame.ts';
 import { runTable } from './runs.ts';
 import { credentialForm, settingsForms } from './settings.ts';
 import { statementForms } from './statement.ts';
@@ -14,7 +14,6 @@ const TOLD = {
   unsaid: 'Your statement is taken back.',
   proven: 'The text was found: the agent is yours. Its first test is due.',
   yours: 'It is yours already; nothing was changed.',
-  again: 'This form was sent already. What it asked for was done once, and not a second time.',
   settings: 'Changed.',
   unchanged: 'It was so already; nothing was changed.',
   stored: 'The credential is stored. It is sent to the agent alone, and never shown.',
@@ -26,21 +25,16 @@ export function myAgentPage(
   site: PageSite,
   session: OwnerSession,
   view: OwnerView,
-  { done, refusal }: { readonly done?: string | undefined; readonly refusal?: string },
+  { done, refusal }: Told,
 ): HtmlPage {
   const { url, status, asked, runs, failed, audit, nextRunAt, settings } = view;
   const name = plain(view.name, 100) || plain(url, 100);
   const own = `/my/agents/${segmentOf(url)}`;
-  const told =
-    refusal ??
-    (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done as keyof typeof TOLD] : undefined);
   return ownerFrame(site, session, {
     title: `${name}, for its owner`,
     description: 'Tests, settings and the test credential of an agent, for its owner.',
     trail: [{ text: 'Your agents', path: '/my' }, { text: name }],
-    ...(told !== undefined && {
-      told: html`<p>${said(`${told.charAt(0).toUpperCase()}${told.slice(1)}`, 400)}</p>`,
-    }),
+    told: { refusal, done, words: TOLD },
     content: html`<h1>${said(name, 100)}</h1>
 <p class="place"><code dir="ltr">${plain(url, 200)}</code> <a href="${agentPath(site, url)}">As everybody sees it</a></p>
 <p class="pills">${statusPill(settings.compliance_opt_out ? 'opted_out' : status)} ${settings.monitoring_paused ? pill('warn', 'tests are paused') : ''} ${pill('calm', settings.lifecycle_stage)}</p>

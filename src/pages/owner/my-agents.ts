@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { agentPath, pill, plain, said, segmentOf } from '../texts.ts';
-import { type OwnerSession, ownerFrame } from './frame.ts';
+import { type OwnerSession, ownerFrame, type Told } from './frame.ts';
 import { type AskedFor, askForm } from './proof.ts';
 
 /** An agent that is registered to the member. */
@@ -15,21 +15,16 @@ export interface RegisteredRow {
   readonly proof_asked_again: boolean;
 }
 
-export interface MyAgentsView {
+export interface MyAgentsView extends Told {
   readonly agents: readonly RegisteredRow[];
   readonly next: string | null;
   /** Whether the key of the session asks for agents. */
   readonly mayAsk: boolean;
   /** What stands in the form that asks for one. */
   readonly asked: AskedFor;
-  /** Why that form was not taken. */
-  readonly refusal?: string;
-  /** What a form did. */
-  readonly done?: string | undefined;
 }
 
 const TOLD: Readonly<Record<string, string>> = {
-  again: 'This form was sent already. What it asked for was done once, and not a second time.',
   'given-up': 'The agent is given up. Nothing of it is asked for any more.',
 };
 
@@ -39,14 +34,11 @@ export function myAgentsPage(
   session: OwnerSession,
   { agents, next, mayAsk, asked, refusal, done }: MyAgentsView,
 ): HtmlPage {
-  const text = refusal ?? (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done] : undefined);
   return ownerFrame(site, session, {
     title: 'Your agents',
     description: 'The agents that are registered to your member.',
     trail: [{ text: 'Your agents' }],
-    ...(text !== undefined && {
-      told: html`<p>${said(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, 400)}</p>`,
-    }),
+    told: { refusal, done, words: TOLD },
     content: html`<h1>Your agents</h1>
 ${agents.length === 0 ? html`<p class="empty">None is registered to your member, and none is pending.</p>` : html`<ul class="results" aria-label="Agents">${agents.map((one) => row(site, one))}</ul>`}
 ${next === null ? '' : html`<nav class="pager" aria-label="Pages"><a rel="next" href="${site.root}/my?cursor=${next}">Next page</a></nav>`}

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { moment, pill, plain, said, segmentOf } from '../texts.ts';
-import { type OwnerSession, ownerFrame, postForm } from './frame.ts';
+import { type OwnerSession, ownerFrame, postForm, type Told } from './frame.ts';
 
 /** What stands in the form that asks for an agent. */
 export interface AskedFor {
@@ -32,7 +32,7 @@ ${postForm(site, session, {
 })}`;
 }
 
-export interface ProofView {
+export interface ProofView extends Told {
   readonly url: string;
   /** It is the member's already; the proof may be made anew. */
   readonly isProven: boolean;
@@ -46,16 +46,11 @@ export interface ProofView {
   };
   /** Where was looked just now, and what was there; it was not the text. */
   readonly looked?: readonly { readonly where: string; readonly seen: string }[];
-  /** Why a form was not taken. */
-  readonly refusal?: string;
-  /** What one did. */
-  readonly done?: string | undefined;
   /** False: this registry looks for no proofs. */
   readonly isOffered: boolean;
 }
 
 const TOLD: Readonly<Record<string, string>> = {
-  again: 'This form was sent already. What it asked for was done once, and not a second time.',
   asked: 'You have asked for this agent. It is pending until you prove that you control its domain.',
 };
 
@@ -63,14 +58,11 @@ const TOLD: Readonly<Record<string, string>> = {
 export function proofPage(site: PageSite, session: OwnerSession, view: ProofView): HtmlPage {
   const { url, isProven, isPending, challenge, looked, refusal, done } = view;
   const own = `/my/agents/${segmentOf(url)}`;
-  const text = refusal ?? (done !== undefined && Object.hasOwn(TOLD, done) ? TOLD[done] : undefined);
   return ownerFrame(site, session, {
     title: 'Prove that an agent is yours',
     description: 'The text that proves an agent to be yours, and the look for it.',
     trail: [{ text: 'Your agents', path: '/my' }, { text: 'Proof' }],
-    ...(text !== undefined && {
-      told: html`<p>${said(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, 400)}</p>`,
-    }),
+    told: { refusal, done, words: TOLD },
     content: html`<h1>Prove that it is yours</h1>
 <p class="place"><code dir="ltr">${plain(url, 200)}</code></p>
 <p class="pills">${isProven ? pill('good', 'proven to be yours') : pill('warn', isPending ? 'pending' : 'not proven to be yours')}</p>

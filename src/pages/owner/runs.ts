@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Result } from '../../domain/judged-run.ts';
 import type { RunSoFar, StoryboardSoFar } from '../../domain/run-so-far.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
+import { moment, pill, plain, said, secondsText, segmentOf, statusPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
 import type { OpenRun, OwnedRun, ShownSteps } from './view.ts';
@@ -20,7 +20,7 @@ export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
 <thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${run.storyboards_passing} of ${run.storyboards_total}</td><td data-label="Took">${secondsOf(run).toFixed(1)} s</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${run.storyboards_passing} of ${run.storyboards_total}</td><td data-label="Took">${secondsText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -28,9 +28,9 @@ function asides({ outcome, inconclusive_reason, dry_run, partial }: OwnedRun): S
   return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${said(inconclusive_reason, 60)}</span>`}${dry_run ? html` ${pill('calm', 'dry')}` : ''}${partial ? html` ${pill('calm', 'of some storyboards only')}` : ''}`;
 }
 
-/** How long a run took. */
-export function secondsOf({ started_at, finished_at }: Pick<OwnedRun, 'started_at' | 'finished_at'>): number {
-  return Math.max(0, (Date.parse(finished_at) - Date.parse(started_at)) / 1_000);
+/** How long a run took, milliseconds. */
+export function msOf({ started_at, finished_at }: Pick<OwnedRun, 'started_at' | 'finished_at'>): number {
+  return Math.max(0, Date.parse(finished_at) - Date.parse(started_at));
 }
 
 interface RunView {
@@ -42,7 +42,7 @@ interface RunView {
   readonly open?: OpenRun;
   /** Seconds since it was asked for. */
   readonly waited: number;
-  /** Seconds that the last run took; 0: unknown. */
+  /** Milliseconds that the last run took; 0: unknown. */
   readonly usual: number;
   readonly finished?: OwnedRun & { readonly failed: ShownSteps };
 }
@@ -67,7 +67,7 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 function result(site: PageSite, agent: string, run: OwnedRun & { readonly failed: ShownSteps }): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
-<p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${secondsOf(run).toFixed(1)} s.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
+<p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${secondsText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
 <h2>What failed</h2>${failedStepList(agent, run.failed)}`;
 }
 
@@ -89,7 +89,7 @@ function runUnderWay(
   const isRunning = state === 'running';
   return html`<div data-run="${here}/state"><p role="status"><b data-run-state>${isRunning ? 'Running' : 'Waiting for its turn'}</b><span data-run-done>${soFar === undefined ? '' : doneText(soFar)}</span></p>
 <progress data-run-bar max="${Math.max(1, soFar?.steps ?? 1)}" value="${soFar === undefined ? 0 : stepsOf(soFar)}" aria-label="Steps done"></progress>
-<p class="type">Asked for at ${moment(asked_at)}, <span data-run-waited>${Math.round(waited)}</span> s ago.${usual === 0 ? '' : html` The last one took ${usual.toFixed(0)} s.`} <a href="${here}">Look again</a></p>
+<p class="type">Asked for at ${moment(asked_at)}, <span data-run-waited>${Math.round(waited)}</span> s ago.${usual === 0 ? '' : html` The last one took ${secondsText(usual)}.`} <a href="${here}">Look again</a></p>
 <ol class="live" reversed data-run-storyboards>${(soFar?.begun ?? []).toReversed().map(storyboardItem)}</ol></div>`;
 }
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { amountText, pill, plain, said } from '../texts.ts';
+import { amountText, pill, plain, said, sentence } from '../texts.ts';
 import type { AdvisedFinding, ShownLine, ValidateView } from './view.ts';
 
 const MOST_ALLOWED = 20;
@@ -78,7 +78,7 @@ function findingText(
 <p>${severity === 'error' ? pill('bad', 'error') : pill('warn', 'warning')} ${said(message, 400)} <code class="type">${said(code, 60)}</code></p>
 ${place.length === 0 ? '' : html`<p class="type"><code>${said(place.join(' '), 200)}</code></p>`}
 ${frame === undefined || (shown !== undefined && !shown.cut) ? '' : html`<pre class="frame-of">${frame}</pre>`}
-${hint === undefined ? '' : html`<p>${said(hint, 400)}.</p>`}
+${hint === undefined ? '' : html`<p>${sentence(hint, 400)}</p>`}
 ${didYouMean === undefined ? '' : html`<p>Perhaps <code>${said(didYouMean, 120)}</code> is meant.</p>`}
 ${allowed.length === 0 ? '' : html`<p>It may be ${allowed.slice(0, MOST_ALLOWED).map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 60)}</code>`)}${allowed.length > MOST_ALLOWED ? ` and ${allowed.length - MOST_ALLOWED} more` : ''}.</p>`}
 ${fix === undefined ? '' : html`<p class="type">The corrected file has it: ${plain(fix.title, 120)}.</p>`}

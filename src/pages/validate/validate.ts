@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { amountText, moment, outward, pill, said, sameAsJson } from '../texts.ts';
+import { amountText, moment, outward, pill, said, sameAsJson, sentence } from '../texts.ts';
 import { buyersTable } from './buyers.ts';
 import { filePanels, otherFindings } from './panels.ts';
 import type { ValidateView } from './view.ts';
@@ -8,6 +8,8 @@ import type { ValidateView } from './view.ts';
 /** What stands in the form, and why it was not answered. */
 interface ValidateForm {
   readonly domain?: string;
+  /** Who publishes the text. */
+  readonly publisher?: string;
   readonly text?: string;
   /** One sentence without its full stop. */
   readonly refused?: string;
@@ -26,13 +28,13 @@ export function validatePage(site: PageSite, form: ValidateForm, view?: Validate
     script: 'validate.js',
     content: html`<h1>Check a file</h1>
 <p class="lead">Is your <code>adagents.json</code> or <code>brand.json</code> right, and what will buyers read in it?</p>
-${form.refused === undefined ? '' : html`<p class="notice" role="alert">${said(form.refused, 400)}.</p>`}
+${form.refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(form.refused, 400)}</p>`}
 ${view === undefined ? forms(site, form) : result(site, view)}
 ${view === undefined ? '' : html`<h2 id="again">Check again</h2>${forms(site, form)}`}`,
   };
 }
 
-function forms({ root }: PageSite, { domain = '', text = '' }: ValidateForm): SafeHtml {
+function forms({ root }: PageSite, { domain = '', publisher = domain, text = '' }: ValidateForm): SafeHtml {
   return html`<form class="search" method="get" action="${root}/validate">
 <div class="words"><label for="domain">The file of a domain</label><input id="domain" name="domain" value="${domain}" placeholder="news.example" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="300" required></div>
 <button>Fetch and check</button></form>
@@ -41,7 +43,7 @@ function forms({ root }: PageSite, { domain = '', text = '' }: ValidateForm): Sa
 <textarea id="text" name="text" rows="10" spellcheck="false" autocomplete="off" aria-describedby="bounds">
 ${text}</textarea>
 <div class="search"><div><label for="file">Or a file, which can be dropped above</label><input id="file" name="file" type="file" accept=".json,application/json,text/plain"></div>
-<div><label for="for">Who publishes it, if that is known</label><input id="for" name="for" value="${domain}" placeholder="news.example" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="300"></div></div>
+<div><label for="for">Who publishes it, if that is known</label><input id="for" name="for" value="${publisher}" placeholder="news.example" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="300"></div></div>
 <p class="type" id="bounds" data-bound>At most ${MOST_SENT}. Nothing of it is kept.</p>
 <div class="actions"><button name="answer" value="page">Check</button><button class="second" name="answer" value="file">Get the corrected file</button></div></form>`;
 }

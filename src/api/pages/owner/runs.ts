@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { runPage, secondsOf } from '../../../pages/owner/runs.ts';
+import { msOf, runPage } from '../../../pages/owner/runs.ts';
 import type { OwnerRequest } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { askedRun, summary } from '../../render/compliance-runs.ts';
@@ -55,7 +55,7 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
       if (run !== undefined) note(asked, request, id);
       const view = {
         ...{ url: agent, name: saved?.document?.base.name ?? '', id },
-        ...{ waited: open?.waited_s ?? 0, usual: last === undefined ? 0 : secondsOf(last) },
+        ...{ waited: open?.waited_s ?? 0, usual: last === undefined ? 0 : msOf(last) },
         ...(open && { open }),
         ...(run && { finished: { ...summary(run, true), failed: stepDiagnostics(agent, run, MOST_STEPS) } }),
       };
