@@ -110,9 +110,9 @@ describe('a call', () => {
 describe('a failure', () => {
   it('has the code of the problem, its sentence, and what to do', async () => {
     const { client } = await openClient();
-    const error = await failure(client.call('listAgents', { sort: 'nothing' } as object));
+    const error = await failure(client.call('listAgents', { colour: 'nothing' } as object));
     expect(error).toBeInstanceOf(RegistryFailure);
-    expect(error).toMatchObject({ code: 'unknown_parameter', status: 400, problem: { parameter: 'sort' } });
+    expect(error).toMatchObject({ code: 'unknown_parameter', status: 400, problem: { parameter: 'colour' } });
     expect(error?.hint).toMatch(/^(use one of|correct the parameter)/);
   });
 
