@@ -72,7 +72,8 @@ export function dayStrip(days: readonly DayHealth[]): SafeHtml {
 <p class="type">${dayWords(days)}</p>`;
 }
 
-function dayWords(days: readonly DayHealth[]): string {
+/** That nothing is known of the others is in the picture, and said to those who do not see it. */
+function dayWords(days: readonly DayHealth[]): SafeHtml | string {
   const known = days.filter((day) => day !== 'unknown').length;
   if (known === 0) return `Not probed in the last ${days.length} days`;
   const count = (wanted: DayHealth) => days.filter((day) => day === wanted).length;
@@ -84,5 +85,6 @@ function dayWords(days: readonly DayHealth[]): string {
     known === count('always')
       ? `Answered on ${amountText(known, 'day')}`
       : `Answered on ${known - none} of ${amountText(known, 'day')}`;
-  return `${[always, ...gaps].join(', ')}${known < days.length ? `, nothing known of ${days.length - known}` : ''}`;
+  const unknown = days.length - known;
+  return html`${[always, ...gaps].join(', ')}${unknown === 0 ? '' : html`<span class="unseen">, nothing known of ${unknown}</span>`}`;
 }

@@ -14,7 +14,7 @@ export interface HtmlPage {
   readonly title: string;
   /** One sentence, for search engines and links. */
   readonly description: string;
-  /** From the start of the site to this page; the last one is the page itself. */
+  /** From the start of the site to this page; the last one is the page itself, and has a path where a part of the site begins. */
   readonly trail: readonly { readonly text: string; readonly path?: string }[];
   readonly content: SafeHtml;
   /** A list beside the content, of pages near this one. */
@@ -30,6 +30,18 @@ export interface HtmlPage {
   /** For somebody who is signed in. */
   readonly isOwners?: true;
 }
+
+/** Where people begin; `covers` is the path of another list of the same part. */
+const PARTS: readonly { readonly text: string; readonly path: string; readonly covers?: string }[] = [
+  { text: 'Agents', path: '/' },
+  { text: 'Publishers', path: '/publishers', covers: '/brands' },
+  { text: 'Validate', path: '/validate' },
+  { text: 'Lab', path: '/lab' },
+  { text: 'Storyboards', path: '/storyboards' },
+  { text: 'Changes', path: '/changes' },
+  { text: 'Status', path: '/status' },
+  { text: 'Docs', path: '/docs' },
+];
 
 /** The news of the directory; with a parameter, of one agent or publisher. */
 export const ATOM = '/api/registry/feed.atom';
@@ -51,6 +63,7 @@ export function pageHtml(
   }: HtmlPage,
 ): string {
   const { root, version } = site;
+  const here = isOwners === true ? undefined : partOf(trail);
   const made = html`<!doctype html>
 <html lang="en">
 <head>
@@ -71,7 +84,8 @@ ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content
 <header class="top">
 <div class="bar">
 <a class="name" href="${root}/"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
-<nav aria-label="Site"><a href="${root}/">Agents</a> <a href="${root}/publishers">Publishers</a> <a href="${root}/validate">Validate</a> <a href="${root}/lab">Lab</a> <a href="${root}/storyboards">Storyboards</a> <a href="${root}/changes">Changes</a> <a href="${root}/status">Status</a> <a href="${root}/docs">Docs</a></nav>
+<nav aria-label="Site">${PARTS.map((part) => html`<a href="${root}${part.path}"${part === here ? html` aria-current="true"` : ''}>${part.text}</a> `)}</nav>
+<a class="mine" href="${root}/${isOwners === true ? 'my' : 'sign-in'}"${isOwners === true ? html` aria-current="true"` : ''}>${isOwners === true ? 'Your agents' : 'Sign in'}</a>
 </div>
 </header>
 <div class="${aside === undefined ? 'frame' : 'frame with-aside'}">
@@ -81,17 +95,24 @@ ${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol
 ${content}
 </main>
 </div>
-<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain</label> <input id="lookup" name="domain" maxlength="253" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> ${isOwners === true ? '' : html`<a href="${root}/sign-in">Sign in</a> `}<span>agent-registry ${version}</span></div></footer>
+<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain</label> <input id="lookup" name="domain" maxlength="253" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
 </body>
 </html>
 `;
   return String(made);
 
-  function step({ text, path }: HtmlPage['trail'][number]): SafeHtml {
-    return path === undefined
+  function step({ text, path }: HtmlPage['trail'][number], at: number): SafeHtml {
+    return path === undefined || at === trail.length - 1
       ? html`<li aria-current="page">${text}</li>`
       : html`<li><a href="${root}${path}">${text}</a></li>`;
   }
+}
+
+/** The part of the site that a page is in: the last step on the way to it that is one. */
+function partOf(trail: HtmlPage['trail']): (typeof PARTS)[number] | undefined {
+  return trail
+    .map(({ path }) => PARTS.find((part) => path !== undefined && [part.path, part.covers].includes(path)))
+    .findLast((part) => part !== undefined);
 }
 
 /** Text with what stands between backticks as code. */

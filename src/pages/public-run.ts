@@ -9,11 +9,13 @@ import {
   moment,
   pill,
   plain,
+  resultPill,
+  resultTone,
   said,
   sameAsJson,
-  secondsText,
   segmentOf,
   statusPill,
+  tookText,
 } from './texts.ts';
 
 /** One finished run as everybody may see it; times are RFC 3339. */
@@ -55,9 +57,6 @@ interface Remark {
 
 const MOST = 40;
 const WIDTH = 300;
-const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
-  ...{ pass: 'good', partial: 'warn', fail: 'bad' },
-};
 const OUTCOMES: Readonly<Record<string, string>> = {
   complete: 'It came to its end.',
   unreachable: 'The agent could not be reached.',
@@ -79,9 +78,9 @@ export function publicRunPage(site: PageSite, run: PublicRun): HtmlPage {
     ],
     content: html`<h1>A run of the tests</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
-<p class="pills">${statusPill(run.status)} ${pill('calm', `${run.storyboards_passing} of ${amountText(run.storyboards_total, 'storyboard')} passed`)}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
+<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `${run.storyboards_passing} of ${amountText(run.storyboards_total, 'storyboard')} passed`)}` : ''}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
-<dl class="facts">${fact('Began', moment(from))}${fact('Took', secondsText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
+<dl class="facts">${fact('Began', moment(from))}${fact('Took', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}<h2>Track by track</h2>
 ${tracks(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
@@ -96,11 +95,10 @@ function tracks(all: readonly RunTrack[]): SafeHtml {
   if (all.length === 0) return html`<p>No track was tried.</p>`;
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
   const rows = all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => {
-    const tone = TONES[status] ?? 'calm';
     const wide = Math.max(2, Math.round((ms / longest) * WIDTH));
-    const bar = html`<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${tone}" width="${wide}" height="6"></rect></svg>`;
+    const bar = html`<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${resultTone(status)}" width="${wide}" height="6"></rect></svg>`;
     const name = said(track.replaceAll('_', ' '), 60);
-    return [name, pill(tone, status), `${passed} of ${count}`, html`${secondsText(ms)}${bar}`];
+    return [name, resultPill(status), `${passed} of ${count}`, html`${tookText(ms)}${bar}`];
   });
   return scrolling('Track by track', ['Track', 'Result', 'Passed', 'Took'], rows);
 }
@@ -112,6 +110,6 @@ function specialisms(site: PageSite, { specialism_status: all, storyboards }: Pu
   return html`<ul class="places">${entries.map(([name, status]) => {
     const id = name.replaceAll('-', '_');
     const text = said(name.replaceAll('-', ' '), 80);
-    return html`<li>${storyboards.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${pill(TONES[status] ?? 'calm', status)}</li>`;
+    return html`<li>${storyboards.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${resultPill(status)}</li>`;
   })}</ul>`;
 }

@@ -80,6 +80,25 @@ const STATUSES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'cal
   opted_out: ['calm', 'takes no part in tests'],
 };
 
+/** How a track, a specialism or a storyboard came out in a run. */
+export function resultPill(result: string): SafeHtml {
+  const [tone, text] = (Object.hasOwn(RESULTS, result) ? RESULTS[result] : undefined) ?? ['calm', result];
+  return pill(tone, text);
+}
+
+/** The tone of the same, for a bar. */
+export function resultTone(result: string): string {
+  return (Object.hasOwn(RESULTS, result) ? RESULTS[result] : undefined)?.[0] ?? 'calm';
+}
+
+const RESULTS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
+  pass: ['good', 'passes'],
+  partial: ['warn', 'passes in part'],
+  fail: ['bad', 'fails'],
+  skip: ['calm', 'could not run'],
+  silent: ['calm', 'not judged'],
+};
+
 /** Whether an agent answers; undefined: nobody ever asked it. */
 export function healthPill(online: boolean | undefined): SafeHtml {
   if (online === undefined) return pill('calm', 'never asked');
@@ -100,9 +119,9 @@ export function sentence(text: string, most?: number): SafeHtml {
   return html`<bdi>${shown.charAt(0).toUpperCase()}${shown.slice(1)}${isEnded ? '' : '.'}</bdi>`;
 }
 
-/** Seconds with a tenth; what took less still took something. */
-export function secondsText(ms: number): string {
-  return ms > 0 && ms < 50 ? 'under 0.1 s' : `${(ms / 1_000).toFixed(1)} s`;
+/** How long something took: seconds with a tenth, and milliseconds of less than one. */
+export function tookText(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 export function amountText(count: number, one: string, many = `${one}s`): string {

@@ -60,11 +60,11 @@ describe('GET /agents/{encodedUrl} for people', () => {
     const { get, put, clock } = await openRegistry([fullDocument()]);
     const page = async () => (await get(`/agents/${fullDocument().url}`)).body;
     clock.value = PROBED_AT + 2 * 3_600_000;
-    for (const _ of [1, 2]) expect(await page()).not.toContain('not seen of late');
+    for (const _ of [1, 2]) expect(await page()).not.toContain('not seen recently');
     clock.value += 10_000;
-    expect(await page()).not.toContain('not seen of late');
+    expect(await page()).not.toContain('not seen recently');
     clock.value += 1;
-    expect(await page()).toContain('not seen of late');
+    expect(await page()).toContain('not seen recently');
     for (const probes of ['1 probe on 1 of', '2 probes on 1 of']) {
       for (const _ of [1, 2]) expect(await page()).toContain(probes);
       await put([fullDocument()]);

@@ -98,7 +98,7 @@ describe('GET / for people', () => {
   it.each([
     [['unknown', 'unknown'], 'Not probed in the last 2 days', 1],
     [['always', 'always'], 'Answered on 2 days', 1],
-    [['unknown', 'always'], 'Answered on 1 day, nothing known of 1', 2],
+    [['unknown', 'always'], 'Answered on 1 day<span class="unseen">, nothing known of 1</span>', 2],
     [['always', 'sometimes', 'never', 'always'], 'Answered on 3 of 4 days, gaps on 1, away on 1', 4],
     [['never'], 'Answered on 0 of 1 day, away on 1', 1],
   ] as const)('says in words what the strip of %j shows', (days, words, paths) => {
@@ -121,7 +121,7 @@ describe('GET / for people', () => {
     const { get } = await openRegistry([fullDocument(), named(1, 'Other')]);
     const { body } = await get('/', HTML);
     expect(body.split('class="strip small"').length - 1).toBe(2);
-    expect(body).toContain('Answered on 1 day, nothing known of 29<');
+    expect(body).toContain('Answered on 1 day<span class="unseen">, nothing known of 29<');
   });
 
   it('names a script for suggestions, and works without: the box is a field of a form', async () => {

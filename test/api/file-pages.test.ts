@@ -101,7 +101,7 @@ describe('the page of a publisher', () => {
     const seen = new Set<string>();
     for (let path = '/publishers/news.example?country=DE'; path !== ''; ) {
       const { body } = await registry.get(path, ACCEPT);
-      for (const [, at = ''] of body.matchAll(/<code><bdi>(\/authorized_agents\/\d+)<\/bdi><\/code><p/g))
+      for (const [, at = ''] of body.matchAll(/<code><bdi>(\/authorized_agents\/\d+)<\/bdi><\/code>, since/g))
         seen.add(at);
       path = (/rel="next" href="([^"]*)"/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&').replace(/#.*/, '');
       expect(path === '' || path.includes('country=DE')).toBe(true);

@@ -35,18 +35,26 @@ describe('GET /changes', () => {
     const { get, records } = await openRegistry([bareDocument(AGENT)]);
     const before = bareDocument(AGENT);
     const document = { ...before, metricIds: ['a'], base: { ...before.base, name: 'Other' } };
-    await records.agents.saveStitched([{ agent: AGENT, revision: 99, stitched: { document } }], PROBED_AT);
+    const change = { agent: AGENT, revision: 99, stitched: { document } };
+    await records.agents.saveStitched([change], PROBED_AT);
+    // whatever came within the hour is new in all its parts
+    const first = (await get('/changes', HTML)).body;
+    expect(first).toContain('<bdi>came into the list</bdi>');
+    expect(first).not.toContain('metrics, name');
+    expect(first.match(/<p><a href="\/agents\//g)).toHaveLength(1);
+    const again = { ...document, metricIds: ['b'] };
+    const later = { agent: AGENT, revision: 100, stitched: { document: again } };
+    await records.agents.saveStitched([later], PROBED_AT + 3_600_000);
     const { changes, next_cursor: next } = (await get('/api/registry/changes')).json();
     expect(changes).toMatchObject([
+      { kind: 'changed', agent_url: AGENT, parts: ['metrics'] },
       { kind: 'changed', agent_url: AGENT, parts: ['metrics', 'name'] },
       { kind: 'listed', parts: [] },
     ]);
     expect(next).toBeNull();
     const { body } = await get('/changes', HTML);
-    expect(body).toContain('metrics, name');
-    // once for both
-    expect(body.match(/<p><a href="\/agents\//g)).toHaveLength(1);
-    for (const text of ['<bdi>changed</bdi>', '<bdi>came into the list</bdi>']) expect(body).toContain(text);
+    expect(body).toMatch(/<bdi>changed<\/bdi>.*UTC: metrics</);
+    expect(body.match(/<p><a href="\/agents\//g)).toHaveLength(2);
     expect(body).not.toContain('Other');
   });
 

@@ -52,8 +52,9 @@ describe('a text that is pasted', () => {
     expect(body).toContain('adagents.json</code> is not valid');
     const [, given = '', fixed = ''] = body.split('class="listing"');
     expect(given).toMatch(/data-line="6".*Property_IDs.*<\/div><div class="finding error">/);
-    expect(given).toContain('Perhaps <code><bdi>property_ids</bdi></code> is meant');
-    expect(given).toContain('It may be <code>');
+    // what is mended says how, and nothing else; the other names are for whoever has to choose
+    expect(given).toContain('The corrected file has it: write &quot;property_ids&quot;');
+    expect(given).not.toContain('It may be <code>');
     expect(fixed).toMatch(
       /class="line changed" data-line="6"><code> +&quot;authorization_type&quot;: &quot;property_ids&quot;/,
     );

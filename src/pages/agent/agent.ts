@@ -66,7 +66,7 @@ function head(agent: FullAgent): SafeHtml {
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${outward(url)}</code></p>
 <p class="pills">${statusPill(compliance?.status ?? 'opted_out')} ${healthPill(health?.online)}${roles.map((role) => html` ${pill('good', `verified for ${role}`)}`)}${
     listed ? '' : html` ${pill('warn', 'no longer in the list')}`
-  }${freshness.stale ? html` ${pill('warn', 'not seen of late')}` : ''}</p>
+  }${freshness.stale ? html` ${pill('warn', 'not seen recently')}` : ''}</p>
 ${description === undefined ? '' : html`<p class="lead" dir="auto">${plain(description, 600)}</p>`}
 ${whyItFails(agent)}<dl class="facts">${fact('Protocol', protocol === null ? 'not known' : protocol.toUpperCase())}${
     stats === undefined || stats.publisher_count === 0
@@ -75,7 +75,7 @@ ${whyItFails(agent)}<dl class="facts">${fact('Protocol', protocol === null ? 'no
           'Sells',
           `${amountText(stats.property_count, 'property', 'properties')} of ${amountText(stats.publisher_count, 'publisher')}`,
         )
-  }${member === undefined ? '' : fact('Of the member', said(member.display_name, 80))}${
+  }${member === undefined ? '' : fact('Member', said(member.display_name, 80))}${
     contact === undefined
       ? ''
       : fact(

@@ -2,21 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { TrackDetail } from '../../domain/compliance.ts';
 import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
-import { amountText, moment, pill, plain, said, secondsText, segmentOf } from '../texts.ts';
+import { amountText, moment, plain, resultPill, said, segmentOf, tookText } from '../texts.ts';
 import type { FullAgent } from './view.ts';
 
-const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
-  pass: 'good',
-  partial: 'warn',
-  fail: 'bad',
-};
-const WORDS: Readonly<Record<string, string>> = {
-  pass: 'passes',
-  partial: 'passes in part',
-  fail: 'fails',
-  skip: 'could not run',
-  silent: 'not judged',
-};
 const MOST = 20;
 
 /** How it does, track by track, in the run that its status is of. */
@@ -54,8 +42,8 @@ function trackRow({
   const gap = hasGap ? html` <span class="must">some could not run</span>` : '';
   return [
     said(track.replaceAll(/[_-]/g, ' '), 60),
-    html`${pill(TONES[status] ?? 'calm', WORDS[status] ?? status)}${gap}`,
+    html`${resultPill(status)}${gap}`,
     `${passed} of ${all}`,
-    secondsText(ms),
+    tookText(ms),
   ];
 }

@@ -40,9 +40,10 @@ export function directoryPage(site: PageSite, view: DirectoryView): HtmlPage {
     title: isNarrowed ? 'Agents that fit' : 'Agents',
     description:
       'Agents of the advertising protocol: what they do, who authorises them, and how they do in tests.',
-    trail: [],
+    trail: [{ text: 'Agents', path: '/' }],
     script: 'suggest.js',
     content: html`<h1>Find an agent</h1>
+${isNarrowed ? '' : html`<p class="lead">Which agents there are, what they can do, and who authorises them: read in the files of publishers and brands, and asked of the agents themselves.</p>`}
 ${searchForm(site, asked)}
 ${askedChips(site, asked)}
 ${correctedText(view)}

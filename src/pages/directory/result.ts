@@ -52,19 +52,16 @@ export function agentList(site: PageSite, agents: readonly ListedAgent[]): SafeH
 
 function listed(site: PageSite, agent: ListedAgent): SafeHtml {
   const { url, name, type, description, verifiedRoles, properties, publishers, matched } = agent;
-  const sells =
-    publishers === 0
-      ? ''
-      : `${amountText(properties, 'property', 'properties')} of ${amountText(publishers, 'publisher')}`;
   return html`<li class="result"><div class="what"><h2><a href="${agentPath(site, url)}">${said(plain(name, 100) || url, 100)}</a></h2>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p>
 ${description === undefined ? '' : html`<p class="about" dir="auto">${plain(description, 220)}</p>`}
 ${matched.length > 0 ? '' : whereWordsAre(agent)}${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
-${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}</div>
+${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}
+${verifiedRoles.length === 0 ? '' : html`<p class="match">Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
+${publishers === 0 ? '' : html`<p class="type">Sells ${amountText(properties, 'property', 'properties')} of ${amountText(publishers, 'publisher')}</p>`}</div>
 <div class="how"><p>${statusPill(agent.status)} ${healthPill(agent.online)}</p>
 ${agent.health === undefined ? '' : dayStrip(agent.health)}
-${verifiedRoles.length === 0 ? '' : html`<p>Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
-<p class="type">${sells}${sells === '' ? '' : html`<br>`}${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;
+<p class="type">${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;
 }
 
 function whereWordsAre({ has }: ListedAgent): SafeHtml[] {

@@ -19,7 +19,7 @@ export function docsFrontPage(site: PageSite, guides: readonly GuideFile[]): Htm
   return {
     title: 'Documentation',
     description: 'Guides, the reference and the API of this registry.',
-    trail: [{ text: 'Documentation' }],
+    trail: [{ text: 'Documentation', path: '/docs' }],
     content: html`<h1>Documentation</h1>
 <p class="lead">How to find agents, publish a file, build an agent, own one, and run a registry.</p>
 <ul class="groups">${GROUPS.map(([name]) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`)}<li><a href="${site.root}/docs/api">API reference</a></li></ul>

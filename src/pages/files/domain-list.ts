@@ -34,7 +34,10 @@ export function domainListPage(site: PageSite, view: DomainListView): HtmlPage {
   return {
     title,
     description: lead,
-    trail: [{ text: 'Agents', path: '/' }, { text: title }],
+    trail: [
+      { text: 'Agents', path: '/' },
+      { text: title, path: `/${kind}` },
+    ],
     content: html`<h1>${title}</h1>
 <p class="lead">${lead} <a href="${site.root}/${other[0]}">${other[1]}</a> are listed apart.</p>
 <form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Domains that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>

@@ -50,7 +50,7 @@ function field(name: string, label: string, asked: URLSearchParams, placeholder:
 /** Most entries say nothing of how an agent sells: then there is no such column. */
 function table(site: PageSite, entries: readonly ShownEntry[]): SafeHtml {
   const isSaid = entries.some((entry) => how(entry).length > 0);
-  const head = ['Agent', 'For what', 'Where', 'When', ...(isSaid ? ['How'] : []), 'Place in the file'];
+  const head = ['Agent', 'For what', 'Where', 'When', ...(isSaid ? ['How'] : [])];
   const rows = entries.map((entry) => row(site, entry, isSaid));
   return scrolling('Who may sell what', head, rows);
 }
@@ -59,11 +59,10 @@ function row(site: PageSite, entry: ShownEntry, isSaid: boolean): Row {
   const { agent_url: agent, authorized_for: text, sells, since, line, entry: pointer } = entry;
   const parts = how(entry);
   return [
-    html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a>`,
+    html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a><p class="type">${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code>, since ${moment(since)}</p>`,
     html`${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'nothing that it has')}`,
     ...[where(entry), when(entry)],
     ...(isSaid ? [parts.length === 0 ? '–' : joined(parts)] : []),
-    html`${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code><p class="type">since ${moment(since)}</p>`,
   ];
 }
 

@@ -4,8 +4,8 @@ import { moment, pill, plain, said } from '../texts.ts';
 import type { ShownVisit } from './view.ts';
 
 const STATES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
-  fresh: ['good', 'read of late'],
-  stale: ['warn', 'not read of late'],
+  fresh: ['good', 'read recently'],
+  stale: ['warn', 'not read recently'],
   absent: ['calm', 'there is no such file'],
   unread: ['bad', 'nothing usable was ever read'],
   unseen: ['calm', 'not visited yet'],

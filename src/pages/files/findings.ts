@@ -32,7 +32,7 @@ ${hint === undefined && fix === undefined && meant === undefined ? '' : html`<p 
 }
 
 function excerptLine({ line, text, from, to }: NonNullable<ShownFinding['excerpt']>[number]): SafeHtml {
-  const number = html`<span class="number">${String(line).padStart(5)} </span>`;
+  const number = html`<span class="number">${String(line).padStart(4)} </span>`;
   if (from === undefined || to === undefined) return html`${number}<bdi>${spaced(text)}</bdi>\n`;
   return html`${number}<bdi>${spaced(text.slice(0, from))}<mark>${spaced(text.slice(from, to)) || ' '}</mark>${spaced(text.slice(to))}</bdi>\n`;
 }

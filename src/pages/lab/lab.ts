@@ -10,9 +10,9 @@ import {
   plain,
   said,
   sameAsJson,
-  secondsText,
   segmentOf,
   sentence,
+  tookText,
 } from '../texts.ts';
 
 /** What stands in the form, and why no exam was begun. */
@@ -40,7 +40,7 @@ export function labPage(site: PageSite, { url = '', refused, keptId }: LabForm):
   return {
     title: 'Lab',
     description: 'Examine an agent: handshake, capabilities, schemas, card, keys and errors, with a grade.',
-    trail: [],
+    trail: [{ text: 'Lab', path: '/lab' }],
     content: html`<h1>Lab</h1>
 <p class="lead">How does an agent look to a client that meets it for the first time?</p>
 ${refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(refused, 400)}${keptId === undefined ? '' : html` <a href="${site.root}/lab/${keptId}">Read the report that there is</a>.`}</p>`}
@@ -96,7 +96,7 @@ function graded(
   { grade, points, outOf, protocols, checks, steps, durationMs }: LabResult,
   askedAt: string,
 ): SafeHtml {
-  return html`<p class="pills"><b class="grade ${GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${secondsText(durationMs)}</span></p>
+  return html`<p class="pills"><b class="grade ${GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${tookText(durationMs)}</span></p>
 <h2 id="checks">What was looked at</h2>
 <ul class="checks">${checks.map(checkItem)}</ul>
 <details><summary>${steps.length} requests</summary><ul class="places">${steps.map(

@@ -60,6 +60,13 @@ function auditTable(entries: readonly AuditRow[]): SafeHtml {
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
 <tbody>${entries.map(
     ({ at, actor, action, changes }) =>
-      html`<tr><th scope="row">${moment(at)}</th><td data-label="Who"><code>${said(actor, 60)}</code></td><td data-label="What"><code>${said(action, 40)}</code></td><td data-label="Changes">${Object.keys(changes).length === 0 ? '' : html`<code class="roomy">${said(JSON.stringify(changes), 300)}</code>`}</td></tr>`,
+      html`<tr><th scope="row">${moment(at)}</th><td data-label="Who"><code>${said(actor, 60)}</code></td><td data-label="What"><code>${said(action, 40)}</code></td><td data-label="Changes">${Object.entries(changes).map(([name, value]) => html`<p>${said(name.replaceAll('_', ' '), 40)}: ${said(valueText(value), 200)}</p>`)}</td></tr>`,
   )}</tbody></table></div>`;
+}
+
+/** Of a setting or a record: texts as they are, and what was and is as both. */
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return JSON.stringify(value);
 }

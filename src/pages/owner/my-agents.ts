@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { agentPath, pill, plain, said, segmentOf } from '../texts.ts';
+import { agentPath, moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { type OwnerSession, ownerFrame, type Told } from './frame.ts';
 import { type AskedFor, askForm } from './proof.ts';
 
@@ -13,6 +13,8 @@ export interface RegisteredRow {
   readonly proven: boolean;
   readonly pending: boolean;
   readonly proof_asked_again: boolean;
+  /** Of one that is proven. */
+  readonly tests?: { readonly status: string; readonly isPaused: boolean; readonly nextAt: string | null };
 }
 
 export interface MyAgentsView extends Told {
@@ -49,18 +51,19 @@ ${mayAsk ? askForm(site, session, asked) : html`<p>The key that you signed in wi
 
 function row(
   site: PageSite,
-  { url, type, name, visibility, proven, pending, proof_asked_again }: RegisteredRow,
+  { url, type, name, visibility, proven, pending, proof_asked_again, tests }: RegisteredRow,
 ) {
   const own = `${site.root}/my/agents/${segmentOf(url)}`;
   const text = said(plain(name ?? '', 100) || url, 100);
   const state = proven
-    ? pill('good', 'proven to be yours')
+    ? tests &&
+      html`${statusPill(tests.status)}${tests.isPaused ? html` ${pill('warn', 'tests are paused')}` : ''}`
     : pill('warn', pending ? 'pending' : 'not proven to be yours');
   const proof = proven && !proof_asked_again ? '' : html`<p><a href="${own}/proof">Prove it</a></p>`;
   return html`<li class="result"><div class="what"><h2><a href="${proven ? own : `${own}/proof`}">${text}</a></h2>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p></div>
-<div class="how"><p>${state}${proof_asked_again ? html` ${pill('warn', 'prove it again')}` : ''}</p>
-${proof}<p>${visibility === 'public' ? html`<a href="${agentPath(site, url)}">As everybody sees it</a>` : 'Not in the list'}</p></div></li>`;
+<div class="how"><p>${state ?? ''}${proof_asked_again ? html` ${pill('warn', 'prove it again')}` : ''}</p>
+${tests === undefined ? '' : html`<p class="type">${tests.nextAt === null ? 'No test is planned' : html`Next test ${moment(tests.nextAt)}`}</p>`}${proof}<p>${visibility === 'public' ? html`<a href="${agentPath(site, url)}">As everybody sees it</a>` : 'Not in the list'}</p></div></li>`;
 }
 
 /** For an agent that is not proven to be the member's. */

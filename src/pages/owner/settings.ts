@@ -20,12 +20,14 @@ ${postForm(site, session, { action, button: paused ? 'Resume tests' : 'Pause tes
 ${postForm(site, session, {
   action,
   button: 'Set the interval',
+  tone: 'quiet',
   fields: html`<div class="field"><label for="hours">Hours between tests</label><p id="hours-about">From ${min} to ${max}.</p>
 <input id="hours" name="check_interval_hours" type="number" min="${min}" max="${max}" step="1" required value="${hours}" aria-describedby="hours-about"></div>`,
 })}
 ${postForm(site, session, {
   action,
   button: 'Set the stage',
+  tone: 'quiet',
   fields: html`<div class="field"><label for="stage">Stage</label><p id="stage-about">Tests come by the clock in testing and production.</p>
 <select id="stage" name="lifecycle_stage" aria-describedby="stage-about">${LIFECYCLE_STAGES.map(
     (stage) => html`<option${stage === settings.lifecycle_stage ? html` selected` : ''}>${stage}</option>`,

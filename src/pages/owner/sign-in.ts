@@ -32,6 +32,7 @@ ${reason === undefined ? '' : html`<p class="notice" role="${reason === 'wrong' 
 <div class="field"><label for="key">API key</label><p id="key-about">It begins with <code>ark_</code>. It is read once and kept nowhere. The session lasts 12 hours at most.</p>
 <input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" maxlength="200" aria-describedby="key-about"></div>
 <button>Sign in</button></form>
+<p>No key yet? <a href="${site.root}/join">Become a member</a>.</p>
 <p>Signed in already? <a href="${site.root}${next}">Open the page again</a>: a link of another site does not carry your session.</p>`,
   };
 }

@@ -31,14 +31,17 @@ export function changesPage(site: PageSite, view: ChangesView): HtmlPage {
   return {
     title: 'Changes',
     description: 'What happened in the directory, day by day.',
-    trail: [{ text: 'Agents', path: '/' }, { text: 'Changes' }],
+    trail: [
+      { text: 'Agents', path: '/' },
+      { text: 'Changes', path: '/changes' },
+    ],
     atom: ATOM,
     content: html`<h1>Changes</h1>
 <p class="lead">Agents that came into the list, changed in it or left it, the newest first.</p>
 ${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}
 ${[...days].map(
   ([day, those]) =>
-    html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="places">${ofOneHour(those).map((group) => agentItem(site, group))}</ul>`,
+    html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="operations">${ofOneHour(those).map((group) => agentItem(site, group))}</ul>`,
 )}
 <nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">Before these</a>`}</nav>
 ${sameAsJson(`${site.root}${jsonPath}`)}`,
@@ -59,13 +62,17 @@ function agentItem(site: PageSite, group: HourOfAgent): SafeHtml {
   const oldest = group.at(-1) ?? newest;
   const kinds = Map.groupBy(group, ({ kind }) => kind);
   const parts = [...new Set(group.flatMap((one) => one.parts))].toSorted();
-  const pills = [...kinds].map(([kind, those]) => {
-    const [tone, text] = KINDS[kind];
-    return html` ${pill(tone, those.length === 1 ? text : `${text} ${those.length} times`)}`;
-  });
+  // of one that came, all is new
+  const isNew = kinds.has('listed');
+  const pills = [...kinds]
+    .filter(([kind]) => !isNew || kind !== 'changed')
+    .map(([kind, those]) => {
+      const [tone, text] = KINDS[kind];
+      return html` ${pill(tone, those.length === 1 ? text : `${text} ${those.length} times`)}`;
+    });
   const isOneMinute = minuteOf(newest.at) === minuteOf(oldest.at);
-  return html`<li><p><a href="${agentPath(site, newest.agent_url)}">${said(newest.agent_url, 160)}</a>${pills}</p>
-<p class="type">${isOneMinute ? '' : html`${timeOfDay(oldest.at)} to `}${timeOfDay(newest.at)} UTC${parts.length === 0 ? '' : html`: ${parts.join(', ')}`}</p></li>`;
+  return html`<li><p><a href="${agentPath(site, newest.agent_url)}">${said(newest.agent_url, 160)}</a></p>
+<p>${pills} <span class="type">${isOneMinute ? '' : html`${timeOfDay(oldest.at)} to `}${timeOfDay(newest.at)} UTC${parts.length === 0 || isNew ? '' : html`: ${parts.join(', ')}`}</span></p></li>`;
 }
 
 /** The day stands above. */

@@ -61,7 +61,10 @@ export function statusPage(site: PageSite, view: StatusView): HtmlPage {
   return {
     title: 'Status',
     description: 'How fresh the registry is, and what it has still to do.',
-    trail: [{ text: 'Agents', path: '/' }, { text: 'Status' }],
+    trail: [
+      { text: 'Agents', path: '/' },
+      { text: 'Status', path: '/status' },
+    ],
     content: html`<h1>Status</h1>
 <p class="pills">${isLate ? pill('warn', 'visits wait') : pill('good', 'visits are on time')} ${
       index.changes_waiting === 0
@@ -72,23 +75,23 @@ ${spoiled === 0 ? '' : html`<p class="notice">The last visit of ${amountText(spo
 <p class="lead">${amountText(agents.total, 'agent')} in the list, ${agents.verified.toLocaleString('en-GB')} of them verified.</p>
 <h2>How fresh it is</h2>
 <p>The age of what was read last. Half of all is younger than the first figure, and 99 of 100 than the last.</p>
-<div class="scrolls" tabindex="0" role="region" aria-label="How fresh it is"><table class="stacks">
+<div class="scrolls" tabindex="0" role="region" aria-label="How fresh it is"><table class="stacks figures">
 <thead><tr><th scope="col">What</th><th scope="col">Known</th><th scope="col">Half</th><th scope="col">90 %</th><th scope="col">99 %</th></tr></thead>
 <tbody>${kinds.map(([kind, { total, freshness_minutes: fresh }]) => html`<tr><th scope="row">${KINDS[kind] ?? kind}</th><td data-label="Known">${total.toLocaleString('en-GB')}</td><td data-label="Half">${ageText(fresh.p50)}</td><td data-label="90 %">${ageText(fresh.p90)}</td><td data-label="99 %">${ageText(fresh.p99)}</td></tr>`)}</tbody></table></div>
 <h2>How the last visits ended</h2>
-<div class="scrolls" tabindex="0" role="region" aria-label="How the last visits ended"><table class="stacks">
+<div class="scrolls" tabindex="0" role="region" aria-label="How the last visits ended"><table class="stacks figures">
 <thead><tr><th scope="col">Outcome</th>${kinds.map(([kind]) => html`<th scope="col">${KINDS[kind] ?? kind}</th>`)}</tr></thead>
 <tbody>${outcomeRows(view)}</tbody></table></div>
 <h2>What waits</h2>
 <dl class="facts">${fact('Domains to visit', due.domains.toLocaleString('en-GB'))}${fact('Agents to probe', due.agents.toLocaleString('en-GB'))}${fact('Agents to test', due.tests.toLocaleString('en-GB'))}${fact(
-      'Waits longest',
-      due.oldest_due_at === null ? 'nothing' : html`since ${moment(due.oldest_due_at)}`,
+      'Oldest due',
+      due.oldest_due_at === null ? 'nothing' : moment(due.oldest_due_at),
     )}</dl>
 <h2>The search</h2>
 <dl class="facts">${fact('Agents in it', index.documents.toLocaleString('en-GB'))}${fact('Last rebuild', moment(index.built_at))}${fact('Layout', String(index.layout))}</dl>
 <h2>Versions</h2>
 <dl class="facts">${fact('Program', said(version, 40))}${build === undefined ? '' : fact('Build and schema', said(build, 120))}${fact('Protocol of the tests', said(protocolVersion, 40))}</dl>
-<p class="type">Counted ${moment(at)}, at most once a minute. <a href="${site.root}/changes">What happened of late</a></p>
+<p class="type">Counted ${moment(at)}, at most once a minute. <a href="${site.root}/changes">What happened recently</a></p>
 ${sameAsJson(`${site.root}/api/registry/stats`)}`,
   };
 }

@@ -33,7 +33,10 @@ export function storyboardsPage(site: PageSite, { storyboards, counts, version }
   return {
     title: 'Storyboards',
     description: 'What agents are tested with, and how many pass.',
-    trail: [{ text: 'Agents', path: '/' }, { text: 'Storyboards' }],
+    trail: [
+      { text: 'Agents', path: '/' },
+      { text: 'Storyboards', path: '/storyboards' },
+    ],
     content: html`<h1>Storyboards</h1>
 <p class="lead">A storyboard is a test in steps: each calls an agent as a buyer would, and checks the answer.
 The registry runs them against agents whose owners agree. These are ${amountText(storyboards.length, 'storyboard')} for version ${version} of the protocol.</p>

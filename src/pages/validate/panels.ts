@@ -79,8 +79,8 @@ function findingText(
 ${place.length === 0 ? '' : html`<p class="type"><code>${said(place.join(' '), 200)}</code></p>`}
 ${frame === undefined || (shown !== undefined && !shown.cut) ? '' : html`<pre class="frame-of">${frame}</pre>`}
 ${hint === undefined ? '' : html`<p>${sentence(hint, 400)}</p>`}
-${didYouMean === undefined ? '' : html`<p>Perhaps <code>${said(didYouMean, 120)}</code> is meant.</p>`}
-${allowed.length === 0 ? '' : html`<p>It may be ${allowed.slice(0, MOST_ALLOWED).map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 60)}</code>`)}${allowed.length > MOST_ALLOWED ? ` and ${allowed.length - MOST_ALLOWED} more` : ''}.</p>`}
-${fix === undefined ? '' : html`<p class="type">The corrected file has it: ${plain(fix.title, 120)}.</p>`}
+${didYouMean === undefined || fix !== undefined ? '' : html`<p>Perhaps <code>${said(didYouMean, 120)}</code> is meant.</p>`}
+${allowed.length === 0 || fix !== undefined ? '' : html`<p>It may be ${allowed.slice(0, MOST_ALLOWED).map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 60)}</code>`)}${allowed.length > MOST_ALLOWED ? ` and ${allowed.length - MOST_ALLOWED} more` : ''}.</p>`}
+${fix === undefined || message.endsWith(fix.title) ? '' : html`<p>The corrected file has it: ${plain(fix.title, 120)}.</p>`}
 </div>`;
 }

@@ -24,7 +24,7 @@ export function validatePage(site: PageSite, form: ValidateForm, view?: Validate
     title: view === undefined ? 'Check a file' : `${view.report.kind}.json ${verdict(view)}`,
     description:
       'Check an adagents.json or a brand.json: what is wrong, how to fix it, what buyers will see.',
-    trail: [],
+    trail: [{ text: 'Validate', path: '/validate' }],
     script: 'validate.js',
     content: html`<h1>Check a file</h1>
 <p class="lead">Is your <code>adagents.json</code> or <code>brand.json</code> right, and what will buyers read in it?</p>
@@ -34,7 +34,7 @@ ${view === undefined ? '' : html`<h2 id="again">Check again</h2>${forms(site, fo
   };
 }
 
-function forms({ root }: PageSite, { domain = '', publisher = domain, text = '' }: ValidateForm): SafeHtml {
+function forms({ root }: PageSite, { domain = '', publisher = '', text = '' }: ValidateForm): SafeHtml {
   return html`<form class="search" method="get" action="${root}/validate">
 <div class="words"><label for="domain">The file of a domain</label><input id="domain" name="domain" value="${domain}" placeholder="news.example" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="300" required></div>
 <button>Fetch and check</button></form>

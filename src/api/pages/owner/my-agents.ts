@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { API_SCOPES } from '../../../domain/api-scope.ts';
-import { myAgentsPage, notYoursPage } from '../../../pages/owner/my-agents.ts';
+import { myAgentsPage, notYoursPage, type RegisteredRow } from '../../../pages/owner/my-agents.ts';
 import type { AskedFor } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
-import { agentsOfMember } from '../../operations/my-agents.ts';
+import { agentsOfMember, type MyAgent } from '../../operations/my-agents.ts';
 import { askForAgent } from '../../operations/own-agent-deeds.ts';
 import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
@@ -31,7 +31,8 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
       limit: A_PAGE,
       cursor,
     });
-    const view = { agents, next, mayAsk: scopes.includes('agents'), ...told };
+    const rows = await Promise.all(agents.map((one) => withTests(parts, one)));
+    const view = { agents: rows, next, mayAsk: scopes.includes('agents'), ...told };
     return pages.sendPrivate(reply, keptPage(site, myAgentsPage(site, session, view)));
   };
   server.get(OWNER_PATH, scopedPage('read'), async (request: FormRequest, reply) => {
@@ -59,6 +60,16 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
       return show(request, reply.code(error.status), { asked, refusal });
     }
   });
+}
+
+/** How a proven agent does in tests, and when the next one comes. */
+async function withTests({ records }: OwnPageParts, agent: MyAgent): Promise<RegisteredRow> {
+  const state = agent.proven ? await records.compliance.state(agent.url) : undefined;
+  if (state === undefined) return agent;
+  const { settings, standing, due } = state;
+  const nextAt = due === null ? null : new Date(due).toISOString();
+  const status = settings.optedOut ? 'opted_out' : standing.status;
+  return { ...agent, tests: { status, isPaused: settings.monitoringPaused, nextAt } };
 }
 
 /** Answers what is thrown for an agent that is not the member's with a page; throws anything else. */
