@@ -47,7 +47,8 @@ export async function createRegistryProgram(done: Done, args?: readonly string[]
   const named = namedIn(args);
   if (args !== undefined && named === undefined) {
     // enough for a mistyped or half a name: only the one that runs is loaded
-    for (const name of Object.keys(COMMANDS)) program.command(name).description(FIRST_COMMANDS[name] ?? '');
+    for (const name of [...Object.keys(COMMANDS), ...(isCompletion(args) ? [] : ['completion'])])
+      program.command(name).description(FIRST_COMMANDS[name] ?? '');
   } else {
     const files = named === undefined ? Object.values(COMMANDS) : [named];
     const loaded = await Promise.all(files.map(async (file) => (await file()).default));

@@ -25,6 +25,12 @@ describe('a list at the terminal', () => {
     ]);
     expect(listTable(['type', 'agent', 'name'], ROWS, { columns: 48 })[2]).toContain('shown on');
   });
+
+  it('is whole on a screen that does not say how wide it is, and ends on one of a single column', () => {
+    const shown = (columns: number) => listTable(['type', 'agent', 'name'], ROWS, { isTTY: true, columns });
+    expect(shown(0)[2]).toContain('shown on');
+    expect(shown(1).slice(1)).toEqual(['…', '…']);
+  });
 });
 
 describe('the progress of a crawl', () => {

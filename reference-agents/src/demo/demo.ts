@@ -54,6 +54,10 @@ const CONFIG: Config = {
   probeDeadlineMs: 5_000,
 };
 
+const USAGE = `npm run demo [-- --exit | --story]
+  --exit   ends after the tests, and serves nothing
+  --story  plays 17 days of one agent instead`;
+
 interface DemoParts {
   readonly store: Store;
   readonly sandbox: SandboxProcess;
@@ -64,7 +68,8 @@ interface DemoParts {
 /** `npm run demo`: the whole way on one machine, from the sandbox's domain names to tested agents and a running API. */
 async function demo(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { exit: flag, story: flag } });
+  const { values } = parseArgs({ options: { exit: flag, story: flag, help: flag } });
+  if (values.help) return printLine(USAGE);
   const interrupt = onInterrupt();
   try {
     if (values.story) await printStory(interrupt.signal);
@@ -141,8 +146,11 @@ async function testAgents({ store, sandbox, fetcher, signal }: DemoParts): Promi
 try {
   await demo();
 } catch (error) {
-  printError(error);
-  process.exitCode = 1;
+  const isMistyped =
+    error instanceof TypeError && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS');
+  if (isMistyped) note(`${error.message.split('. ')[0]}\n${USAGE}`);
+  else printError(error);
+  process.exitCode = isMistyped ? 2 : 1;
 }
 
 /** Says what the crawl of the sandbox has found, from the index that the API answers from. */

@@ -2,10 +2,11 @@ import { parseDomain } from '../../domain/domain-name.ts';
 import { type DomainListView, domainListPage } from '../../pages/files/domain-list.ts';
 import { domainPath } from '../../pages/files/file-parts.ts';
 import { amountText } from '../../pages/texts.ts';
+import { hostIn } from '../domains-near.ts';
 import { listedBrands } from '../operations/graph/brand-files.ts';
 import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
 import { keptPage } from './html-pages.ts';
-import { hostIn, pageOfDomain } from './known-domains.ts';
+import { pageOfDomain } from './known-domains.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
 
 /** `/publishers`. With `domain` it leads to the page of that domain. */

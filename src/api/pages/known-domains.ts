@@ -1,15 +1,12 @@
 import { isObject } from '../../base/json.ts';
-import { DOMAIN_PROBLEMS, parseDomain, registrableDomain } from '../../domain/domain-name.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { unknownDomainPage } from '../../pages/files/domain-list.ts';
 import type { DomainPageKind } from '../../pages/files/file-parts.ts';
-import { nearestDomains } from '../../query/nearest.ts';
-import { beginOf } from '../operations/graph/list-properties.ts';
+import { domainsNear } from '../domains-near.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { type KeptPage, keptPage } from './html-pages.ts';
 import type { MadePage, PageSources } from './made-page.ts';
 
-/** Known domains that are compared with one that is not known. */
-const MAX_COMPARED = 500;
 /** In each list of a page. */
 export const USUAL_ITEMS = 50;
 
@@ -28,7 +25,7 @@ export async function pageOfDomain(
   const view = {
     ...{ kind, asked },
     reason: parsed.ok ? REASONS[kind] : DOMAIN_PROBLEMS[parsed.problem],
-    near: await domainsNear(parts, kind, asked),
+    near: await domainsNear(parts.records, kind === 'brands' ? 'brands' : 'publishers', asked),
     ...(isElsewhere && { elsewhere: 'publishers' as const }),
   };
   return { status: 404, ...keptPage(parts.site, unknownDomainPage(parts.site, view)) };
@@ -42,30 +39,4 @@ const REASONS: Readonly<Record<DomainPageKind, string>> = {
 
 async function isPublisher({ records }: GraphParts, domain: string): Promise<boolean> {
   return isObject((await records.graph.publishersAmong([domain]))[0]);
-}
-
-/** Known domains that begin alike, and those of the same owner, the nearest first. */
-async function domainsNear(
-  { records }: GraphParts,
-  kind: DomainPageKind,
-  asked: string,
-): Promise<readonly string[]> {
-  const wanted = hostIn(asked);
-  const read = async (begin: string, limit: number): Promise<readonly string[]> => {
-    const after = beginOf(begin);
-    if (kind === 'brands') return records.brands.domains({ after, skipped: 0, limit });
-    return (await records.graph.publishers(after, limit)).map(({ domain }) => domain);
-  };
-  const begins = [wanted.slice(0, 2), wanted.replace(/^www\./, '').slice(0, 3), registrableDomain(wanted)];
-  const lists = await Promise.all(begins.map((begin) => read(begin, MAX_COMPARED)));
-  return nearestDomains(wanted, [...new Set(lists.flat())]);
-}
-
-/** The host in what somebody pasted: an address has a scheme before it and a path behind it. */
-export function hostIn(text: string): string {
-  const bare = text.slice(0, 2_000).trim().toLowerCase();
-  return bare
-    .replace(/^[a-z]+:\/+/, '')
-    .replace(/[/:?#].*$/s, '')
-    .slice(0, 253);
 }

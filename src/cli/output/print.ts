@@ -43,7 +43,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /**
  * The lines of a list for people, the first with the headings. On a terminal none is wider than the screen: the last column ends
- * with … there, and whole in a file, in a pipe and in --json.
+ * with … there, and whole in a file, in a pipe and in --json. A screen that does not say how wide it is has 0 columns.
  */
 export function listTable(
   headings: readonly string[],
@@ -52,14 +52,14 @@ export function listTable(
 ): readonly [head: string, ...lines: string[]] {
   const [head = '', ...lines] = table([headings, ...rows])
     .split('\n')
-    .map((line) => (screen.isTTY === true ? cut(line, screen.columns ?? Infinity) : line));
+    .map((line) => (screen.isTTY === true ? cut(line, screen.columns || Infinity) : line));
   return [paint('dim', head), ...lines];
 }
 
 function cut(line: string, width: number): string {
   if (stringWidth(line) <= width) return line;
   let kept = line.slice(0, width - 1);
-  while (stringWidth(kept) > width - 1) kept = kept.slice(0, -1);
+  while (kept !== '' && stringWidth(kept) > width - 1) kept = kept.slice(0, -1);
   return `${kept.toWellFormed()}…`;
 }
 

@@ -40,11 +40,6 @@ export default command({
     return withStore(flags, CHANGE, async ({ records, index, clock }) => {
       const { updateIndex } = await import('../../setup/after-change.ts');
       const { member, json } = flags;
-      if ((await records.members.get(member)) === undefined) {
-        throw new RegistryError('input_invalid', `there is no member '${member}'`, {
-          hint: 'import it first: agent-registry members import FILE',
-        });
-      }
       const registration = await records.members.register({ agent, url, ...declaredBy(flags) }, clock.now());
       await updateIndex({ records, index });
       if (json) printJson({ url: agent, member, added_date: dayOf(registration.addedAt) });

@@ -9,6 +9,9 @@ import { tiersOf } from '../../setup/settings.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
+/** Domains that are offered for one that nobody knows. */
+const MOST_NEAR = 5;
+
 /** What the records hold of one domain or agent, told in order. */
 export default command({
   name: 'explain',
@@ -34,8 +37,12 @@ export default command({
           const { unknownUrl } = await import('../../input/find-agent.ts');
           throw await unknownUrl(index, agent.url);
         }
+        const { domainsNear } = await import('../../../api/domains-near.ts');
+        const kinds = ['publishers', 'brands'] as const;
+        const lists = await Promise.all(kinds.map((kind) => domainsNear(records, kind, subject)));
+        const near = [...new Set(lists.flat())].slice(0, MOST_NEAR);
         throw new RegistryError('not_found', `nothing is known of ${subject}`, {
-          hint: '"agent-registry crawl DOMAIN" visits a domain',
+          hint: `${near.length === 0 ? '' : `the nearest: ${near.join(', ')}; `}"agent-registry crawl ${subject}" visits it`,
         });
       }
       if (flags.json) printJson(story.json);

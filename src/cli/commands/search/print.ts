@@ -118,7 +118,15 @@ interface ListBody {
 
 /** Prints a list answer as a table for people. */
 function printAgents({ agents, count, total, next_cursor, nearest = [] }: ListBody): void {
-  const [head, ...rows] = listTable(['type', 'protocol', 'agent', 'name'], agents.map(agentRow));
+  const asked = Object.entries(EXTRAS).filter(([, of]) => agents.some((agent) => of(agent) !== undefined));
+  const [head, ...rows] = listTable(
+    ['type', 'protocol', 'agent', ...asked.map(([heading]) => heading), 'name'],
+    agents.map((agent) => [
+      ...[agent.type, agent.protocol ?? '-', agent.url],
+      ...asked.map(([, of]) => of(agent) ?? '-'),
+      agent.name,
+    ]),
+  );
   if (agents.length > 0) printLine(head);
   for (const [at, line] of rows.entries())
     for (const each of [line, ...matchLines(agents[at]?.matched_metrics ?? [])]) printLine(each);
@@ -128,16 +136,9 @@ function printAgents({ agents, count, total, next_cursor, nearest = [] }: ListBo
   if (next_cursor !== undefined) printLine(`more with --cursor ${next_cursor}`);
 }
 
-function agentRow(agent: ShownAgent): string[] {
-  const extras = [
-    agent.health && (agent.health.online ? 'online' : 'offline'),
-    agent.stats && counted(agent.stats.publisher_count, 'publisher'),
-    agent.compliance?.status,
-  ];
-  return [
-    agent.type,
-    agent.protocol ?? '-',
-    agent.url,
-    [agent.name, ...extras.filter((extra) => extra !== undefined)].join('  '),
-  ];
-}
+/** Columns of what was asked for beside the list. */
+const EXTRAS: Readonly<Record<string, (agent: ShownAgent) => string | undefined>> = {
+  health: ({ health }) => health && (health.online ? 'online' : 'offline'),
+  sells: ({ stats }) => stats && `for ${counted(stats.publisher_count, 'publisher')}`,
+  tests: ({ compliance }) => compliance?.status,
+};

@@ -1,4 +1,5 @@
 import { present } from '../../../../base/json.ts';
+import { nearestName } from '../../../../base/near-names.ts';
 import type { Contact } from '../../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { KeyActor } from '../../../../ports/actor.ts';
@@ -21,6 +22,9 @@ const OF_A_MEMBER = [
   'owner_statement',
   'feed_subscription',
 ] as const;
+
+/** Members that a mistyped one is compared with. */
+const MOST_ALIKE = 500;
 
 /** Members; they are few and no crawl finds them again, so they are written durably. */
 export function createMemberStore(
@@ -132,8 +136,23 @@ function memberOf(row: MemberTable): Member {
 export function* requireMember(store: SqlStore, slug: string): SqlTask<void> {
   const known = sql.selectFrom('member').select('slug').where('slug', '=', slug);
   if ((yield* first(store, known)) !== undefined) return;
+  // those of the same beginning are enough to find a mistyped one among
+  const begin = slug.slice(0, 1);
+  const alike = sql
+    .selectFrom('member')
+    .select('slug')
+    .where('slug', '>=', begin)
+    .orderBy('slug')
+    .limit(MOST_ALIKE);
+  const near = nearestName(
+    slug,
+    (yield* all(store, alike)).map((one) => one.slug),
+  );
   throw new RegistryError('not_found', `there is no member ${slug}`, {
-    hint: 'import it first with agent-registry members import FILE',
+    hint:
+      near === undefined
+        ? 'import it first with agent-registry members import FILE'
+        : `did you mean ${near}?`,
   });
 }
 
