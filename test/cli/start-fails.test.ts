@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     faults: [],
     flags: [
       ['--packages', 'PACKAGES', '--audiences', 'no-such-file'],
-      ['--packages', 'PACKAGES', '--store', 'sqlite:caps.sqlite', '--key-env', 'NO_SUCH_VARIABLE'],
+      ['--packages', 'PACKAGES', '--store', 'CAPS', '--key-env', 'NO_SUCH_VARIABLE'],
     ],
   },
   'webhooks listen': {
@@ -90,12 +90,17 @@ describe('a command that runs until a signal ends, and never listens, where its 
     }
     const listen = vi.spyOn(Server.prototype, 'listen');
     const before = listeners();
-    const given = args.map((arg) => (arg === 'PACKAGES' ? packages : arg));
+    const named: Readonly<Record<string, string>> = {
+      PACKAGES: packages,
+      CAPS: `sqlite:${join(folder, 'caps.sqlite')}`,
+    };
+    const given = args.map((arg) => named[arg] ?? arg);
     const { code, stderr } = await run(...given, ...(await storeFor(given)));
     expect([1, 2], stderr).toContain(code);
     expect(stderr).toMatch(/^agent-registry: (?!this should not have happened)/);
     expect(listen).not.toHaveBeenCalled();
     expect(listeners()).toBeLessThanOrEqual(before);
+    expect(readdirSync(folder)).not.toContain('caps.sqlite');
   });
 });
 

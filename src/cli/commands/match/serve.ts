@@ -59,11 +59,12 @@ export default command({
     const logger = createLog({ level: logLevel, pretty: process.stderr.isTTY });
     const metrics = createMetrics({ version: VERSION, process: true });
     await using open = new AsyncDisposableStack();
+    const key = side === 'context' ? undefined : keyOf(flags.store, flags.keyEnv);
     const caps = side === 'context' ? undefined : await openCaps(flags.store, metrics);
     open.defer(() => caps?.close());
     const server = createMatchProvider({
       ...(side !== 'identity' && { context: { packages: targets } }),
-      ...(caps && { identity: await identitySide(flags, rules, caps, systemClock) }),
+      ...(caps && { identity: await identitySide(flags, rules, { caps, key, clock: systemClock }) }),
       counts: metrics,
       onFault: (err) => logger.error({ err }, 'a match failed'),
     });
@@ -86,15 +87,18 @@ export default command({
 });
 
 async function identitySide(
-  { keyEnv, store, audiences: file, ttl }: ServeFlags,
+  { audiences: file, ttl }: ServeFlags,
   packages: IdentitySide['packages'],
-  caps: CapStore,
-  clock: Clock,
+  {
+    caps,
+    key,
+    clock,
+  }: { readonly caps: CapStore; readonly key: Uint8Array | undefined; readonly clock: Clock },
 ): Promise<IdentitySide> {
   const { createAudiences } = await import('../../../trusted-match/eligibility.ts');
   const { createTokenHash } = await import('../../../trusted-match/eligibility.ts');
   const { parseAudiences } = await import('./packages.ts');
-  const hash = createTokenHash(keyOf(store, keyEnv));
+  const hash = createTokenHash(key);
   const members = file === undefined ? {} : parseAudiences(await readTextFile(file, '--audiences'), file);
   const audiences = createAudiences(members, hash);
   return { packages, audiences, caps, hash, clock, ttlSeconds: ttl };
