@@ -1,7 +1,8 @@
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
-import { fetchAdagents, fetchBrand } from '../src/discovery/fetch-files.ts';
+import { fetchAdagents, fetchArd, fetchBrand } from '../src/discovery/fetch-files.ts';
 import type { FileTask } from '../src/discovery/file-task.ts';
-import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
+import { FILE_KINDS } from '../src/domain/declaration.ts';
+import { KINDS_OF_VISIT, type LeasedSource, type SourceKind, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import { visitMark } from '../src/pipeline/progress.ts';
@@ -22,7 +23,13 @@ const brands = definePipeline<FileTask, FileRun>('brands')
   .stage('read', async (fetched) => [await readFile(fetched)])
   .stage('declare', (file, run) => [declareFile(file, run.lease)]);
 
-const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
+/** An owner's ard.json: fetched, read, and turned into the agents that it claims and when to come back. */
+const claims = definePipeline<FileTask, FileRun>('claims')
+  .stage('fetch', async (task) => [await fetchArd(task)])
+  .stage('read', async (fetched) => [await readFile(fetched)])
+  .stage('declare', (file, run) => [declareFile(file, run.lease)]);
+
+const PIPELINE_OF = { adagents: publishers, ard: claims, brand: brands } as const;
 
 /**
  * One visit of a domain: its files, one after the other over the same connection, then one commit. A fault of ours on
@@ -113,13 +120,14 @@ function leadsOn(files: readonly DeclaredFile[], { run }: VisitContext): boolean
 
 async function visitFiles(work: VisitWork, visit: Visit, context: VisitContext): Promise<DeclaredFile[]> {
   const files: DeclaredFile[] = [];
-  const kinds = KINDS_OF_VISIT.domain;
   const unread = work.sources.filter(({ source }) => source.lastSuccessAt === undefined);
-  const neverPublished = unread.length === kinds.length; // a file left out of this visit may be there
-  for (const kind of kinds) {
+  const isUnread = (kind: SourceKind) => unread.some(({ source }) => source.kind === kind);
+  const hasNothing = unread.length === work.sources.length && FILE_KINDS.every(isUnread); // a file left out of this visit may be there
+  for (const kind of KINDS_OF_VISIT.domain) {
     const leased = work.sources.find((item) => item.source.kind === kind);
-    if (leased !== undefined && (kind === 'adagents' || kind === 'brand'))
-      files.push(...(await visitFile({ kind, domain: work.key, neverPublished }, leased, visit, context)));
+    if (leased === undefined || kind === 'agent') continue;
+    const neverPublished = hasNothing || (kind === 'ard' && isUnread(kind));
+    files.push(...(await visitFile({ kind, domain: work.key, neverPublished }, leased, visit, context)));
   }
   return files;
 }
@@ -194,6 +202,6 @@ function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: V
   }
   if (failed.length > 0 && !useful && named) tally.failedDomains += 1;
   // with one file that was not due, nobody has looked whether the domain publishes neither
-  const all = visits.length === KINDS_OF_VISIT.domain.length;
+  const all = FILE_KINDS.every((kind) => visits.some(({ lease }) => lease.kind === kind));
   if (failed.length === 0 && !useful && named && all) tally.absent(work.key);
 }

@@ -160,7 +160,7 @@ function checked(
   trail: readonly TrailStep[],
   summary: FileSummary,
 ): FileCheck {
-  const named = (declaration?.kind === 'brand' ? declaration.agents : declaration?.entries) ?? [];
+  const named = (declaration?.kind === 'adagents' ? declaration.entries : declaration?.agents) ?? [];
   return {
     valid: declaration !== undefined && !hasErrors(findings),
     kind,

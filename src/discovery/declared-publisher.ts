@@ -63,7 +63,7 @@ export function ofKeeper<F extends Finding>(findings: readonly F[]): readonly F[
  */
 export function silenceOf({ declaration, ...reader }: Spoken): readonly Finding[] {
   const { domain, via, now } = reader;
-  if (declaration.kind === 'brand' || via === 'own') return [];
+  if (declaration.kind !== 'adagents' || via === 'own') return [];
   const isRevoked = declaration.revokedPublisherDomains.some(
     ({ publisherDomain, heldUntil = Infinity }) => now < heldUntil && namesPublisher(publisherDomain, domain),
   );

@@ -1,6 +1,7 @@
 import { defined } from '../base/json.ts';
 import type {
   AdagentsDeclaration,
+  ArdDeclaration,
   AuthorisationEntry,
   BrandAgent,
   BrandDeclaration,
@@ -43,7 +44,15 @@ export interface DeriveInput {
  */
 export function deriveFacts(input: DeriveInput): DeclaredFacts {
   const { declaration, now } = input;
-  const references = deriveReferences(input);
+  if (declaration.kind === 'ard')
+    return {
+      authorisations: [],
+      properties: [],
+      operators: [],
+      references: [],
+      mentions: deriveClaims(declaration, input.domain),
+    };
+  const references = deriveReferences({ ...input, declaration });
   if (declaration.kind === 'brand') {
     const mentions = deriveMentions(declaration, input.domain);
     const named = { brandWords: brandWords(input.domain, declaration), ...deriveOperators(declaration, now) };
@@ -118,8 +127,19 @@ function soonest(moments: readonly (number | undefined)[], now: number): Pick<De
   return first === Infinity ? {} : { rederiveAt: first };
 }
 
+/** Every agent that a manifest names. Its name for it stays a claim, as nobody has authority by it. */
+function deriveClaims({ agents }: ArdDeclaration, declarer: string): readonly Mention[] {
+  return agents.map(({ agent, url: declaredUrl, pointer, name, description }) => ({
+    ...{ agent, declaredUrl, declarer, file: 'ard' as const, entry: pointer },
+    ...defined({ name, description }),
+  }));
+}
+
 /** Every agent that a file names, once for each entry. What a brand says of an agent goes with it as a claim. */
-function deriveMentions(declaration: Declaration, declarer: string): readonly Mention[] {
+function deriveMentions(
+  declaration: AdagentsDeclaration | BrandDeclaration,
+  declarer: string,
+): readonly Mention[] {
   if (declaration.kind === 'adagents')
     return declaration.entries.map((entry) => mentionOfEntry(entry, declarer));
   const { contact } = declaration;
@@ -143,7 +163,9 @@ function mentionOfAgent(named: BrandAgent, declarer: string): Mention {
  * Other domains worth a visit, each once, with the first reason found. A file that speaks for many publishers
  * names its others only when it is read on its own domain: each of them would name all the rest otherwise.
  */
-function deriveReferences(input: DeriveInput): readonly Reference[] {
+function deriveReferences(
+  input: DeriveInput & { readonly declaration: AdagentsDeclaration | BrandDeclaration },
+): readonly Reference[] {
   const { declaration, domain, via, managerDomain, url } = input;
   const reasons = new Map<string, ReferenceReason>();
   const add = (named: Named): void => {

@@ -25,6 +25,7 @@ const ADAGENTS: StepRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
 /** The target of a reference: one hop, and not a step further. */
 const TARGET: StepRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
 const ADS_TXT: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
+const ARD: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
 const BRAND: StepRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
 /** Redirect hops over all variants of redirect that a brand.json knows. */
 const MAX_HOPS = 3;
@@ -166,4 +167,17 @@ function redirectTarget(declaration: BrandDeclaration): string | undefined {
 
 function refused(code: string, detail: string): FetchEnd {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
+}
+
+/** Fetches a domain's `ard.json`; where there is none, the name that the format had before (ARD v0.91, 5.1). */
+export async function fetchArd(task: FileTask): Promise<FileFetch> {
+  const trail = openTrail(task);
+  const own = await ownStep(task, trail, wellKnownUrl(task.domain, 'ard'), ARD);
+  if (own.answer !== undefined)
+    return fetched(task, trail, contentOrUnchanged(trail, own.answer, own.unchanged, 'own'));
+  if (!isMissing(own.capture)) return fetched(task, trail, unusable(own.capture));
+  const older = await ownStep(task, trail, `https://${task.domain}/.well-known/ai-catalog.json`, ARD);
+  if (older.answer === undefined)
+    return fetched(task, trail, unusable(isMissing(older.capture) ? own.capture : older.capture));
+  return fetched(task, trail, contentOrUnchanged(trail, older.answer, older.unchanged, 'own'));
 }

@@ -122,7 +122,7 @@ export function memoryAfter(
     return { ...kept, ...waits, ...defined({ olderSince: since }) };
   }
   const updated = updatedAfter(new Map([...said, [end.url, declaration.lastUpdated]]), fetched);
-  if (declaration.kind === 'brand') return { updated };
+  if (declaration.kind !== 'adagents') return { updated };
   const listed = declaration.revokedPublisherDomains;
   const revoked = revokedAfter(listed, end.url, task);
   const isKeeper = end.via === 'own' && listed.length > 0;

@@ -1,5 +1,5 @@
 import type { Capture, KeptHeaders, Validator } from '../domain/capture.ts';
-import type { AdagentsDeclaration, FileKind } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, DeclarationKind } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { FileMemory, LocationMove, SourceState, VisitError } from '../domain/source.ts';
@@ -10,7 +10,7 @@ import type { SharedFiles } from './shared-files.ts';
 /** One file of one domain to be fetched within a visit. */
 export interface FileTask {
   readonly domain: string;
-  readonly kind: FileKind;
+  readonly kind: DeclarationKind;
   /** What is known of it from the last visit. */
   readonly source: SourceState;
   /** This visit looks for every file of the domain, and none of them was ever read. */

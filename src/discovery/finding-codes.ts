@@ -159,6 +159,21 @@ export const FINDING_CODES = {
     'write both as texts',
   ),
   house_domain_missing: error('the house has no domain', 'write domain, such as acme.example'),
+
+  // ard.json
+  ard_entries_missing: error('entries must be a list', 'write the entries as {"entries": […]}'),
+  ard_entry_incomplete: error(
+    'the entry needs an identifier such as urn:air:acme.example:agent:sales, a type, and either url or data',
+    'write all of them; without one of them the entry is not read',
+  ),
+  ard_entry_unread: warning(
+    'the entry leads to a document about its agent, and only addresses are called',
+    'write the address of the agent as url, or the card itself as data',
+  ),
+  ard_publisher_other: error(
+    'the identifier names another publisher than this domain, so the entry does not count',
+    'write your own domain behind urn:air:, and let others publish their agents',
+  ),
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

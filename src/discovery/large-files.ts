@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { Declaration, FileKind } from '../domain/declaration.ts';
+import type { Declaration, DeclarationKind } from '../domain/declaration.ts';
 import type { FileBounds, Read } from './read-document.ts';
 import { findingOf } from './report.ts';
 
 /** One file to be read, and for whom. */
 export interface FileReading {
-  readonly kind: FileKind;
+  readonly kind: DeclarationKind;
   readonly body: Uint8Array;
   readonly bounds: FileBounds;
   /** Whose files take turns with those of others: a domain, or whoever named it. Asked of large files only. */

@@ -1,7 +1,8 @@
 import type { Capture, Validator } from '../domain/capture.ts';
-import type { Declaration, FileKind } from '../domain/declaration.ts';
+import type { Declaration, DeclarationKind } from '../domain/declaration.ts';
 import { type FileReading, LargeFiles } from './large-files.ts';
 import { readAdagents } from './read-adagents.ts';
+import { readArd } from './read-ard.ts';
 import { readBrand } from './read-brand.ts';
 import type { Read, ReadOptions } from './read-document.ts';
 
@@ -145,9 +146,14 @@ export function createSharedFiles(
   };
 }
 
+const READERS = { adagents: readAdagents, brand: readBrand, ard: readArd } as const satisfies Record<
+  DeclarationKind,
+  unknown
+>;
+
 /** What a file of this kind says. */
-export function readBytes(kind: FileKind, body: Uint8Array, options: ReadOptions): Read<Declaration> {
-  return kind === 'adagents' ? readAdagents(body, options) : readBrand(body, options);
+export function readBytes(kind: DeclarationKind, body: Uint8Array, options: ReadOptions): Read<Declaration> {
+  return READERS[kind](body, options);
 }
 
 function isUsable(capture: Capture): boolean {

@@ -1,5 +1,5 @@
 import type { AgentType } from './agent-type.ts';
-import type { AuthorisationLimits, FileKind, PinnedKey, Property } from './declaration.ts';
+import type { AuthorisationLimits, DeclarationKind, PinnedKey, Property } from './declaration.ts';
 
 /** What follows, at one moment, from one declaration: rows that can be compared with the rows of yesterday. */
 export interface DeclaredFacts {
@@ -83,7 +83,7 @@ export interface Mention {
   readonly declaredUrl: string;
   /** The domain whose file it is. */
   readonly declarer: string;
-  readonly file: FileKind;
+  readonly file: DeclarationKind;
   readonly entry: string;
   readonly type?: AgentType;
   readonly name?: string;

@@ -1,6 +1,6 @@
 import { getDomain, parse } from 'tldts';
 import { normalHost } from './agent-url.ts';
-import type { FileKind } from './declaration.ts';
+import type { DeclarationKind } from './declaration.ts';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** Labels that are in their one form already, the last one no number; A-labels and hyphens are looked at beside it. */
@@ -112,7 +112,7 @@ function parentsOf(host: string): readonly string[] {
 }
 
 /** Where a discovery file stands (specification, 4.3). */
-export function wellKnownUrl(domain: string, kind: FileKind): string {
+export function wellKnownUrl(domain: string, kind: DeclarationKind): string {
   return `https://${domain}/.well-known/${kind}.json`;
 }
 

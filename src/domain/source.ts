@@ -1,17 +1,17 @@
 import type { Validator } from './capture.ts';
-import type { FileKind } from './declaration.ts';
+import type { DeclarationKind } from './declaration.ts';
 import { registrableDomain } from './domain-name.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A reason to look somewhere: a file kind with its domain, or an agent with its canonical URL. */
-export type SourceKind = FileKind | 'agent';
+export type SourceKind = DeclarationKind | 'agent';
 
 /** What is visited at once: a domain with its files, or an agent. */
 export type VisitKind = 'domain' | 'agent';
 
 /** The source kinds that one visit covers. */
 export const KINDS_OF_VISIT: Readonly<Record<VisitKind, readonly SourceKind[]>> = {
-  domain: ['adagents', 'brand'],
+  domain: ['adagents', 'ard', 'brand'],
   agent: ['agent'],
 };
 
@@ -31,6 +31,8 @@ export interface NewVisit {
   readonly foundVia: string;
   /** When it is due first, epoch milliseconds; at once when it is left out. */
   readonly dueAt?: number;
+  /** Of a domain: its `ard.json` is looked at, too. */
+  readonly ard?: true;
 }
 
 export interface VisitError {

@@ -1,10 +1,10 @@
-import type { FileKind } from '../domain/declaration.ts';
+import type { DeclarationKind } from '../domain/declaration.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { SourceKey, SourceState, VisitError } from '../domain/source.ts';
 
 /** Whose file it is. */
 export interface FileKey {
-  readonly kind: FileKind;
+  readonly kind: DeclarationKind;
   readonly key: string;
 }
 

@@ -30,6 +30,11 @@ const ELSEWHERE = [
   'publisher_revoked',
   'nobody_in_force',
   'last_updated_ahead',
+  // of ard.json: test/scenarios/ard-claims.test.ts
+  'ard_entries_missing',
+  'ard_entry_incomplete',
+  'ard_entry_unread',
+  'ard_publisher_other',
   // only `validate` looks: test/discovery/check/catalogue.test.ts
   ...Object.keys(CATALOGUE_CODES),
 ];

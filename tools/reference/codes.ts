@@ -19,6 +19,7 @@ export function findingCodesPage(): string {
       'Finding codes',
       [
         '`agent-registry validate` and `agent-registry explain` show these findings about `adagents.json` and `brand.json`.',
+        '`explain` also shows those about `ard.json`, which begin with `ard_`.',
         'An error means that something is left out, or that the file is against its format.',
         'A warning means that the file is read and needs a look.',
         'The last ones, from `dns` on, say why no file was read; `http_4xx` stands for a status that has no line of its own.',

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { FileKind } from '../../domain/declaration.ts';
+import type { DeclarationKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia } from '../../domain/declared-facts.ts';
 import type { VisitKind } from '../../domain/source.ts';
 
@@ -84,7 +84,7 @@ export interface EdgeLogTable {
 export interface MentionTable {
   id: Generated<number>;
   declarer: string;
-  file: FileKind;
+  file: DeclarationKind;
   agent: string;
   entry: string;
   declared_url: string;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ChangeKind } from '../../domain/change.ts';
-import type { FileKind } from '../../domain/declaration.ts';
+import type { DeclarationKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia, ReferenceReason } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { ProofWay } from '../../domain/ownership.ts';
@@ -52,7 +52,7 @@ export interface Tables {
   mention: MentionTable;
   property: PropertyTable;
   property_name: { name: string; publisher: string; property: number };
-  reference_to: { declarer: string; file: FileKind; domain: string; reason: ReferenceReason };
+  reference_to: { declarer: string; file: DeclarationKind; domain: string; reason: ReferenceReason };
   operator: { house: string; operator: string };
   brand_word: { domain: string; word: string };
   robots: { origin: string; rules: Text; expires_at: number };

@@ -4,7 +4,7 @@ import { withinBytes } from '../../base/json-bytes.ts';
 import { positionsOf } from '../../base/json-positions.ts';
 import type { AgentFacts } from '../../domain/agent-facts.ts';
 import { agentFindings } from '../../domain/agent-findings.ts';
-import type { FileKind } from '../../domain/declaration.ts';
+import type { DeclarationKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia, Mention } from '../../domain/declared-facts.ts';
 import { type Authority, hasAuthority, type Identity, resolveIdentity } from '../../domain/identity.ts';
 import type { Records } from '../../ports/records.ts';
@@ -21,7 +21,7 @@ export type ProvenanceSources = Pick<Records, 'agents' | 'sources'>;
 /** An entry of a file, with the URL and the line where these are known. */
 export interface PlaceInFile extends VisitState {
   readonly domain: string;
-  readonly file: FileKind;
+  readonly file: DeclarationKind;
   readonly url?: string;
   readonly line?: number;
   readonly entry: string;
@@ -103,7 +103,7 @@ function saidBy(
 }
 
 interface Entry {
-  readonly kind: FileKind;
+  readonly kind: DeclarationKind;
   readonly key: string;
   readonly entry: string;
 }

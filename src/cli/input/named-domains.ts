@@ -7,6 +7,8 @@ import { readTextFile } from './arguments.ts';
 export interface NamedDomains {
   /** Normal form, each once, in the order given. */
   readonly domains: readonly string[];
+  /** Those that are arguments and not from a list. */
+  readonly typed: ReadonlySet<string>;
   /** What was given and is no domain name. */
   readonly refused: readonly Failure[];
 }
@@ -14,14 +16,18 @@ export interface NamedDomains {
 /** The domains of the arguments, of a file, or of stdin (`-`). Throws `usage` when none of them is a domain name. */
 export async function namedDomains(args: readonly string[], from: string | undefined): Promise<NamedDomains> {
   const texts = [...args.filter((arg) => arg !== '-')];
+  const count = texts.length;
   if (args.includes('-')) texts.push(...lines(await text(process.stdin)));
   if (from !== undefined) texts.push(...lines(await readTextFile(from, '--from')));
   const domains = new Set<string>();
+  const typed = new Set<string>();
   const refused: Failure[] = [];
-  for (const given of texts) {
+  for (const [index, given] of texts.entries()) {
     const parsed = parseDomain(given);
-    if (parsed.ok) domains.add(parsed.domain);
-    else
+    if (parsed.ok) {
+      domains.add(parsed.domain);
+      if (index < count) typed.add(parsed.domain);
+    } else
       refused.push({
         source: given.slice(0, 253),
         code: 'not_a_domain',
@@ -29,7 +35,7 @@ export async function namedDomains(args: readonly string[], from: string | undef
       });
   }
   if (domains.size === 0) throw nothingToVisit(refused);
-  return { domains: [...domains], refused };
+  return { domains: [...domains], typed, refused };
 }
 
 /** One domain a line; empty lines and comments after `#` are skipped. */

@@ -456,7 +456,7 @@ export interface AgentInFull {
       readonly found_via?: string;
       readonly protocol?: 'mcp' | 'a2a';
       readonly endpoint?: string;
-      readonly what: 'adagents' | 'brand' | 'agent';
+      readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
       /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
       /** The last visit that brought something usable. */
@@ -489,14 +489,14 @@ export interface AgentInFull {
     readonly declared_by: {
       /** Whose file it is. */
       readonly domain: string;
-      readonly file: 'adagents' | 'brand';
+      readonly file: 'adagents' | 'ard' | 'brand';
       /** What was read; absent where no file counts now. */
       readonly url?: string;
       /** Of the entry in that file; absent where the file is long, or not kept. */
       readonly line?: number;
       /** The entry as a JSON Pointer (RFC 6901). */
       readonly entry: string;
-      readonly what: 'adagents' | 'brand' | 'agent';
+      readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
       /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
       /** The last visit that brought something usable. */
@@ -534,14 +534,14 @@ export interface AgentInFull {
     readonly authorized_by: {
       /** Whose file it is. */
       readonly domain: string;
-      readonly file: 'adagents' | 'brand';
+      readonly file: 'adagents' | 'ard' | 'brand';
       /** What was read; absent where no file counts now. */
       readonly url?: string;
       /** Of the entry in that file; absent where the file is long, or not kept. */
       readonly line?: number;
       /** The entry as a JSON Pointer (RFC 6901). */
       readonly entry: string;
-      readonly what: 'adagents' | 'brand' | 'agent';
+      readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
       /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
       /** The last visit that brought something usable. */
@@ -1318,7 +1318,7 @@ export interface DomainLookup {
 }
 /** Whether what is known of a file or an agent is stale or absent. */
 export interface VisitState {
-  readonly what: 'adagents' | 'brand' | 'agent';
+  readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
   /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
   readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
   readonly last_good_at: string | null;
@@ -1698,7 +1698,7 @@ export interface PublisherEntries {
 /** What was found in a file of a domain when it was last read. */
 export interface FileFindings {
   readonly domain: string;
-  readonly file: 'adagents' | 'brand';
+  readonly file: 'adagents' | 'ard' | 'brand';
   /** What this text says counts now. Otherwise an earlier one does, or none. */
   readonly counts: boolean;
   /** Where the text was read. */
@@ -3669,7 +3669,7 @@ export interface Operations {
     readonly input: {
       /** Whose file it is. */
       readonly domain: string;
-      /** Which of the two files. */
+      /** Which file, by its name without .json. */
       readonly file?: 'adagents' | 'brand';
       /** The number of a version, as in the history; absent: the newest. */
       readonly revision?: number;
@@ -3680,8 +3680,8 @@ export interface Operations {
     readonly input: {
       /** Whose file it is. */
       readonly domain: string;
-      /** Which of the two files. */
-      readonly file?: 'adagents' | 'brand';
+      /** Which file, by its name without .json. */
+      readonly file?: 'adagents' | 'ard' | 'brand';
     };
     readonly answer: FileFindings;
   };

@@ -63,8 +63,11 @@ const SOMEBODY = 'publisher.invalid';
 export function summaryOf({ declaration, document }: Summarised, reader: SummaryReader): FileSummary {
   const nothing = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
   if (declaration === undefined) return nothing;
-  if (declaration.kind === 'brand') {
-    const agents = declaration.agents.map(({ agent, type }) => ({ agent, type }));
+  if (declaration.kind !== 'adagents') {
+    const agents = declaration.agents.map((named) => ({
+      agent: named.agent,
+      type: 'type' in named ? named.type : 'unknown',
+    }));
     return { ...nothing, agents: agents.slice(0, MAX_LINES), more: Math.max(0, agents.length - MAX_LINES) };
   }
   const own = reader.domain ?? declaration.publisher?.domain ?? SOMEBODY;

@@ -38,3 +38,18 @@ export const BRAND_EXAMPLES: Readonly<Record<string, Example>> = {
   name_invalid: one(brand({ brand: { names: [{ en: 'Acme Shoes' }, { de: 5 }] } })),
   house_domain_missing: one(brand({ top: { house: { name: 'Acme' } } })),
 };
+
+/** Of `ard.json`, which `validate` does not read. */
+export const ARD_EXAMPLES: Readonly<Record<string, Example>> = {
+  ard_entries_missing: { words: 'The file is `{"agents": []}`. Write `{"entries": []}` with the agents in it.' },
+  ard_entry_incomplete: {
+    words: 'The identifier is `acme:sales`. Write `urn:air:acme.example:agent:sales`.',
+  },
+  ard_entry_unread: {
+    words:
+      'The url is `https://acme.example/agents/sales.json`. Write `https://sales.acme.example/mcp`, where the agent answers.',
+  },
+  ard_publisher_other: {
+    words: 'The file of `acme.example` has `urn:air:rival.example:agent:sales`. Leave it to `rival.example`.',
+  },
+};

@@ -1,5 +1,5 @@
 import { ADAGENTS_EXAMPLES } from './adagents.ts';
-import { BRAND_EXAMPLES } from './brand.ts';
+import { ARD_EXAMPLES, BRAND_EXAMPLES } from './brand.ts';
 import { CATALOGUE_EXAMPLES } from './catalogue.ts';
 import type { Example } from './example.ts';
 import { FETCH_EXAMPLES } from './fetch.ts';
@@ -11,5 +11,6 @@ export const FINDING_EXAMPLES: Readonly<Record<string, Example>> = {
   ...ADAGENTS_EXAMPLES,
   ...CATALOGUE_EXAMPLES,
   ...BRAND_EXAMPLES,
+  ...ARD_EXAMPLES,
   ...FETCH_EXAMPLES,
 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import type { FileKind } from '../../../domain/declaration.ts';
+import { type DeclarationKind, FILE_KINDS, type FileKind } from '../../../domain/declaration.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { MAX_TEXT_READ, markedFindings } from '../../render/file-text.ts';
@@ -9,21 +9,25 @@ import { visitState } from '../../render/visit-state.ts';
 import { describedBy, problemAnswer } from '../description.ts';
 import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter } from './reading.ts';
 
-export const FILE_PARAMETERS = [
-  textParameter('domain', 'Whose file it is.', 'larkhaven-courier.example'),
-  {
-    name: 'file',
-    in: 'query',
-    description: 'Which of the two files.',
-    schema: { type: 'string', enum: ['adagents', 'brand'], default: 'adagents' },
-  },
-];
+/** Of a question about one of these files of a domain. */
+function fileParameters(kinds: readonly DeclarationKind[]) {
+  return [
+    textParameter('domain', 'Whose file it is.', 'larkhaven-courier.example'),
+    {
+      name: 'file',
+      in: 'query',
+      description: 'Which file, by its name without .json.',
+      schema: { type: 'string', enum: kinds, default: 'adagents' },
+    },
+  ];
+}
+export const FILE_PARAMETERS = fileParameters(FILE_KINDS);
 
 const READING = publicReading({
   operationId: 'getFileFindings',
   summary: 'Show what is wrong in a file as it was last read',
   description: `Each finding with the lines around its place, and what puts it right. A text of more than ${MAX_TEXT_READ / 1024} KiB is not shown.`,
-  parameters: FILE_PARAMETERS,
+  parameters: fileParameters(['adagents', 'ard', 'brand']),
   answers: 'The findings.',
   schema: 'FileFindings',
 });
@@ -37,7 +41,8 @@ export function fileFindingsOperation(server: FastifyInstance, parts: GraphParts
   server.get('/api/registry/file/findings', describedBy(OPERATION), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['domain', 'file'], 'the look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
-    const shown = await fileFindings(parts, domain, fileKind(parameters));
+    const file = parameters.get('file') === 'ard' ? 'ard' : fileKind(parameters);
+    const shown = await fileFindings(parts, domain, file);
     if (shown === undefined)
       throw new HttpProblem('not_found', 'the domain is not known', { parameter: 'domain' });
     return sendBody(request, reply, shown);
@@ -52,7 +57,7 @@ export function fileKind(parameters: ReadonlyMap<string, string>): FileKind {
 }
 
 /** What was found in a file when it was last read; undefined for a domain that nobody ever named. */
-export async function fileFindings({ records, clock }: GraphParts, domain: string, file: FileKind) {
+export async function fileFindings({ records, clock }: GraphParts, domain: string, file: DeclarationKind) {
   const reading = await records.sources.lastReading({ kind: file, key: domain });
   if (reading === undefined) return undefined;
   const { source, url, body, isLive } = reading;

@@ -140,8 +140,12 @@ async function domainsOf(args: readonly string[], flags: CrawlFlags): Promise<Na
   return undefined;
 }
 
-function planOf({ domains }: NamedDomains, { depth }: CrawlFlags) {
-  const seeds: NewVisit[] = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }));
+/** Whoever types a name wants all that its domain says; of those in a list most have no agents. */
+function planOf({ domains, typed }: NamedDomains, { depth }: CrawlFlags) {
+  const seeds = domains.map((key): NewVisit => {
+    const visit = { kind: 'domain', key, foundVia: 'operator' } as const;
+    return typed.has(key) ? { ...visit, ard: true } : visit;
+  });
   const fingerprint = createHash('sha256')
     .update(`${depth}\n${[...domains].sort().join('\n')}`)
     .digest('hex');

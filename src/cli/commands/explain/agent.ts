@@ -133,7 +133,9 @@ function authorisationLine({ publisher, entry, scope, via, seenFrom, ...edge }: 
 function mentionLine(mention: SeenMention, facts: AgentFacts): string {
   const said = mention.type === undefined ? '' : ` as ${mention.type}`;
   const weight =
-    mention.file === 'brand' && !hasAuthority(mention, facts) ? ' (a claim: its domain has no say here)' : '';
+    mention.file !== 'adagents' && !hasAuthority(mention, facts)
+      ? ' (a claim: its domain has no say here)'
+      : '';
   return `    ${mention.declarer} ${mention.file}.json ${mention.entry}${said}${weight}`;
 }
 

@@ -1,5 +1,5 @@
 import { present } from '../../../../base/json.ts';
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
 import type { FileVersion, Graph, KnownPublisher } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -183,7 +183,7 @@ function createVersionReader(
   };
 }
 
-function versionsOf(param: Param<{ domain: string; file: FileKind; limit: number }>) {
+function versionsOf(param: Param<{ domain: string; file: DeclarationKind; limit: number }>) {
   return sql
     .selectFrom('source')
     .innerJoin('declaration', 'declaration.source', 'source.id')

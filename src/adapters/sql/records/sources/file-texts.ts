@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { present } from '../../../../base/json.ts';
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { BodyStore } from '../../../../ports/body-store.ts';
@@ -100,7 +100,7 @@ function notConfigured(): RegistryError {
   });
 }
 
-function sourceWithFile(param: Param<{ kind: FileKind; key: string }>) {
+function sourceWithFile(param: Param<{ kind: DeclarationKind; key: string }>) {
   return sql
     .selectFrom('source')
     .leftJoin('declaration', 'declaration.id', 'source.declaration')

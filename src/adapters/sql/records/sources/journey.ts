@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { SourceKey } from '../../../../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../../ports/agent-store.ts';
@@ -99,7 +99,7 @@ function* references(
     .selectFrom('reference_to')
     .select(['domain', 'reason'])
     .where('declarer', '=', key)
-    .where('file', '=', kind as FileKind);
+    .where('file', '=', kind as DeclarationKind);
   const rows = yield* all(store, query.orderBy('domain').limit(limit));
   return rows.map((row) => ({ ...row }));
 }

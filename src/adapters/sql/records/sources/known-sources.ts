@@ -35,6 +35,8 @@ interface KnownSources {
   add(named: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
   /** Adds the agent itself; returns whether it was new. A new one is dirty: it was never stitched. */
   addAgent(agent: string, now: number, trace?: string | null): SqlTask<boolean>;
+  /** Has the `ard.json` of a domain looked at, from its next visit on. */
+  addArd(domain: string, foundVia: string, now: number): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -51,7 +53,10 @@ export function createKnownSources(store: SqlStore): KnownSources {
     const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys, now });
     return rows.map((row) => nameOf(kind, row.key));
   }
-  function* addOne({ visit, at, trace }: NamedVisit): SqlTask<boolean> {
+  function* addOne(
+    { visit, at, trace }: NamedVisit,
+    kinds: readonly SourceKind[] = kindsOf(visit),
+  ): SqlTask<boolean> {
     const row = {
       key: visit.key,
       visit: visit.kind,
@@ -63,7 +68,6 @@ export function createKnownSources(store: SqlStore): KnownSources {
       // a domain begins a trace of its own, or a list of publishers would be one without end
       trace: visit.kind === 'agent' ? (trace ?? null) : null,
     };
-    const kinds = KINDS_OF_VISIT[visit.kind];
     const added = yield* together(kinds.map((kind) => insertSource.run({ ...row, kind })));
     return added.some((count) => count > 0);
   }
@@ -75,13 +79,24 @@ export function createKnownSources(store: SqlStore): KnownSources {
         .filter(([, { visit }]) => !known.has(nameOf(visit.kind, visit.key)))
         .sort(([, a], [, b]) => ascending(a.visit.key, b.visit.key));
       const added = yield* together(fresh.map(([, one]) => addOne(one)));
+      // a domain that is known may not have been asked for its ard.json yet
+      for (const one of named)
+        if (one.visit.ard && known.has(nameOf(one.visit.kind, one.visit.key))) yield* addOne(one, ['ard']);
       const isNew = new Set(fresh.map(([index]) => index).filter((_, at) => added[at] === true));
       return named.map((_, index) => isNew.has(index));
+    },
+    *addArd(domain, foundVia, now) {
+      yield* addOne({ visit: { kind: 'domain', key: domain, foundVia }, at: now }, ['ard']);
     },
     *addAgent(agent, now, trace = null) {
       return (yield* insertAgent.run({ agent, now, trace })) > 0;
     },
   };
+}
+
+/** Most domains are no agents' home: their ard.json is looked at when somebody has a reason to. */
+function kindsOf({ kind, ard }: NewVisit): readonly SourceKind[] {
+  return KINDS_OF_VISIT[kind].filter((one) => one !== 'ard' || ard === true);
 }
 
 function nameOf(kind: VisitKind, key: string): string {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { Declaration, FileKind } from '../../../../domain/declaration.ts';
+import type { Declaration, DeclarationKind } from '../../../../domain/declaration.ts';
 import type { DeclaredFacts } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
@@ -31,7 +31,7 @@ interface NewRow {
 }
 
 interface ReadDeclaration {
-  readonly file: FileKind;
+  readonly file: DeclarationKind;
   readonly declaration: NewDeclaration;
   readonly findings: readonly Finding[];
   /** The hashes of the bytes that it was read from. */
@@ -97,7 +97,7 @@ export function selectDeclarations() {
 /** A stored version as the rest of the program knows it. */
 export function storedDeclaration(row: Row): StoredDeclaration {
   return {
-    kind: row.kind as FileKind,
+    kind: row.kind as DeclarationKind,
     key: row.key,
     id: row.id,
     value: JSON.parse(row.value) as Declaration,

@@ -1,4 +1,4 @@
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { DeclaredFacts, Reference } from '../../../../domain/declared-facts.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
@@ -18,7 +18,7 @@ export const NO_FACTS: DeclaredFacts = {
 
 interface Declarer {
   readonly domain: string;
-  readonly file: FileKind;
+  readonly file: DeclarationKind;
 }
 
 interface FactsOptions {
@@ -61,7 +61,7 @@ export function createFactsWriter(store: SqlStore): FactsWriter {
 
 interface OwnedReference extends Reference {
   readonly declarer: string;
-  readonly file: FileKind;
+  readonly file: DeclarationKind;
 }
 
 interface HouseOperator {
@@ -73,7 +73,7 @@ interface HouseOperator {
 interface ReferenceWriter {
   references(
     declarer: string,
-    file: FileKind,
+    file: DeclarationKind,
     references: readonly Reference[],
     hadRows: boolean,
   ): SqlTask<void>;
@@ -110,7 +110,7 @@ function createReferenceWriter(store: SqlStore): ReferenceWriter {
   };
 }
 
-function referencesOf(param: Param<{ declarer: string; file: FileKind }>) {
+function referencesOf(param: Param<{ declarer: string; file: DeclarationKind }>) {
   return sql
     .selectFrom('reference_to')
     .selectAll()

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Answered } from '../../../../domain/capture.ts';
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
 import { ascending } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull } from '../../statements.ts';
+import { createKnownSources } from '../sources/known-sources.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
 import type { Contents, KeptBody, VisitEffects } from './batch-effects.ts';
 import { createCaptureWriter } from './capture-rows.ts';
@@ -31,6 +32,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
   const writeCaptures = createCaptureWriter(store);
   const declarations = createDeclarationWriter(store);
   const writeFacts = createFactsWriter(store);
+  const known = createKnownSources(store);
 
   function* writeDeclaration(
     file: FileVisit,
@@ -42,7 +44,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
     if (declaration === undefined && file.ends !== true)
       return { ...held, findings: findingsAfter(file, held) };
     const hadRows = held.declaration !== null;
-    const declarer = { domain: file.lease.key, file: file.lease.kind as FileKind };
+    const declarer = { domain: file.lease.key, file: file.lease.kind as DeclarationKind };
     if (held.declaration !== null) {
       const isLast = declaration === undefined && declarer.file === 'adagents';
       yield* declarations.end(held.declaration, at, isLast);
@@ -55,6 +57,9 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
         rederive_at: null,
         findings: findingsAfter(file, held),
       };
+    // whoever has agents may say in ard.json that there are more
+    if (declarer.file === 'brand' && declaration.facts.mentions.length > 0)
+      yield* known.addArd(declarer.domain, `${declarer.domain} brand`, at);
     const read = { file: declarer.file, declaration, findings, bodies: bodiesOf(file), at };
     return {
       declaration: yield* declarations.begin(held.id, read, effects.contents),

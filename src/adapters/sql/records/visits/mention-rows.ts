@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
 import type { SeenMention } from '../../../../ports/agent-store.ts';
@@ -26,7 +26,7 @@ interface MentionOptions {
 /** As the writer of authorisations, for the mentions of one file. Returns the agents that are or were mentioned. */
 type MentionWriter = (
   declarer: string,
-  file: FileKind,
+  file: DeclarationKind,
   mentions: readonly Mention[],
   options: MentionOptions,
 ) => SqlTask<ReadonlyMap<string, string>>;
@@ -78,7 +78,7 @@ function identity(row: NewRow): string {
   return JSON.stringify([row.agent, row.entry, row.declared_url, row.details]);
 }
 
-function liveRows(param: Param<{ declarer: string; file: FileKind }>) {
+function liveRows(param: Param<{ declarer: string; file: DeclarationKind }>) {
   return sql
     .selectFrom('mention')
     .selectAll()

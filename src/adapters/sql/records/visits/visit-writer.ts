@@ -1,4 +1,4 @@
-import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declaration.ts';
 import type { Lease, NewVisit } from '../../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../../ports/visit-commits.ts';
 import { ascending, lockShared } from '../../locks.ts';
@@ -53,7 +53,8 @@ export function createVisitWriter(
   ): SqlTask<void> {
     for (const { lease, outcome } of files) {
       if (outcome !== 'unchanged') continue;
-      for (const lead of yield* leadsOf(domain, lease.kind as FileKind, run)) effects.follow(lead, run);
+      for (const lead of yield* leadsOf(domain, lease.kind as DeclarationKind, run))
+        effects.follow(lead, run);
     }
   }
   return (jobs) =>
@@ -110,7 +111,7 @@ type Lead = Pick<NewVisit, 'kind' | 'key'>;
  */
 function createKnownLeads(
   store: SqlStore,
-): (declarer: string, file: FileKind, run: RunMark) => SqlTask<readonly Lead[]> {
+): (declarer: string, file: DeclarationKind, run: RunMark) => SqlTask<readonly Lead[]> {
   const ofFile = {
     adagents: prepare(
       store,
@@ -119,6 +120,7 @@ function createKnownLeads(
       {},
     ),
     brand: prepare(store, (param: Param<{ declarer: string }>) => mentionedAgents(param, 'brand'), {}),
+    ard: prepare(store, (param: Param<{ declarer: string }>) => mentionedAgents(param, 'ard'), {}),
   };
   const referred = prepare(store, referredDomains, {});
   return function* (declarer, file, { depth, maxDepth }) {
@@ -139,7 +141,7 @@ function authorisedAgents(param: Param<{ declarer: string }>) {
     .where('seen_until', 'is', null);
 }
 
-function mentionedAgents(param: Param<{ declarer: string }>, file: FileKind) {
+function mentionedAgents(param: Param<{ declarer: string }>, file: DeclarationKind) {
   return sql
     .selectFrom('mention')
     .select('agent')
@@ -148,7 +150,7 @@ function mentionedAgents(param: Param<{ declarer: string }>, file: FileKind) {
     .where('seen_until', 'is', null);
 }
 
-function referredDomains(param: Param<{ declarer: string; file: FileKind }>) {
+function referredDomains(param: Param<{ declarer: string; file: DeclarationKind }>) {
   return sql
     .selectFrom('reference_to')
     .select('domain')
