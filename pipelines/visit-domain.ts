@@ -1,6 +1,6 @@
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
 import { fetchAdagents, fetchArd, fetchBrand } from '../src/discovery/fetch-files.ts';
-import type { FileTask } from '../src/discovery/file-task.ts';
+import type { FileFetch, FileTask } from '../src/discovery/file-task.ts';
 import { FILE_KINDS } from '../src/domain/declaration.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type SourceKind, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
@@ -11,30 +11,23 @@ import type { Attributes } from '../src/ports/tracing.ts';
 import type { FileRun, VisitContext } from './crawl-context.ts';
 import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
 
-/** A publisher's adagents.json: fetched, read, and turned into what it declares and when to come back. */
-const publishers = definePipeline<FileTask, FileRun>('publishers')
-  .stage('fetch', async (task) => [await fetchAdagents(task)])
-  .stage('read', async (fetched) => [await readFile(fetched)])
-  .stage('declare', (file, run) => [declareFile(file, run.lease)]);
+/** A file is fetched, read, and turned into what it declares and when to come back. */
+function pipelineOf(name: string, fetch: (task: FileTask) => Promise<FileFetch>) {
+  return definePipeline<FileTask, FileRun>(name)
+    .stage('fetch', async (task) => [await fetch(task)])
+    .stage('read', async (fetched) => [await readFile(fetched)])
+    .stage('declare', (file, run) => [declareFile(file, run.lease)]);
+}
 
-/** A brand's or house's brand.json: fetched, read, and turned into what it declares and when to come back. */
-const brands = definePipeline<FileTask, FileRun>('brands')
-  .stage('fetch', async (task) => [await fetchBrand(task)])
-  .stage('read', async (fetched) => [await readFile(fetched)])
-  .stage('declare', (file, run) => [declareFile(file, run.lease)]);
-
-/** An owner's ard.json: fetched, read, and turned into the agents that it claims and when to come back. */
-const claims = definePipeline<FileTask, FileRun>('claims')
-  .stage('fetch', async (task) => [await fetchArd(task)])
-  .stage('read', async (fetched) => [await readFile(fetched)])
-  .stage('declare', (file, run) => [declareFile(file, run.lease)]);
-
-const PIPELINE_OF = { adagents: publishers, ard: claims, brand: brands } as const;
+const PIPELINE_OF = {
+  adagents: pipelineOf('publishers', fetchAdagents),
+  ard: pipelineOf('claims', fetchArd),
+  brand: pipelineOf('brands', fetchBrand),
+} as const;
 
 /**
- * One visit of a domain: its files, one after the other over the same connection, then one commit. A fault of ours on
- * the way is kept as this visit's failure; only a store that is broken makes it reject. Resolves true when more work
- * for this run may have been found.
+ * One visit of a domain: its files, one after the other over one connection, then one commit. A fault of ours is kept as
+ * its failure; only a broken store makes it reject. Resolves true when more work for this run may have been found.
  */
 export function visitDomain(
   work: VisitWork,
@@ -120,9 +113,9 @@ function leadsOn(files: readonly DeclaredFile[], { run }: VisitContext): boolean
 
 async function visitFiles(work: VisitWork, visit: Visit, context: VisitContext): Promise<DeclaredFile[]> {
   const files: DeclaredFile[] = [];
-  const unread = work.sources.filter(({ source }) => source.lastSuccessAt === undefined);
-  const isUnread = (kind: SourceKind) => unread.some(({ source }) => source.kind === kind);
-  const hasNothing = unread.length === work.sources.length && FILE_KINDS.every(isUnread); // a file left out of this visit may be there
+  const isUnread = (kind: SourceKind) =>
+    work.sources.some(({ source }) => source.kind === kind && source.lastSuccessAt === undefined);
+  const hasNothing = FILE_KINDS.every(isUnread); // a file left out of this visit may be there
   for (const kind of KINDS_OF_VISIT.domain) {
     const leased = work.sources.find((item) => item.source.kind === kind);
     if (leased === undefined || kind === 'agent') continue;

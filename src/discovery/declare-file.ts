@@ -1,6 +1,5 @@
-import type { ArdAgent, ArdDeclaration, Declaration } from '../domain/declaration.ts';
+import type { Declaration } from '../domain/declaration.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
@@ -11,8 +10,9 @@ import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';
 import { goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
 import type { FetchEnd, FileFetch } from './file-task.ts';
+import { claimsOfOthers, ownClaims } from './read-ard.ts';
 import type { FileBounds } from './read-document.ts';
-import { findingOf, MAX_FINDINGS } from './report.ts';
+import { findingOf } from './report.ts';
 import { restrictTo } from './restrict.ts';
 import { absenceEnds, nextVisit, readingMark } from './schedule.ts';
 
@@ -48,7 +48,7 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
       ? [findingOf('last_updated_ahead', '/last_updated', lastUpdated)]
       : []),
     ...(fetched.beside ? [findingOf('location_with_agents', '')] : []),
-    ...(declaration.kind === 'ard' ? ofOthers(declaration, task.domain) : []),
+    ...(declaration.kind === 'ard' ? claimsOfOthers(declaration, task.domain) : []),
   ];
   return {
     fetched,
@@ -61,23 +61,10 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
 /** What a file says to its publisher: its part of a file that speaks for many, and revocations that still hold. */
 function ofDomain(declaration: Declaration, { task, beside }: FileFetch, { url, via }: Content): Declaration {
   if (declaration.kind === 'brand') return declaration;
-  if (declaration.kind === 'ard')
-    return { ...declaration, agents: declaration.agents.filter((agent) => isOf(task.domain, agent)) };
+  if (declaration.kind === 'ard') return ownClaims(declaration, task.domain);
   const reader = { domain: task.domain, via };
   const part = via === 'own' ? declaration : restrictTo(declaration, reader);
   return withHeld(beside === undefined ? part : agreed(part, beside, reader), url, task);
-}
-
-/** Whether an entry is the domain's own to make: its identifier names the domain, or another host of the same owner. */
-function isOf(domain: string, { publisher }: ArdAgent): boolean {
-  return registrableDomain(publisher) === registrableDomain(domain);
-}
-
-function ofOthers({ agents }: ArdDeclaration, domain: string): readonly Finding[] {
-  return agents
-    .filter((agent) => !isOf(domain, agent))
-    .slice(0, MAX_FINDINGS)
-    .map(({ pointer, publisher }) => findingOf('ard_publisher_other', `${pointer}/identifier`, publisher));
 }
 
 /** What is kept of one file's visit, and where it leads. */
@@ -165,13 +152,8 @@ function outcomeOf(
   if (end.type === 'unusable') return { outcome: end.outcome, error: end.error };
   if (declaration !== undefined) return { outcome: 'indexed' };
   const worst = file.findings.find((finding) => finding.severity === 'error');
-  return {
-    outcome: 'invalid',
-    error: {
-      code: worst?.code ?? 'invalid',
-      detail: worst?.message ?? 'the file says nothing that can be used',
-    },
-  };
+  const { code = 'invalid', message: detail = 'the file says nothing that can be used' } = worst ?? {};
+  return { outcome: 'invalid', error: { code, detail } };
 }
 
 /**

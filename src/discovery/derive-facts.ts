@@ -1,7 +1,6 @@
 import { defined } from '../base/json.ts';
 import type {
   AdagentsDeclaration,
-  ArdDeclaration,
   AuthorisationEntry,
   BrandAgent,
   BrandDeclaration,
@@ -19,9 +18,11 @@ import { parseDomain } from '../domain/domain-name.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
+import { deriveClaims } from './read-ard.ts';
 import { brandWords } from './read-portfolio.ts';
 import { isReadStrictly } from './schedule.ts';
 
+type FileDeclaration = AdagentsDeclaration | BrandDeclaration;
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];
 
 export interface DeriveInput {
@@ -44,15 +45,8 @@ export interface DeriveInput {
  */
 export function deriveFacts(input: DeriveInput): DeclaredFacts {
   const { declaration, now } = input;
-  if (declaration.kind === 'ard')
-    return {
-      authorisations: [],
-      properties: [],
-      operators: [],
-      references: [],
-      mentions: deriveClaims(declaration, input.domain),
-    };
-  const references = deriveReferences({ ...input, declaration });
+  if (declaration.kind === 'ard') return deriveClaims(declaration, input.domain);
+  const references = deriveReferences(declaration, input);
   if (declaration.kind === 'brand') {
     const mentions = deriveMentions(declaration, input.domain);
     const named = { brandWords: brandWords(input.domain, declaration), ...deriveOperators(declaration, now) };
@@ -127,19 +121,8 @@ function soonest(moments: readonly (number | undefined)[], now: number): Pick<De
   return first === Infinity ? {} : { rederiveAt: first };
 }
 
-/** Every agent that a manifest names. Its name for it stays a claim, as nobody has authority by it. */
-function deriveClaims({ agents }: ArdDeclaration, declarer: string): readonly Mention[] {
-  return agents.map(({ agent, url: declaredUrl, pointer, name, description }) => ({
-    ...{ agent, declaredUrl, declarer, file: 'ard' as const, entry: pointer },
-    ...defined({ name, description }),
-  }));
-}
-
 /** Every agent that a file names, once for each entry. What a brand says of an agent goes with it as a claim. */
-function deriveMentions(
-  declaration: AdagentsDeclaration | BrandDeclaration,
-  declarer: string,
-): readonly Mention[] {
+function deriveMentions(declaration: FileDeclaration, declarer: string): readonly Mention[] {
   if (declaration.kind === 'adagents')
     return declaration.entries.map((entry) => mentionOfEntry(entry, declarer));
   const { contact } = declaration;
@@ -163,24 +146,19 @@ function mentionOfAgent(named: BrandAgent, declarer: string): Mention {
  * Other domains worth a visit, each once, with the first reason found. A file that speaks for many publishers
  * names its others only when it is read on its own domain: each of them would name all the rest otherwise.
  */
-function deriveReferences(
-  input: DeriveInput & { readonly declaration: AdagentsDeclaration | BrandDeclaration },
-): readonly Reference[] {
-  const { declaration, domain, via, managerDomain, url } = input;
+function deriveReferences(declaration: FileDeclaration, input: DeriveInput): readonly Reference[] {
+  const { domain, via, managerDomain, url } = input;
+  const ledTo = declaration.kind === 'adagents' && via === 'reference' ? hostOf(url) : undefined;
   const reasons = new Map<string, ReferenceReason>();
   const add = (named: Named): void => {
-    for (const [reason, name] of named) {
+    for (const [reason, name] of named)
       if (name !== undefined && name !== domain && !reasons.has(name)) reasons.set(name, reason);
-    }
   };
   add([
     ['manager', managerDomain],
     ['authoritative_location', hostOf(declaration.authoritativeLocation)],
     // a pointer that was followed has the content of another file: the place of that one is where it led
-    [
-      'authoritative_location',
-      declaration.kind === 'adagents' && via === 'reference' ? hostOf(url) : undefined,
-    ],
+    ['authoritative_location', ledTo],
   ]);
   if (declaration.kind === 'brand') add(namedByBrand(declaration));
   else if (via === 'own') add(namedByPublisher(declaration));

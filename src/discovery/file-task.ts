@@ -1,6 +1,6 @@
 import type { Capture, KeptHeaders, Validator } from '../domain/capture.ts';
-import type { AdagentsDeclaration, DeclarationKind } from '../domain/declaration.ts';
-import type { AuthorisationVia } from '../domain/declared-facts.ts';
+import type { AdagentsDeclaration } from '../domain/declaration.ts';
+import type { AuthorisationVia, DeclarationKind } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { FileMemory, LocationMove, SourceState, VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Declaration, DeclarationKind } from '../domain/declaration.ts';
+import type { Declaration } from '../domain/declaration.ts';
+import type { DeclarationKind } from '../domain/declared-facts.ts';
 import type { FileBounds, Read } from './read-document.ts';
 import { findingOf } from './report.ts';
 

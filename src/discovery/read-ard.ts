@@ -1,7 +1,11 @@
 import { defined, isObject, type JsonObject } from '../base/json.ts';
-import type { ArdAgent, ArdDeclaration } from '../domain/declaration.ts';
+import type { ArdAgent, ArdDeclaration } from '../domain/ard-declaration.ts';
+import type { DeclaredFacts, Mention } from '../domain/declared-facts.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
+import type { Finding } from '../domain/finding.ts';
 import { at, has, readDeclaredAgent, readObjects, readString } from './fields.ts';
 import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
+import { findingOf, MAX_FINDINGS } from './report.ts';
 
 /** Media types of what can be called as an agent (ARD v0.91, 3.3); entries of others are of no interest here. */
 const AGENT_MEDIA_TYPES: ReadonlySet<string> = new Set([
@@ -80,4 +84,33 @@ function objectsOf(value: unknown): readonly JsonObject[] {
 
 function withUrl(place: FilePart, url: string): FilePart {
   return { ...place, value: { ...place.value, url } };
+}
+
+/** Whether an entry is the domain's own to make: its identifier names the domain, or another host of the same owner. */
+function isOwn(domain: string, { publisher }: ArdAgent): boolean {
+  return registrableDomain(publisher) === registrableDomain(domain);
+}
+
+/** What a manifest says that its domain may say (ARD v0.91, 4.5.1). */
+export function ownClaims(declaration: ArdDeclaration, domain: string): ArdDeclaration {
+  return { ...declaration, agents: declaration.agents.filter((agent) => isOwn(domain, agent)) };
+}
+
+/** A finding for each entry that stands in the name of another publisher. */
+export function claimsOfOthers({ agents }: ArdDeclaration, domain: string): readonly Finding[] {
+  return agents
+    .filter((agent) => !isOwn(domain, agent))
+    .slice(0, MAX_FINDINGS)
+    .map(({ pointer, publisher }) => findingOf('ard_publisher_other', `${pointer}/identifier`, publisher));
+}
+
+/** The agents of a manifest are mentioned, and that is all that follows from it. Names stay claims: no authority comes of it. */
+export function deriveClaims({ agents }: ArdDeclaration, declarer: string): DeclaredFacts {
+  const mentions = agents.map(
+    ({ agent, url: declaredUrl, pointer: entry, name, description }): Mention => ({
+      ...{ agent, declaredUrl, declarer, file: 'ard', entry },
+      ...defined({ name, description }),
+    }),
+  );
+  return { authorisations: [], properties: [], operators: [], references: [], mentions };
 }

@@ -10,13 +10,8 @@ const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 /** So long a revocation counts that has vanished, and a file is refused that has gone back in time. */
 export const HOLD_MS = 7 * DAY;
-/** How long nothing is asked after a visit that went well: probes hourly, files every six hours. */
-const INTERVALS: Readonly<Record<SourceKind, number>> = {
-  adagents: 6 * HOUR,
-  brand: 6 * HOUR,
-  ard: DAY,
-  agent: HOUR,
-};
+/** How long nothing is asked after a visit that went well: probes hourly, files every six hours, claims daily. */
+const INTERVALS: Record<SourceKind, number> = { adagents: 6 * HOUR, brand: 6 * HOUR, ard: DAY, agent: HOUR };
 /** Cache-Control is honoured within these. */
 const LEAST_LIFETIME = HOUR;
 const LONGEST = DAY;

@@ -1,5 +1,6 @@
 import type { Capture, Validator } from '../domain/capture.ts';
-import type { Declaration, DeclarationKind } from '../domain/declaration.ts';
+import type { Declaration } from '../domain/declaration.ts';
+import type { DeclarationKind } from '../domain/declared-facts.ts';
 import { type FileReading, LargeFiles } from './large-files.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readArd } from './read-ard.ts';

@@ -1,10 +1,8 @@
 import type { AgentType } from './agent-type.ts';
+import type { ArdDeclaration } from './ard-declaration.ts';
 
 /** What a domain says, in one normal form whatever variant of the file it used. Pure data, no clock. */
 export type Declaration = AdagentsDeclaration | BrandDeclaration | ArdDeclaration;
-
-/** What a domain's declarations stand in: a discovery file, or `ard.json`, which only claims. */
-export type DeclarationKind = Declaration['kind'];
 
 /** The two discovery files (specification, 4.3). */
 export const FILE_KINDS = ['adagents', 'brand'] as const;
@@ -83,9 +81,8 @@ export interface AuthorisationLimits {
   readonly placementTags?: readonly string[];
   /** Ids of the placements that have one of these tags in the same file. Absent: there were too many to tell. */
   readonly taggedPlacements?: readonly string[];
-  /** Epoch milliseconds. */
+  /** Both are epoch milliseconds; the authorisation ends at the second. */
   readonly effectiveFrom?: number;
-  /** Epoch milliseconds; the authorisation ends at this moment. */
   readonly effectiveUntil?: number;
 }
 
@@ -200,23 +197,4 @@ export interface BrandDeclaration {
   readonly authorizedOperators: readonly AuthorizedOperator[];
   readonly contact?: { readonly name?: string; readonly email?: string; readonly website?: string };
   readonly lastUpdated?: string;
-}
-
-/** An agent that a manifest of Agentic Resource Discovery names. */
-export interface ArdAgent {
-  readonly pointer: string;
-  readonly url: string;
-  readonly agent: string;
-  /** The domain in the entry's identifier: whose agent it is said to be. */
-  readonly publisher: string;
-  readonly name?: string;
-  readonly description?: string;
-}
-
-/** What `ard.json` says (ARD v0.91, 5.1): there are these agents, and nobody is authorised by it. */
-export interface ArdDeclaration {
-  readonly kind: 'ard';
-  readonly variant: 'entries';
-  readonly agents: readonly ArdAgent[];
-  readonly lastUpdated?: undefined;
 }

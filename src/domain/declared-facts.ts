@@ -1,5 +1,8 @@
 import type { AgentType } from './agent-type.ts';
-import type { AuthorisationLimits, DeclarationKind, PinnedKey, Property } from './declaration.ts';
+import type { AuthorisationLimits, Declaration, PinnedKey, Property } from './declaration.ts';
+
+/** What a domain's declarations stand in: a discovery file, or `ard.json`, which only claims. */
+export type DeclarationKind = Declaration['kind'];
 
 /** What follows, at one moment, from one declaration: rows that can be compared with the rows of yesterday. */
 export interface DeclaredFacts {

@@ -1,6 +1,6 @@
 import { getDomain, parse } from 'tldts';
 import { normalHost } from './agent-url.ts';
-import type { DeclarationKind } from './declaration.ts';
+import type { DeclarationKind } from './declared-facts.ts';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** Labels that are in their one form already, the last one no number; A-labels and hyphens are looked at beside it. */

@@ -1,5 +1,5 @@
 import type { Validator } from './capture.ts';
-import type { DeclarationKind } from './declaration.ts';
+import type { DeclarationKind } from './declared-facts.ts';
 import { registrableDomain } from './domain-name.ts';
 import type { Outcome } from './outcome.ts';
 

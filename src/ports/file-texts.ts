@@ -1,4 +1,4 @@
-import type { DeclarationKind } from '../domain/declaration.ts';
+import type { DeclarationKind } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { SourceKey, SourceState, VisitError } from '../domain/source.ts';
 

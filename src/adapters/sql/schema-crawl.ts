@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
-import type { DeclarationKind } from '../../domain/declaration.ts';
-import type { AuthorisationVia } from '../../domain/declared-facts.ts';
+import type { AuthorisationVia, DeclarationKind } from '../../domain/declared-facts.ts';
 import type { VisitKind } from '../../domain/source.ts';
 
 type Integer = number | null;

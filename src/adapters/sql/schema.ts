@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ChangeKind } from '../../domain/change.ts';
-import type { DeclarationKind } from '../../domain/declaration.ts';
-import type { AuthorisationVia, ReferenceReason } from '../../domain/declared-facts.ts';
+import type { AuthorisationVia, DeclarationKind, ReferenceReason } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { ProofWay } from '../../domain/ownership.ts';
 import type { SourceKind, VisitKind } from '../../domain/source.ts';

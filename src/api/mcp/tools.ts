@@ -1,4 +1,5 @@
 import { defined, type JsonObject } from '../../base/json.ts';
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import type { OpenApiPaths } from '../openapi.ts';
 import { type Ask, ToolRefusal } from './ask.ts';
 import { explain, explanationSchema } from './explain.ts';
@@ -31,9 +32,13 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
     const input = inputOf(paths, operationId, { encodedUrl: undefined, agent_url: AGENT_URL });
     return { ...input, required: ['agent_url'] };
   };
-  const askOfAgent = (operationId: string) => (args: JsonObject, ask: Ask) => {
+  const askOfAgent = (operationId: string) => async (args: JsonObject, ask: Ask) => {
     const { agent_url, ...others } = args;
-    return ask(operationId, { ...others, encodedUrl: needed(args, 'agent_url') });
+    const encodedUrl = needed(args, 'agent_url');
+    const parsed = parseAgentUrl(encodedUrl);
+    if (!parsed.ok)
+      throw new ToolRefusal(`agent_url: ${AGENT_URL_PROBLEMS[parsed.problem]}; search_agents gives it`);
+    return ask(operationId, { ...others, encodedUrl }).catch(inWordsOfTheTool('encodedUrl', 'agent_url'));
   };
   return [
     {
@@ -137,7 +142,16 @@ function validateFile(args: JsonObject, ask: Ask): Promise<JsonObject> {
   if (content !== undefined && typeof content !== 'string')
     throw new ToolRefusal('content: the text of the file is expected');
   const { operationId, member } = FILES[file as keyof typeof FILES];
-  return ask(operationId, { ...others, ...defined({ domain, [member]: content }) });
+  const question = { ...others, ...defined({ domain, [member]: content }) };
+  return ask(operationId, question).catch(inWordsOfTheTool(member, 'content'));
+}
+
+/** What the operation calls otherwise, such as the agent in its path, is named as the argument of the tool. */
+function inWordsOfTheTool(parameter: string, argument: string): (fault: unknown) => never {
+  return (fault) => {
+    if (!(fault instanceof ToolRefusal)) throw fault;
+    throw new ToolRefusal(fault.message.replaceAll(parameter, argument), fault.status);
+  };
 }
 
 function needed(args: JsonObject, name: string): string {

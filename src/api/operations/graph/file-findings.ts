@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import { type DeclarationKind, FILE_KINDS, type FileKind } from '../../../domain/declaration.ts';
+import { FILE_KINDS, type FileKind } from '../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../domain/declared-facts.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { MAX_TEXT_READ, markedFindings } from '../../render/file-text.ts';

@@ -1,5 +1,5 @@
 import { present } from '../../../../base/json.ts';
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
 import type { FileVersion, Graph, KnownPublisher } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';

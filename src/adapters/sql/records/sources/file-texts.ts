@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { present } from '../../../../base/json.ts';
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { BodyStore } from '../../../../ports/body-store.ts';

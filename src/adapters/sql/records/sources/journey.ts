@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { SourceKey } from '../../../../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../../ports/agent-store.ts';

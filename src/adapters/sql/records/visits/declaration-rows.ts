@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { Declaration, DeclarationKind } from '../../../../domain/declaration.ts';
-import type { DeclaredFacts } from '../../../../domain/declared-facts.ts';
+import type { Declaration } from '../../../../domain/declaration.ts';
+import type { DeclarationKind, DeclaredFacts } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
 import type { DeclarationTable } from '../../schema.ts';

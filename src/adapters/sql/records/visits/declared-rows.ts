@@ -1,5 +1,4 @@
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
-import type { DeclaredFacts, Reference } from '../../../../domain/declared-facts.ts';
+import type { DeclarationKind, DeclaredFacts, Reference } from '../../../../domain/declared-facts.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createAuthorisationWriter } from './authorisation-rows.ts';

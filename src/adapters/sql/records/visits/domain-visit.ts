@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Answered } from '../../../../domain/capture.ts';
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
 import { ascending } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';

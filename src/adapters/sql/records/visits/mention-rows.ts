@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
-import type { Mention } from '../../../../domain/declared-facts.ts';
+import type { DeclarationKind, Mention } from '../../../../domain/declared-facts.ts';
 import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
 import type { SeenMention } from '../../../../ports/agent-store.ts';
 import type { MentionTable } from '../../schema-crawl.ts';

@@ -1,4 +1,4 @@
-import type { DeclarationKind } from '../../../../domain/declaration.ts';
+import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { Lease, NewVisit } from '../../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../../ports/visit-commits.ts';
 import { ascending, lockShared } from '../../locks.ts';
