@@ -216,7 +216,9 @@ describe('what the commands print with --json follows its schema', () => {
 
   it('explain DOMAIN: trouble', async () => {
     const told = await json('cli/explain-domain.json', 0, 'explain', 'paintedwall.example', ...store);
-    expect(told).toMatchObject({ files: [{ last_outcome: 'invalid', last_success_at: null }, {}] });
+    expect(told).toMatchObject({
+      files: [{ last_outcome: 'invalid', last_success_at: null }, {}, { kind: 'ard' }],
+    });
   });
 
   it('explain URL', async () => {

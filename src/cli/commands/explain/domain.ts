@@ -1,5 +1,5 @@
 import { findingJson } from '../../../api/render/file-check.ts';
-import { KINDS_OF_VISIT } from '../../../domain/source.ts';
+import { FILE_KINDS } from '../../../domain/declaration.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
@@ -28,7 +28,7 @@ export async function explainDomain(
   now: number,
 ): Promise<Story | undefined> {
   const found = await Promise.all(
-    KINDS_OF_VISIT.domain.map((kind) => records.sources.journey({ kind, key: domain }, limit)),
+    [...FILE_KINDS, 'ard' as const].map((kind) => records.sources.journey({ kind, key: domain }, limit)),
   );
   const journeys = found.filter((journey) => journey !== undefined);
   if (journeys.length === 0) return undefined;
