@@ -41,7 +41,9 @@ export const BRAND_EXAMPLES: Readonly<Record<string, Example>> = {
 
 /** Of `ard.json`, which `validate` does not read. */
 export const ARD_EXAMPLES: Readonly<Record<string, Example>> = {
-  ard_entries_missing: { words: 'The file is `{"agents": []}`. Write `{"entries": []}` with the agents in it.' },
+  ard_entries_missing: {
+    words: 'The file is `{"agents": []}`. Write `{"entries": []}` with the agents in it.',
+  },
   ard_entry_incomplete: {
     words: 'The identifier is `acme:sales`. Write `urn:air:acme.example:agent:sales`.',
   },
