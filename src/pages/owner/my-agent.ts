@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { isObject } from '../../base/json.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { agentPath, moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
@@ -60,13 +61,19 @@ function auditTable(entries: readonly AuditRow[]): SafeHtml {
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Changes</th></tr></thead>
 <tbody>${entries.map(
     ({ at, actor, action, changes }) =>
-      html`<tr><th scope="row">${moment(at)}</th><td data-label="Who"><code>${said(actor, 60)}</code></td><td data-label="What"><code>${said(action, 40)}</code></td><td data-label="Changes">${Object.entries(changes).map(([name, value]) => html`<p>${said(name.replaceAll('_', ' '), 40)}: ${said(valueText(value), 200)}</p>`)}</td></tr>`,
+      html`<tr><th scope="row">${moment(at)}</th><td data-label="Who"><code>${said(actor, 60)}</code></td><td data-label="What"><code>${said(action, 40)}</code></td><td data-label="Changes">${Object.entries(changes).map(([name, value]) => html`<p>${said(wordsOf(name), 40)}: ${said(valueText(value), 200)}</p>`)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
-/** Of a setting or a record: texts as they are, and what was and is as both. */
+/** Of a setting or a record, in words: `check interval hours 12`. */
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return JSON.stringify(value);
+  if (!isObject(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${wordsOf(name)} ${valueText(inner)}`)
+    .join(', ');
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
