@@ -21,6 +21,8 @@ import { publish } from '../contract/records-steps.ts';
 export interface Held {
   readonly agents: readonly string[];
   readonly edges: readonly string[];
+  /** The same of a directory that is loaded from the list of agents. */
+  readonly sold: readonly string[];
   readonly verdicts: readonly string[];
   /** `agent role`. */
   readonly badges: readonly string[];
@@ -125,6 +127,7 @@ export async function changingRegistry() {
       return {
         agents: results.map(({ url }) => url).sort(),
         edges: [...edges].sort(),
+        sold: [...edges].sort(),
         verdicts: results.map(({ url, compliance_summary: of }) => `${url} ${of?.status}`).sort(),
         badges: saved
           .flatMap(({ agent, document }) => document?.badges.map(({ role }) => `${agent} ${role}`) ?? [])

@@ -21,6 +21,7 @@ export async function clientMethodsPage(): Promise<string> {
         'Give either of them the address of your registry as its base URL.',
         '`npm run test:peers` asks by each method, and counts those that work.',
         `${counted('python')} methods of the Python client work, and ${counted('javascript')} of the JavaScript one.`,
+        'It also lets the `RegistrySync` of both and the `PropertyRegistry` of PyPI follow the feed, and compares what they hold.',
         'What is not built answers 501 with the code `not_built`, and says what to do instead. It never answers 404, which a client takes for "there is none".',
       ].join('\n'),
     ),
