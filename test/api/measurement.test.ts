@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { MatchedMetric } from '../../src/api/render/matched-metrics.ts';
 import { claimTexts } from '../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Metric } from '../../src/domain/capabilities.ts';
@@ -158,6 +159,34 @@ describe('measurement, asked properly', () => {
     });
     const [plain] = (await get(`${LIST}?type=measurement&limit=1`)).json().agents;
     expect(plain).not.toHaveProperty('matched_metrics');
+  });
+
+  it('says of words alone which metric and body have them, until when, and whether one metric has them all', async () => {
+    const { get } = await openRegistry([...VENDORS, bareDocument('https://mrc.example/')]);
+    const { results } = (await get(`${LIST}/search?q=viewability+mrc`)).json();
+    const byUrl = results.toSorted((a: { url: string }, b: { url: string }) => (a.url < b.url ? -1 : 1));
+    const told = byUrl.map((one: { url: string; matched_metrics?: MatchedMetric[] }) => [
+      one.url,
+      ...(one.matched_metrics ?? []).map(
+        ({ metric_id, accrediting_body, valid, words }) =>
+          `${metric_id} ${accrediting_body} ${valid}: ${words}`,
+      ),
+    ]);
+    expect(told).toEqual([
+      ['https://ended.example/', 'Viewable_Rate MRC false: viewable,mrc'],
+      ['https://good.example/', 'viewable_rate MRC true: viewable,mrc', 'reach MRC false: mrc'],
+      ['https://other.example/', 'viewable_rate undefined undefined: viewable', 'reach MRC true: mrc'],
+    ]);
+    const named = (await get(`${LIST}/search?q=mrc`)).json().results;
+    const seller = named.find(({ url }: { url: string }) => url === 'https://mrc.example/');
+    expect([seller.url, seller.matched_metrics]).toEqual(['https://mrc.example/', undefined]);
+    const valid = (await get(`${LIST}/search?q=cesp&accreditation_valid=true`)).json().results;
+    const good = valid.find(({ url }: { url: string }) => url === 'https://good.example/');
+    expect(good.matched_metrics[0]).toMatchObject({
+      accrediting_body: 'CESP',
+      met: ['q', 'accreditation_valid'],
+      words: ['cesp'],
+    });
   });
 
   it('counts an accreditation to the end of its last day in UTC, without a change of any data', async () => {

@@ -12,7 +12,7 @@ import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/
 import { letOthersIn } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
-import { type MatchedMembers, matchedMembers } from '../render/matched-metrics.ts';
+import { type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
@@ -116,23 +116,30 @@ export async function searchAs<Result extends object>(
 /** Documents that are parsed before others get their turn; one has at most 256 KiB. */
 const READ_AT_ONCE = 4;
 
-/** Which metrics and bodies of these agents met the filters, where any were asked for. */
+/** Which metrics and bodies of these agents met the filters, where any were asked for, or have words of the search. */
 async function matchedOf(
   { agents }: SearchSources['records'],
   shown: readonly RankedAgent[],
   { filter: { listed }, words }: AskedSearch,
   now: number,
 ): Promise<Map<string, MatchedMembers>> {
-  if (!asksMetrics(listed)) return new Map();
+  const told = asksMetrics(listed) ? shown : shown.filter(({ card }) => isMeasuring(card, words));
+  if (told.length === 0) return new Map();
   await letOthersIn();
-  const saved = await agents.saved(shown.map(({ found }) => found.url));
+  const saved = await agents.saved(told.map(({ found }) => found.url));
   const today = utcDay(now);
+  const asked = words.length === 0 ? undefined : words;
   return new Map(
     saved.map(({ agent, document }) => [
       agent,
-      matchedMembers(document?.capabilities ?? {}, listed, today, words),
+      matchedMembers(document?.capabilities ?? {}, listed, today, asked),
     ]),
   );
+}
+
+/** Whether words of the search are in what the vendor measures, or in who accredits it. */
+function isMeasuring({ metrics, accreditations }: RankedAgent['card'], words: readonly string[]): boolean {
+  return [...metrics, ...accreditations].some((text) => wordsIn(text, words).length > 0);
 }
 
 function nextOf({ agents, next }: FoundBlock, reached: Position): Position | undefined {

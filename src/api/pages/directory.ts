@@ -6,6 +6,7 @@ import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
+import { toldMatches } from '../render/matched-metrics.ts';
 import { highlightsOf, type RankedAgent } from '../render/search-results.ts';
 import { type KeptPage, keptPage, MAX_PAGE_BYTES } from './html-pages.ts';
 import type { MadePage, PageSources } from './made-page.ts';
@@ -51,7 +52,7 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
       ...{ asked, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
       agents: found.results.map((one) => {
         const health = days.get(one.url);
-        return { ...one, ...(health && { health }), matched: one.matched_metrics ?? [] };
+        return { ...one, ...(health && { health }), matched: toldMatches(one.matched_metrics ?? []) };
       }),
       ...{ facets: found.facets ?? {}, facetsCounted: found.facets_counted ?? 0 },
       ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },

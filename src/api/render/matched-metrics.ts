@@ -1,7 +1,8 @@
 import { isClaimValid } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../domain/capabilities.ts';
-import { wordPlaces } from '../../query/search-words.ts';
+import { wordsOf } from '../../domain/text.ts';
+import { isBeginning } from '../../query/search-words.ts';
 
 /** What of a vendor met which filters: a metric alone, or with one of its accreditations. Names are the wire's. */
 export interface MatchedMetric {
@@ -13,6 +14,8 @@ export interface MatchedMetric {
   readonly valid?: boolean;
   /** The parameters that it met. */
   readonly met: readonly string[];
+  /** Of a search: which of its words the metric or the body has. */
+  readonly words?: readonly string[];
 }
 
 export interface MatchedMembers {
@@ -25,55 +28,84 @@ const MAX_MATCHED = 10;
 
 /**
  * Which metrics and bodies of a record met the filters, as members of it. `today`: UTC, YYYY-MM-DD. The `words` of a search
- * stand for its `q`, so that a vendor with the word in one metric and the accreditation on another one is told apart.
+ * stand for its `q`: each match says which of them it has, so that a vendor with one word in a metric and another one in the
+ * body of another metric is told apart.
  */
 export function matchedMembers(
   { measurement_capabilities: measured }: Partial<Capabilities>,
   filter: AgentFilter,
   today: string,
-  words: readonly string[] = [],
+  words?: readonly string[],
 ): MatchedMembers {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
   const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today, words));
-  // a list of a few filters, so that an agent with many metrics is sorted in linear time
-  const best = [4, 3, 2, 1].flatMap((count) => matched.filter(({ met }) => met.length === count));
+  // by a few numbers, so that an agent with many metrics is sorted in linear time
+  const byCount = Map.groupBy(matched, (match) => metBy(match).length);
+  const best = [...byCount.keys()].sort((a, b) => b - a).flatMap((count) => byCount.get(count) ?? []);
   return {
     matched_metrics: best.slice(0, MAX_MATCHED),
     ...((isCut || best.length > MAX_MATCHED) && { matched_metrics_truncated: true }),
   };
 }
 
-function isNamed(metricId: string, q: string | undefined, words: readonly string[]): boolean {
-  if (q !== undefined) return metricId.toLowerCase().includes(q);
-  return words.length > 0 && wordPlaces(metricId, words, 1).length > 0;
+/** A match as people see it. */
+export interface ToldMatch extends MatchedMetric {
+  /** What it met, when another metric met the rest: parameters, and words of the search in the place of its `q`. */
+  readonly part?: readonly string[];
+}
+
+/** Matches of one agent as people see them: one that met everything with an accreditation that is valid stands alone. */
+export function toldMatches(matched: readonly MatchedMetric[]): readonly ToldMatch[] {
+  const asked = new Set(matched.flatMap(metBy));
+  const told = matched.map((match): ToldMatch => {
+    const part = metBy(match);
+    return part.length === asked.size ? match : { ...match, part };
+  });
+  const whole = told.filter(({ part, valid }) => part === undefined && valid !== false);
+  return whole.length > 0 ? whole : told;
+}
+
+function metBy({ met, words }: MatchedMetric): readonly string[] {
+  return words === undefined ? met : [...words, ...met.filter((name) => name !== 'q')];
 }
 
 function matchesOf(
   metric: Metric,
   filter: AgentFilter,
   today: string,
-  words: readonly string[],
+  words: readonly string[] | undefined,
 ): readonly MatchedMetric[] {
   const { metric_id } = metric;
   const { metricIds, q, accreditations, accreditedOn } = filter;
-  const ofMetric = [
-    ...(metricIds?.includes(metric_id) ? ['metric_id'] : []),
-    ...(isNamed(metric_id, q, words) ? ['q'] : []),
-  ];
+  const ofMetric = metricIds?.includes(metric_id) ? ['metric_id'] : [];
+  const inMetric = wordsIn(metric_id, words);
   const asksBody = accreditations !== undefined || accreditedOn !== undefined;
-  const accredited = (asksBody ? metric.accreditations : []).filter(
-    ({ accrediting_body: body }) => accreditations?.includes(body) ?? true,
-  );
-  const withBody = accredited.map((accreditation): MatchedMetric => {
+  const withBody = metric.accreditations.flatMap((accreditation): MatchedMetric[] => {
     const { accrediting_body, valid_until } = accreditation;
+    const inBody = wordsIn(accrediting_body, words);
+    if (!(asksBody ? (accreditations?.includes(accrediting_body) ?? true) : inBody.length > 0)) return [];
     const valid = isClaimValid(accreditation, today);
     const ofBody = [
       ...(accreditations === undefined ? [] : ['accreditation']),
       ...(accreditedOn !== undefined && valid ? ['accreditation_valid'] : []),
     ];
     const until = valid_until === undefined ? {} : { valid_until };
-    return { metric_id, accrediting_body, ...until, valid, met: [...ofMetric, ...ofBody] };
+    return [{ metric_id, accrediting_body, ...until, valid, ...metOf([...inMetric, ...inBody], ofBody) }];
   });
   if (withBody.length > 0) return withBody;
-  return ofMetric.length === 0 ? [] : [{ metric_id, met: ofMetric }];
+  const alone: MatchedMetric = { metric_id, ...metOf(inMetric, []) };
+  return alone.met.length === 0 ? [] : [alone];
+
+  function metOf(found: readonly string[], ofBody: readonly string[]): Pick<MatchedMetric, 'met' | 'words'> {
+    const isNamed = q === undefined ? found.length > 0 : metric_id.toLowerCase().includes(q);
+    const met = [...ofMetric, ...(isNamed ? ['q'] : []), ...ofBody];
+    return words === undefined ? { met } : { met, words: [...new Set(found)] };
+  }
+}
+
+/** Those of the words that a text has, or begins a word with. */
+export function wordsIn(text: string, words: readonly string[] = []): readonly string[] {
+  if (words.length === 0) return [];
+  const had = wordsOf(text);
+  return words.filter((word) => had.some((one) => isBeginning(word, one)));
 }

@@ -1,4 +1,4 @@
-import type { MatchedMetric } from '../../api/render/matched-metrics.ts';
+import { type MatchedMetric, toldMatches } from '../../api/render/matched-metrics.ts';
 import { isClaimValid, utcDay } from '../../domain/accreditation-claim.ts';
 import type { NearestValues } from '../../domain/agent-search.ts';
 import type { Metric } from '../../domain/capabilities.ts';
@@ -27,20 +27,13 @@ export function metricJson({ metric_id, accreditations }: Metric, now: number) {
   };
 }
 
-/**
- * A line for each metric that met a filter. Where one met all of them with an accreditation that is valid, it stands alone;
- * elsewhere each line says what it met.
- */
+/** A line for each metric that met a filter or has words of the search; where another one met the rest, it says what this one met. */
 export function matchLines(matched: readonly MatchedMetric[]): readonly string[] {
-  const asked = new Set(matched.flatMap(({ met }) => met));
-  const whole = matched.filter(({ met, valid }) => met.length === asked.size && valid !== false);
-  const shown = whole.length > 0 ? whole : matched;
-  return shown.map((match) => {
-    const { metric_id, met } = match;
+  return toldMatches(matched).map((match) => {
     const body = match.accrediting_body === undefined ? '' : `  ${bodyText(match)}`;
     const part =
-      met.length === asked.size ? '' : `  (${met.join(' and ')} only: another metric met the rest)`;
-    return visible(`    ${metric_id}${body}${part}`);
+      match.part === undefined ? '' : `  (${match.part.join(' and ')} only: another metric met the rest)`;
+    return visible(`    ${match.metric_id}${body}${part}`);
   });
 }
 

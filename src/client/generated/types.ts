@@ -1,6 +1,6 @@
 // Made from the OpenAPI document by tools/generate-client-types.ts; a change here is lost.
 /**
- * Under metric_id, accreditation, q or accreditation_valid: what met them. One that met all of them stands first. In a search, the words of q are met by a metric whose id has one of them.
+ * Under metric_id, accreditation, q or accreditation_valid: what met them. One that met all of them stands first. In a search, a metric or a body with one of the words of q meets it, and stands here without other filters too.
  *
  * @maxItems 10
  */
@@ -14,6 +14,8 @@ export type MatchedMetrics = {
   readonly valid?: boolean;
   /** The parameters that are met by this metric, and by this accreditation of it. */
   readonly met: readonly ('metric_id' | 'q' | 'accreditation' | 'accreditation_valid')[];
+  /** In a search: the words of q that the metric or the body has. */
+  readonly words?: readonly string[];
 }[];
 /** @maxItems 1000 */
 export type Tools = {

@@ -32,6 +32,8 @@ interface ListedMatch {
   readonly accrediting_body?: string;
   readonly valid_until?: string;
   readonly valid?: boolean;
+  /** What it met, when another metric met the rest. */
+  readonly part?: readonly string[];
 }
 
 const MOST_ROLES = 6;
@@ -44,6 +46,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   tags: 'Tag',
   tools: 'Tool',
 };
+/** Of a vendor whose metrics are told one by one, with their bodies. */
+const MEASURED = ['metrics', 'accreditations'];
 const MOST_MATCHED = 4;
 
 export function agentList(site: PageSite, agents: readonly ListedAgent[]): SafeHtml {
@@ -55,7 +59,7 @@ function listed(site: PageSite, agent: ListedAgent): SafeHtml {
   return html`<li class="result"><div class="what"><h2><a href="${agentPath(site, url)}">${said(plain(name, 100) || url, 100)}</a></h2>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p>
 ${description === undefined ? '' : html`<p class="about" dir="auto">${plain(description, 220)}</p>`}
-${matched.length > 0 ? '' : whereWordsAre(agent)}${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
+${whereWordsAre(agent)}${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
 ${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}
 ${verifiedRoles.length === 0 ? '' : html`<p class="match">Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
 ${publishers === 0 ? '' : html`<p class="type">Sells ${amountText(properties, 'property', 'properties')} of ${amountText(publishers, 'publisher')}</p>`}</div>
@@ -64,11 +68,12 @@ ${agent.health === undefined ? '' : dayStrip(agent.health)}
 <p class="type">${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;
 }
 
-function whereWordsAre({ has }: ListedAgent): SafeHtml[] {
+function whereWordsAre({ has, matched }: ListedAgent): SafeHtml[] {
   return has
     .flatMap(({ field, text }) => {
       const name = FIELDS[field];
-      return name === undefined ? [] : html`<p class="match">${name} <b>${said(text, 80)}</b></p>`;
+      const isTold = matched.length > 0 && MEASURED.includes(field);
+      return name === undefined || isTold ? [] : html`<p class="match">${name} <b>${said(text, 80)}</b></p>`;
     })
     .slice(0, MOST_TEXTS);
 }
@@ -78,9 +83,11 @@ function matchText({
   accrediting_body: body,
   valid_until: until,
   valid,
+  part: metPart,
 }: ListedMatch): SafeHtml {
+  const part = metPart === undefined ? '' : html` <span class="must">(another metric met the rest)</span>`;
   const metric = html`Measures <b>${said(id, 80)}</b>`;
-  if (body === undefined) return metric;
+  if (body === undefined) return html`${metric}${part}`;
   const day = until === undefined ? '' : html` until ${said(until, 10)}`;
-  return html`${metric}, accredited by <b>${said(body, 80)}</b>${day}, as the vendor says${valid === false ? html` <span class="must">(over)</span>` : ''}`;
+  return html`${metric}, accredited by <b>${said(body, 80)}</b>${day}, as the vendor says${valid === false ? html` <span class="must">(over)</span>` : ''}${part}`;
 }

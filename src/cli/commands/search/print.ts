@@ -70,12 +70,14 @@ function printFound({ results, cursor, total, corrected = {}, nearest = [], ...r
   if (cursor !== null) printLine(`more with --cursor ${cursor}`);
 }
 
-function resultRow({ type, protocol, url, name, match }: ShownResult): string[] {
+function resultRow({ type, protocol, url, name, match, matched_metrics = [] }: ShownResult): string[] {
   const { score, factors, highlights } = match;
   const changed = Object.entries(factors).flatMap(([what, factor]) =>
     factor === 1 ? [] : [`${what} ×${factor}`],
   );
-  const found = highlights.filter(({ field }) => field !== 'name' && field !== 'url');
+  // what is matched has lines of its own
+  const told = ['name', 'url', ...(matched_metrics.length > 0 ? ['metrics', 'accreditations'] : [])];
+  const found = highlights.filter(({ field }) => !told.includes(field));
   const texts = found.slice(0, 2).map(({ field, text }) => `${field}: ${text.slice(0, 60).toWellFormed()}`);
   return [score.toFixed(2), type, protocol ?? '-', url, [name, ...changed, ...texts].join('  ')];
 }
