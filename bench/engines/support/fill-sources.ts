@@ -1,79 +1,88 @@
 import type { Dialect } from '../../../src/adapters/sql/sql-tasks.ts';
+import { type Filled, patternsOfDays, type Rows, rowsOfAgents } from './rows-of-agents.ts';
+import { rowsOfDomains } from './rows-of-domains.ts';
 
 /** Runs one statement on the store that is filled. */
 export type Run = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-export interface Filled {
-  readonly domains: number;
-  /** All times are around it, epoch milliseconds. */
-  readonly now: number;
-}
-
-const DAY = 86_400_000;
-const MONTH = 30 * DAY;
-/** Rows of one statement. */
+/** Numbers of one statement. */
 const CHUNK = 500_000;
-/** A prime near the golden ratio of 2^32: times lie apart, and the same in each run. */
-const SPREAD = 2_654_435_761;
 
 /**
- * Fills a store with domains that never published, as most that are known are such: two sources each, visited within
- * the last month and due within the next, and the 404 of each. One domain in thirty was seen for the last time a month ago:
- * that is what a day's prune finds. Rows go straight into the tables, and those indexes that are only looked up come last.
+ * Fills an empty store with domains of two sources each, visited within the last month and due within the next, and with
+ * agents that were probed every hour for 91 days. The columns are those that visits leave. On PostgreSQL indexes and
+ * unique keys are made when the rows are there, so they are as dense as they ever are.
  */
-export async function fillSources(run: Run, dialect: Dialect, { domains, now }: Filled): Promise<void> {
-  const indexes = await lookupIndexes(run, dialect);
-  for (const { name } of indexes) await run(`DROP INDEX ${name}`);
+export async function fillSources(run: Run, dialect: Dialect, filled: Filled): Promise<void> {
+  const begun = performance.now();
+  const log = (what: string) => console.log(`${((performance.now() - begun) / 1_000).toFixed(0)} s: ${what}`);
+  const { domains, agents } = filled;
+  const tables = [...rowsOfDomains(dialect, filled), ...rowsOfAgents(filled)];
+  const later = await dropKeys(run, dialect, [...new Set(tables.map(({ table }) => table))]);
   for (let from = 1; from <= domains; from += CHUNK) {
-    const numbers = series(dialect, from, Math.min(from + CHUNK - 1, domains));
-    const ago = `(n * ${SPREAD}) % ${MONTH}`;
-    for (const [at, kind] of ['adagents', 'brand'].entries()) {
-      const id = `n * 2 - ${1 - at}`;
-      await run(`${numbers} INSERT INTO source (id, kind, key, visit, registrable_domain, found_via, first_seen_at,
-          next_visit_at, last_visit_at, last_outcome, last_error, failures, absent_since, absent_visits, memory)
-        SELECT ${id}, '${kind}', ${KEY}, 'domain', ${KEY}, 'list', ${now - 90 * DAY},
-          ${now + MONTH} - ${ago}, ${now} - ${ago}, 'absent', '{"code":"http_404","detail":"answered 404"}', 12,
-          ${now - 90 * DAY}, 12, '{}' FROM series`);
-      await run(`${numbers} INSERT INTO capture (source, at, requested_url, status, bytes, duration_ms, last_seen_at, times)
-        SELECT ${id}, ${now - 90 * DAY}, 'https://' || ${KEY} || '/.well-known/${kind}.json', 404, 1200, 80,
-          CASE WHEN n % 30 = 0 THEN ${now - MONTH - 1} ELSE ${now} - ${ago} END, 12 FROM series`);
-    }
+    const upTo = Math.min(from + CHUNK - 1, domains);
+    for (const rows of rowsOfDomains(dialect, filled)) await run(inserting(dialect, rows, from, upTo));
+    log(`${upTo} domains`);
   }
-  for (const { definition } of indexes) await run(definition);
-  await run('ANALYZE');
+  for (const text of patternsOfDays(dialect)) await run(text);
+  for (const rows of rowsOfAgents(filled)) await run(inserting(dialect, rows, 1, agents));
+  log(`${agents} agents`);
+  for (const text of later) {
+    await run(text);
+    log(text);
+  }
 }
 
-const KEY = "'d' || n || '.example'";
-
-function series(dialect: Dialect, from: number, to: number): string {
-  return dialect === 'postgres'
-    ? `WITH series AS (SELECT generate_series(${from}::bigint, ${to}) AS n)`
-    : `WITH RECURSIVE series(n) AS (VALUES (${from}) UNION ALL SELECT n + 1 FROM series WHERE n < ${to})`;
-}
-
-interface LookupIndex {
-  readonly name: string;
-  readonly definition: string;
-}
-
-async function lookupIndexes(run: Run, dialect: Dialect): Promise<readonly LookupIndex[]> {
-  const rows = await run(
+function inserting(dialect: Dialect, { table, values, of, join }: Rows, from: number, upTo: number): string {
+  const series =
     dialect === 'postgres'
-      ? `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
-         WHERE tablename IN ('source', 'capture') AND indexdef LIKE 'CREATE INDEX%'`
-      : `SELECT name, sql AS definition FROM sqlite_schema
-         WHERE type = 'index' AND tbl_name IN ('source', 'capture') AND sql IS NOT NULL`,
-  );
-  return rows as unknown as readonly LookupIndex[];
+      ? `WITH series AS (SELECT generate_series(${from}::bigint, ${upTo}) AS n)`
+      : `WITH RECURSIVE series(n) AS (VALUES (${from}) UNION ALL SELECT n + 1 FROM series WHERE n < ${upTo})`;
+  return `${series} INSERT INTO ${table} (${Object.keys(values).join(', ')})
+    SELECT ${Object.values(values).join(', ')} FROM series ${join ?? ''} WHERE ${of ?? '1 = 1'}`;
 }
 
-/** Bytes of both tables with their indexes. */
-export async function bytesOfSources(run: Run, dialect: Dialect): Promise<number> {
+/** Drops what is quicker made at the end; returns the statements that make it again and tell the numbers where to go on. */
+async function dropKeys(run: Run, dialect: Dialect, tables: readonly string[]): Promise<readonly string[]> {
+  const named = tables.map((table) => `'${table}'`).join(', ');
+  if (dialect === 'sqlite') {
+    const indexes = await run(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (${named})`,
+    );
+    for (const { name } of indexes) await run(`DROP INDEX ${name}`);
+    return [...indexes.map(({ sql }) => String(sql)), 'ANALYZE'];
+  }
+  const constraints = await run(
+    `SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE contype IN ('p', 'u') AND conrelid::regclass::text IN (${named})`,
+  );
+  for (const { table, name } of constraints)
+    await run(`ALTER TABLE ${table} DROP CONSTRAINT ${name} CASCADE`);
+  const indexes = await run(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename IN (${named})`,
+  );
+  for (const { name } of indexes) await run(`DROP INDEX ${name}`);
+  return [
+    ...constraints.map(
+      ({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`,
+    ),
+    ...indexes.map(({ definition }) => String(definition)),
+    ...['source', 'capture', 'declaration', 'authorisation', 'edge_log', 'probe_change'].map((table) => {
+      const key = table === 'edge_log' ? 'seq' : 'id';
+      return `SELECT setval(pg_get_serial_sequence('${table}', '${key}'), max(${key})) FROM ${table}`;
+    }),
+    'VACUUM ANALYZE',
+  ];
+}
+
+/** Bytes of tables with their indexes. */
+export async function bytesOfTables(run: Run, dialect: Dialect, tables: readonly string[]): Promise<number> {
+  const named = tables.map((table) => `'${table}'`).join(', ');
   const [row] = await run(
     dialect === 'postgres'
-      ? "SELECT pg_total_relation_size('source') + pg_total_relation_size('capture') AS bytes"
+      ? `SELECT sum(pg_total_relation_size(name::regclass)) AS bytes FROM unnest(ARRAY[${named}]) AS name`
       : `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE
-         AND name IN (SELECT name FROM sqlite_schema WHERE tbl_name IN ('source', 'capture'))`,
+         AND name IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (${named}))`,
   );
   return Number(row?.bytes);
 }
