@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { crawl } from '../../pipelines/crawl.ts';
+import { FetchGuardError } from '../../src/adapters/fetch/failure.ts';
+import { createFetcher } from '../../src/adapters/fetch/fetcher.ts';
 import { composeFetcher } from '../../src/compose/network.ts';
 import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
@@ -43,4 +45,36 @@ it('a domain that never published is visited less and less, and as any other fro
   const brand: number[] = [];
   for (let visit = 0; visit < 12; visit += 1) brand.push(await goOn('brand', 'half.example'));
   expect(Math.max(...brand)).toBeLessThanOrEqual(1);
+});
+
+it('a domain without an address costs one look-up a visit: no connection, no capture, and the same long waits', async () => {
+  const { store, clock } = await openWorld({});
+  const { sources } = store.records;
+  const signal = new AbortController().signal;
+  const log = pino({ level: 'silent' });
+  const asked = { lookUps: 0, connections: 0 };
+  const fetcher = createFetcher({
+    clock,
+    userAgent: { product: 'agent-registry', version: '0.1', contact: new URL('https://registry.example/us') },
+    resolver: async () => {
+      asked.lookUps += 1;
+      throw new FetchGuardError('dns', 'queryA ENOTFOUND gone.example (ENOTFOUND)');
+    },
+    connector: async () => {
+      asked.connections += 1;
+      throw new Error('nothing is dialled');
+    },
+  });
+  await sources.add([{ kind: 'domain', key: 'gone.example', foundVia: 'rank >1000000' }], clock.value);
+  const visits = 3;
+  for (let visit = 0; visit < visits; visit += 1) {
+    await crawl(composeCrawl({ config, store, fetcher, clock, log, signal, control: async () => true }));
+    const source = await sources.get({ kind: 'adagents', key: 'gone.example' });
+    expect(source).toMatchObject({ lastOutcome: 'unreachable', failures: visit + 1 });
+    expect(((source?.nextVisitAt ?? 0) - clock.value) / DAY).toBeGreaterThanOrEqual(30);
+    clock.value = source?.nextVisitAt ?? Number.NaN;
+  }
+  expect(asked).toEqual({ lookUps: visits, connections: 0 });
+  const journey = await sources.journey({ kind: 'adagents', key: 'gone.example' }, 10);
+  expect(journey?.captures).toEqual([]);
 });
