@@ -195,5 +195,14 @@ export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): s
 
 /** Whether a declaration with this content hash was read by a reader that lets no broken limit widen an entry. */
 export function isReadStrictly(contentHash: string): boolean {
-  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0) >= STRICT_SINCE;
+  return readerOf(contentHash) >= STRICT_SINCE;
+}
+
+/** Whether it was read by the reader of this program. */
+export function isReadAsNow(contentHash: string): boolean {
+  return readerOf(contentHash) === READER_VERSION;
+}
+
+function readerOf(contentHash: string): number {
+  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0);
 }

@@ -1,7 +1,7 @@
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
-import { type Difference, KEPT_BESIDE_FACTS } from '../ports/self-check.ts';
+import { type Difference, KEPT_BESIDE_FACTS, type Rederive, type SelfCheck } from '../ports/self-check.ts';
 
 /** One line of the doctor's list. */
 export interface DoctorCheck {
@@ -33,6 +33,9 @@ export interface DeepParts {
     index: AgentIndex,
     after: readonly string[],
   ) => Promise<readonly Difference[]>;
+  readonly derive: Rederive;
+  /** Keeps what was found, for the metric; absent: nothing is kept. */
+  readonly keep?: (found: SelfCheck) => Promise<void>;
 }
 
 /** Differences that are told. */
@@ -40,13 +43,16 @@ const MAX_TOLD = 5;
 
 /** Recomputes what is kept beside facts for a sample; the index only where it has every change. */
 export async function deepCheck(
-  { sample, compareSample }: DeepParts,
+  { sample, compareSample, derive, keep }: DeepParts,
   { records, index }: { readonly records: Records; readonly index: AgentIndex },
   isCurrent: boolean,
 ): Promise<DoctorCheck> {
-  const { agents, publishers, differences: counted } = await records.recount(sample);
+  const { agents, publishers, differences: counted } = await records.recount(sample, derive);
   const indexed = isCurrent ? await compareSample(records, index, agents) : [];
   const differences = [...counted, ...indexed];
+  await keep?.({
+    ...{ at: records.clock.now(), agents: agents.length, publishers, differences: differences.length },
+  });
   const looked = `${agents.length} agents and ${publishers} publishers recomputed${isCurrent ? '' : ', not the index, which is behind'}`;
   const ok = differences.length === 0;
   const kinds = KEPT_BESIDE_FACTS.filter((kind) => differences.some((one) => one.kind === kind));

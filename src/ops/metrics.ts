@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Histogram, type MetricObject, Registry } from 'prom-client';
 import type { FileKind } from '../domain/declaration.ts';
+import type { SelfCheck } from '../ports/self-check.ts';
 import type { SubscriptionLevels } from '../ports/subscriptions.ts';
 import { type ClockMetrics, clockMetrics } from './clock-report.ts';
 import { type EdgeMetrics, edgeMetrics } from './edge-metrics.ts';
@@ -26,6 +27,8 @@ export interface Metrics
   fileCheck(kind: FileKind, result: FileCheckResult): void;
   /** How long ago the newest export was begun; 0 where there is none. */
   exportAge(seconds: number): void;
+  /** What the last self-check found; undefined where there was none. `now` in epoch milliseconds. */
+  selfCheck(found: SelfCheck | undefined, now: number): void;
   /** Wake-ups of subscribers; `now` in epoch milliseconds. */
   subscriptions(levels: SubscriptionLevels, now: number): void;
   /** What there is, whether it has a value yet or not. */
@@ -81,7 +84,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
 function apiMetrics(
   registry: Registry,
-): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck' | 'exportAge' | 'subscriptions'> {
+): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck' | 'exportAge' | 'selfCheck' | 'subscriptions'> {
   const requests = counter(registry, 'registry_http_requests_total', 'Requests answered.', [
     'route',
     'method',
@@ -106,6 +109,16 @@ function apiMetrics(
     'registry_export_age_seconds',
     'How long ago the newest export was begun; 0 where there is none.',
   );
+  const differences = gauge(
+    registry,
+    'registry_self_check_differences',
+    'What the last self-check found that does not follow from the facts; should be 0.',
+  );
+  const checkAge = gauge(
+    registry,
+    'registry_self_check_age_seconds',
+    'How long ago the last self-check was made; 0 where there was none.',
+  );
   const subscribers = gauge(registry, 'registry_subscriptions', 'Subscriptions to the feed.', ['state']);
   const waiting = gauge(
     registry,
@@ -120,6 +133,10 @@ function apiMetrics(
     listCache: (result) => cache.inc({ result }),
     fileCheck: (kind, result) => checks.inc({ kind, result }),
     exportAge: (seconds) => age.set(seconds),
+    selfCheck(found, now) {
+      differences.set(found?.differences ?? 0);
+      checkAge.set(found === undefined ? 0 : Math.max(0, now - found.at) / 1_000);
+    },
     subscriptions({ pending, quiet, dead, oldestAt = Infinity }, now) {
       for (const [state, count] of Object.entries({ pending, quiet, dead }))
         subscribers.set({ state }, count);

@@ -16,7 +16,7 @@ import type { OwnerStore } from './owners.ts';
 import type { Politeness, RobotsCache } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
 import type { RunSchedule } from './run-schedule.ts';
-import type { Recount } from './self-check.ts';
+import type { Recount, Rederive, SelfCheck } from './self-check.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SourceStore } from './source-store.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
@@ -80,7 +80,11 @@ export interface Records {
    */
   moveBodies(now: number, stillOurs: () => void): Promise<MovedBodies | undefined>;
   /** Recomputes what is kept beside facts, for so many agents chosen at random and some of their publishers. Writes nothing. */
-  recount(sample: number): Promise<Recount>;
+  recount(sample: number, derive: Rederive): Promise<Recount>;
+  /** Keeps what the last self-check found, in the place of the one before. */
+  keepSelfCheck(found: SelfCheck): Promise<void>;
+  /** Undefined: there was none. */
+  selfCheck(): Promise<SelfCheck | undefined>;
   close(): Promise<void>;
 }
 

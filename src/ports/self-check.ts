@@ -1,8 +1,12 @@
+import type { DeclaredFacts } from '../domain/declared-facts.ts';
+import type { StoredDeclaration } from './visit-commits.ts';
+
 /** What is kept beside the facts that it follows from. */
 export const KEPT_BESIDE_FACTS = [
   'sums', // of an agent: its authorisations, mentions, publishers and properties
   'property_types', // how many properties of each type
   'tags', // on how many authorisations each tag stands
+  'edges', // of a publisher, with what each covers and its limits
   'publisher_agents', // to how many agents a publisher's file gives something
   'health_days', // whether an agent answered its probes of a day
   'standing', // the run that the standing shows
@@ -28,4 +32,16 @@ export interface Recount {
   readonly agents: readonly string[];
   readonly publishers: number;
   readonly differences: readonly Difference[];
+}
+
+/** What follows from a declaration now; undefined where this program would read its file in another way. */
+export type Rederive = (declaration: StoredDeclaration, now: number) => DeclaredFacts | undefined;
+
+/** What a self-check of the whole registry found. */
+export interface SelfCheck {
+  /** When it was made, epoch milliseconds. */
+  readonly at: number;
+  readonly agents: number;
+  readonly publishers: number;
+  readonly differences: number;
 }

@@ -110,9 +110,19 @@ export function describeModel(world: () => RecordsWorld): void {
         for (const [n, one] of steps.entries()) await apply(records, model, `w${runs}`, one, NOW + n * HOUR);
         const agents = [0, 1, 2].map((n) => `https://a${n}-w${runs}.example/`);
         for (const known of await records.agents.facts(agents)) await expectSame(known, model);
-        expect((await records.recount(1_000)).differences).toEqual([]);
+        expect((await records.recount(1_000, () => undefined)).differences).toEqual([]);
       });
       await fc.assert(property, { numRuns: 30 });
+    });
+
+    it('keep what the last self-check found, and nothing before it', async () => {
+      const { records } = world();
+      expect(await records.selfCheck()).toBeUndefined();
+      for (const differences of [3, 0]) {
+        const found = { at: NOW, agents: 7, publishers: 2, differences };
+        await records.keepSelfCheck(found);
+        expect(await records.selfCheck()).toEqual(found);
+      }
     });
   });
 }

@@ -1,6 +1,7 @@
 import { deriveFacts } from '../../src/discovery/derive-facts.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { readBrand } from '../../src/discovery/read-brand.ts';
+import { readingMark } from '../../src/discovery/schedule.ts';
 import type { FileKind } from '../../src/domain/declaration.ts';
 import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
 import type { Observation } from '../../src/domain/observation.ts';
@@ -118,7 +119,7 @@ export async function publishFile(
   const declaration = {
     ...({ value, via, facts: derived } as const),
     url: url ?? `https://${key}/.well-known/${kind}.json`,
-    contentHash: `${sha256(text)}@2,500,10000`,
+    contentHash: sha256(text) + readingMark({ maxAgents: 500, maxDomains: 10_000 }),
   };
   const files = visit.files.map((read) => ({
     ...read,

@@ -15,7 +15,7 @@ const COMMON = readFileSync(join(UNITS, 'agent-registry-.service.d/common.conf')
 describe('the systemd units', () => {
   it('are there for everything that an operator runs', () => {
     const names = serviceCommands().map(([name]) => name);
-    expect(names).toEqual(['crawl', 'export', 'heartbeat', 'prune', 'schedule', 'serve', 'work']);
+    expect(names).toEqual(['crawl', 'doctor', 'export', 'heartbeat', 'prune', 'schedule', 'serve', 'work']);
   });
 
   it.each(serviceCommands())(

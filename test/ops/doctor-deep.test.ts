@@ -5,15 +5,39 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { derivedAnew } from '../../src/discovery/derive-facts.ts';
 import { compareSample } from '../../src/indexing/compare-sample.ts';
 import { indexLag, updateGenerations } from '../../src/indexing/update-generations.ts';
 import { runChecks } from '../../src/ops/doctor.ts';
-import { KEPT_BESIDE_FACTS } from '../../src/ports/self-check.ts';
+import { KEPT_BESIDE_FACTS, type SelfCheck } from '../../src/ports/self-check.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
-import { publish, stitchAll } from '../contract/records-documents.ts';
+import { stitchAll } from '../contract/records-documents.ts';
 import { documentOf, NOW } from '../contract/records-fixtures.ts';
+import { publish } from '../contract/records-steps.ts';
 
 const AGENT = 'https://sales.nova.example/mcp';
+const FILE = {
+  properties: [
+    {
+      property_id: 'site',
+      property_type: 'website',
+      name: 'News',
+      identifiers: [{ type: 'domain', value: 'news.example' }],
+      tags: ['news'],
+    },
+  ],
+  authorized_agents: [
+    { url: AGENT, authorized_for: 'Display', authorization_type: 'property_ids', property_ids: ['site'] },
+  ],
+};
+
+/** Keeps what a self-check found, as the command does. */
+async function kept(config: Config, found: SelfCheck): Promise<void> {
+  const { records, close } = await openStore(config, { create: false });
+  await records.keepSelfCheck(found);
+  expect(await records.selfCheck()).toEqual(found);
+  await close();
+}
 
 /** A store with one agent that a file authorises, that was tested, stitched and indexed; then broken by these statements. */
 async function selfCheck(...broken: readonly string[]) {
@@ -22,7 +46,7 @@ async function selfCheck(...broken: readonly string[]) {
   const path = join(folder, 'store.sqlite');
   const config: Config = { ...readConfig({}), store: `sqlite:${path}` };
   const store = await openStore(config, { create: true });
-  await publish(store.records, 'news.example', AGENT);
+  await publish(store.records, 'news.example', FILE);
   await keepRun(store.records, NOW, {}, { agent: AGENT });
   await stitchAll(store.records, documentOf(AGENT), NOW);
   await updateGenerations(store.records, store.index);
@@ -35,7 +59,7 @@ async function selfCheck(...broken: readonly string[]) {
     readConfig: () => config,
     openStore: (given) => openStore(given, { create: false }),
     indexLag,
-    deep: { sample: 100, compareSample },
+    deep: { sample: 100, compareSample, derive: derivedAnew, keep: (found) => kept(config, found) },
   });
   return ticks.find(({ name }) => name === 'self-check');
 }
@@ -45,6 +69,7 @@ const BROKEN: Readonly<Record<(typeof KEPT_BESIDE_FACTS)[number], string>> = {
   sums: 'UPDATE agent SET publisher_count = publisher_count + 1',
   property_types: 'UPDATE agent_property_count SET n = n + 1',
   tags: "INSERT INTO agent_tag (agent, tag, n) SELECT agent, 'nobody said it', 1 FROM agent",
+  edges: `UPDATE authorisation SET limits = '{"countries":["DE"]}'`,
   publisher_agents: 'UPDATE declaration SET agents = agents + 1',
   health_days: "INSERT INTO probe_day (day, agent, health, probes) SELECT 20000, agent, 2, x'' FROM agent",
   standing: 'DELETE FROM compliance_run',

@@ -29,6 +29,7 @@ export default command({
     const { newestExport } = await import('../../api/export/files.ts');
     const { indexLag } = await import('../../indexing/update-generations.ts');
     const { compareSample } = await import('../../indexing/compare-sample.ts');
+    const { derivedAnew } = await import('../../discovery/derive-facts.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());
     const ticks = await runChecks({
@@ -39,7 +40,12 @@ export default command({
       newestExport: (config) => newestExport(config.exports),
       indexLag,
       credentials: (config, records) => checkStoredCredentials(config, records),
-      ...(flags.deep && { deep: { sample: flags.sample, compareSample } }),
+      ...(flags.deep && {
+        deep: {
+          ...{ sample: flags.sample, compareSample, derive: derivedAnew },
+          keep: (found) => withStore(flags, WRITE, ({ records }) => records.keepSelfCheck(found)),
+        },
+      }),
     });
     if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
     else {

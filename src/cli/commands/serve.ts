@@ -118,6 +118,7 @@ export default command({
       const refresh = async () => {
         const newest = await newestExport(config.exports);
         metrics.exportAge(newest === undefined ? 0 : Math.max(0, clock.now() - newest.at) / 1_000);
+        metrics.selfCheck(await records.selfCheck(), clock.now());
         metrics.subscriptions(await records.subscriptions.levels(), clock.now());
         await levels();
       };

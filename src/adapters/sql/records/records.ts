@@ -24,7 +24,7 @@ import { createLabReports } from './sources/lab-reports.ts';
 import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
-import { createKeptValues, createNonces } from './upkeep/kept-values.ts';
+import { createKeptValues, createNonces, createSelfChecks } from './upkeep/kept-values.ts';
 import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
@@ -97,7 +97,8 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     checkRoom: engine.checkRoom,
     prune: (now) => pruneRecords(store, now),
     moveBodies: async (now, stillOurs) => options.bodies && moveBodies(store, options.bodies, now, stillOurs),
-    recount: (sample) => recountRecords(store, sample),
+    recount: (sample, derive) => recountRecords(store, { sample, derive, now: engine.clock.now() }),
+    ...createSelfChecks(store),
     async close() {
       try {
         await commits.flush();

@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Records } from '../../../../ports/records.ts';
 import type { Nonces, SeenNonce } from '../../../../ports/replay-store.ts';
+import type { SelfCheck } from '../../../../ports/self-check.ts';
 import { createCountedNonces } from '../../counted-nonces.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
@@ -34,6 +35,24 @@ export function createKeptValues(store: SqlStore): KeptValues {
   return {
     secret: (name, bytes) => kept(`secret:${name}`, () => randomBytes(bytes)),
     id: async () => Buffer.from(await kept('id', () => Buffer.from(randomUUID()))).toString(),
+  };
+}
+
+const SELF_CHECK = 'self-check';
+
+/** What the last self-check found: one value, as JSON. */
+export function createSelfChecks(store: SqlStore): Pick<Records, 'keepSelfCheck' | 'selfCheck'> {
+  const select = prepare(store, keptValue);
+  const put = prepare(store, replacedValue);
+  return {
+    async keepSelfCheck(found) {
+      const value = Buffer.from(JSON.stringify(found));
+      await store.transaction(() => put.run({ name: SELF_CHECK, value }));
+    },
+    async selfCheck() {
+      const row = await store.read(() => select.first({ name: SELF_CHECK }));
+      return row && (JSON.parse(Buffer.from(row.value).toString()) as SelfCheck);
+    },
   };
 }
 
@@ -71,7 +90,8 @@ export async function makeKept(records: Records): Promise<void> {
   }
 }
 
-function keptValue(param: Param<{ name: string }>) {
+/** A value of this name. */
+export function keptValue(param: Param<{ name: string }>) {
   return sql.selectFrom('meta').select('value').where('name', '=', param('name'));
 }
 
@@ -80,6 +100,14 @@ function newValue(param: Param<{ name: string; value: Uint8Array }>) {
     .insertInto('meta')
     .values({ name: param('name'), value: param('value') })
     .onConflict((known) => known.column('name').doNothing());
+}
+
+/** Puts a value in the place of the one of its name. */
+export function replacedValue(param: Param<{ name: string; value: Uint8Array }>) {
+  return sql
+    .insertInto('meta')
+    .values({ name: param('name'), value: param('value') })
+    .onConflict((known) => known.column('name').doUpdateSet({ value: param('value') }));
 }
 
 function oldNonces(param: Param<{ key: string; now: number }>) {

@@ -8,7 +8,8 @@ import {
 } from '../../../../domain/clock-mark.ts';
 import type { RecordsClock } from '../../../../ports/clock.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
+import { prepare } from '../../statements.ts';
+import { keptValue, replacedValue } from './kept-values.ts';
 import { clearStrayTimes } from './stray-times.ts';
 
 /** Between two looks at the time, milliseconds. */
@@ -94,15 +95,8 @@ async function quickest(ask: () => Promise<number>): Promise<Moment> {
 
 /** What the records remember of the time: one value in the table of kept values. */
 function createMarks(store: SqlStore) {
-  const select = prepare(store, (param: Param<{ name: string }>) =>
-    sql.selectFrom('meta').select('value').where('name', '=', param('name')),
-  );
-  const put = prepare(store, (param: Param<{ name: string; value: Uint8Array }>) =>
-    sql
-      .insertInto('meta')
-      .values({ name: param('name'), value: param('value') })
-      .onConflict((known) => known.column('name').doUpdateSet({ value: param('value') })),
-  );
+  const select = prepare(store, keptValue);
+  const put = prepare(store, replacedValue);
   function* read(): SqlTask<ClockMark | undefined> {
     const row = yield* select.first({ name: NAME });
     return row && (JSON.parse(Buffer.from(row.value).toString()) as ClockMark);

@@ -1,10 +1,11 @@
 import { hash as digest } from 'node:crypto';
 import { sql as text } from 'kysely';
 import { foundTwice } from '../../../../base/found-twice.ts';
-import type { Difference, Recount } from '../../../../ports/self-check.ts';
+import type { Difference, Recount, Rederive } from '../../../../ports/self-check.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
 import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
+import { createEdgeRecount } from './recount-edges.ts';
 
 /** A search through all agents; nobody waits for it. */
 const LIMITS = { longMs: 10 * 60_000 };
@@ -21,7 +22,10 @@ type Compare = (kind: Difference['kind'], of: string, kept: unknown, counted: un
  * Recomputes from the rows of facts what is kept beside them, for that many agents chosen at random and some of their
  * publishers.
  */
-export async function recountRecords(store: SqlStore, sample: number): Promise<Recount> {
+export async function recountRecords(
+  store: SqlStore,
+  { sample, derive, now }: { readonly sample: number; readonly derive: Rederive; readonly now: number },
+): Promise<Recount> {
   const random = sql.selectFrom('agent').select('agent').orderBy(text`random()`).limit(sample);
   const agents = (await store.read(() => all(store, random), LIMITS)).map(({ agent }) => agent).sort();
   const recount = createRecount(store);
@@ -29,6 +33,16 @@ export async function recountRecords(store: SqlStore, sample: number): Promise<R
   const differences: Difference[] = [];
   for (const agent of agents) {
     const found = await foundTwice(() => store.read(() => recount(agent, publishers), LIMITS));
+    differences.push(...found);
+  }
+  const recountEdges = createEdgeRecount(store, derive);
+  for (const publisher of publishers) {
+    const found = await foundTwice(() =>
+      store.read(function* () {
+        const difference = yield* recountEdges(publisher, now);
+        return difference === undefined ? [] : [difference];
+      }, LIMITS),
+    );
     differences.push(...found);
   }
   return { agents, publishers: publishers.size, differences };

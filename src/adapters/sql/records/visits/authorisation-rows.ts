@@ -23,7 +23,7 @@ type AuthorisationWriter = (
 
 /** Inside the caller's transaction. */
 export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
-  const selectLive = prepare(store, liveRows, {});
+  const selectLive = prepare(store, selectLiveEdges, {});
   const insert = prepare(store, newRow, { kinds: { sells: 'number', seen_from: 'number' } });
   const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
   const complete = prepare(store, completedRow, { kinds: { id: 'number', sells: 'number' } });
@@ -117,6 +117,16 @@ function identity(row: NewRow): string {
   ]);
 }
 
+/** All that a live row says, as one text; when it began is not part of it. */
+export function saidByRow(row: Row): string {
+  return identity(row);
+}
+
+/** The text of the row that this edge of a declaration would be. */
+export function saidByDeclaration(authorisation: Authorisation): string {
+  return identity(rowOf(authorisation, 0));
+}
+
 function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
   return {
     countByType: JSON.parse(row.count_by_type) as Record<string, number>,
@@ -124,7 +134,8 @@ function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
   };
 }
 
-function liveRows(param: Param<{ publisher: string }>) {
+/** The live rows of a publisher, in the order in which they began. */
+export function selectLiveEdges(param: Param<{ publisher: string }>) {
   return sql
     .selectFrom('authorisation')
     .selectAll()

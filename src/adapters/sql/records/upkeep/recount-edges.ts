@@ -1,0 +1,58 @@
+import type { Difference, Rederive } from '../../../../ports/self-check.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare } from '../../statements.ts';
+import { saidByDeclaration, saidByRow, selectLiveEdges } from '../visits/authorisation-rows.ts';
+import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
+
+/** Of what differs so many edges are told, for each side. */
+const MAX_TOLD = 3;
+
+/**
+ * Derives the edges of a publisher from its declaration anew, and compares them with its live rows; undefined where they
+ * are the same. A declaration whose edges are about to be derived again, or that only an earlier reader read, says nothing.
+ */
+export function createEdgeRecount(
+  store: Pick<SqlStore, 'dialect'>,
+  derive: Rederive,
+): (publisher: string, now: number) => SqlTask<Difference | undefined> {
+  const selectDeclared = prepare(store, liveDeclaration);
+  const selectLive = prepare(store, selectLiveEdges, {});
+  return function* (publisher, now) {
+    const row = yield* selectDeclared.first({ publisher });
+    if (row === undefined || (row.rederive_at !== null && row.rederive_at <= now)) return undefined;
+    const facts = derive(storedDeclaration(row), now);
+    if (facts === undefined) return undefined;
+    const live = (yield* selectLive.all({ publisher })).map(saidByRow);
+    const [kept, counted] = without(live, facts.authorisations.map(saidByDeclaration));
+    if (kept.length === 0 && counted.length === 0) return undefined;
+    return { kind: 'edges', of: publisher, kept: told(kept), counted: told(counted) };
+  };
+}
+
+/** What only the one has, and what only the other has; what stands twice counts twice. */
+function without(
+  one: readonly string[],
+  other: readonly string[],
+): readonly [readonly string[], readonly string[]] {
+  const left = new Map<string, number>();
+  for (const text of other) left.set(text, (left.get(text) ?? 0) + 1);
+  const only = one.filter((text) => {
+    const n = left.get(text) ?? 0;
+    left.set(text, n - 1);
+    return n <= 0;
+  });
+  return [only, [...left].flatMap(([text, n]) => Array<string>(Math.max(n, 0)).fill(text))];
+}
+
+function told(edges: readonly string[]): string {
+  const more = edges.length > MAX_TOLD ? `; ${edges.length} in all` : '';
+  return edges.length === 0 ? 'nothing more' : edges.slice(0, MAX_TOLD).join('; ') + more;
+}
+
+function liveDeclaration(param: Param<{ publisher: string }>) {
+  return selectDeclarations()
+    .select('source.rederive_at')
+    .whereRef('source.declaration', '=', 'declaration.id')
+    .where('source.kind', '=', 'adagents')
+    .where('source.key', '=', param('publisher'));
+}
