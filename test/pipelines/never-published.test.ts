@@ -60,7 +60,7 @@ it('a domain without an address costs one look-up a visit: no connection, no cap
       asked.lookUps += 1;
       throw new FetchGuardError('dns', 'queryA ENOTFOUND gone.example (ENOTFOUND)');
     },
-    connector: async () => {
+    connector: () => {
       asked.connections += 1;
       throw new Error('nothing is dialled');
     },

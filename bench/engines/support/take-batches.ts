@@ -29,7 +29,7 @@ export async function takeBatches(records: Records, now: number, batches: number
 }
 
 /** Everything is as it was, with a file and without one. */
-function visitOf({ key, sources }: VisitWork, at: number): DomainVisit {
+export function visitOf({ key, sources }: VisitWork, at: number): DomainVisit {
   const files = sources.map(({ lease, source }): FileVisit => {
     const url = `https://${key}/.well-known/${lease.kind}.json`;
     const common = { lease, nextVisitAt: at + MONTH, memory: {}, findings: [] };
