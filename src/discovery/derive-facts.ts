@@ -20,7 +20,7 @@ import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
 import { deriveClaims } from './read-ard.ts';
 import { brandWords } from './read-portfolio.ts';
-import { isReadAsNow, isReadStrictly } from './schedule.ts';
+import { isReadStrictly } from './schedule.ts';
 
 type FileDeclaration = AdagentsDeclaration | BrandDeclaration;
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];
@@ -74,11 +74,6 @@ export function deriveStored(stored: StoredDeclaration, now: number): DeclaredFa
   const facts = deriveFacts({ declaration, domain, via, now, url, ...defined({ managerDomain }) });
   if (isReadStrictly(contentHash)) return facts;
   return { ...facts, authorisations: facts.authorisations.map(({ covers: _, ...edge }) => edge) };
-}
-
-/** The same for a self-check: undefined for a file that an earlier reader read, which the next visit reads anew. */
-export function derivedAnew(stored: StoredDeclaration, now: number): DeclaredFacts | undefined {
-  return isReadAsNow(stored.contentHash) ? deriveStored(stored, now) : undefined;
 }
 
 /** The value in today's form: earlier readers kept collections as ids alone, of which nobody knows whose they are. */

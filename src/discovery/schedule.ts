@@ -37,7 +37,7 @@ const OWN_FAULT = 10 * MINUTE;
 const JITTER = 0.05;
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
-const READER_VERSION = 6;
+export const READER_VERSION = 6;
 /** From this reader on, nothing that should narrow an entry is read as if it were not there. */
 const STRICT_SINCE = 2;
 
@@ -195,14 +195,5 @@ export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): s
 
 /** Whether a declaration with this content hash was read by a reader that lets no broken limit widen an entry. */
 export function isReadStrictly(contentHash: string): boolean {
-  return readerOf(contentHash) >= STRICT_SINCE;
-}
-
-/** Whether it was read by the reader of this program. */
-export function isReadAsNow(contentHash: string): boolean {
-  return readerOf(contentHash) === READER_VERSION;
-}
-
-function readerOf(contentHash: string): number {
-  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0);
+  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0) >= STRICT_SINCE;
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { derivedAnew } from '../../src/discovery/derive-facts.ts';
+import { derivedAnew } from '../../src/discovery/derived-anew.ts';
 import { compareSample } from '../../src/indexing/compare-sample.ts';
 import { indexLag, updateGenerations } from '../../src/indexing/update-generations.ts';
 import { runChecks } from '../../src/ops/doctor.ts';

@@ -29,7 +29,7 @@ export default command({
     const { newestExport } = await import('../../api/export/files.ts');
     const { indexLag } = await import('../../indexing/update-generations.ts');
     const { compareSample } = await import('../../indexing/compare-sample.ts');
-    const { derivedAnew } = await import('../../discovery/derive-facts.ts');
+    const { derivedAnew } = await import('../../discovery/derived-anew.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());
     const ticks = await runChecks({

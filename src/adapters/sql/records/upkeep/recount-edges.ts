@@ -1,31 +1,51 @@
+import { foundTwice } from '../../../../base/found-twice.ts';
 import type { Difference, Rederive } from '../../../../ports/self-check.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare } from '../../statements.ts';
-import { saidByDeclaration, saidByRow, selectLiveEdges } from '../visits/authorisation-rows.ts';
+import { identity, liveEdges, rowOf } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 
 /** Of what differs so many edges are told, for each side. */
 const MAX_TOLD = 3;
 
+/** A search that nobody waits for. */
+const LIMITS = { longMs: 10 * 60_000 };
+
+/** What differs between the live edges of these publishers and those that their declarations give. */
+export async function recountEdges(
+  store: SqlStore,
+  publishers: Iterable<string>,
+  { derive, now }: { readonly derive: Rederive; readonly now: number },
+): Promise<readonly Difference[]> {
+  const recount = createEdgeRecount(store, derive);
+  const differences: Difference[] = [];
+  for (const publisher of publishers)
+    differences.push(...(await foundTwice(() => store.read(() => recount(publisher, now), LIMITS))));
+  return differences;
+}
+
 /**
- * Derives the edges of a publisher from its declaration anew, and compares them with its live rows; undefined where they
+ * Derives the edges of a publisher from its declaration anew, and compares them with its live rows; nothing where they
  * are the same. A declaration whose edges are about to be derived again, or that only an earlier reader read, says nothing.
  */
-export function createEdgeRecount(
+function createEdgeRecount(
   store: Pick<SqlStore, 'dialect'>,
   derive: Rederive,
-): (publisher: string, now: number) => SqlTask<Difference | undefined> {
+): (publisher: string, now: number) => SqlTask<readonly Difference[]> {
   const selectDeclared = prepare(store, liveDeclaration);
-  const selectLive = prepare(store, selectLiveEdges, {});
+  const selectLive = prepare(store, liveEdges, {});
   return function* (publisher, now) {
     const row = yield* selectDeclared.first({ publisher });
-    if (row === undefined || (row.rederive_at !== null && row.rederive_at <= now)) return undefined;
+    if (row === undefined || (row.rederive_at !== null && row.rederive_at <= now)) return [];
     const facts = derive(storedDeclaration(row), now);
-    if (facts === undefined) return undefined;
-    const live = (yield* selectLive.all({ publisher })).map(saidByRow);
-    const [kept, counted] = without(live, facts.authorisations.map(saidByDeclaration));
-    if (kept.length === 0 && counted.length === 0) return undefined;
-    return { kind: 'edges', of: publisher, kept: told(kept), counted: told(counted) };
+    if (facts === undefined) return [];
+    const live = (yield* selectLive.all({ publisher })).map(identity);
+    const [kept, counted] = without(
+      live,
+      facts.authorisations.map((edge) => identity(rowOf(edge, 0))),
+    );
+    if (kept.length === 0 && counted.length === 0) return [];
+    return [{ kind: 'edges', of: publisher, kept: told(kept), counted: told(counted) }];
   };
 }
 

@@ -5,7 +5,7 @@ import type { Difference, Recount, Rederive } from '../../../../ports/self-check
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
 import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
-import { createEdgeRecount } from './recount-edges.ts';
+import { recountEdges } from './recount-edges.ts';
 
 /** A search through all agents; nobody waits for it. */
 const LIMITS = { longMs: 10 * 60_000 };
@@ -35,16 +35,7 @@ export async function recountRecords(
     const found = await foundTwice(() => store.read(() => recount(agent, publishers), LIMITS));
     differences.push(...found);
   }
-  const recountEdges = createEdgeRecount(store, derive);
-  for (const publisher of publishers) {
-    const found = await foundTwice(() =>
-      store.read(function* () {
-        const difference = yield* recountEdges(publisher, now);
-        return difference === undefined ? [] : [difference];
-      }, LIMITS),
-    );
-    differences.push(...found);
-  }
+  differences.push(...(await recountEdges(store, publishers, { derive, now })));
   return { agents, publishers: publishers.size, differences };
 }
 

@@ -23,7 +23,7 @@ type AuthorisationWriter = (
 
 /** Inside the caller's transaction. */
 export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
-  const selectLive = prepare(store, selectLiveEdges, {});
+  const selectLive = prepare(store, liveEdges, {});
   const insert = prepare(store, newRow, { kinds: { sells: 'number', seen_from: 'number' } });
   const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
   const complete = prepare(store, completedRow, { kinds: { id: 'number', sells: 'number' } });
@@ -81,7 +81,7 @@ function countPublisher(live: readonly Row[], authorisations: readonly Authorisa
 
 const isSale = ({ sellsNothing }: Authorisation): boolean => sellsNothing !== true;
 
-function rowOf(authorisation: Authorisation, at: number): NewRow {
+export function rowOf(authorisation: Authorisation, at: number): NewRow {
   return {
     publisher: authorisation.publisher,
     agent: authorisation.agent,
@@ -102,29 +102,13 @@ function rowOf(authorisation: Authorisation, at: number): NewRow {
   };
 }
 
-function identity(row: NewRow): string {
+/** All that a row says, as one text; when it began is not part of it. */
+export function identity(row: NewRow): string {
   const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
   const { claimed_protocol, claimed_capabilities, covers, limits, sells, signing_keys } = row;
   const said = [agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags];
-  return JSON.stringify([
-    ...said,
-    claimed_protocol,
-    claimed_capabilities,
-    covers,
-    limits,
-    sells,
-    signing_keys,
-  ]);
-}
-
-/** All that a live row says, as one text; when it began is not part of it. */
-export function saidByRow(row: Row): string {
-  return identity(row);
-}
-
-/** The text of the row that this edge of a declaration would be. */
-export function saidByDeclaration(authorisation: Authorisation): string {
-  return identity(rowOf(authorisation, 0));
+  const more = [claimed_protocol, claimed_capabilities, covers, limits, sells, signing_keys];
+  return JSON.stringify([...said, ...more]);
 }
 
 function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
@@ -134,8 +118,8 @@ function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
   };
 }
 
-/** The live rows of a publisher, in the order in which they began. */
-export function selectLiveEdges(param: Param<{ publisher: string }>) {
+/** In the order in which they began. */
+export function liveEdges(param: Param<{ publisher: string }>) {
   return sql
     .selectFrom('authorisation')
     .selectAll()
