@@ -47,7 +47,7 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
     ...(isFarAhead(lastUpdated, task.now)
       ? [findingOf('last_updated_ahead', '/last_updated', lastUpdated)]
       : []),
-    ...(fetched.beside ? [findingOf('location_with_agents', '')] : []),
+    ...fetched.told,
     ...(declaration.kind === 'ard' ? claimsOfOthers(declaration, task.domain) : []),
   ];
   return {

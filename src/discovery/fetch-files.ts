@@ -71,9 +71,10 @@ async function pointedTo(
   const hasBody = answer !== undefined && answer.body.length > 0;
   if (!hasBody || (unchanged && next === undefined)) return next;
   const { requestedUrl } = answer;
-  const { declaration } = await readBody(task, answer.body, requestedUrl);
+  const read = await readBody(task, answer.body, requestedUrl);
+  const { declaration } = read;
   if (declaration?.kind !== 'adagents' || declaration.variant !== 'reference') return undefined;
-  trail.besides(declaration.beside, unchanged);
+  trail.besides(read, unchanged);
   if (isOlder(task, requestedUrl, declaration.lastUpdated)) return goneBack(requestedUrl);
   trail.said.set(requestedUrl, declaration.lastUpdated);
   return declaration.authoritativeLocation;
@@ -129,8 +130,7 @@ async function followBrand(
   way: readonly string[],
 ): Promise<FetchEnd> {
   if (step.answer === undefined) return unusable(step.capture);
-  const next =
-    step.unchanged && !isDated(step.answer.body) ? step.next : await redirectOf(task, step.answer, trail);
+  const next = isKnown(step) ? step.next : await redirectOf(task, step, step.answer, trail);
   if (next === undefined)
     return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
   if (way.includes(next)) return refused('redirect_loop', `the redirects of brand.json come back to ${next}`);
@@ -143,14 +143,27 @@ async function followBrand(
 /** Where a brand.json sends its reader; a redirect that is not effective yet sends nowhere, and is looked at again. */
 async function redirectOf(
   task: FileTask,
+  { unchanged }: FetchStep,
   { body, requestedUrl }: Answered,
   trail: FileTrail,
 ): Promise<string | undefined> {
-  const { declaration } = await readBody(task, body, requestedUrl);
+  const read = await readBody(task, body, requestedUrl);
+  const { declaration } = read;
   if (declaration?.kind !== 'brand') return undefined;
-  if ((declaration.redirectEffectiveAt ?? 0) <= task.now) return redirectTarget(declaration);
-  trail.askInFull();
-  return undefined;
+  const target = redirectTarget(declaration);
+  if (target === undefined) return undefined;
+  if ((declaration.redirectEffectiveAt ?? 0) > task.now) {
+    trail.askInFull();
+    return undefined;
+  }
+  trail.besides(read, unchanged);
+  return target;
+}
+
+/** True where the last visit says where it leads. With its bytes, a file that leads elsewhere is looked at again. */
+function isKnown({ unchanged, next, answer }: FetchStep): boolean {
+  const { body } = answer ?? {};
+  return unchanged && !(next !== undefined && body && body.length > 0) && !(body && isDated(body));
 }
 
 /** True for bytes that may mean something else today than when they were read last. */

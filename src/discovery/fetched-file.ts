@@ -3,12 +3,21 @@ import { type Answered, type Capture, outcomeOf, type Validator } from '../domai
 import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
+import type { Finding } from '../domain/finding.ts';
 import { type LocationMove, namerOf } from '../domain/source.ts';
 import type { GetRequest } from '../ports/fetcher.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
+import type { FindingCode } from './finding-codes.ts';
 import type { Read } from './read-document.ts';
 import { readingMark } from './schedule.ts';
 import type { SharedFiles } from './shared-files.ts';
+
+/** Content of a file that leads to another one. */
+const OF_POINTERS: ReadonlySet<string> = new Set<FindingCode>([
+  'location_with_agents',
+  'location_with_content',
+  'redirect_with_agents',
+]);
 
 export type StepRequest = Omit<GetRequest, 'url'>;
 
@@ -25,9 +34,9 @@ export function openTrail({ source, bounds }: FileTask): FileTrail {
 export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FileFetch {
   const last = trail.captures.at(-1);
   const kept = end.type === 'unusable' ? task.source.validators : trail.validators;
-  const { captures, said, move, beside } = trail;
+  const { captures, said, move, beside, told } = trail;
   const headers = last?.ok ? last.headers : {};
-  return { task, captures, validators: kept, headers, end, said, ...defined({ move, beside }) };
+  return { task, captures, validators: kept, headers, end, said, told, ...defined({ move, beside }) };
 }
 
 /** The end of a trail whose last answer brings no document. */
@@ -87,6 +96,7 @@ export class FileTrail {
   readonly said = new Map<string, string | undefined>();
   move?: LocationMove | null;
   beside?: AdagentsDeclaration;
+  readonly told: Finding[] = [];
   readonly #previous: readonly Validator[];
   #sameWay = true;
 
@@ -115,13 +125,17 @@ export class FileTrail {
     return { capture, answer: capture, unchanged, ...(unchanged && next !== undefined && { next }) };
   }
 
-  /** The pointer that was just read has a list of its own, or had one: what it leads to is another thing when it changes. */
-  besides(list: AdagentsDeclaration | undefined, isSame: boolean): void {
-    const had = this.#previous[0]?.etag === undefined && this.#previous[0]?.lastModified === undefined;
-    if (!isSame && (list !== undefined || had)) this.#sameWay = false;
-    if (list === undefined) return;
-    this.beside = list;
-    this.askInFull();
+  /** The pointer that was just read has content of its own, or had some: what it leads to is another thing when it changes. */
+  besides({ declaration, findings }: Read<Declaration>, isSame: boolean): void {
+    const told = findings.filter(({ code }) => OF_POINTERS.has(code));
+    const known = this.#previous[this.validators.length - 1];
+    const had = known?.etag === undefined && known?.lastModified === undefined;
+    if (!isSame && (told.length > 0 || had)) this.#sameWay = false;
+    const list = declaration?.kind === 'adagents' ? declaration.beside : undefined;
+    if (list !== undefined) this.beside = list;
+    // places are those of the file that it leads to
+    for (const { line: _, column: __, ...finding } of told) this.told.push({ ...finding, pointer: '' });
+    if (told.length > 0) this.askInFull();
   }
 
   /** Where the pointer that was just read leads: to a site that waits, or to where it led before, or nowhere. */

@@ -1,6 +1,7 @@
 import type { Capture, KeptHeaders, Validator } from '../domain/capture.ts';
 import type { AdagentsDeclaration } from '../domain/declaration.ts';
 import type { AuthorisationVia, DeclarationKind } from '../domain/declared-facts.ts';
+import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { FileMemory, LocationMove, SourceState, VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';
@@ -52,4 +53,6 @@ export interface FileFetch {
   readonly move?: LocationMove | null;
   /** What the pointer itself says, where it has content beside its `authoritative_location`. */
   readonly beside?: AdagentsDeclaration;
+  /** What was found in the files that only lead to another one. */
+  readonly told: readonly Finding[];
 }

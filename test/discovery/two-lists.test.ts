@@ -89,3 +89,43 @@ it('a revocation under another name of the publisher shows in the summary of val
   const { summary } = checkBytes(Buffer.from(text), { kind: 'adagents', domain: NEWS, now: START });
   expect(summary.publishers).toMatchObject([{ publisher: NEWS, sellers: [], revoked: true }]);
 });
+
+describe('a file that leads to another one', () => {
+  const target = { 'net.example': { '/a.json': entries('a') } };
+  const aside = pointer('net.example', { agents: [{ url: agent('z') }] });
+  it('says that its other content does not count, for as long as it stands there', async () => {
+    await play([
+      { own: aside, pages: target, may: ['a'], findings: ['location_with_content'] },
+      { may: ['a'], outcome: 'unchanged' },
+      {
+        pages: { 'net.example': { '/a.json': entries('b') } },
+        may: ['b'],
+        findings: ['location_with_content'],
+      },
+      { own: pointer('net.example'), may: ['b'], outcome: 'indexed', findings: [] },
+      { own: aside, may: ['b'], outcome: 'indexed', findings: ['location_with_content'] },
+    ]);
+  });
+
+  it('says so of a brand, too', async () => {
+    const house = (name: string) => ({
+      house: { domain: 'net.example', name, agents: [{ type: 'sales', url: agent(name) }] },
+    });
+    const page = (name: string): Pages => ({ 'net.example': { '/.well-known/brand.json': house(name) } });
+    const told = ['redirect_with_agents'];
+    await play(
+      [
+        {
+          own: { house: 'net.example', agents: [{ type: 'sales', url: agent('z') }] },
+          pages: page('a'),
+          may: ['a'],
+          findings: told,
+        },
+        { may: ['a'], outcome: 'unchanged' },
+        { pages: page('b'), may: ['b'], outcome: 'indexed', findings: told },
+        { own: { house: 'net.example' }, may: ['b'], outcome: 'indexed', findings: [] },
+      ],
+      'brand',
+    );
+  });
+});
