@@ -25,6 +25,35 @@ export const CATALOGUE_CODES = {
     'the file lists properties of this publisher, and the selector matches none of them',
     'correct the ids or tags, or list the property with its publisher_domain',
   ),
+  term_letters: warning(
+    'ids and tags of properties have small letters, digits and _ only, and strict clients refuse others',
+    'write it so wherever it stands, as in main_site',
+  ),
+  domain_spelling: warning(
+    'this domain is not written in its one form, and some clients compare it letter by letter',
+    'write small letters, no dot at the end, and other scripts as xn--',
+  ),
+  channel_unknown: warning('this channel is not known', 'write one of those that the format has'),
+  revocation_incomplete: error(
+    'a revocation has revoked_at and perhaps one of four reasons; it counts here, and clients refuse the whole file',
+    'write revoked_at as a time; leave reason out, or write one of those that the format has',
+  ),
+  key_member_invalid: error(
+    'this member of the key cannot be read, so signatures by it may be refused',
+    'write members of a public JWK as texts, and revoked_at as a time with a zone',
+  ),
+  encryption_key_invalid: warning(
+    'an encryption key is X25519 with kid, kty, crv, use and x, so nobody can use this one',
+    'write such as {"kid": "k1", "kty": "OKP", "crv": "X25519", "use": "enc", "x": "…"}',
+  ),
+  feature_incomplete: warning(
+    'who provides features of properties is named by url, name and features',
+    'write all three, the features as a list of texts',
+  ),
+  contact_incomplete: warning(
+    'a contact has a name, and an email where one is written',
+    'write the name of who keeps the file, and an address such as ads@news.example',
+  ),
   publishers_unlinked: warning(
     'the file names domains whose own files do not lead to it, so it counts for nothing there',
     'let each publish an adagents.json with authoritative_location, or MANAGERDOMAIN in its ads.txt',

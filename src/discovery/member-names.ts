@@ -1,6 +1,7 @@
 import { pointerTo } from '../base/json.ts';
 import { nearestOf } from '../base/near-names.ts';
 import type { AuthorisationScope } from '../domain/declaration.ts';
+import type { FindingCode } from './finding-codes.ts';
 import type { FilePart } from './read-document.ts';
 
 /** Each authorization_type with the member that goes with it. */
@@ -66,6 +67,11 @@ const IN_FORCE = wordSet('active approved authorised authorized current effectiv
 const ENDED = wordSet(
   'cancelled canceled deleted disabled ended expired inactive paused removed revoked revokedat suspended terminated withdrawn',
 );
+/** What a file is about: a member of it that takes some of this away means to narrow all its entries. */
+const DIVIDED = wordSet(
+  `agent agents collection collections countries country placement placements properties property publisher publishers
+   region regions seller sellers site sites territories territory`,
+);
 /** Members that an author adds and marks as an own one. */
 const EXTENSION = /^(?:x[-_]|[$_@/#])/i;
 const MAX_EDITS = 2;
@@ -81,8 +87,10 @@ export interface Meant {
   readonly near: ReadonlyMap<string, string>;
   /** Members that narrow something else, so that only exactly their names are looked at. */
   readonly elsewhere: ReadonlySet<string>;
-  /** Which limits by words that the format does not have are looked for: those that take away, or those that say where too. */
-  readonly limits: 'any' | 'exclusions' | 'none';
+  /** Which limits that the format does not have are looked for: those that take away, those that say where too, or those of a file. */
+  readonly limits: 'any' | 'exclusions' | 'ofFile' | 'none';
+  /** What is found of a misspelt one; by default that its object authorises nothing. */
+  readonly misspelt?: FindingCode;
 }
 
 /** What the names in an object may be meant as; see Meant. */
@@ -90,9 +98,10 @@ export function meantMembers(
   near: readonly string[],
   elsewhere: readonly string[] = [],
   limits: Meant['limits'] = 'any',
+  misspelt?: FindingCode,
 ): Meant {
   const letters = near.map((name) => [name, lettersOf(name)] as const);
-  return { near: new Map(letters), elsewhere: new Set(elsewhere), limits };
+  return { near: new Map(letters), elsewhere: new Set(elsewhere), limits, ...(misspelt && { misspelt }) };
 }
 
 /** Members of a selector: in an entry they say whose or which properties are meant, and the format does not read them there. */
@@ -104,7 +113,8 @@ export const MEANT_MEMBERS: Meant = meantMembers([...NARROWING, ...OF_SELECTORS]
  * Whether a member that the reader of its object does not know may be meant as one that narrows; then an error says so. One
  * that is near a known name is misspelt; one that takes away, or that says where or when, is a limit that the format has not.
  */
-export function isStray(place: FilePart, key: string, { near, elsewhere, limits }: Meant): boolean {
+export function isStray(place: FilePart, key: string, meant: Meant): boolean {
+  const { near, elsewhere, limits, misspelt = 'member_misspelt' } = meant;
   const { report } = place.file;
   const pointer = pointerTo(place.pointer, key);
   if (near.has(key) || elsewhere.has(key)) {
@@ -114,11 +124,12 @@ export function isStray(place: FilePart, key: string, { near, elsewhere, limits 
   const letters = lettersOf(key);
   const stands = saysStanding(letters, place.value[key]);
   if (EXTENSION.test(key) || stands === true) return false;
-  const turned = limits !== 'none' && isTurned(key, letters, near);
-  const name = turned ? undefined : nearest(letters, near);
-  if (name !== undefined)
-    report.add('member_misspelt', pointer, `did you mean ${name}?`, { didYouMean: name });
-  else if (turned || isLimit(key, limits, stands)) report.add('limit_unknown', pointer, key);
+  const name = nearest(letters, near);
+  const turned = limits !== 'ofFile' && isTurned(key, letters, near);
+  if (name !== undefined && !turned)
+    report.add(misspelt, pointer, `did you mean ${name}?`, { didYouMean: name });
+  else if (name !== undefined || (turned && limits !== 'none') || isLimit(key, limits, stands))
+    report.add('limit_unknown', pointer, key);
   else return false;
   return true;
 }
@@ -142,6 +153,7 @@ function isTurned(key: string, letters: string, near: Meant['near']): boolean {
 
 function isLimit(key: string, limits: Meant['limits'], stands: boolean | undefined): boolean {
   if (limits === 'none') return false;
+  if (limits === 'ofFile') return takesSome(key);
   if (stands === false || takesAway(key)) return true;
   return limits === 'any' && wordsOfName(key).some((word) => LIMITING.has(word));
 }
@@ -153,6 +165,14 @@ function isLimit(key: string, limits: Meant['limits'], stands: boolean | undefin
 export function takesAway(name: string): boolean {
   const words = wordsOfName(name);
   return SIGN.test(name) || TAKING.test(words.join('')) || words.some((word) => TAKING_ALONE.has(word));
+}
+
+/** Whether a name says that some of what a file is about does not count, as in `blocked_agents` or `excluded_countries`. */
+function takesSome(key: string): boolean {
+  const words = wordsOfName(key);
+  const isEnded = (word: string): boolean =>
+    ENDED.has(word) || (!IN_FORCE.has(word) && IN_FORCE.has(word.replace(/^(?:un|non|de|dis)/, '')));
+  return words.some((word) => DIVIDED.has(word)) && (takesAway(key) || words.some(isEnded));
 }
 
 /** What a member says of whether its object stands, such as `"active": false` or `"status": "paused"`; most say nothing. */

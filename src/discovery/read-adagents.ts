@@ -19,18 +19,18 @@ import { readEntry, readSimpleEntry, withoutShadowed } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { withPlacements } from './read-limits.ts';
 import { hasLegacyProperties, isCatalogueUnread, readProperties } from './read-property.ts';
-import { revokedDomains } from './read-revocations.ts';
+import { revokedDomains, revokingMembers } from './read-revocations.ts';
 import { checkReferences } from './read-scope.ts';
 import { readLastUpdated } from './read-time.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
 const NONE: ReadonlySet<string> = new Set();
-const MEANT_LIST = meantMembers(['authorized_agents'], [], 'none');
-/** Limits of entries that mean nothing else at the top of a file. */
+const MEANT_LIST = meantMembers(['authorized_agents'], [], 'none', 'member_unread');
+/** Limits of entries that mean nothing else at the top of a file, and members that take away some of what it is about. */
 const MEANT_TOP = meantMembers(
   [],
   LIMITS.filter((limit) => limit !== 'collections' && limit !== 'placement_tags'),
-  'none',
+  'ofFile',
 );
 
 /**
@@ -49,8 +49,9 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
     return readReference(document);
   if (isList) return readInline(document);
   const isLegacy = hasLegacyProperties(document);
-  // one that is misspelt says less than the older forms, which are for everything
-  if ((has(document, 'agents') || isLegacy) && !hasNoStray(document, NONE, MEANT_LIST)) return undefined;
+  const isListless = !has(document, 'agents') && !isLegacy;
+  // one that is misspelt says less than the older forms, which are for everything, and more than none, which is for nobody
+  if ((!isListless || hasCatalogue(document)) && !hasNoStray(document, NONE, MEANT_LIST)) return undefined;
   if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');
   if (isLegacy) return assemble(document, 'legacy', readLegacyProperties(document), []);
   if (hasCatalogue(document)) {
@@ -120,15 +121,17 @@ function readList(
     document.file.report.add('nobody_authorised', at(document, key));
   const read = readObjects(document, key).map(readOne);
   const entries = read.filter((entry) => entry !== undefined).toArray();
-  return assemble(document, variant, hasNoStray(document, NONE, MEANT_TOP) ? choose(entries) : []);
+  return assemble(document, variant, choose(entries));
 }
 
 function assemble(
   document: FilePart,
   variant: AdagentsVariant,
-  entries: readonly AuthorisationEntry[],
+  read: readonly AuthorisationEntry[],
   properties = readProperties(document, 'properties'),
 ): AdagentsDeclaration {
+  const revoking = revokingMembers(document);
+  const entries = hasNoStray(document, revoking, MEANT_TOP) ? read : [];
   checkReferences(entries, properties, document.file.report);
   checkSuccessor(document);
   return {
@@ -136,7 +139,7 @@ function assemble(
     variant,
     entries,
     properties,
-    revokedPublisherDomains: mayRevoke(document) ? [...revokedDomains(document)] : [],
+    revokedPublisherDomains: [...revokedDomains(document, revoking)],
     catalogue: {
       collections: sizeOf(document, 'collections'),
       placements: sizeOf(document, 'placements'),
@@ -157,11 +160,6 @@ function checkSuccessor(document: FilePart): void {
   const { superseded_by: successor } = document.value;
   if (has(document, 'superseded_by'))
     document.file.report.add('superseded', at(document, 'superseded_by'), successor);
-}
-
-/** Few files revoke anybody. */
-function mayRevoke({ value }: FilePart): boolean {
-  return Object.keys(value).some((key) => /revo[ck]/i.test(key));
 }
 
 function readPublisher(document: FilePart): AdagentsDeclaration['publisher'] {

@@ -21,13 +21,18 @@ const MEANT_REVOCATIONS = [
 /** A longer text names no domain. */
 const MAX_REVOKED = 2_000;
 
+/** The members of a file that revoke somebody; few files have any. */
+export function revokingMembers({ value }: FilePart): ReadonlySet<string> {
+  const keys = Object.keys(value).filter((key) => /revo[ck]/i.test(key));
+  return new Set(keys.filter((key) => key === REVOKED || isMeant(key)));
+}
+
 /**
- * Who is revoked. A revocation only takes away, so it is read in any form that names a domain: as a text, alone instead of in
+ * Who is revoked by these members. A revocation only takes away, so it is read in any form that names a domain: as a text, alone instead of in
  * a list, as a URL, under a name that is nearly the format's. What is not as the format has it is an error.
  */
-export function* revokedDomains(document: FilePart): Generator<Revocation> {
-  for (const key of Object.keys(document.value)) {
-    if (key !== REVOKED && !isMeant(key)) continue;
+export function* revokedDomains(document: FilePart, members: Iterable<string>): Generator<Revocation> {
+  for (const key of members) {
     const pointer = at(document, key);
     const { report } = document.file;
     const value = document.value[key];

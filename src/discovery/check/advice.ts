@@ -2,6 +2,7 @@ import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.t
 import { isSameWord, nearestName } from '../../base/near-names.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES, SITE_TYPES } from '../../domain/declaration.ts';
+import { parseDomain } from '../../domain/domain-name.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { COMPANIONS, takesAway } from '../member-names.ts';
 import { IDENTIFIER_TYPES } from '../read-property.ts';
@@ -17,6 +18,7 @@ import {
 } from './advised-values.ts';
 import { FORMAT_KINDS } from './catalogue-formats.ts';
 import { VALUE_TYPES } from './catalogue-signals.ts';
+import { CHANNELS, REVOCATION_REASONS } from './catalogue-terms.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 
@@ -99,6 +101,13 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     oneOf(AGENT_TYPES.filter((type) => type !== 'unknown'))(finding, document),
   signal_value_type: (finding, document) => oneOf(VALUE_TYPES)(finding, document),
   format_kind_unknown: (finding, document) => oneOf(FORMAT_KINDS)(finding, document),
+  channel_unknown: (finding, document) => oneOf(CHANNELS)(finding, document),
+  revocation_incomplete: (finding, document) =>
+    finding.pointer.endsWith('/reason') ? oneOf(REVOCATION_REASONS)(finding, document) : undefined,
+  domain_spelling: ({ pointer }, document) => {
+    const parsed = parseDomain(String(valueAt(document, pointer)));
+    return parsed.ok ? { fix: written(pointer, parsed.domain) } : undefined;
+  },
   country_invalid: ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     const codes = Array.isArray(value)

@@ -1,9 +1,11 @@
 import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { readInstant } from '../read-time.ts';
 import { createReport, type Report } from '../report.ts';
 import { checkFormat, checkFormatOptions, checkRenderers, formatIdentity } from './catalogue-formats.ts';
 import { checkCatalogueNames, type KnownNames, type Listed, listedAt } from './catalogue-names.ts';
 import { checkSignal } from './catalogue-signals.ts';
+import { checkTerms } from './catalogue-terms.ts';
 
 /** What a list of the catalogue holds: which member names an element, and what else is looked at. */
 interface ListKind {
@@ -55,6 +57,7 @@ export function catalogueFindings(document: JsonObject, publisher?: string): rea
     ...namesOf('collections', 'collection_id', listed.collections),
   };
   checkCatalogueNames(document, { listed, names, report });
+  checkTerms(document, report);
   checkFormatOptions(listed, report);
   checkRenderers(document, { formats: listed.formats ?? [], publisher, report });
   return report.list();
@@ -62,8 +65,11 @@ export function catalogueFindings(document: JsonObject, publisher?: string): rea
 
 function checkTop(document: JsonObject, report: Report): void {
   if (Array.isArray(document.authorized_agents)) {
-    if (document.$schema === undefined) report.add('schema_missing', '');
-    if (document.last_updated === undefined) report.add('last_updated_missing', '');
+    const { $schema, last_updated: updated } = document;
+    if (typeof $schema !== 'string' || $schema === '') report.add('schema_missing', '');
+    if (updated === undefined || updated === null || updated === '') report.add('last_updated_missing', '');
+    if (typeof updated === 'string' && readInstant(updated)?.isDate)
+      report.add('date_without_time', '/last_updated', updated);
   }
   const { catalog_etag: tag } = document;
   if (tag !== undefined && !isText(tag, MAX_NAME)) report.add('catalog_etag_invalid', '/catalog_etag', tag);

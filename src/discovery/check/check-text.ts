@@ -1,20 +1,21 @@
-import { isObject, type JsonObject, stepsOf } from '../../base/json.ts';
-import { isSameWord, nearestName } from '../../base/near-names.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { nearestName } from '../../base/near-names.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { LIMITS } from '../member-names.ts';
+import { takesAway } from '../member-names.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { FileBounds, Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { adviceFor } from './advice.ts';
-import { type Advice, memberBeside, type Repair, valueAt } from './advised-values.ts';
+import { type Advice, memberBeside, type Repair } from './advised-values.ts';
 import { catalogueFindings } from './catalogue.ts';
 import { hiddenBehind, supposing } from './hidden-findings.ts';
 import { strangeMembers } from './members.ts';
 import { type CheckedFinding, type Draft, fixedText, located, shown } from './placed-findings.ts';
 import type { Recovered } from './recover.ts';
 import { type SyntaxFault, syntaxFinding } from './syntax-faults.ts';
+import { isSurelyMeant } from './wanted-members.ts';
 
 /** What was found in the text of a file. */
 export interface CheckedText {
@@ -158,11 +159,7 @@ function faultDraft(fault: SyntaxFault): Draft {
 function drafted(finding: Finding, document: JsonObject): Draft {
   if (finding.didYouMean === undefined) return { finding, advice: adviceFor(finding, document) };
   const { pointer, didYouMean: meant } = finding;
-  // a limit narrows, so its right name can only take away; any other name is a guess, and so is a second one
-  const name = stepsOf(pointer).at(-1) ?? '';
-  const isClear = LIMITS.some((limit) => limit === meant) || isSameWord(name, meant);
-  const isFree = valueAt(document, memberBeside(pointer, meant)) === undefined;
-  return { finding, advice: renamed(pointer, meant, isClear && isFree) };
+  return { finding, advice: renamed(pointer, meant, isSurelyMeant(document, pointer, meant)) };
 }
 
 /** Members that the format does not have but that are near one that it has; all others are tolerated. */
@@ -173,9 +170,10 @@ function strangeDrafts(document: JsonObject, kind: FileKind, found: readonly Fin
   for (const { pointer, name, known: members } of strangeMembers(document, kind)) {
     looked += 1;
     if (looked > MAX_STRANGE || drafts.length === MAX_FINDINGS) break;
-    const meant = known.has(pointer) ? undefined : nearestName(name, members());
+    // what takes away is not meant as what it takes from
+    const meant = known.has(pointer) || takesAway(name) ? undefined : nearestName(name, members());
     if (meant === undefined) continue;
-    const isCertain = isSameWord(name, meant);
+    const isCertain = isSurelyMeant(document, pointer, meant);
     const finding = findingOf(isCertain ? 'member_unread' : 'member_unknown', pointer, name);
     drafts.push({ finding, advice: renamed(pointer, meant, isCertain) });
   }

@@ -94,6 +94,38 @@ function withAt(pointer: string, value: unknown): object {
 }
 
 const FAULTS: readonly (readonly [pointer: string, value: unknown, code: string, place: string])[] = [
+  ['/last_updated', '2026-05-01', 'date_without_time', '/last_updated'],
+  ['/$schema', 7, 'schema_missing', ''],
+  ['/properties/0/supported_channels', ['banner'], 'channel_unknown', '/properties/0/supported_channels/0'],
+  ['/properties/0/supported_channels', 'display', 'wrong_type', '/properties/0/supported_channels'],
+  ['/properties/0/publisher_domain', 'News.Example', 'domain_spelling', '/properties/0/publisher_domain'],
+  ['/contact', {}, 'contact_incomplete', '/contact'],
+  ['/contact', { name: 'N', email: 'n' }, 'contact_incomplete', '/contact/email'],
+  ['/property_features', [{ url: 'x' }], 'feature_incomplete', '/property_features/0'],
+  [
+    '/revoked_publisher_domains',
+    [{ publisher_domain: 'old.example' }],
+    'revocation_incomplete',
+    '/revoked_publisher_domains/0',
+  ],
+  [
+    '/revoked_publisher_domains',
+    [{ publisher_domain: 'old.example', revoked_at: '2026-01-01T00:00:00Z', reason: 'ended' }],
+    'revocation_incomplete',
+    '/revoked_publisher_domains/0/reason',
+  ],
+  [
+    '/authorized_agents/0/signing_keys',
+    [{ kid: 'k', kty: 'OKP', x: 7 }],
+    'key_member_invalid',
+    '/authorized_agents/0/signing_keys/0/x',
+  ],
+  [
+    '/authorized_agents/0/encryption_keys',
+    [{ kid: 'too-long-kid', kty: 'OKP', crv: 'X25519', use: 'enc', x: 'AA' }],
+    'encryption_key_invalid',
+    '/authorized_agents/0/encryption_keys/0',
+  ],
   ['/signals/0/id', undefined, 'catalogue_id_missing', '/signals/0'],
   ['/signals/0/id', 'a b', 'catalogue_id_invalid', '/signals/0/id'],
   ['/signals/0/id', 7, 'catalogue_id_invalid', '/signals/0/id'],

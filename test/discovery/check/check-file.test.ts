@@ -105,7 +105,10 @@ describe('a fix', () => {
     ['a limit that is turned round', file({ '!countries': ['FR'] })],
     ['a type that takes away', file({ authorization_type: 'no_property_ids' })],
     ['an entry that says it has ended', file({ status: 'ended' })],
-    ['a companion that is misspelt', file({ property_ids: undefined, property_id: ['site'] })],
+    [
+      'a misspelt companion of another type',
+      file({ authorization_type: 'property_tags', property_ids: undefined, property_id: ['site'] }),
+    ],
     ['an entry without a type', file({ authorization_type: undefined, property_ids: undefined })],
     ['a limit in words', file({ exclusive: 'no' })],
     ['a country by its name', file({ countries: ['Germany'] })],
@@ -116,6 +119,13 @@ describe('a fix', () => {
     const checked = check(text);
     expect(checked.findings.length).toBeGreaterThan(0);
     expect(checked.fixed).toBe(undefined);
+  });
+
+  it('gives what an object cannot do without its name', () => {
+    const text = file({ property_ids: undefined, property_id: 'site' }).replace('authorized_', 'autorized_');
+    expect(check(check(text).fixed ?? '').summary.publishers[0]?.sellers).toMatchObject([
+      { agent: 'https://a.example/', sells: '1 website' },
+    ]);
   });
 
   it('never widens: a broken limit is repaired to what it says, or its entry authorises nothing', () => {
@@ -247,7 +257,11 @@ it('findings and their texts are bounded whatever the file holds', () => {
 describe('a misspelt limit', () => {
   it('has what may have been meant as a part of its own', () => {
     const file = MISTAKEN.replace('"countries"', '"countires"');
-    const found = check(file).findings.find(({ code }) => code === 'member_misspelt');
-    expect(found).toMatchObject({ didYouMean: 'countries', fix: { title: 'write "countries"' } });
+    const found = check(file).findings.find(({ pointer }) => pointer.endsWith('/countires'));
+    expect(found).toMatchObject({
+      code: 'member_misspelt',
+      didYouMean: 'countries',
+      fix: { title: 'write "countries"' },
+    });
   });
 });

@@ -10,6 +10,7 @@ const selector = (more: object): object => ({
   publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all', ...more }],
 });
 const KEY = { kid: '2026-01', kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+const REVOKED = { publisher_domain: 'old.example', revoked_at: '2026-01-31T09:00:00Z' };
 const LIMITED = ['limit_unreadable'];
 
 export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
@@ -47,8 +48,8 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   member_misspelt: entry({ country: ['DE'] }, { countries: ['DE'] }),
   limit_unknown: entry({ excluded_countries: ['FR'] }, { countries: ['DE', 'AT'] }),
   revocations_misnamed: one(
-    adagents({ top: { revoked_publishers: [{ publisher_domain: 'old.example' }] } }),
-    adagents({ top: { revoked_publisher_domains: [{ publisher_domain: 'old.example' }] } }),
+    adagents({ top: { revoked_publishers: [REVOKED] } }),
+    adagents({ top: { revoked_publisher_domains: [REVOKED] } }),
   ),
   member_misplaced: one(
     { agents: [{ url: 'https://sales.example/mcp', protocol: 'mcp', countries: ['DE'] }] },

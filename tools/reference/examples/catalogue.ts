@@ -22,6 +22,9 @@ const PINNED = {
     workflow_path: '.github/workflows/release.yml',
   },
 };
+const POINT = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
+const KEY = { kid: '2026-01', kty: 'OKP', crv: 'Ed25519', x: POINT };
+const SEALING = { kid: 'k1', kty: 'OKP', crv: 'X25519', use: 'enc', x: POINT };
 const OF_REGISTRY = { catalog_etag: '2026-01', catalog_role: 'community_format_registry' };
 /** Where a file may have renderers is known by its domain, which an example does not have. */
 const ELSEWHERE = ['renderer_misplaced'];
@@ -70,6 +73,40 @@ export const CATALOGUE_EXAMPLES: Readonly<Record<string, Example>> = {
     words:
       '`validate manager.example` finds that `news.example`, which its file names, has neither a pointer nor an ads.txt. Only 20 publishers are asked.',
   },
+  term_letters: {
+    before: adagents({ entry: { property_ids: ['Main-Site'] }, property: { property_id: 'Main-Site' } }),
+    after: adagents({ entry: { property_ids: ['main_site'] }, property: { property_id: 'main_site' } }),
+  },
+  domain_spelling: {
+    before: adagents({ property: { publisher_domain: 'News.Example.' } }),
+    after: adagents({ property: { publisher_domain: 'news.example' } }),
+  },
+  channel_unknown: {
+    before: adagents({ property: { supported_channels: ['banner'] } }),
+    after: adagents({ property: { supported_channels: ['display'] } }),
+  },
+  revocation_incomplete: lists(
+    { revoked_publisher_domains: [{ publisher_domain: 'old.example', reason: 'ended' }] },
+    { revoked_publisher_domains: [{ publisher_domain: 'old.example', revoked_at: '2026-01-31T09:00:00Z' }] },
+  ),
+  key_member_invalid: {
+    before: adagents({ entry: { signing_keys: [{ ...KEY, revoked_at: '2026-01-31' }] } }),
+    after: adagents({ entry: { signing_keys: [{ ...KEY, revoked_at: '2026-01-31T09:00:00Z' }] } }),
+  },
+  encryption_key_invalid: {
+    before: adagents({ entry: { encryption_keys: [{ ...SEALING, use: 'sig' }] } }),
+    after: adagents({ entry: { encryption_keys: [SEALING] } }),
+  },
+  feature_incomplete: lists(
+    { property_features: [{ url: 'https://carbon.example/mcp', features: ['carbon_score'] }] },
+    {
+      property_features: [{ url: 'https://carbon.example/mcp', name: 'Carbon', features: ['carbon_score'] }],
+    },
+  ),
+  contact_incomplete: lists(
+    { contact: { email: 'ads@news.example' } },
+    { contact: { name: 'News', email: 'ads@news.example' } },
+  ),
   name_unlisted: {
     before: adagents({ entry: { placement_ids: ['hom'] }, top: { placements: [PLACEMENT] } }),
     after: adagents({ entry: { placement_ids: ['home'] }, top: { placements: [PLACEMENT] } }),
