@@ -18,7 +18,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   authorise: [['authorise']],
   graph: [['graph']],
   'local-directory': [['local-directory']],
-  feed: [['feed']],
+  feed: [['feed'], ['feed-delay']],
   'list-http': [['list-http']],
   pages: [['pages']],
   help: [['help']],
