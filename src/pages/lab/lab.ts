@@ -65,7 +65,7 @@ export function labReportPage(site: PageSite, view: LabView): HtmlPage {
     title: result === undefined ? 'Lab: under way' : `Lab: ${result.grade} for ${plain(name, 80)}`,
     description: `How an agent looks to a client that meets it for the first time.`,
     trail: [{ text: 'Lab', path: '/lab' }, { text: 'Report' }],
-    content: html`<h1>${said(name, 100)}</h1>
+    content: html`<h1>${result?.name === undefined ? 'Lab report' : said(name, 100)}</h1>
 <p class="place"><code dir="ltr">${outward(agent)}</code></p>
 ${result === undefined ? waiting(site, status, view) : graded(result, askedAt)}
 ${ownersWords(view.statement)}
@@ -116,5 +116,5 @@ const TONES = {
 function checkItem({ title, result, points, outOf, reason, hint }: LabCheck): SafeHtml {
   const [tone, word] = TONES[result];
   return html`<li><b>${title}</b> <span>${pill(tone, word)} <span class="count">${outOf === 0 ? '' : `${points} of ${outOf}`}</span></span>
-<div>${said(reason, 300)}${hint === undefined ? '' : html`<br><span class="type">${said(hint, 200)}</span>`}</div></li>`;
+<div>${sentence(reason, 300)}${hint === undefined ? '' : html`<br><span class="type">${sentence(hint, 200)}</span>`}</div></li>`;
 }
