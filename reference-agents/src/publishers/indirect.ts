@@ -103,7 +103,7 @@ export function networkPlan(named: readonly string[], revoked: readonly string[]
     revoked_publisher_domains: revoked.map((publisher_domain) => ({
       publisher_domain,
       revoked_at: '2025-11-01T00:00:00Z',
-      reason: 'contract ended',
+      reason: 'relationship_ended',
     })),
   };
   return {
