@@ -18,8 +18,8 @@ const HEADERS = {
 };
 
 /**
- * The floor of a visit: one connection, three requests, the bodies in memory, nothing kept. It has every advantage
- * that ours has: one secure context for all, HTTP/1.1 only, no timers.
+ * The floor of a visit: one connection, three requests, the bodies in memory, nothing kept. It has these advantages of
+ * ours: one secure context for all, HTTP/1.1 only, no timers. TLS is as Node has it: its key groups, its comparison of names.
  */
 export function bareVisitor({ port, ca, again }: PeerInput): (domain: string) => Promise<void> {
   const secureContext = createSecureContext({ ca });
