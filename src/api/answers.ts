@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip as gzipCompress, gzipSync } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** The header that carries the id under which a request is logged. */
 export const REQUEST_ID = 'x-request-id';
@@ -177,4 +178,21 @@ function effortFor(body: Buffer) {
 
 function worthSending(bytes: Buffer, body: Buffer): Buffer | undefined {
   return bytes.length * 2 > body.length ? undefined : bytes;
+}
+
+/** HEAD by the route of each GET, without its body (RFC 9110, section 9.3.2); routes of Fastify's own cost a quarter of a start. */
+export function answerHead(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    if (route.method === 'GET') route.method = ['GET', 'HEAD'];
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (request.method !== 'HEAD') return done();
+    if (payload instanceof Readable) payload.destroy();
+    else
+      reply.header(
+        'content-length',
+        Buffer.byteLength(payload instanceof Buffer ? payload : String(payload ?? '')),
+      );
+    done(null, null);
+  });
 }

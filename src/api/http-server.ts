@@ -8,7 +8,7 @@ import type { EdgeMetrics } from '../ops/edge-metrics.ts';
 import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
-import { COMMON_HEADERS, REQUEST_ID, requestIds } from './answers.ts';
+import { answerHead, COMMON_HEADERS, REQUEST_ID, requestIds } from './answers.ts';
 import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
 import {
   answerClientError,
@@ -17,7 +17,6 @@ import {
   createSendProblem,
   type PageOfProblem,
 } from './error-answers.ts';
-import { answerHead } from './head-requests.ts';
 import { keepQueryText } from './parameters.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 

@@ -25,6 +25,11 @@ import { readLastUpdated } from './read-time.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
 const NONE: ReadonlySet<string> = new Set();
+/** Members of the format that narrow nothing; a file of these alone has nothing else to be looked at. */
+const TOP_MEMBERS: ReadonlySet<string> = new Set([
+  ...[...CATALOGUE, 'tags', 'authorized_agents', 'agents', 'publisher', 'contact', 'last_updated'],
+  ...['$schema', 'version', 'catalog_etag', 'superseded_by'],
+]);
 const MEANT_LIST = meantMembers(['authorized_agents'], [], 'none', 'member_unread');
 /** Limits of entries that mean nothing else at the top of a file, and members that take away some of what it is about. */
 const MEANT_TOP = meantMembers(
@@ -130,8 +135,10 @@ function assemble(
   read: readonly AuthorisationEntry[],
   properties = readProperties(document, 'properties'),
 ): AdagentsDeclaration {
-  const revoking = revokingMembers(document);
-  const entries = hasNoStray(document, revoking, MEANT_TOP) ? read : [];
+  const isPlain = Object.keys(document.value).every((key) => TOP_MEMBERS.has(key));
+  const revoking = isPlain ? NONE : revokingMembers(document);
+  const entries =
+    isPlain || hasNoStray(document, new Set([...TOP_MEMBERS, ...revoking]), MEANT_TOP) ? read : [];
   checkReferences(entries, properties, document.file.report);
   checkSuccessor(document);
   return {
@@ -139,7 +146,7 @@ function assemble(
     variant,
     entries,
     properties,
-    revokedPublisherDomains: [...revokedDomains(document, revoking)],
+    revokedPublisherDomains: isPlain ? [] : [...revokedDomains(document, revoking)],
     catalogue: {
       collections: sizeOf(document, 'collections'),
       placements: sizeOf(document, 'placements'),

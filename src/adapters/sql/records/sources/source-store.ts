@@ -8,7 +8,7 @@ import { all, type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects } from '../visits/batch-effects.ts';
 import { agentsAuthorised, selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { createFactsWriter } from '../visits/declared-rows.ts';
-import { type PackedBodies, packBodies } from '../visits/domain-visit.ts';
+import { createDomainCommit } from '../visits/domain-visit.ts';
 import type { GroupCommit } from '../visits/group-commit.ts';
 import type { VisitJob } from '../visits/visit-writer.ts';
 import { createEffectsWriter } from '../visits/write-effects.ts';
@@ -46,11 +46,7 @@ export function createSourceStore(
       return { domains, agents };
     },
     tally: (after, limit, now) => store.read(() => tallied(store, after, limit, now)),
-    commitDomainVisit(visit) {
-      const packed = packBodies(visit);
-      const commit = (bodies: PackedBodies) => commits.add({ kind: 'domain', visit, packed: bodies });
-      return packed instanceof Promise ? packed.then(commit) : commit(packed);
-    },
+    commitDomainVisit: createDomainCommit((visit, packed) => commits.add({ kind: 'domain', visit, packed })),
     commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
     spendProbe: createProbeBudget(store),
     async declaration({ kind, key }) {

@@ -134,11 +134,16 @@ function keepBodies({ captures }: FileVisit, packed: PackedBodies, { bodies }: C
 const PACKED_FROM_BYTES = 256 * 1024;
 const pack = promisify(zstdCompress);
 
-/** Packs what is large of a visit, on another thread; at once when nothing is. */
-export function packBodies({ files }: DomainVisit): PackedBodies | Promise<PackedBodies> {
-  const captures = files.flatMap((file) => file.captures).filter((capture) => capture.ok);
-  const large = captures.filter(({ status, body }) => status === 200 && body.length >= PACKED_FROM_BYTES);
-  return large.length === 0 ? NOTHING_PACKED : packEach(large);
+/** Commits a visit once what is large of it was packed, on another thread; at once when nothing is. */
+export function createDomainCommit<Result>(
+  add: (visit: DomainVisit, packed: PackedBodies) => Promise<Result>,
+): (visit: DomainVisit) => Promise<Result> {
+  return (visit) => {
+    const captures = visit.files.flatMap((file) => file.captures).filter((capture) => capture.ok);
+    const large = captures.filter(({ status, body }) => status === 200 && body.length >= PACKED_FROM_BYTES);
+    if (large.length === 0) return add(visit, NOTHING_PACKED);
+    return packEach(large).then((packed) => add(visit, packed));
+  };
 }
 
 const NOTHING_PACKED: PackedBodies = new Map();
