@@ -57,7 +57,7 @@ export function httpsInstead({ pointer }: Finding, document: JsonObject): Advice
   const trimmed = value.trim();
   const isUsable = (url: string): boolean => url.startsWith('https://') && parseAgentUrl(url).ok;
   if (trimmed !== value && isUsable(trimmed)) return { fix: written(pointer, trimmed) };
-  const secured = `https://${trimmed.replace(/^(?:https?:|[a-z][a-z\d+.-]*:(?=\/))?\/*/i, '')}`;
+  const secured = `https://${trimmed.replace(/^(?:https?:\/*|[a-z][a-z\d+.-]*:\/+|\/+)/i, '')}`;
   return secured !== value && secured.includes('.') && isUsable(secured)
     ? { didYouMean: secured }
     : undefined;

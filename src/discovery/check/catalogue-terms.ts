@@ -28,7 +28,7 @@ const TERM = /^[a-z0-9_]+$/;
 /** With a time zone; whether it is a day of the calendar, the readers say where it counts. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 const KEY_TEXTS = ['crv', 'x', 'y', 'n', 'e', 'alg', 'use'];
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL = /^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/;
 
 /**
  * What the format says of the terms of a file: how ids, domains and channels are spelt, and what a contact, a feature, a key
