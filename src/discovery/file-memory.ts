@@ -2,10 +2,10 @@ import { defined } from '../base/json.ts';
 import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import { registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
 import type { FileMemory } from '../domain/source.ts';
+import { readInstant } from '../domain/text.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
 import { revokesAfter } from './kept-revocations.ts';
 import { namesPublisher } from './own-properties.ts';
-import { readInstant } from './read-time.ts';
 import { absenceEnds, DAY, HOLD_MS } from './schedule.ts';
 
 type Held = NonNullable<FileMemory['revoked']>;

@@ -314,6 +314,7 @@ describe('what the commands print with --json follows its schema', () => {
       because: [{ code: 'other_property' }],
     });
     expect((await run(...sells)).code).toBe(2);
+    expect((await run(...sells, ...site, '--at', '2026-02-30')).stderr).toContain('a time is expected');
     expect((await run(...sells, '--property', 'news.example')).stderr).toContain('TYPE:VALUE is expected');
   });
 

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { AuthorisationAnswer } from '../../api/render/authorisation-answer.ts';
 import type { Question } from '../../domain/authorisation-question.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
+import { readInstant } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -100,9 +101,7 @@ function readCountry(text: string): string {
 }
 
 function readMoment(text: string): number {
-  const at = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i.test(text)
-    ? Date.parse(text.toUpperCase())
-    : Number.NaN;
-  if (!Number.isNaN(at)) return at;
+  const at = readInstant(text)?.at;
+  if (at !== undefined) return at;
   throw new InvalidArgumentError('a time is expected, as in 2026-11-22 or 2026-11-22T12:00:00Z.');
 }

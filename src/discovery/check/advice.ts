@@ -4,9 +4,9 @@ import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES, SITE_TYPES } from '../../domain/declaration.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { readInstant } from '../../domain/text.ts';
 import { COMPANIONS, takesAway } from '../member-names.ts';
 import { IDENTIFIER_TYPES } from '../read-property.ts';
-import { readInstant } from '../read-time.ts';
 import {
   type Advice,
   change,

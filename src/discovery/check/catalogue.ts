@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { readInstant } from '../read-time.ts';
+import { readInstant } from '../../domain/text.ts';
 import { createReport, type Report } from '../report.ts';
 import { checkFormat, checkFormatOptions, checkRenderers, formatIdentity } from './catalogue-formats.ts';
 import { checkCatalogueNames, type KnownNames, type Listed, listedAt } from './catalogue-names.ts';

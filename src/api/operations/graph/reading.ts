@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
 import type { AuthorisationVia } from '../../../domain/declared-facts.ts';
 import type { SourceKind } from '../../../domain/source.ts';
+import { readInstant } from '../../../domain/text.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
@@ -121,12 +122,10 @@ export function identifierOf(type: string, value: string, parameter: string): st
   return star + namedDomain(value.slice(star.length), parameter);
 }
 
-const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i;
-
 /** Epoch milliseconds of an RFC 3339 time; a date is its midnight UTC. */
 export function momentOf(text: string, parameter: string): number {
-  const at = MOMENT.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  const at = readInstant(text)?.at;
   // an offset may lead out of the four digits of a year
-  if (!Number.isNaN(at) && timeText(at).length === 24) return at;
+  if (at !== undefined && timeText(at).length === 24) return at;
   throw invalidValue(parameter, 'a time is expected, as in 2026-11-22T12:00:00Z');
 }
