@@ -88,9 +88,11 @@ describe('validate --fix', () => {
   });
 });
 
-it('validate --watch checks again when the file changes, also by another file in its place', async () => {
+it('validate --watch checks again when the file changes, also by another file in its place and behind a link', async () => {
   const file = fileWith(BROKEN);
-  const watching = start(['validate', file, '--watch']);
+  const link = join(tempFolder(), 'linked.json');
+  symlinkSync(file, link);
+  const watching = start(['validate', link, '--watch']);
   await watching.until('stdout', /is not valid[\s\S]*repairs 1 of them/);
   writeFileSync(`${file}.new`, RIGHT);
   renameSync(`${file}.new`, file);

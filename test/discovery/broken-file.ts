@@ -120,16 +120,40 @@ const broken = fc.constantFrom<unknown>(
   ...['7', 'x'.repeat(3_000), { id: 'home' }, [{ id: 'home' }], '*', ['*']],
 );
 
-/** A file, and the same one with one to `most` of its parts broken, one after the other: a value, or the name of a member. */
+/**
+ * A file, and the same one with one to `most` of its parts broken, one after the other: a value, or the name of a member. What it
+ * revokes is written as authors write it, too.
+ */
 export function brokenFile(most: number) {
   const breaks = fc.array(fc.tuple(fc.nat(), broken, fc.nat()), { minLength: 1, maxLength: most });
-  return fc.tuple(file, breaks).map(([drawn, changes]) => {
+  return fc.tuple(file, breaks, maybe(fc.constantFrom(...REVOKED_AS))).map(([drawn, changes, form]) => {
     const whole = JSON.parse(JSON.stringify(drawn)) as Json;
     const copy = structuredClone(whole);
     const what = changes.map(([at, value, how]) => breakPart(copy, at, value, how));
-    return { whole, copy, what };
+    const [revoked] = (copy.revoked_publisher_domains ?? []) as { publisher_domain: string }[];
+    if (form === undefined || revoked === undefined) return { whole, copy, what };
+    delete copy.revoked_publisher_domains;
+    const written = form(revoked.publisher_domain);
+    return { whole, copy: { ...copy, ...written }, what: [...what, JSON.stringify(written)] };
   });
 }
+
+const REVOKED = 'revoked_publisher_domains';
+/** Each still names its domain, so none may be overlooked. */
+const REVOKED_AS: readonly ((domain: string) => Json)[] = [
+  (domain) => ({ [REVOKED]: domain }),
+  (domain) => ({ [REVOKED]: [domain] }),
+  (domain) => ({ [REVOKED]: { publisher_domain: domain } }),
+  (domain) => ({ [REVOKED]: [{ domain }] }),
+  (domain) => ({ [REVOKED]: [{ publisherDomain: domain }] }),
+  (domain) => ({ [REVOKED]: [{ publisher_domain: ` ${domain.toUpperCase()} ` }] }),
+  (domain) => ({ [REVOKED]: [{ publisher_domain: `https://${domain}/path` }] }),
+  (domain) => ({ [REVOKED]: [{ publisher_domain: `*.${domain}` }] }),
+  (domain) => ({ [REVOKED]: [null, 7, { publisher_domain: domain, revoked_at: 'soon', reason: 7 }] }),
+  (domain) => ({ revokedPublisherDomains: [{ publisher_domain: domain }] }),
+  (domain) => ({ revoked_publishers: [{ publisher_domain: domain }] }),
+  (domain) => ({ 'Revoked-Domains': [domain] }),
+];
 
 function breakPart(copy: Json, at: number, value: unknown, how: number): string {
   const members: [Json, string][] = [];

@@ -66,6 +66,7 @@ const scope = fc.oneof(
     publisher_properties: fc.array(selector, { minLength: 1, maxLength: 3 }),
   }),
   fc.record({ authorization_type: fc.constant('signal_ids'), signal_ids: some('s1', 's2') }),
+  fc.record({ authorization_type: fc.constant('signal_tags'), signal_tags: some('s1', 's2') }),
 );
 const limits = fc.record({
   countries: maybe(some('DE', 'FR')),

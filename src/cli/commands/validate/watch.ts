@@ -1,5 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { type FSWatcher, realpathSync, watch } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { RegistryError } from '../../../errors.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { aborted, onInterrupt } from '../../interrupt.ts';
@@ -20,9 +20,7 @@ export async function watchFile(path: string, again: () => Promise<unknown>): Pr
       note(`watching ${path}; Ctrl-C ends it`);
     });
   };
-  // the folder, since an editor may put another file in its place
-  const watcher = watchFolder(path, (name) => {
-    if (name !== null && name !== basename(path)) return;
+  const watchers = watchFolders(path, () => {
     clearTimeout(timer);
     timer = setTimeout(look, SETTLED_MS);
   });
@@ -32,15 +30,23 @@ export async function watchFile(path: string, again: () => Promise<unknown>): Pr
     return EXIT.interrupted;
   } finally {
     clearTimeout(timer);
-    watcher.close();
+    for (const watcher of watchers) watcher.close();
     interrupt.dispose();
     await work;
   }
 }
 
-function watchFolder(path: string, onChange: (name: string | null) => void): FSWatcher {
+/** The folder, since an editor may put another file in its place; behind a symbolic link that of the file itself, too. */
+function watchFolders(path: string, onChange: () => void): readonly FSWatcher[] {
   try {
-    return watch(dirname(path), (_event, name) => onChange(name));
+    const places = new Set([resolve(path), realpathSync(path)]);
+    return [...places].map((place) => {
+      const watcher = watch(dirname(place), (_event, name) => {
+        if (name === null || name === basename(place)) onChange();
+      });
+      const lost = (cause: Error) => new RegistryError('usage', `cannot watch ${path} any longer`, { cause });
+      return watcher.on('error', (cause) => printError(lost(cause)));
+    });
   } catch (cause) {
     throw new RegistryError('usage', `cannot watch ${path}`, { cause, hint: 'name a file that is there' });
   }
