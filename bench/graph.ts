@@ -2,7 +2,7 @@
  * The graph in both directions, through the API in process, on the embedded store of `bench/authorise.ts`: what an answer
  * costs beside the raw rows behind it, and whether the last page of a network costs what its first one does.
  *
- *   node bench/graph.ts [--publishers 1000000] [--rounds 2000] [--store PATH to keep it] [--quick]
+ *   node bench/graph.ts [--publishers 1000000] [--rounds 500] [--store PATH to keep it] [--quick]
  */
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
@@ -18,7 +18,7 @@ import { printTable } from './support/table.ts';
 const { values: options } = parseArgs({
   options: {
     publishers: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '2000' },
+    rounds: { type: 'string', default: '500' },
     store: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
