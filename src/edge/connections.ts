@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { NETWORK_SHARES, peerOf, siteOf } from './peer.ts';
 
@@ -10,6 +11,9 @@ export interface ConnectionBounds {
   /** What a reader may take for what we write, milliseconds, beside the time that it takes at `bytesPerSecond`. */
   readonly writingMs: number;
   readonly bytesPerSecond: number;
+  /** What is read and thrown away of a body that still comes after the last answer, milliseconds and bytes. */
+  readonly lingerMs: number;
+  readonly lingerBytes: number;
 }
 
 /** Why a connection was ended by us. */
@@ -18,6 +22,11 @@ export type CutReason = 'too_many' | 'slow_reader';
 export interface Connections {
   /** Lets a new connection in, or ends it. */
   add(socket: Socket): boolean;
+  /**
+   * Lets the last answer be read, when it comes before the end of the request: our side ends, and what still comes is thrown
+   * away within the bounds. To close at once would reset the connection, and the answer with it (RFC 9112, section 9.6).
+   */
+  mayEndEarly(request: IncomingMessage): void;
   /** Ends those whose reader takes too long; `now` in milliseconds of a clock that never goes back. */
   sweep(now: number): void;
 }
@@ -30,6 +39,8 @@ interface Writing {
 
 interface Open {
   writing?: Writing;
+  /** Our side has ended, and theirs not yet. */
+  lingering?: { readonly since: number; readonly from: number };
 }
 
 const NOBODY: ReadonlyMap<string, number> = new Map();
@@ -86,10 +97,29 @@ export function createConnections(
     return true;
   }
 
+  function mayEndEarly(request: IncomingMessage): void {
+    const { socket, headers } = request; // Node takes the socket from a request whose body was not read to its end
+    const state = open.get(socket);
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (state === undefined || !hasBody) return;
+    // what Node calls after an answer with "connection: close"
+    socket.destroySoon = () => {
+      Reflect.deleteProperty(socket, 'destroySoon');
+      if (request.complete) return socket.destroySoon();
+      state.lingering = { since: performance.now(), from: socket.bytesRead };
+      socket.end();
+    };
+  }
+
   function sweep(now: number): void {
     for (const [socket, state] of open) {
       if (isSlow(socket, state, now)) cut(socket, 'slow_reader');
+      else if (state.lingering && isOver(socket.bytesRead, state.lingering, now)) socket.destroy();
     }
+  }
+
+  function isOver(read: number, { since, from }: NonNullable<Open['lingering']>, now: number): boolean {
+    return now - since > bounds.lingerMs || read - from > bounds.lingerBytes;
   }
 
   function isSlow(socket: Socket, state: Open, now: number): boolean {
@@ -104,5 +134,5 @@ export function createConnections(
     return now - state.writing.since > allowedMs;
   }
 
-  return { add, sweep };
+  return { add, mayEndEarly, sweep };
 }

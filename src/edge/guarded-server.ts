@@ -49,6 +49,8 @@ const BOUNDS: EdgeBounds = {
   inAll: 8_192,
   writingMs: 15_000,
   bytesPerSecond: 16_384,
+  lingerMs: 10_000,
+  lingerBytes: 64 * 1024 * 1024,
 };
 /** A proxy in front keeps its connections for a minute, and must not lose a request on one that we end first. */
 const IDLE_BEHIND_PROXY_MS = 72_000;
@@ -103,7 +105,10 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.on('connection', (socket: Socket) => {
     if (connections.add(socket)) turns?.connected();
   });
-  server.on('request', queues.add);
+  server.on('request', (request, response) => {
+    connections.mayEndEarly(request);
+    queues.add(request, response);
+  });
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) onCut('slow_reader');
     socket.destroy();

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createConnections } from '../../src/edge/connections.ts';
 
-const BOUNDS = { ofAddress: 4, ofAddressInNeed: 1, inAll: 100, writingMs: 1, bytesPerSecond: 1 };
+const BOUNDS = {
+  ...{ ofAddress: 4, ofAddressInNeed: 1, inAll: 100 },
+  ...{ writingMs: 1, bytesPerSecond: 1, lingerMs: 1, lingerBytes: 1 },
+};
 
 /** A connection from an address that this machine does not have. */
 function from(remoteAddress: string): Socket {

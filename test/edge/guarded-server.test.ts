@@ -139,6 +139,33 @@ describe('a sender', () => {
   });
 });
 
+describe('an answer before the end of its request', () => {
+  const REFUSED: RequestListener = (_request, response) =>
+    void response.writeHead(413, { connection: 'close' }).end('too large');
+  const post = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+
+  it('reaches a caller that reads nothing before all is sent', async () => {
+    const port = await guarded(REFUSED);
+    const { socket, gone } = await call(port, post(LARGE.length), { reads: false });
+    await new Promise((sent) => socket.write(LARGE, sent));
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk)).resume();
+    await gone;
+    expect(text).toMatch(/^HTTP\/1.1 413 [\s\S]*too large\r\n0\r\n\r\n$/);
+  });
+
+  it.each([
+    ['for longer', { lingerMs: 20, lingerBytes: Number.POSITIVE_INFINITY }],
+    ['more', { lingerMs: 60_000, lingerBytes: 100 }],
+  ])('is the end of a caller that goes on %s than it may', async (_what, bounds) => {
+    const port = await guarded(REFUSED, { bounds: { sweepMs: 10, ...bounds } });
+    const { socket, gone } = await call(port, post(1_000_000), { allowHalfOpen: true });
+    const dripping = setInterval(() => socket.write('a'.repeat(50)), 5);
+    expect(await gone).toMatch(/^HTTP\/1.1 413 /);
+    clearInterval(dripping);
+  });
+});
+
 describe('connections', () => {
   it('of one address are bounded, and another address does not notice', async () => {
     const cuts: CutReason[] = [];
