@@ -164,15 +164,24 @@ function validatorsAfter({ fetched }: ReadFile, outcome: Outcome): FileVisit['va
   return outcome === 'invalid' ? fetched.task.source.validators : fetched.validators;
 }
 
-/** Counts how long a file has been gone, and ends what it said once the grace is over. */
+/** How a visit ends that found a file: it is there again, whatever it says. */
+const FOUND: ReadonlySet<Outcome> = new Set(['indexed', 'unchanged', 'invalid']);
+
+/**
+ * Counts how long a file has been gone, and ends what it said once the grace is over. A visit that learns nothing of it
+ * breaks the count, and the file stays known to be gone.
+ */
 function absenceAfter(
   file: ReadFile,
   outcome: Outcome,
 ): Pick<FileVisit, 'absentSince' | 'absentVisits' | 'ends'> {
-  if (outcome !== 'absent') return { absentVisits: 0 };
   const { source, now } = file.fetched.task;
-  const absentSince = Math.min(source.absentSince ?? now, now); // later only by a clock that has been put back
-  const absentVisits = source.absentVisits + 1;
+  const { absentSince: known, absentVisits: before } = source;
+  if (outcome !== 'absent')
+    return { absentVisits: 0, ...(known !== undefined && !FOUND.has(outcome) && { absentSince: known }) };
+  // later only by a clock that has been put back
+  const absentSince = Math.min(before > 0 && known !== undefined ? known : now, now);
+  const absentVisits = before + 1;
   return {
     absentSince,
     absentVisits,

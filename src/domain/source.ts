@@ -57,8 +57,9 @@ export interface SourceState extends SourceKey {
   readonly validators: readonly Validator[];
   /** Of everything that the live declaration was read from; equal hash, equal declaration. */
   readonly contentHash?: string;
-  /** Since when the file has answered 404 or 410 without a break. */
+  /** Since when the file is known to be gone: it answered 404 or 410, and no visit found it since. */
   readonly absentSince?: number;
+  /** Visits that found it gone, without a break; 0 after one that learnt nothing. */
   readonly absentVisits: number;
   readonly memory?: FileMemory;
 }

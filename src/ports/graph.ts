@@ -85,6 +85,8 @@ export interface KnownPublisher {
   readonly domain: string;
   /** Its file counts now. */
   readonly isValid: boolean;
+  /** The last file that was read had findings; a visit that read none changes nothing of it. */
+  readonly hasFindings: boolean;
   readonly via?: AuthorisationVia;
   readonly manager?: string;
   readonly url?: string;

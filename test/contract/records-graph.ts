@@ -41,6 +41,27 @@ export function describeGraph(world: () => RecordsWorld): void {
       ]);
     });
 
+    it('knows a file that is broken, until one is read that is not, or none is there', async () => {
+      const { records } = world();
+      const finding = { code: 'syntax', severity: 'error', message: 'no JSON', pointer: '' } as const;
+      const visits = [
+        [{ outcome: 'failed' }, false],
+        [{ outcome: 'invalid', findings: [finding] }, true],
+        [{ outcome: 'failed', error: { code: 'own_network', detail: 'away' } }, true],
+        [{ outcome: 'unreachable' }, true],
+        [{ outcome: 'absent' }, false],
+      ] as const;
+      for (const [number, [over, hasFindings]] of visits.entries()) {
+        const at = NOW + number * 7 * HOUR;
+        const work = await takeOne(records, 'domain', 'a.example', at);
+        const files = [fileVisit(work, 'adagents', { nextVisitAt: at + HOUR, ...over })];
+        await records.sources.commitDomainVisit({ domain: 'a.example', at, files, found: [] });
+        expect(await records.graph.publishersAmong(['a.example'])).toMatchObject([
+          { isValid: false, hasFindings },
+        ]);
+      }
+    });
+
     it('has both directions, each edge once, with what ended', async () => {
       const { records } = world();
       for (const domain of ['a.example', 'b.example', 'c.example'])

@@ -4,7 +4,7 @@ import type { SourceKind, SourceState } from '../../domain/source.ts';
 
 /**
  * `fresh`: what was last read is not old. `stale`: it is, and still counts. `absent`: there is no such file. `unread`: visited, and
- * nothing usable was ever read. `unseen`: never visited.
+ * nothing that was read counts. `unseen`: never visited.
  */
 const VISIT_STATES = ['fresh', 'stale', 'absent', 'unread', 'unseen'] as const;
 type VisitStateName = (typeof VISIT_STATES)[number];
@@ -40,8 +40,10 @@ export function visitState(what: SourceKind, source: SourceState | undefined, no
 
 function stateOf(source: SourceState, now: number): VisitStateName {
   if (source.lastVisitAt === undefined) return 'unseen';
-  if (source.lastOutcome === 'absent') return 'absent';
-  if (source.lastSuccessAt === undefined) return 'unread';
+  // what a visit did not learn, it does not change: a file that is known to be gone stays so, whoever spoilt the last one
+  if (source.absentSince !== undefined) return 'absent';
+  const counts = source.kind === 'agent' ? source.lastSuccessAt : source.contentHash;
+  if (counts === undefined) return 'unread';
   return isReadLongAgo(source, now) ? 'stale' : 'fresh';
 }
 

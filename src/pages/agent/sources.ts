@@ -22,7 +22,7 @@ const STATES: Readonly<Record<string, string>> = {
   fresh: 'read recently',
   stale: 'not read recently',
   absent: 'not there',
-  unread: 'never read',
+  unread: 'nothing that was read counts',
   unseen: 'not visited yet',
 };
 const FILES: Readonly<Record<string, string>> = { adagents: 'adagents.json', brand: 'brand.json' };

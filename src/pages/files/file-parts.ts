@@ -7,7 +7,7 @@ const STATES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm'
   fresh: ['good', 'read recently'],
   stale: ['warn', 'not read recently'],
   absent: ['calm', 'there is no such file'],
-  unread: ['bad', 'nothing usable was ever read'],
+  unread: ['bad', 'nothing that was read counts'],
   unseen: ['calm', 'not visited yet'],
 };
 

@@ -185,5 +185,5 @@ function fileOf(domain: string, known: KnownPublisher | undefined) {
 function modeOf(known: KnownPublisher | undefined): string {
   if (known?.isValid && known.via === 'own') return 'self';
   if (known?.isValid && known.via === 'reference') return 'self_redirected';
-  return known?.lastOutcome === 'invalid' ? 'self_invalid' : 'none';
+  return known?.hasFindings === true ? 'self_invalid' : 'none';
 }

@@ -32,18 +32,19 @@ export function more(total: number, shown: number): readonly string[] {
 
 /** Where it was found; whether what is known is fresh, stale or absent; why the last result stands; when we come back. */
 export function scheduleLines(source: SourceState, now: number): string[] {
-  const { kind, lastSuccessAt, lastError, failures, foundVia, firstSeenAt } = source;
+  const { kind, lastError, failures, foundVia, firstSeenAt } = source;
   const [state, next] = visitLines(visitState(kind, source, now), lastError?.detail);
   const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`, `  ${state}`];
   if (failures > 0)
-    lines.push(`  ${counted(failures, 'visit')} in a row brought nothing usable${stands(lastSuccessAt)}`);
+    lines.push(`  ${counted(failures, 'visit')} in a row brought nothing usable${stands(source)}`);
   return [...lines, `  ${next}`];
 }
 
-function stands(lastSuccessAt: number | undefined): string {
-  return lastSuccessAt === undefined
-    ? '; there was never a good one'
-    : `; the result of ${instant(lastSuccessAt)} stands, because only a file or entry that is gone takes anything back`;
+function stands({ kind, lastSuccessAt, contentHash }: SourceState): string {
+  if (lastSuccessAt === undefined) return '; there was never a good one';
+  const last = `the result of ${instant(lastSuccessAt)}`;
+  if (kind !== 'agent' && contentHash === undefined) return `; ${last} has ended, because the file was gone`;
+  return `; ${last} stands, because only a file or entry that is gone takes anything back`;
 }
 
 export function captureLine(capture: StoredCapture): string {

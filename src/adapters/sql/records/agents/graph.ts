@@ -101,6 +101,7 @@ interface PublisherRow {
   readonly last_visit_at: number | null;
   readonly last_success_at: number | null;
   readonly last_outcome: Outcome | null;
+  readonly has_findings: unknown;
   readonly via: KnownPublisher['via'] | null;
   readonly manager: string | null;
   readonly url: string | null;
@@ -113,6 +114,7 @@ function knownPublisher(row: PublisherRow): KnownPublisher {
   return {
     domain: row.key,
     isValid: row.declaration !== null,
+    hasFindings: Boolean(row.has_findings),
     agents: row.agents ?? 0,
     properties: row.properties ?? 0,
     ...present({
@@ -132,6 +134,7 @@ function publisherRows() {
     .selectFrom('source')
     .leftJoin('declaration', 'declaration.id', 'source.declaration')
     .select(['source.key', 'source.declaration', 'source.last_visit_at', 'source.last_success_at'])
+    .select(({ eb }) => eb('source.findings', '<>', '[]').as('has_findings'))
     .select(['source.last_outcome', 'declaration.via', 'declaration.manager', 'declaration.url'])
     .select(['declaration.agents', 'declaration.properties', 'declaration.content_hash'])
     .where('source.kind', '=', 'adagents');
