@@ -11,6 +11,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   policies: 'this registry keeps no policies',
   mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
   saves: 'this registry takes no files from its users; publish the file on your own domain',
+  hosted:
+    'this registry hosts no files; GET /api/public/validate-publisher follows the pointer of a site to its file',
   brands: 'use GET /api/brands/resolve, or GET /api/brands/find',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
@@ -57,7 +59,7 @@ POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupP
 GET /api/properties/registry | list_properties | listProperties |
 GET /api/properties/history | property_history | getPropertyHistory |
 POST /api/properties/save | save_property | saveProperty saveProperties | saves
-POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | saves
+POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | hosted
 POST /api/properties/check | check_property_list | checkPropertyList |
 GET /api/properties/check/{reportId} | get_property_check_report | getPropertyCheckReport |
 POST /api/properties/check/bulk | bulk_property_check | |
