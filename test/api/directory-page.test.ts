@@ -151,6 +151,9 @@ describe('GET / for people', () => {
     const { body } = await get('/?metric_id=attention_second', HTML);
     expect(body).toContain('No agent fits all of this');
     expect(body).toContain('href="/?metric_id=Attention_Seconds"');
+    expect((await get('/?q=meter&has_tmp=true&type=sales', HTML)).body).toContain(
+      '<a href="/?q=meter">Without the filters</a>: 1 agent',
+    );
     const empty = await openRegistry();
     expect((await empty.get('/', HTML)).body).toContain('href="/docs/api/requestCrawl"');
   });

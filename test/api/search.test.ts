@@ -44,6 +44,21 @@ describe('GET /api/registry/agents/search', () => {
   });
 
   it.each([
+    ['q=news&has_tmp=true', { without_filters: { count: 2, exact: true } }],
+    ['q=news&type=sales&min_properties=5', { without_filters: { count: 2, exact: true } }],
+    // the word is misspelt, and what is searched for in its place is kept out by the filter
+    ['q=newz&has_tmp=true', { corrected: { newz: ['news'] }, without_filters: { count: 2, exact: true } }],
+    ['q=news', {}],
+    ['q=nobody&has_tmp=true', {}],
+    ['q=nobody', {}],
+    ['has_tmp=true', {}],
+  ])('says whether the filters are why nothing is found: %s', async (query, told: object) => {
+    const { get } = await openRegistry([named('a', 'News'), named('b', 'Late news')]);
+    const { corrected, without_filters } = (await get(`${SEARCH}?${query}`)).json();
+    expect({ ...(corrected && { corrected }), ...(without_filters && { without_filters }) }).toEqual(told);
+  });
+
+  it.each([
     ['q=*%20AND%20%22', 200],
     ['q=%22%22%20*%20%26%26', 400, 'invalid_value', 'q'],
     ['q=', 400, 'empty_value', 'q'],

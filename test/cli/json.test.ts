@@ -189,6 +189,7 @@ describe('what the commands print with --json follows its schema', () => {
     const { stdout } = await run('search', 'saless', '--channels', 'displai', ...store);
     expect(stdout).toMatch(/no agent has the word saless; searched for: sales/);
     expect(stdout).toMatch(/no channels displai; nearest: display/);
+    expect(stdout).toMatch(/without the filters: \d+ agents/);
     expect((await run('search', 'sales', '--health', ...store)).stderr).toMatch(
       /--health belongs to the list/,
     );

@@ -53,14 +53,21 @@ interface Position {
   readonly offset: number;
 }
 
+interface Total {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
 /** An answer whose results are made by whoever asks; each is joined by the metrics and bodies that met the filters. */
 interface SearchAnswer<Result> {
   readonly results: readonly (Result & Partial<MatchedMembers>)[];
   readonly cursor: string | null;
   readonly has_more: boolean;
-  readonly total: { readonly count: number; readonly exact: boolean };
+  readonly total: Total;
   readonly corrected?: FoundBlock['corrected'];
   readonly nearest?: readonly NearestValues[];
+  /** When nothing is found: how many agents have the words, where the filters are what keeps them out. */
+  readonly without_filters?: Total;
   readonly facets?: Required<FoundBlock>['facets'];
   readonly facets_counted?: number | undefined;
 }
@@ -106,11 +113,26 @@ export async function searchAs<Result extends object>(
     results,
     cursor: sealed ?? null,
     has_more: next !== undefined,
-    total: { count: block.total.agents, exact: block.total.isExact },
+    total: totalOf(block),
     ...(Object.keys(block.corrected).length > 0 && { corrected: block.corrected }),
     ...(block.nearest && block.nearest.length > 0 && { nearest: block.nearest }),
+    ...(block.total.agents === 0 && (await withoutFilters(index, asked))),
     ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
   };
+}
+
+function totalOf({ total }: FoundBlock): Total {
+  return { count: total.agents, exact: total.isExact };
+}
+
+/** Whoever gets nothing learns whether the words or the filters are why. */
+async function withoutFilters(
+  index: SearchSources['index'],
+  { words, sort, narrowing }: AskedSearch,
+): Promise<{ readonly without_filters?: Total }> {
+  if (words.length === 0 || !narrowing.some((name) => name !== 'q')) return {};
+  const total = totalOf(await index.find({ words, sort, filter: { listed: {}, labels: {} } }));
+  return total.count === 0 ? {} : { without_filters: total };
 }
 
 /** Documents that are parsed before others get their turn; one has at most 256 KiB. */

@@ -459,7 +459,7 @@ export interface AgentInFull {
       readonly protocol?: 'mcp' | 'a2a';
       readonly endpoint?: string;
       readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
+      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
       /** The last visit that brought something usable. */
       readonly last_good_at: string | null;
@@ -499,7 +499,7 @@ export interface AgentInFull {
       /** The entry as a JSON Pointer (RFC 6901). */
       readonly entry: string;
       readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
+      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
       /** The last visit that brought something usable. */
       readonly last_good_at: string | null;
@@ -544,7 +544,7 @@ export interface AgentInFull {
       /** The entry as a JSON Pointer (RFC 6901). */
       readonly entry: string;
       readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
+      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
       /** The last visit that brought something usable. */
       readonly last_good_at: string | null;
@@ -688,6 +688,12 @@ export interface AgentSearch {
     readonly [k: string]: readonly string[];
   };
   readonly nearest?: Nearest;
+  /** When nothing is found and the filters are why: how many agents have the words. */
+  readonly without_filters?: {
+    readonly count: number;
+    /** False: there are more, and counting stopped. */
+    readonly exact: boolean;
+  };
   /** By the name of a parameter: its commonest values, at most 20, with how many of the agents have them. */
   readonly facets?: {
     readonly [k: string]: {
@@ -1321,7 +1327,7 @@ export interface DomainLookup {
 /** Whether what is known of a file or an agent is stale or absent. */
 export interface VisitState {
   readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-  /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: nothing usable was ever read. unseen: never visited. */
+  /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
   readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
   readonly last_good_at: string | null;
   readonly last_tried_at: string | null;

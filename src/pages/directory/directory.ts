@@ -28,6 +28,8 @@ export interface DirectoryView {
   readonly facetsCounted: number;
   readonly corrected: Readonly<Record<string, readonly string[]>>;
   readonly nearest: readonly NearestValues[];
+  /** Agents that have the words, where only the filters keep them out. */
+  readonly withoutFilters?: DirectoryView['total'];
   /** Of the operation with the same answer, with its parameters. */
   readonly jsonPath: string;
 }
@@ -74,7 +76,7 @@ function list(words: readonly string[]): SafeHtml[] {
 
 function nothingFound(
   site: PageSite,
-  { asked, nearest, isFirst }: DirectoryView,
+  { asked, nearest, isFirst, withoutFilters }: DirectoryView,
   isNarrowed: boolean,
 ): SafeHtml {
   if (!isFirst) return html`<p class="found">There are no further agents.</p>`;
@@ -90,6 +92,7 @@ ${nearest.map(
         : html` Nearest: ${known.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${viewPath(site, withValue(asked, parameter, one))}">${said(valueText(parameter, one), 80)}</a>`)}.`
     }</p>`,
 )}
+${withoutFilters === undefined ? '' : html`<p><a href="${viewPath(site, new URLSearchParams({ q: asked.get('q') ?? '' }))}">Without the filters</a>: ${withoutFilters.exact ? '' : 'at least '}${amountText(withoutFilters.count, 'agent')}.</p>`}
 <p>Take a filter away, or <a href="${site.root}/">see all agents</a>.</p></div>`;
 }
 

@@ -46,6 +46,7 @@ interface SearchBody {
   readonly total: { readonly count: number; readonly exact: boolean };
   readonly corrected?: Readonly<Record<string, readonly string[]>>;
   readonly nearest?: readonly NearestValues[];
+  readonly without_filters?: SearchBody['total'];
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
   readonly facets_counted?: number;
 }
@@ -60,14 +61,18 @@ function printFound({ results, cursor, total, corrected = {}, nearest = [], ...r
   if (results.length > 0) printLine(head);
   for (const [at, line] of rows.entries())
     for (const each of [line, ...matchLines(results[at]?.matched_metrics ?? [])]) printLine(each);
-  const number = counted(total.count, 'agent');
-  printLine(paint('bold', total.exact ? number : `more than ${number}`));
+  printLine(paint('bold', amount(total)));
   for (const line of nearestLines(nearest)) printLine(line);
+  if (rest.without_filters !== undefined) printLine(`without the filters: ${amount(rest.without_filters)}`);
   for (const [parameter, counts] of Object.entries(rest.facets ?? {}))
     printLine(`${parameter}: ${counts.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
   if (rest.facets_counted !== undefined && (!total.exact || rest.facets_counted < total.count))
     printLine(`the counts are of the first ${counted(rest.facets_counted, 'agent')}`);
   if (cursor !== null) printLine(`more with --cursor ${cursor}`);
+}
+
+function amount({ count, exact }: SearchBody['total']): string {
+  return `${exact ? '' : 'more than '}${counted(count, 'agent')}`;
 }
 
 function resultRow({ type, protocol, url, name, match, matched_metrics = [] }: ShownResult): string[] {
