@@ -8,13 +8,13 @@ import { agreed } from './agreed.ts';
 import { ofKeeper, silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';
-import { goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
+import { absenceAfter, goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
 import type { FetchEnd, FileFetch } from './file-task.ts';
 import { claimsOfOthers, ownClaims } from './read-ard.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
 import { restrictTo } from './restrict.ts';
-import { absenceEnds, nextVisit, readingMark } from './schedule.ts';
+import { nextVisit, readingMark } from './schedule.ts';
 
 type Content = Extract<FetchEnd, { readonly type: 'content' }>;
 
@@ -79,7 +79,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
   const declaration = read?.declaration;
   const { outcome, error } = outcomeOf(file, declaration);
   const { task, captures, headers } = file.fetched;
-  const absence = absenceAfter(file, outcome);
+  const absence = absenceAfter(task, outcome);
   const memory = memoryAfter(file.fetched, declaration?.value, absence.ends === true);
   const next = nextVisit({
     kind: task.kind,
@@ -162,31 +162,6 @@ function outcomeOf(
  */
 function validatorsAfter({ fetched }: ReadFile, outcome: Outcome): FileVisit['validators'] {
   return outcome === 'invalid' ? fetched.task.source.validators : fetched.validators;
-}
-
-/** How a visit ends that found a file: it is there again, whatever it says. */
-const FOUND: ReadonlySet<Outcome> = new Set(['indexed', 'unchanged', 'invalid']);
-
-/**
- * Counts how long a file has been gone, and ends what it said once the grace is over. A visit that learns nothing of it
- * breaks the count, and the file stays known to be gone.
- */
-function absenceAfter(
-  file: ReadFile,
-  outcome: Outcome,
-): Pick<FileVisit, 'absentSince' | 'absentVisits' | 'ends'> {
-  const { source, now } = file.fetched.task;
-  const { absentSince: known, absentVisits: before } = source;
-  if (outcome !== 'absent')
-    return { absentVisits: 0, ...(known !== undefined && !FOUND.has(outcome) && { absentSince: known }) };
-  // later only by a clock that has been put back
-  const absentSince = Math.min(before > 0 && known !== undefined ? known : now, now);
-  const absentVisits = before + 1;
-  return {
-    absentSince,
-    absentVisits,
-    ...(absenceEnds({ absentSince, absentVisits, now }) && { ends: true }),
-  };
 }
 
 /** Agents and domains worth a visit, each once, within the bounds of one file. */

@@ -1,8 +1,10 @@
 import { defined } from '../base/json.ts';
 import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import { registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import type { FileMemory } from '../domain/source.ts';
 import { readInstant } from '../domain/text.ts';
+import type { FileVisit } from '../ports/visit-commits.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
 import { revokesAfter } from './kept-revocations.ts';
 import { namesPublisher } from './own-properties.ts';
@@ -24,6 +26,30 @@ export function isOwnStanding({ domain, source, now }: FileTask): boolean {
   if (!isLive || source.validators[0]?.url !== wellKnownUrl(domain, 'adagents')) return false;
   const { absentSince = now, absentVisits } = source;
   return !absenceEnds({ absentSince, absentVisits: absentVisits + 1, now });
+}
+
+/** How a visit ends that found a file: it is there again, whatever it says. */
+const FOUND: ReadonlySet<Outcome> = new Set(['indexed', 'unchanged', 'invalid']);
+
+/**
+ * Counts how long a file has been gone, and ends what it said once the grace is over. A visit that learns nothing of it
+ * breaks the count, and the file stays known to be gone.
+ */
+export function absenceAfter(
+  { source, now }: FileTask,
+  outcome: Outcome,
+): Pick<FileVisit, 'absentSince' | 'absentVisits' | 'ends'> {
+  const { absentSince: known, absentVisits: before } = source;
+  if (outcome !== 'absent')
+    return { absentVisits: 0, ...(known !== undefined && !FOUND.has(outcome) && { absentSince: known }) };
+  // later only by a clock that has been put back
+  const absentSince = Math.min(before > 0 && known !== undefined ? known : now, now);
+  const absentVisits = before + 1;
+  return {
+    absentSince,
+    absentVisits,
+    ...(absenceEnds({ absentSince, absentVisits, now }) && { ends: true }),
+  };
 }
 
 /**

@@ -85,8 +85,6 @@ export interface KnownPublisher {
   readonly domain: string;
   /** Its file counts now. */
   readonly isValid: boolean;
-  /** The last file that was read had findings; a visit that read none changes nothing of it. */
-  readonly hasFindings: boolean;
   readonly via?: AuthorisationVia;
   readonly manager?: string;
   readonly url?: string;
@@ -95,6 +93,11 @@ export interface KnownPublisher {
   readonly lastVisitAt?: number;
   readonly lastSuccessAt?: number;
   readonly lastOutcome?: Outcome;
+  /**
+   * What the last visit that learnt something of the file found, unless it counts: nothing there, or faults. Absent beside
+   * `isValid: false`: no visit has learnt anything yet.
+   */
+  readonly lacking?: 'absent' | 'broken';
   /** Agents that it authorises for something that it has. */
   readonly agents: number;
   /** Properties in its catalogue. */

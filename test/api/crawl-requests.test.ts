@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileVisit } from '../contract/records-steps.ts';
+import { fileVisit, publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry, PROBED_AT, type TestRegistry } from './support/registry.ts';
@@ -55,7 +55,7 @@ describe('asking for a visit', () => {
       visits: [{ state: 'unseen' }, { state: 'unseen' }],
     });
     registry.clock.value += MINUTE;
-    await visit(registry, 'news.example');
+    await publish(registry.records, 'news.example', { authorized_agents: [] }, registry.clock.value);
     const now = new Date(registry.clock.value).toISOString();
     expect(await state(registry, id)).toMatchObject({
       status: 'completed',
@@ -67,7 +67,8 @@ describe('asking for a visit', () => {
       .body;
     expect(again.crawl_request_id).not.toBe(id);
     const error = { code: 'http_404', detail: 'the server says that there is no such file' };
-    await visit(registry, 'news.example', { outcome: 'absent', error });
+    const absence = { absentSince: registry.clock.value, absentVisits: 1 };
+    await visit(registry, 'news.example', { outcome: 'absent', error, ...absence });
     const gone = await state(registry, again.crawl_request_id);
     expect(gone.visits[0]).toMatchObject({
       what: 'adagents',
@@ -75,6 +76,27 @@ describe('asking for a visit', () => {
       last_good_at: now,
       why: 'http_404',
     });
+  });
+
+  it('that our own network spoils says nothing of a file', async () => {
+    const registry = await openRegistry();
+    const since = registry.clock.value;
+    const spoilt = { outcome: 'failed', error: { code: 'own_network', detail: 'away' } };
+    const gone = { absentSince: since, absentVisits: 1 };
+    const steps = [
+      [spoilt, { state: 'unread', why: 'own_network' }, null],
+      [{ outcome: 'absent', ...gone }, { state: 'absent', why: null }, false],
+      [{ ...spoilt, ...gone }, { state: 'absent', why: 'own_network' }, false],
+    ] as const;
+    for (const [over, seen, isValid] of steps) {
+      registry.clock.value += 20 * MINUTE;
+      const asked = await post(registry, PATH, { domain: 'late.example' });
+      await visit(registry, 'late.example', over);
+      expect((await state(registry, asked.body.crawl_request_id)).visits[0]).toMatchObject(seen);
+      const publisher = (await registry.get('/api/registry/publisher?domain=late.example')).json();
+      expect([publisher.adagents_valid, publisher.hosting.mode]).toEqual([isValid, 'none']);
+      expect(publisher.visit).toMatchObject(seen);
+    }
   });
 
   it('is one visit for all, and has to wait 10 minutes after it, whoever asks', async () => {

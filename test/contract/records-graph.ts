@@ -41,24 +41,24 @@ export function describeGraph(world: () => RecordsWorld): void {
       ]);
     });
 
-    it('knows a file that is broken, until one is read that is not, or none is there', async () => {
+    it('knows a file that is broken or gone, whatever visits come to nothing', async () => {
       const { records } = world();
       const finding = { code: 'syntax', severity: 'error', message: 'no JSON', pointer: '' } as const;
       const visits = [
-        [{ outcome: 'failed' }, false],
-        [{ outcome: 'invalid', findings: [finding] }, true],
-        [{ outcome: 'failed', error: { code: 'own_network', detail: 'away' } }, true],
-        [{ outcome: 'unreachable' }, true],
-        [{ outcome: 'absent' }, false],
+        [{ outcome: 'failed' }, undefined],
+        [{ outcome: 'invalid', findings: [finding] }, 'broken'],
+        [{ outcome: 'failed', error: { code: 'own_network', detail: 'away' } }, 'broken'],
+        [{ outcome: 'unreachable' }, 'broken'],
+        [{ outcome: 'absent', absentSince: NOW, absentVisits: 1 }, 'absent'],
+        [{ outcome: 'unreachable', absentSince: NOW }, 'absent'],
       ] as const;
-      for (const [number, [over, hasFindings]] of visits.entries()) {
+      for (const [number, [over, lacking]] of visits.entries()) {
         const at = NOW + number * 7 * HOUR;
         const work = await takeOne(records, 'domain', 'a.example', at);
         const files = [fileVisit(work, 'adagents', { nextVisitAt: at + HOUR, ...over })];
         await records.sources.commitDomainVisit({ domain: 'a.example', at, files, found: [] });
-        expect(await records.graph.publishersAmong(['a.example'])).toMatchObject([
-          { isValid: false, hasFindings },
-        ]);
+        const [known] = await records.graph.publishersAmong(['a.example']);
+        expect([over.outcome, known?.isValid, known?.lacking]).toEqual([over.outcome, false, lacking]);
       }
     });
 

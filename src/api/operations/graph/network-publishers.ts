@@ -52,8 +52,8 @@ function networkPublisher(
   known: KnownPublisher | undefined,
   kept: KeptFile | undefined,
 ): NetworkPublisher {
-  const { isValid = false, via, agents = 0, lastVisitAt, lastSuccessAt, lastOutcome } = known ?? {};
-  const isOrphaned = lastVisitAt !== undefined && (!isValid || agents === 0);
+  const { isValid = false, via, agents = 0, lacking, lastSuccessAt, lastOutcome } = known ?? {};
+  const isOrphaned = isValid ? agents === 0 : lacking !== undefined;
   const isBehind = known !== undefined && kept !== undefined && fallsBehind(known, kept);
   return {
     domain,

@@ -168,9 +168,9 @@ function propertyItem({ propertyId, propertyType, name, identifiers, tags }: Lis
 
 /** How the file stands, in the field's words. */
 function fileOf(domain: string, known: KnownPublisher | undefined) {
-  const { via, manager, url, lastVisitAt, lastSuccessAt, isValid = false } = known ?? {};
+  const { via, manager, url, lacking, lastSuccessAt, isValid = false } = known ?? {};
   return {
-    adagents_valid: lastVisitAt === undefined ? null : isValid,
+    adagents_valid: isValid || (lacking === undefined ? null : false),
     ...(via && { discovery_method: discoveryMethod(via) }),
     ...defined({ manager_domain: manager }),
     hosting: {
@@ -185,5 +185,5 @@ function fileOf(domain: string, known: KnownPublisher | undefined) {
 function modeOf(known: KnownPublisher | undefined): string {
   if (known?.isValid && known.via === 'own') return 'self';
   if (known?.isValid && known.via === 'reference') return 'self_redirected';
-  return known?.hasFindings === true ? 'self_invalid' : 'none';
+  return known?.lacking === 'broken' ? 'self_invalid' : 'none';
 }

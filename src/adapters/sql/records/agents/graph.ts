@@ -1,7 +1,6 @@
 import { present } from '../../../../base/json.ts';
 import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
-import type { Outcome } from '../../../../domain/outcome.ts';
-import type { FileVersion, Graph, KnownPublisher } from '../../../../ports/graph.ts';
+import type { FileVersion, Graph } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { identifierName } from '../visits/property-rows.ts';
@@ -15,6 +14,7 @@ import {
   nextPublishers,
   nextSold,
 } from './graph-edges.ts';
+import { knownPublisher, publishersInOrder, publishersNamed } from './known-publishers.ts';
 import { createPropertiesReader, namesListed, publishersListing } from './listed-properties.ts';
 import { createEntryReader, createPublisherEntryReader } from './live-entries.ts';
 import { createNetworkReader } from './network-pointers.ts';
@@ -93,63 +93,6 @@ export function createGraph(store: SqlStore): Graph {
     agentsNamedBy: async (declarer, limit) =>
       (await store.read(() => selectNamed.all({ declarer, limit }))).map((row) => row.agent),
   };
-}
-
-interface PublisherRow {
-  readonly key: string;
-  readonly declaration: number | null;
-  readonly last_visit_at: number | null;
-  readonly last_success_at: number | null;
-  readonly last_outcome: Outcome | null;
-  readonly has_findings: unknown;
-  readonly via: KnownPublisher['via'] | null;
-  readonly manager: string | null;
-  readonly url: string | null;
-  readonly content_hash: string | null;
-  readonly agents: number | null;
-  readonly properties: number | null;
-}
-
-function knownPublisher(row: PublisherRow): KnownPublisher {
-  return {
-    domain: row.key,
-    isValid: row.declaration !== null,
-    hasFindings: Boolean(row.has_findings),
-    agents: row.agents ?? 0,
-    properties: row.properties ?? 0,
-    ...present({
-      via: row.via,
-      manager: row.manager,
-      url: row.url,
-      contentHash: row.content_hash,
-      lastVisitAt: row.last_visit_at,
-      lastSuccessAt: row.last_success_at,
-      lastOutcome: row.last_outcome,
-    }),
-  };
-}
-
-function publisherRows() {
-  return sql
-    .selectFrom('source')
-    .leftJoin('declaration', 'declaration.id', 'source.declaration')
-    .select(['source.key', 'source.declaration', 'source.last_visit_at', 'source.last_success_at'])
-    .select(({ eb }) => eb('source.findings', '<>', '[]').as('has_findings'))
-    .select(['source.last_outcome', 'declaration.via', 'declaration.manager', 'declaration.url'])
-    .select(['declaration.agents', 'declaration.properties', 'declaration.content_hash'])
-    .where('source.kind', '=', 'adagents');
-}
-
-function publishersInOrder(param: Param<{ after: string; limit: number }>) {
-  return publisherRows()
-    .where('source.declaration', 'is not', null)
-    .where('source.key', '>', param('after'))
-    .orderBy('source.key')
-    .limit(param('limit'));
-}
-
-function publishersNamed(param: Param<{ domains: readonly string[] }>) {
-  return publisherRows().where('source.key', 'in', param.list('domains')).orderBy('source.key');
 }
 
 function agentStanding(param: Param<{ agent: string }>) {
