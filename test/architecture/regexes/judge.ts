@@ -1,4 +1,4 @@
-import type { Diagnostics } from 'recheck';
+import { checkSync, type Diagnostics } from 'recheck';
 import type { FoundRegex } from './collect.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 
@@ -11,10 +11,6 @@ export interface SlowRegex {
 
 /** Milliseconds for one expression. Most take a few, the longest 4 s; what takes this long has too many states. */
 const TIMEOUT = 60_000;
-
-// The checker as JavaScript: neither Java nor a binary for each platform.
-process.env.RECHECK_BACKEND = 'pure';
-const { checkSync } = await import('recheck');
 
 /**
  * Those of the expressions that are not proven to be linear and are no exception, and the exceptions that nothing needs
