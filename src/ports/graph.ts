@@ -150,6 +150,7 @@ export interface DomainPage {
 /** A publisher that a file of another domain names. */
 export interface NamedPublisher {
   readonly domain: string;
+  /** Not only while our own network did not work. */
   readonly isVisited: boolean;
   /** Its own file, or its ads.txt, leads to the domain that names it. */
   readonly leadsBack: boolean;

@@ -12,7 +12,7 @@ import {
   observed,
   type RecordsWorld,
 } from './records-fixtures.ts';
-import { declare, probing, reading, takeOne } from './records-steps.ts';
+import { declare, probing, reading, spoil, takeOne } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';
 
@@ -81,7 +81,7 @@ export function describeEdges(world: () => RecordsWorld): void {
       const leading = (reason: 'manager' | 'authoritative_location', to = 'manager.example') => [
         { domain: to, reason } as const,
       ];
-      const named = ['good', 'silent', 'never'].map((name) => ({
+      const named = ['good', 'silent', 'never', 'spoilt'].map((name) => ({
         domain: `${name}.example`,
         reason: 'publisher_selector' as const,
       }));
@@ -95,6 +95,7 @@ export function describeEdges(world: () => RecordsWorld): void {
       ] as const)
         await declare(records, `${name}.example`, 'adagents', name, facts({ references: leading(reason) }));
       await declare(records, 'silent.example', 'adagents', 's', facts());
+      await spoil(records, 'spoilt.example');
       const pointers = async (limit: number) =>
         (await records.sources.journey({ kind: 'adagents', key: 'manager.example' }, limit))?.pointers;
       expect(await pointers(10)).toEqual({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import type { ReferenceReason } from '../../src/domain/declared-facts.ts';
 import { answered, facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
-import { declare, fileVisit, publish, publishFile, takeOne } from './records-steps.ts';
+import { declare, fileVisit, publish, publishFile, spoil, takeOne } from './records-steps.ts';
 
 const [FIRST, SECOND] = ['https://a.example/mcp', 'https://b.example/mcp'];
 const NOTHING_HERE = { authorization_type: 'property_ids', property_ids: ['nothing'] };
@@ -181,10 +181,11 @@ export function describeGraph(world: () => RecordsWorld): void {
       await to('b.example', 'net.example', 'manager');
       await to('a.example', 'net.example', 'authoritative_location');
       await to('c.example', 'files.net.example', 'authoritative_location');
-      const named = ['a.example', 'c.example', 'd.example', 'never.example'];
+      const named = ['a.example', 'c.example', 'd.example', 'never.example', 'spoilt.example'];
       const references = named.map((domain) => ({ domain, reason: 'publisher_selector' as const }));
       await declare(records, 'net.example', 'adagents', 'net', facts({ references }));
       await declare(records, 'd.example', 'adagents', 'd', facts({}));
+      await spoil(records, 'spoilt.example');
       const page = { after: '', limit: 10 };
       expect(await graph.pointingTo('net.example', page)).toEqual(['a.example', 'b.example']);
       expect(await graph.pointingTo('net.example', { after: 'a.example', limit: 1 })).toEqual(['b.example']);
@@ -196,6 +197,7 @@ export function describeGraph(world: () => RecordsWorld): void {
         { domain: 'c.example', isVisited: true, leadsBack: true }, // to a name below it
         { domain: 'd.example', isVisited: true, leadsBack: false },
         { domain: 'never.example', isVisited: false, leadsBack: false },
+        { domain: 'spoilt.example', isVisited: false, leadsBack: false },
       ]);
       expect(await graph.namedBy('net.example', { after: 'd.example', limit: 1 })).toMatchObject([
         { domain: 'never.example' },

@@ -61,6 +61,14 @@ export async function takeOne(records: Records, kind: VisitKind, key: string, no
   return wanted;
 }
 
+/** Visits a domain while our own network does not work. */
+export async function spoil(records: Records, key: string, at = NOW): Promise<void> {
+  const work = await takeOne(records, 'domain', key, at);
+  const error = { code: 'own_network', detail: 'no control site answered' };
+  const files = [fileVisit(work, 'adagents', { outcome: 'failed', error })];
+  await records.sources.commitDomainVisit({ domain: key, at, files, found: [] });
+}
+
 /** Visits a domain once and reads one file with these facts. */
 export async function declare(
   records: Records,

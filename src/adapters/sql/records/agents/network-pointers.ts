@@ -1,7 +1,8 @@
+import { sql as rawSql } from 'kysely';
 import type { Graph } from '../../../../ports/graph.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { pointerBack } from '../sources/pointers.ts';
+import { isSeen, pointerBack } from '../sources/pointers.ts';
 
 /** Reads who leads to a domain's file and whom it names, page by page, by index alone: a network has 100,000 of either. */
 export function createNetworkReader(
@@ -18,7 +19,7 @@ export function createNetworkReader(
     namedBy: async (domain, page) =>
       (await store.read(() => selectNamed.all({ declarer: domain, below: `%.${domain}`, ...page }))).map(
         (row) => ({
-          ...{ domain: row.domain, isVisited: row.visited_at !== null, leadsBack: row.back === 1 },
+          ...{ domain: row.domain, isVisited: row.seen === 1, leadsBack: row.back === 1 },
         }),
       ),
   };
@@ -63,7 +64,8 @@ function namedBy(param: Param<Named>) {
     .leftJoin('source', (join) =>
       join.onRef('source.key', '=', 'named.domain').on('source.kind', '=', 'adagents'),
     )
-    .select(['named.domain', 'source.last_visit_at as visited_at'])
+    .select('named.domain')
+    .select(rawSql<number>`CASE WHEN ${isSeen} THEN 1 ELSE 0 END`.as('seen'))
     .select((row) =>
       row
         .case()

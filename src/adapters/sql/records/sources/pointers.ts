@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql as rawSql } from 'kysely';
 import { POINTERS_COUNTED, type Pointers, type SomeDomains } from '../../../../ports/source-store.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -51,6 +51,10 @@ function orphanedOf(param: Param<AboutDomain>) {
     .limit(param('most'));
 }
 
+/** Of a source: it was visited, and not only while our own network did not work. */
+export const isSeen = rawSql<boolean>`source.last_visit_at IS NOT NULL AND (source.declaration IS NOT NULL
+  OR source.absent_since IS NOT NULL OR source.last_error IS NULL OR source.last_error NOT LIKE '{"code":"own_network"%')`;
+
 /** They are named here, were visited, and lead elsewhere or nowhere. */
 function missingOf(param: Param<AboutDomain>) {
   return sql
@@ -62,7 +66,7 @@ function missingOf(param: Param<AboutDomain>) {
     .where('named.declarer', '=', param('domain'))
     .where('named.file', '=', 'adagents')
     .where('named.reason', '=', 'publisher_selector')
-    .where('source.last_visit_at', 'is not', null)
+    .where(isSeen)
     .where((row) => row.not(row.exists(pointerBack(row, param('domain'), param('below')))))
     .orderBy('name')
     .limit(param('most'));
