@@ -95,7 +95,7 @@ function fill(run: Run, dialect: Dialect): Promise<void> {
 
 async function measure(records: Records, run: Run, dialect: Dialect): Promise<void> {
   const counted = await counts(run);
-  const ofDomains = await bytesOfTables(run, dialect, ['source', 'capture']);
+  const ofDomains = await bytesOfTables(run, dialect, ['source', 'visit_due', 'capture']);
   const ofProbes = await bytesOfTables(run, dialect, ['probe_day']);
   const logs = [await logged(run, dialect)];
   const { picks, takes, commitMs } = await takeBatches(records, NOW, batches);

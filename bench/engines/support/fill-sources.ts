@@ -1,3 +1,5 @@
+import { FILL_VISIT_DUE, KEEP_VISIT_DUE } from '../../../src/adapters/sql/migrations/011-visit-due.ts';
+import { inPostgres, statementsOf } from '../../../src/adapters/sql/migrations/in-postgres.ts';
 import type { Dialect } from '../../../src/adapters/sql/sql-tasks.ts';
 import { type Filled, patternsOfDays, type Rows, rowsOfAgents } from './rows-of-agents.ts';
 import { rowsOfDomains } from './rows-of-domains.ts';
@@ -11,13 +13,15 @@ const CHUNK = 500_000;
 /**
  * Fills an empty store with domains of two sources each, visited within the last month and due within the next, and with
  * agents that were probed every hour for 91 days. The columns are those that visits leave. On PostgreSQL indexes and
- * unique keys are made when the rows are there, so they are as dense as they ever are.
+ * unique keys are made when the rows are there, so they are as dense as they ever are. Due times are filled as a migration
+ * does it.
  */
 export async function fillSources(run: Run, dialect: Dialect, filled: Filled): Promise<void> {
   const begun = performance.now();
   const log = (what: string) => console.log(`${((performance.now() - begun) / 1_000).toFixed(0)} s: ${what}`);
   const { domains, agents } = filled;
   const tables = [...rowsOfDomains(dialect, filled), ...rowsOfAgents(filled)];
+  for (const name of TRIGGERS) await run(`DROP TRIGGER ${name}${dialect === 'postgres' ? ' ON source' : ''}`);
   const later = await dropKeys(run, dialect, [...new Set(tables.map(({ table }) => table))]);
   for (let from = 1; from <= domains; from += CHUNK) {
     const upTo = Math.min(from + CHUNK - 1, domains);
@@ -27,10 +31,18 @@ export async function fillSources(run: Run, dialect: Dialect, filled: Filled): P
   for (const text of patternsOfDays(dialect)) await run(text);
   for (const rows of rowsOfAgents(filled)) await run(inserting(dialect, rows, 1, agents));
   log(`${agents} agents`);
-  for (const text of later) {
+  for (const text of [...dueTimes(dialect), ...later]) {
     await run(text);
     log(text);
   }
+}
+
+const TRIGGERS = ['source_added', 'source_planned', 'source_gone'];
+
+function dueTimes(dialect: Dialect): readonly string[] {
+  return dialect === 'sqlite'
+    ? [FILL_VISIT_DUE, KEEP_VISIT_DUE]
+    : [FILL_VISIT_DUE, ...statementsOf(inPostgres(KEEP_VISIT_DUE))];
 }
 
 function inserting(dialect: Dialect, { table, values, of, join }: Rows, from: number, upTo: number): string {

@@ -1,7 +1,7 @@
 /**
  * A migration in PostgreSQL's words. It is written once, in SQLite's: this changes the types, the row ids, and makes
  * texts compare byte by byte, as the order of every list is that of the bytes of a URL. What only PostgreSQL has stands
- * in a comment: `postgres: WITH (fillfactor = 50)`.
+ * in a comment: `postgres: WITH (fillfactor = 50)`. The statements of a trigger become a function of its name.
  */
 export function inPostgres(migration: string): string {
   return migration
@@ -13,17 +13,27 @@ export function inPostgres(migration: string): string {
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
     .replaceAll(/\bBLOB\b/g, 'BYTEA')
     .replaceAll(') WITHOUT ROWID', ')')
-    .replaceAll(/\/\* postgres: ([^*]*) \*\//g, '$1');
+    .replaceAll(/\/\* postgres: ([^*]*) \*\//g, '$1')
+    .replaceAll(
+      /CREATE TRIGGER (\w+) (AFTER [\w ,]+ ON \w+) BEGIN\n([^$]*?)\nEND;/g,
+      `CREATE OR REPLACE FUNCTION $1() RETURNS trigger LANGUAGE plpgsql AS $$$$ BEGIN\n$3\nRETURN NULL; END $$$$;
+CREATE TRIGGER $1 $2 FOR EACH ROW EXECUTE FUNCTION $1();`,
+    );
 }
+
+const SEPARATOR = '\0';
 
 /**
  * The statements of a schema's text. A prepared statement is one statement; the texts hold no semicolon but those between
- * statements, and in comments.
+ * statements, in comments, and between the `$$` of a function.
  */
 export function statementsOf(schema: string): readonly string[] {
   const withoutComments = schema.replaceAll(/--.*$/gm, '');
   return withoutComments
-    .split(';')
+    .split('$$')
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(';', SEPARATOR) : part))
+    .join('$$')
+    .split(SEPARATOR)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
 }

@@ -6,6 +6,7 @@ import { FILES_AND_GRAPH } from './006-files-and-graph.ts';
 import { ASKED_AND_UNCHANGED, EDGE_LOG, PEOPLE } from './007-and-008.ts';
 import { FEED_AND_PROBES } from './009.ts';
 import { BODIES_BESIDE } from './010-bodies.ts';
+import { VISIT_DUE } from './011-visit-due.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
   ASKED_AND_UNCHANGED + EDGE_LOG,
   FEED_AND_PROBES,
   BODIES_BESIDE,
+  VISIT_DUE,
 ];
 
 /**

@@ -21,6 +21,7 @@ export interface Table {
 /** What is not taken over as it stands: leases and turns belong to processes that know the old store only. */
 const FREED: Readonly<Record<string, Readonly<Record<string, '0' | 'NULL'>>>> = {
   source: { lease_until: '0' },
+  visit_due: { lease_until: '0' },
   run_schedule: { lease_until: '0', lease_holder: 'NULL' },
   named_lease: { until: '0' },
 };

@@ -86,15 +86,15 @@ export function* lockTarget(place: string): SqlTask<void> {
   });
 }
 
-/** Makes the tables of a schema in the place of the empty ones that are there, without indexes: these come last. */
+/** Makes the tables of a schema in the place of the empty ones that are there, without indexes and triggers: these come last. */
 export function* makeTables(held: number, schema: number): SqlTask<void> {
   for (const { name } of tablesOfSchema(held).toReversed()) yield* runText(`DROP TABLE ${quotedName(name)}`);
-  for (const statement of statementsBetween(0, schema)) if (!isOfIndex(statement)) yield* runText(statement);
+  for (const statement of statementsBetween(0, schema)) if (!comesLater(statement)) yield* runText(statement);
 }
 
-/** The indexes of that schema, and what leads from it to this program's. */
+/** The indexes and triggers of that schema, and what leads from it to this program's. */
 export function* finishSchema(schema: number, current: number): SqlTask<void> {
-  for (const statement of indexesOf(schema)) yield* runText(statement);
+  for (const statement of laterOf(schema)) yield* runText(statement);
   yield* runMigrations(schema, current);
   yield* noteSchema();
 }
@@ -127,16 +127,17 @@ function* those(tables: readonly Table[]): SqlTask<readonly Table[]> {
   return tables.filter(({ name }) => there.has(name));
 }
 
-const INDEX = /^(CREATE(?: UNIQUE)?|DROP) INDEX (?:IF NOT EXISTS )?(\w+)/;
-const isOfIndex = (statement: string) => INDEX.test(statement);
+/** An index, or a trigger with its function: it would write again what is copied. */
+const LATER = /^(CREATE(?: UNIQUE| OR REPLACE)?|DROP) (INDEX|FUNCTION|TRIGGER) (?:IF NOT EXISTS )?(\w+)/;
+const comesLater = (statement: string) => LATER.test(statement);
 
 /** Those that are left at the end, so that none is made only to be dropped. */
-function indexesOf(schema: number): readonly string[] {
+function laterOf(schema: number): readonly string[] {
   const created = new Map<string, string>();
   for (const statement of statementsBetween(0, schema)) {
-    const [, verb, name = ''] = INDEX.exec(statement) ?? [];
-    if (verb === 'DROP') created.delete(name);
-    else if (verb !== undefined) created.set(name, statement);
+    const [, verb, what, name] = LATER.exec(statement) ?? [];
+    if (verb === 'DROP') created.delete(`${what} ${name}`);
+    else if (verb !== undefined) created.set(`${what} ${name}`, statement);
   }
   return [...created.values()];
 }

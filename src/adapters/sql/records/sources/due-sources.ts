@@ -1,5 +1,5 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { VisitKind } from '../../../../domain/source.ts';
+import type { SelectQueryBuilder } from 'kysely';
+import { KINDS_OF_VISIT, type VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
 import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
@@ -11,10 +11,11 @@ import { PARKED_MS } from '../upkeep/stray-times.ts';
 const DAY_MS = 86_400_000;
 
 export interface DueSourceRow {
-  readonly id: number;
+  readonly source: number;
   readonly key: string;
   readonly registrable_domain: string;
-  readonly next_visit_at: number;
+  /** When the visit is due. */
+  readonly at: number;
   /** 0 for an agent out of the list. */
   readonly listed: number;
 }
@@ -29,7 +30,7 @@ interface DueAt {
 
 interface AfterRow {
   readonly afterAt: number;
-  readonly afterId: number;
+  readonly afterSource: number;
   /** Registrable domains that are passed over: of one with 100,000 due hosts all would be read for ten. */
   readonly without: readonly string[];
   readonly withoutFiles: readonly string[];
@@ -62,8 +63,8 @@ export function createDueSources(store: SqlStore): DueSources {
     agent: prepare(store, (param) => dueAgents(param, freeBehind(param)).limit(PAGE_ROWS)),
   };
   const those: Record<VisitKind, Prepared<DueAt & { readonly keys: readonly string[] }, DueSourceRow>> = {
-    domain: prepare(store, (param) => dueDomains(param, named(param))),
-    agent: prepare(store, (param) => dueAgents(param, named(param))),
+    domain: prepare(store, (param) => dueDomains(param, named('domain', param))),
+    agent: prepare(store, (param) => dueAgents(param, named('agent', param))),
   };
   const putOff = prepare(store, parkedAgent);
   const bringBack = prepare(store, unparkedAgent);
@@ -72,8 +73,8 @@ export function createDueSources(store: SqlStore): DueSources {
     const page = (last: DueSourceRow | undefined) =>
       pages[kind].all({
         ...dueAt(now),
-        afterAt: last?.next_visit_at ?? -1,
-        afterId: last?.id ?? 0,
+        afterAt: last?.at ?? -1,
+        afterSource: last?.source ?? 0,
         ...{ without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
     yield* pageByPage(page, (row) => {
@@ -103,68 +104,72 @@ function dueAt(now: number): DueAt {
   return { now, far: now + LONGEST_LEASE_MS, graceFrom: now - DECLARATION_GRACE_MS };
 }
 
-type Narrowed = (row: ExpressionBuilder<Tables, 'source'>) => Expression<SqlBool>;
-
-function due(kind: VisitKind, param: Param<DueAt>, narrowed: Narrowed) {
-  return sql
-    .selectFrom('source')
-    .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at'])
-    .where('source.visit', '=', kind)
-    .where('source.next_visit_at', '<=', param('now'))
+function due(kind: VisitKind, param: Param<DueAt>, from: FromDue) {
+  return from
+    .select(['visit_due.source', 'visit_due.key', 'visit_due.registrable_domain', 'visit_due.at'])
+    .where('visit_due.visit', '=', kind)
+    .where('visit_due.at', '<=', param('now'))
     .where((row) =>
-      row.or([row('source.lease_until', '<=', param('now')), row('source.lease_until', '>', param('far'))]),
+      row.or([
+        row('visit_due.lease_until', '<=', param('now')),
+        row('visit_due.lease_until', '>', param('far')),
+      ]),
     )
-    .where(narrowed)
-    .orderBy('source.next_visit_at')
-    .orderBy('source.id');
+    .orderBy('visit_due.at')
+    .orderBy('visit_due.source');
 }
 
-function behind(param: Param<AfterRow>): Narrowed {
-  return (row) =>
-    row.and([
+type FromDue = SelectQueryBuilder<Tables, 'visit_due', object>;
+
+/** What comes behind a row in the order of the due times. */
+function behind(param: Param<AfterRow>): FromDue {
+  return sql
+    .selectFrom('visit_due')
+    .where((row) =>
       row(
-        row.refTuple('source.next_visit_at', 'source.id'),
+        row.refTuple('visit_due.at', 'visit_due.source'),
         '>',
-        row.tuple(param('afterAt'), param('afterId')),
+        row.tuple(param('afterAt'), param('afterSource')),
       ),
-      row('source.registrable_domain', 'not in', param.list('without')),
-      row('source.found_via', 'not in', param.list('withoutFiles')),
-    ]);
+    )
+    .where('visit_due.registrable_domain', 'not in', param.list('without'))
+    .where('visit_due.found_via', 'not in', param.list('withoutFiles'));
 }
 
 /**
  * A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. The turns are
  * read once for a page, not for each of its rows.
  */
-function freeBehind(param: Param<DueAt & AfterRow>): Narrowed {
-  return (row) =>
-    row.and([
-      behind(param)(row),
-      row(
-        'source.registrable_domain',
-        'not in',
-        row
-          .selectFrom('domain_turn')
-          .select('domain_turn.registrable_domain')
-          .where('domain_turn.until', '>', param('now'))
-          .where('domain_turn.until', '<=', param('far')),
-      ),
-    ]);
+function freeBehind(param: Param<DueAt & AfterRow>): FromDue {
+  return behind(param).where('visit_due.registrable_domain', 'not in', (row) =>
+    row
+      .selectFrom('domain_turn')
+      .select('domain_turn.registrable_domain')
+      .where('domain_turn.until', '>', param('now'))
+      .where('domain_turn.until', '<=', param('far')),
+  );
 }
 
-function named(param: Param<{ keys: readonly string[] }>): Narrowed {
-  return (row) => row('source.key', 'in', param.list('keys'));
+/** By name, from the sources: the due times are not ordered by it. */
+function named(visit: VisitKind, param: Param<{ keys: readonly string[] }>): FromDue {
+  const those = sql
+    .selectFrom('source')
+    .select(['id as source', 'next_visit_at as at', 'visit', 'lease_until', 'key'])
+    .select(['registrable_domain', 'found_via'])
+    .where('kind', 'in', KINDS_OF_VISIT[visit])
+    .where('key', 'in', param.list('keys'));
+  return sql.selectFrom(those.as('visit_due')) as FromDue;
 }
 
-function dueDomains(param: Param<DueAt>, narrowed: Narrowed) {
-  return due('domain', param, narrowed).select((row) => row.lit(1).as('listed'));
+function dueDomains(param: Param<DueAt>, from: FromDue) {
+  return due('domain', param, from).select((row) => row.lit(1).as('listed'));
 }
 
 /** With whether the list has them: declared, registered, or within the grace after the last declaration. */
-function dueAgents(param: Param<DueAt>, narrowed: Narrowed) {
-  return due('agent', param, narrowed)
-    .leftJoin('agent', 'agent.agent', 'source.key')
-    .leftJoin('registration', 'registration.agent', 'source.key')
+function dueAgents(param: Param<DueAt>, from: FromDue) {
+  return due('agent', param, from)
+    .leftJoin('agent', 'agent.agent', 'visit_due.key')
+    .leftJoin('registration', 'registration.agent', 'visit_due.key')
     .select((row) =>
       row
         .case()

@@ -114,7 +114,7 @@ function atDepth0({ key, registrable_domain }: DueSourceRow): Candidate {
 }
 
 function dueVisit(kind: VisitKind, row: DueSourceRow): DueVisit {
-  return { kind, key: row.key, registrableDomain: row.registrable_domain, dueAt: row.next_visit_at };
+  return { kind, key: row.key, registrableDomain: row.registrable_domain, dueAt: row.at };
 }
 
 function releaseOne(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {

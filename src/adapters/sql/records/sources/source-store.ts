@@ -71,10 +71,10 @@ function sourceByKey(param: Param<{ kind: SourceKind; key: string }>) {
 
 function dueCounts(param: Param<{ visit: VisitKind; now: number }>) {
   return sql
-    .selectFrom('source')
+    .selectFrom('visit_due')
     .select((row) => row.fn.count<number>('key').distinct().as('due'))
     .where('visit', '=', param('visit'))
-    .where('next_visit_at', '<=', param('now'));
+    .where('at', '<=', param('now'));
 }
 
 function* tallied(store: SqlStore, after: number, limit: number, now: number): SqlTask<SourceTally[]> {

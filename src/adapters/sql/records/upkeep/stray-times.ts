@@ -86,23 +86,28 @@ export function createStrayVisits(store: SqlStore): StrayVisits {
   // the last one in the index: of a bound that it does not know, PostgreSQL thinks that it finds one in any row
   const selectLast = prepare(store, (param: Param<{ kind: VisitKind }>) =>
     sql
-      .selectFrom('source')
-      .select('next_visit_at')
+      .selectFrom('visit_due')
+      .select('at')
       .where('visit', '=', param('kind'))
-      .orderBy('next_visit_at', 'desc')
+      .orderBy('at', 'desc')
       .limit(1),
   );
   const makeDue = prepare(store, (param: Param<Latest & { now: number }>) =>
     sql
       .updateTable('source')
       .set({ next_visit_at: param('now') })
-      .where('visit', '=', param('kind'))
-      .where('next_visit_at', '>', param('latest')),
+      .where('id', 'in', (row) =>
+        row
+          .selectFrom('visit_due')
+          .select('visit_due.source')
+          .where('visit_due.visit', '=', param('kind'))
+          .where('visit_due.at', '>', param('latest')),
+      ),
   );
   return {
     *found(kind, now) {
       const last = yield* selectLast.first({ kind });
-      return last !== undefined && last.next_visit_at > now + LATEST_MS;
+      return last !== undefined && last.at > now + LATEST_MS;
     },
     *bringBack(kind, now) {
       yield* makeDue.run({ kind, now, latest: now + LATEST_MS });

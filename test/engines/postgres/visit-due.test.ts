@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
+import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { NOW } from '../../contract/records-fixtures.ts';
+import { changeSources, expectDueTimes, SOURCES_OF_BEFORE } from '../../contract/records-visit-due.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { asOwner } from '../support/roles.ts';
+
+it('due times stand as the sources say, whatever changes these', async () => {
+  const url = await freshDatabase();
+  const records = await openPostgresRecords({ url });
+  onTestFinished(() => records.close());
+  await changeSources(records, (text) => asOwner(url, text));
+});
+
+it('due times of an older store are those of its sources', async () => {
+  const url = await freshDatabase();
+  await asOwner(
+    url,
+    ...statementsBetween(0, 10),
+    'CREATE TABLE registry_schema (version BIGINT NOT NULL)',
+    'INSERT INTO registry_schema (version) VALUES (10)',
+    SOURCES_OF_BEFORE,
+  );
+  const records = await openPostgresRecords({ url });
+  onTestFinished(() => records.close());
+  await expectDueTimes((text) => asOwner(url, text), 4);
+  const due = await records.sources.due('domain', 9, NOW);
+  expect(due.map(({ key }) => key)).toEqual(['late.example']);
+});
