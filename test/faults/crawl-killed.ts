@@ -17,7 +17,8 @@ const LEAST_DOMAINS = 500;
 const DELAY_MS = 40;
 /** For each domain: long enough for many visits, short enough that the crawl is not over before the last kill. */
 const LONGEST_LIFE_MS = 0.4;
-const PATIENCE_MS = 30_000;
+/** Of a busy machine: a process may take half a minute to start there. */
+const PATIENCE_MS = 120_000;
 
 export default {
   name: 'crawl-killed',
