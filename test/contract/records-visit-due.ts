@@ -8,7 +8,7 @@ export type AskStore = (text: string) => readonly object[] | Promise<readonly ob
 
 const DAY = 24 * HOUR;
 const AGENT = 'https://x.example/mcp';
-const MEMBER = { slug: 'orbit', displayName: 'Orbit' };
+const MEMBER = { slug: 'orbit', displayName: 'Orbit', foundingMember: false };
 const SOURCES =
   'SELECT id, visit, next_visit_at AS at, lease_until, key, registrable_domain, found_via FROM source';
 const DUE = 'SELECT source AS id, visit, at, lease_until, key, registrable_domain, found_via FROM visit_due';

@@ -54,14 +54,11 @@ interface DueSources {
 
 /** Inside the caller's transaction. */
 export function createDueSources(store: SqlStore): DueSources {
-  const all: Pages = {
-    domain: prepare(store, (param) => dueDomains(param, behind(param)).limit(PAGE_ROWS)),
-    agent: prepare(store, (param) => dueAgents(param, behind(param)).limit(PAGE_ROWS)),
-  };
-  const free: Pages = {
-    domain: prepare(store, (param) => dueDomains(param, freeBehind(param)).limit(PAGE_ROWS)),
-    agent: prepare(store, (param) => dueAgents(param, freeBehind(param)).limit(PAGE_ROWS)),
-  };
+  const pages = (from: (param: Param<DueAt & AfterRow>) => FromDue): Pages => ({
+    domain: prepare(store, (param) => dueDomains(param, from(param)).limit(PAGE_ROWS)),
+    agent: prepare(store, (param) => dueAgents(param, from(param)).limit(PAGE_ROWS)),
+  });
+  const [all, free] = [pages(behind), pages(freeBehind)];
   const those: Record<VisitKind, Prepared<DueAt & { readonly keys: readonly string[] }, DueSourceRow>> = {
     domain: prepare(store, (param) => dueDomains(param, named('domain', param))),
     agent: prepare(store, (param) => dueAgents(param, named('agent', param))),
@@ -109,12 +106,7 @@ function due(kind: VisitKind, param: Param<DueAt>, from: FromDue) {
     .select(['visit_due.source', 'visit_due.key', 'visit_due.registrable_domain', 'visit_due.at'])
     .where('visit_due.visit', '=', kind)
     .where('visit_due.at', '<=', param('now'))
-    .where((row) =>
-      row.or([
-        row('visit_due.lease_until', '<=', param('now')),
-        row('visit_due.lease_until', '>', param('far')),
-      ]),
-    )
+    .where((row) => row.or([row('lease_until', '<=', param('now')), row('lease_until', '>', param('far'))]))
     .orderBy('visit_due.at')
     .orderBy('visit_due.source');
 }
