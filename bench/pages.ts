@@ -3,8 +3,11 @@
  * constant page of the same bytes; the API beside 400 pages a second; with `--paint` when Chromium shows something.
  *
  *   npm run bench -- pages [--quick]
- *   node bench/pages.ts [--agents 1000000] [--each 2000] [--seconds 30] [--paint]
+ *   node bench/pages.ts [--agents 1000000] [--each 2000] [--seconds 30] [--paint] [--store PATH]
+ *
+ * `--store` keeps what was filled, and uses it again: filling a million takes longest.
  */
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openStore } from '../src/compose/engines.ts';
 import { readConfig } from '../src/config.ts';
@@ -12,11 +15,11 @@ import type { TimedLoad, TimedLoadInput } from './engines/sides/timed-load.ts';
 import { loadIndex } from './engines/support/load-index.ts';
 import type { ConstantInput } from './sides/constant-server.ts';
 import type { RegistryServerInput } from './sides/registry-server.ts';
-import { fillTested, type TestedAgents } from './support/fill-tested.ts';
+import { chooseAgents, fillTested } from './support/fill-tested.ts';
 import { oneRun } from './support/one-run.ts';
 import { AS_BROWSER, PAGE_KINDS, pagePaths } from './support/page-paths.ts';
 import { pagesBesideApi } from './support/pages-beside-api.ts';
-import { withScratchStore } from './support/scratch.ts';
+import { withStoreAt } from './support/scratch.ts';
 import { runSide, startSide } from './support/side.ts';
 import { median, quantile } from './support/statistics.ts';
 import { printTable } from './support/table.ts';
@@ -30,6 +33,7 @@ const { values: options } = parseArgs({
     each: { type: 'string' },
     seconds: { type: 'string' },
     paint: { type: 'boolean', default: false },
+    store: { type: 'string' },
   },
 });
 const agents = Number(options.agents ?? (options.quick ? 2_000 : 1_000_000));
@@ -38,8 +42,9 @@ const tested = Math.min(2_000, agents / 10);
 const seconds = Number(options.seconds ?? (options.quick ? 3 : 30));
 const CONSTANT_PATH = '/api/registry/agents';
 
-await withScratchStore(async (path) => {
-  const paths = pagePaths(await fill(path), each);
+await withStoreAt(options.store, async (path) => {
+  if (!existsSync(path)) await fill(path);
+  const paths = pagePaths(chooseAgents(agents, tested), each);
   const input: RegistryServerInput = { store: `sqlite:${path}` };
   const ours = await startSide<{ port: number }, number>('registry-server', input);
   try {
@@ -54,16 +59,15 @@ await withScratchStore(async (path) => {
 });
 
 /** Rows straight in the tables and the index, as a million would take an hour on the way of a crawl; some with real runs. */
-async function fill(path: string): Promise<TestedAgents> {
+async function fill(path: string): Promise<void> {
   const begun = performance.now();
-  const filled = await fillTested({ path, agents, tested, run: await oneRun() });
+  await fillTested({ path, agents, tested, run: await oneRun() });
   const store = await openStore({ ...readConfig({}), store: `sqlite:${path}` }, { create: false });
   await loadIndex(store.index, syntheticAgents(agents), agents);
   await store.close();
   console.log(
     `${agents} agents, ${tested} of them tested, in ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
   );
-  return filled;
 }
 
 /** One of each kind after the other. */

@@ -54,7 +54,8 @@ export async function fillTested({ path, agents, tested, run }: TestedOptions): 
   };
 }
 
-function chooseAgents(agents: number, tested: number) {
+/** Those that a store filled so has tested, and some of the others. */
+export function chooseAgents(agents: number, tested: number) {
   const every = Math.max(2, Math.floor(agents / tested));
   const everyOther = Math.ceil(agents / MAX_UNTESTED);
   const chosen = { tested: [] as string[], untested: [] as string[] };

@@ -1,6 +1,6 @@
 import { randomNumbers } from '../engines/support/questions.ts';
 import { BODIES, METRIC_COUNT, metricId } from '../synthetic-agents.ts';
-import type { TestedAgents } from './fill-tested.ts';
+import type { chooseAgents } from './fill-tested.ts';
 
 export const PAGE_KINDS = ['directory', 'search with facets', 'tested agent', 'agent never tested'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
@@ -18,7 +18,7 @@ const FILTERS = ['', '&type=measurement', '&type=sales', '&verified=true'];
  * are alike, and agents from anywhere.
  */
 export function pagePaths(
-  { tested, untested }: TestedAgents,
+  { tested, untested }: ReturnType<typeof chooseAgents>,
   each: number,
 ): Readonly<Record<PageKind, readonly string[]>> {
   const random = randomNumbers(SEED);
@@ -33,7 +33,7 @@ export function pagePaths(
   return {
     directory: times(() => '/'),
     'search with facets': times(search),
-    'tested agent': times(() => pageOf(pick(tested).agent)),
+    'tested agent': times(() => pageOf(pick(tested))),
     'agent never tested': times(() => pageOf(pick(untested))),
   };
 }

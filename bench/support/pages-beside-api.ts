@@ -29,7 +29,7 @@ export async function pagesBesideApi({ store, pages, seconds }: BesideOptions): 
     ...{ paths: pages, headers: AS_BROWSER },
   };
   try {
-    await load(api); // warms up
+    await Promise.all([load(api), load(readers)]); // warms up: the first page begins the thread that makes them
     const alone = await load(api);
     const [beside, read] = await Promise.all([load(api), load(readers)]);
     const after = await load(api);

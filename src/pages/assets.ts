@@ -19,11 +19,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The files of src/pages/assets. Read once: they change with the program only. */
+/** The files of src/pages/assets, and the styles. Read once: they change with the program only. */
 export const readAssets = once((): readonly Asset[] => {
   const folder = join(import.meta.dirname, 'assets');
-  return readdirSync(folder).map((name) => {
-    const body = readFileSync(join(folder, name));
+  const files = readdirSync(folder).map((name) => ({ name, body: readFileSync(join(folder, name)) }));
+  return [...files, { name: 'site.css', body: readStyles() }].map(({ name, body }) => {
     const extension = extname(name);
     const mediaType = MEDIA_TYPES[extension];
     if (mediaType === undefined) throw new Error(`no media type for ${name}`);
@@ -31,3 +31,10 @@ export const readAssets = once((): readonly Asset[] => {
     return { name, file: `${name.slice(0, -extension.length)}.${digest}${extension}`, mediaType, body };
   });
 });
+
+/** The files of src/pages/styles as the one that pages load, in the order of their names. */
+function readStyles(): Buffer {
+  const folder = join(import.meta.dirname, 'styles');
+  const names = readdirSync(folder).toSorted();
+  return Buffer.concat(names.map((name) => readFileSync(join(folder, name))));
+}

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { packedNow } from '../../api/answers.ts';
 import { cursorSecretOf } from '../../api/operations/list-agents.ts';
@@ -29,9 +30,12 @@ export type PageAnswer =
   | { readonly problem: ConstructorParameters<typeof HttpProblem> }
   | { readonly fault: ConstructorParameters<typeof RegistryError> };
 
+/** Behind the loop, which everybody waits for. Linux alone gives a thread a priority of its own. */
+const NICE = 5;
 /** Between two looks at the file of the records, which may have been replaced, milliseconds. */
 const LOOK_MS = 1_000;
 
+if (process.platform === 'linux') setPriority(NICE);
 const { config, tiers, ...face } = workerData as PageWorkerData;
 const { site } = readPageParts({ ...face, version: VERSION });
 let opening: Promise<MakePage> | undefined;
