@@ -33,13 +33,18 @@ interface Pending<Answer> {
 
 type Sent<Answer> = { readonly id: number } & ({ readonly answer: Answer } | { readonly fault: unknown });
 
+/** Says that the thread has loaded its modules. */
+const READY = 0;
+
 /** A thread of its own that is asked questions, any number at once. It keeps no process alive. */
 export class AskedThread<Question, Answer> {
+  /** Whether it has loaded what it needs; before that a question waits. */
+  isReady = false;
   hasEnded = false;
   readonly #options: AskedThreadOptions;
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending<Answer>>();
-  #last = 0;
+  #last = READY;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: AskedThreadOptions) {
@@ -67,6 +72,7 @@ export class AskedThread<Question, Answer> {
   }
 
   #settle(sent: Sent<Answer>): void {
+    this.isReady = true;
     const pending = this.#pending.get(sent.id);
     if (pending === undefined) return;
     clearTimeout(pending.timer);
@@ -104,4 +110,5 @@ export function answerQuestions<Question, Answer>(answer: (question: Question) =
       parentPort?.postMessage(sent);
     },
   );
+  parentPort?.postMessage({ id: READY });
 }

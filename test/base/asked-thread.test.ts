@@ -20,9 +20,10 @@ const outcome = (asked: Promise<string>) =>
 
 it('a thread answers what it is asked, any number at once, and tells what was thrown', async () => {
   const thread = start();
+  expect(thread.isReady).toBe(false);
   const asked = [thread.ask(['say', 'a']), thread.ask(['throw', 'b']), thread.ask(['say', 'c'])];
   expect(await Promise.all(asked.map(outcome))).toEqual(['a', 'Error: b', 'c']);
-  expect(thread.hasEnded).toBe(false);
+  expect([thread.isReady, thread.hasEnded]).toEqual([true, false]);
 });
 
 it.each(['compute', 'hoard'] as const)(

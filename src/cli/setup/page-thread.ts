@@ -10,7 +10,7 @@ const HEAP_MIB = 384;
 const CEILING_MS = 30_000;
 
 export interface PageThread {
-  /** Makes pages on the thread; by `here`, on the loop, the one that it begins with. */
+  /** Makes pages on the thread; by `here`, on the loop, until the thread is there. */
   beside(here: MakePage): MakePage;
   close(): Promise<void>;
 }
@@ -21,12 +21,13 @@ export interface PageThread {
  */
 export function openPageThread(workerData: PageWorkerData): PageThread {
   let thread: AskedThread<PageOrder, PageAnswer> | undefined;
+  let isThere = false;
   return {
     beside: (here) => async (order) => {
-      const isFirst = thread === undefined;
       if (thread === undefined || thread.hasEnded) thread = pageThread(workerData);
-      // others wait until the thread is there: many at once, made on the loop while it is cold, hold programs up for a second
-      return isFirst ? here(order) : madeOf(await thread.ask(order), order);
+      // one that has ended may have met a page that takes too much: it is made on the loop no more
+      isThere ||= thread.isReady;
+      return isThere ? madeOf(await thread.ask(order), order) : here(order);
     },
     close: async () => thread?.end(),
   };
