@@ -26,5 +26,23 @@ describe('completion', () => {
     expect(await completed('keys', '')).toEqual(expect.arrayContaining(['create', 'rotate']));
     expect(await completed('crawl', '--')).toEqual(expect.arrayContaining(['--due', '--progress']));
     expect(await completed('crawl', '--progress', '')).toEqual(expect.arrayContaining(['plain', 'json']));
+    expect(await completed('search', '--type', 'sa')).toContain('sales');
+  });
+
+  it('works in a bash without the package bash-completion, also behind an address', async () => {
+    const { stdout } = await start(['completion', 'bash']).ended;
+    // asked for what, and what is offered of `sales` and `signals`
+    const press = (line: string) => {
+      const asked = `exec 3>&1
+agent-registry() { printf '%s|' "$@" >&3; printf 'sales\\tthey sell\\nsignals\\n:4'; }
+compopt() { :; }
+COMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}
+__agent_registry_complete; echo " \${COMPREPLY[*]}"`;
+      return execFileSync('bash', ['--norc', '-c', `${stdout}\n${asked}`], { encoding: 'utf8' }).trim();
+    };
+    expect(press('agent-registry search --type sa')).toBe('complete|--|search|--type|sa| sales');
+    expect(press('agent-registry show https://a.example/mcp ')).toBe(
+      'complete|--|show|https://a.example/mcp|| sales signals',
+    );
   });
 });

@@ -92,6 +92,7 @@ export async function askSettings(
     return answers;
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    output.write('\n'); // the line of the question is still open
     throw new RegistryError('interrupted', 'nothing was written', {
       hint: 'run it again, or name the settings with flags: agent-registry init --help',
     });

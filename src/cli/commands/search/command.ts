@@ -76,12 +76,13 @@ async function listBy(flags: Flags) {
   return listStore(read.query);
 }
 
-function optionOf({ name, kind, description: what, values }: ListParameter): Option {
+function optionOf({ name, kind, description, values }: ListParameter): Option {
   const flag = `--${name.replaceAll('_', '-')}`;
-  const description = values === undefined ? what : `${what} One of ${values.join(', ')}.`;
   if (kind === 'boolean') return new Option(flag, description);
   // a single-valued one given twice is collected too, so that it is refused as the API refuses it
-  return new Option(`${flag} <value>`, description).argParser(collect);
+  const option = new Option(`${flag} <value>`, description).argParser(collect);
+  // for help and completion: what is not among them, the table refuses
+  return values === undefined ? option : Object.assign(option, { argChoices: [...values] });
 }
 
 function parametersOf(flags: Flags, table: readonly ListParameter[]): URLSearchParams {
