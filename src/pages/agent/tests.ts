@@ -27,7 +27,7 @@ export function testsByTrack(
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
 <p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">The run as a story</a>. `}<a href="${json}">More as JSON</a></p>
 ${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Took'], tracks.slice(0, MOST).map(trackRow))}
-<p class="type">Which steps fail, with what was expected and what came, is for its owner. The same tests from your own machine show it:</p>
+<p class="type">Which steps fail, with what was expected and what came, is for <a href="${site.root}/my/agents/${segmentOf(url)}#failed">its owner</a>. The same tests from your own machine show it:</p>
 <pre class="wraps whole" tabindex="0" role="region" aria-label="The command"><code>agent-registry check &apos;${plain(url, 300).replaceAll("'", '%27')}&apos;</code></pre>`;
 }
 
