@@ -75,7 +75,7 @@ function list(site: PageSite, path: string, { asked, network }: NetworkView): Sa
       moment(at),
     ];
   });
-  return html`${scrolling('Publishers', ['Publisher', 'State', 'How it was found', 'Agents', 'Last read'], rows)}${pager}`;
+  return html`${scrolling('Publishers', ['Publisher', 'State', 'Way', 'Agents', 'Last read'], rows)}${pager}`;
 }
 
 function jsonQuery(domain: string, asked: URLSearchParams): string {
