@@ -2,6 +2,7 @@
 export const EXCEPTIONS: readonly (readonly [what: RegExp | string, why: string])[] = [
   // Made of a text.
   [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of our code
     'new RegExp(`^${text}$`)',
     'made of the paths of our own routes, in which each open part ends at the next slash',
   ],
