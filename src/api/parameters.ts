@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { withNearest } from '../base/near-names.ts';
 import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
+import { readCountry } from '../domain/country.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
 import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
@@ -142,6 +143,7 @@ export function namedDomain(text: string, parameter = 'domain'): string {
 
 /** ISO 3166-1, two capitals. */
 export function namedCountry(text: string): string {
-  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
-  throw invalidValue('country', 'two letters are expected, as in DE');
+  const read = readCountry(text);
+  if (read.ok) return read.country;
+  throw invalidValue('country', read.problem);
 }

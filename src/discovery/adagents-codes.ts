@@ -23,6 +23,14 @@ export const ADAGENTS_CODES = {
     'the file has authorized_agents and agents; only authorized_agents counts',
     'remove agents',
   ),
+  publisher_other: error(
+    'publisher.domain is another domain than the one that publishes the file, which therefore authorises nobody here',
+    'write the domain at which the file stands, or leave domain out',
+  ),
+  publisher_unreadable: error(
+    'publisher says whose inventory it is, and cannot be read, so the file authorises nobody',
+    'write {"name": "News", "domain": "news.example"}, with the domain at which the file stands',
+  ),
   superseded: warning(
     'the file says that another one has taken its place; it counts here as it stands, as for clients of buyers',
     'publish the other file here, or write authoritative_location, so that all read the same',
@@ -77,51 +85,6 @@ export const ADAGENTS_CODES = {
     'write it without them wherever it stands',
   ),
   list_empty: error('the list is empty, so it names nothing', 'name what is meant, or remove the member'),
-  authorized_for_missing: error(
-    'authorized_for must say what the agent is authorised for',
-    'write a sentence for people, such as "display on our sites"',
-  ),
-  authorized_for_length: error(
-    'authorized_for must have 1 to 500 characters',
-    'write a short sentence for people',
-  ),
-  authorization_type_unknown: error(
-    'this authorization_type is not known',
-    'write one of the six types that the format has',
-  ),
-  companion_missing: error(
-    'the member that goes with the authorization_type is missing or empty',
-    'write the member, with at least one element',
-  ),
-  selector_domains: error(
-    'a selector must have exactly one of publisher_domain and publisher_domains',
-    'keep one of the two',
-  ),
-  selector_by_id_domains: error(
-    'selection_type by_id goes with publisher_domain only',
-    'write one selector for each publisher',
-  ),
-  selection_type_unknown: error('selection_type must be all, by_id or by_tag', 'write all, by_id or by_tag'),
-  delegation_type_unknown: error(
-    'delegation_type must be direct, delegated or ad_network',
-    'write one of the three, or remove the member',
-  ),
-  country_invalid: error(
-    'a country is two capital letters (ISO 3166-1)',
-    'write codes such as DE, in capitals',
-  ),
-  limit_unreadable: error(
-    'the entry has a limit that cannot be read, so it authorises nothing',
-    'write the limit as the format does, or remove the member; null is no limit',
-  ),
-  too_many_placements: error(
-    'more placements have these tags than are looked up, so the entry is for no single placement',
-    'name the placements under placement_ids',
-  ),
-  window_empty: error(
-    'effective_until is not after effective_from, so the entry is never in force',
-    'put effective_until after effective_from, or remove the entry',
-  ),
   property_type_missing: error('the property has no property_type', 'write property_type, such as website'),
   property_type_unknown: warning(
     'this property_type is not known',
@@ -179,17 +142,5 @@ export const ADAGENTS_CODES = {
   nobody_in_force: error(
     'the file names this domain, and no entry for it is in force now',
     'let whoever keeps that file renew effective_from and effective_until',
-  ),
-  key_invalid: error(
-    'a signing key must be a public JWK with kid and kty',
-    'write the public key as a JWK (RFC 7517), with kid and kty',
-  ),
-  too_many_signing_keys: error(
-    'the entry pins more keys than are read, and those behind do not count',
-    'pin the keys that are in use, at most 50',
-  ),
-  private_key: error(
-    'the signing key has private members; take it out of use',
-    'publish the public members only',
   ),
 } as const satisfies Readonly<Record<string, Sentence>>;

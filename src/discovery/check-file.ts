@@ -82,8 +82,9 @@ export function checkBytes(bytes: Uint8Array, { kind: given, domain, now, bounds
     : [];
   const findings = [...oversize(kind, bytes.length, bounds), ...text.findings, ...ahead];
   const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
-  const repaired = text.fixed === undefined ? text : readRecovered(as, recover(Buffer.from(text.fixed), 0));
-  return checked(kind, { ...text, findings }, [], summaryOf(repaired, reader));
+  const isRepaired = text.fixed !== undefined;
+  const read = text.fixed === undefined ? text : readRecovered(as, recover(Buffer.from(text.fixed), 0));
+  return checked(kind, { ...text, findings }, [], summaryOf({ ...read, isRepaired }, reader));
 }
 
 /** A large adagents.json may still be the target of a reference; a large brand.json is never read. */

@@ -15,6 +15,7 @@ import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
 import { restrictTo } from './restrict.ts';
 import { nextVisit, readingMark } from './schedule.ts';
+import { otherPublisher } from './simple-publisher.ts';
 
 type Content = Extract<FetchEnd, { readonly type: 'content' }>;
 
@@ -43,11 +44,13 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
     const refused = { ...fetched, validators: task.source.validators, end: goneBack(end.url) };
     return { fetched: refused, findings: [findingOf('last_updated_older', '/last_updated', lastUpdated)] };
   }
+  const isSimple = declaration.kind === 'adagents' && declaration.variant === 'simple';
   const more = [
     ...(isFarAhead(lastUpdated, task.now)
       ? [findingOf('last_updated_ahead', '/last_updated', lastUpdated)]
       : []),
     ...fetched.told,
+    ...(isSimple ? otherPublisher(declaration, task.domain) : []),
     ...(declaration.kind === 'ard' ? claimsOfOthers(declaration, task.domain) : []),
   ];
   return {

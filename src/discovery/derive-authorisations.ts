@@ -15,6 +15,7 @@ import {
   selectionsOf,
 } from './own-properties.ts';
 import { type Covered, OwnCatalogue, type Share, ShareOut } from './share-out.ts';
+import { isOfAnother } from './simple-publisher.ts';
 
 /** A file and the publisher for whom it is read. */
 interface Audience extends Reader {
@@ -30,11 +31,6 @@ interface AuthorisationsOfFile {
   /** Entries that speak of the domain, in force or not. */
   readonly concerned: readonly AuthorisationEntry[];
   readonly properties: readonly ListedProperty[];
-}
-
-interface OthersNames {
-  readonly ids: ReadonlySet<string | undefined>;
-  readonly tags: ReadonlySet<string>;
 }
 
 /** An entry that speaks of the publisher, and of what. */
@@ -133,19 +129,21 @@ function authorisationOf(
  * manager's file must name the publisher in one way or another.
  */
 function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
-  const isManager = audience.via === 'manager';
+  const { declaration, domain, via } = audience;
+  if (declaration.variant === 'simple' && isOfAnother(declaration, domain)) return () => undefined;
+  const isManager = via === 'manager';
   const others = othersNames(audience);
   // ids or tags of others' properties only: the entry does not speak of the publisher; of nobody's: of no property
   const named = (covered: Covered, isOurs: boolean, isTheirs: () => boolean): Covered | undefined => {
     if (isOurs) return covered;
-    return audience.via !== 'own' || isTheirs() ? undefined : {};
+    return via !== 'own' || isTheirs() ? undefined : {};
   };
   return ({ scope, limits }) => {
     const isNamed = isManager && limits.collections !== undefined;
     const byCollections = isNamed ? ({ byCollections: true } as const) : {};
     switch (scope.type) {
       case 'publisher_properties':
-        return selected(scope.selectors, audience.domain);
+        return selected(scope.selectors, domain);
       case 'inline_properties': {
         const inline = ownProperties(scope.properties, audience);
         return inline.length > 0 ? { inline } : undefined;
@@ -181,17 +179,16 @@ function selected(selectors: readonly PublisherSelector[], domain: string): Cove
 }
 
 /** Ids and tags of the file's other properties, put together when they are first asked for. */
-function othersNames(audience: Audience): () => OthersNames {
-  let names: OthersNames | undefined;
-  return () => {
-    if (names !== undefined) return names;
+function othersNames(audience: Audience) {
+  const collect = () => {
     const others = audience.declaration.properties.filter((property) => !isOwn(property, audience));
-    names = {
+    return {
       ids: new Set(others.map((property) => property.propertyId)),
       tags: new Set(others.flatMap((property) => property.tags)),
     };
-    return names;
   };
+  let names: ReturnType<typeof collect> | undefined;
+  return () => (names ??= collect());
 }
 
 /** From `effective_from` up to, but not including, `effective_until`; `now` in epoch milliseconds. */

@@ -1,6 +1,7 @@
 import { jsonBytes, withinBytes } from '../base/json-bytes.ts';
 import type { FileKind } from '../domain/declaration.ts';
 import { excerptOf, type FileExcerpt } from './check/excerpt.ts';
+import { basisOf } from './check/summary-words.ts';
 import type { FileCheck } from './check-file.ts';
 import { findingOf } from './report.ts';
 
@@ -46,11 +47,12 @@ export class CheckRefused extends Error {
 
 const KIB = 1024;
 const FIXED_BYTES = 32 * KIB;
+const NOTHING = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
 
 /** The report of a file that takes more than a check may. */
 export function tooCostly(kind: FileKind = 'adagents'): FileReport {
-  const summary = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
   const findings = [findingOf('too_costly', '', 'more than a check may take')];
+  const summary = { basis: basisOf({ findings }), ...NOTHING };
   return { valid: false, kind, agents: [], findings, trail: [], summary, isCut: false };
 }
 
@@ -78,6 +80,7 @@ export function reportOf(
     agents: told.agents,
     trail: told.trail,
     summary: {
+      basis: summary.basis,
       publishers: told.publishers,
       outOfTime: told.outOfTime,
       withoutEffect: told.withoutEffect,

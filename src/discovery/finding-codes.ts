@@ -1,5 +1,6 @@
 import { ADAGENTS_CODES, error, type Sentence, warning } from './adagents-codes.ts';
 import { CATALOGUE_CODES } from './catalogue-codes.ts';
+import { ENTRY_CODES } from './entry-codes.ts';
 
 /** What is over a bound that an operator can raise for a known manager (REGISTRY_DOMAINS). */
 const ASK_THE_OPERATOR =
@@ -33,6 +34,10 @@ export const FINDING_CODES = {
   member_unread: error(
     'the format writes the name of this member otherwise, so nobody reads it',
     'write the name as the format does',
+  ),
+  member_twice: error(
+    'the format writes the name of this member otherwise, and that one stands here too, so this one is not read',
+    'put what it says into the one that is read, and remove it',
   ),
   member_unknown: warning(
     'the format does not know this member, and one with nearly the same name is missing',
@@ -126,6 +131,7 @@ export const FINDING_CODES = {
   ),
 
   ...ADAGENTS_CODES,
+  ...ENTRY_CODES,
   ...CATALOGUE_CODES,
 
   // brand.json

@@ -110,8 +110,10 @@ async function asDeclared(
 ): Promise<{ readonly facts?: PublisherFacts; readonly chars: number }> {
   const moment = Math.min(at, now);
   const read = await store.declarationAt(publisher, moment, maxChars);
-  if (read === undefined)
-    return { facts: { publisher, hasCatalogue: false, properties: [], entries: [] }, chars: 0 };
+  if (read === undefined) {
+    const nothing = { publisher, hasCatalogue: false, properties: [], entries: [] };
+    return { facts: { ...nothing, ...(at < now && { knownSince: source.firstSeenAt }) }, chars: 0 };
+  }
   const { chars, declaration: found } = read;
   const declaration = found && readableValue(found);
   if (found === undefined || declaration?.kind !== 'adagents') return { chars };

@@ -168,7 +168,7 @@ export function takesAway(name: string): boolean {
 }
 
 /** Whether a name says that some of what a file is about does not count, as in `blocked_agents` or `excluded_countries`. */
-function takesSome(key: string): boolean {
+export function takesSome(key: string): boolean {
   const words = wordsOfName(key);
   const isEnded = (word: string): boolean =>
     ENDED.has(word) || (!IN_FORCE.has(word) && IN_FORCE.has(word.replace(/^(?:un|non|de|dis)/, '')));

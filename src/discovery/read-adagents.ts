@@ -1,4 +1,5 @@
 import { defined } from '../base/json.ts';
+import { nearestName } from '../base/near-names.ts';
 import type { AdagentsDeclaration, AdagentsVariant, AuthorisationEntry } from '../domain/declaration.ts';
 import {
   at,
@@ -13,7 +14,7 @@ import {
   sizeOf,
 } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
-import { LIMITS, meantMembers } from './member-names.ts';
+import { takesSome } from './member-names.ts';
 import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry, withoutShadowed } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
@@ -22,21 +23,8 @@ import { hasLegacyProperties, isCatalogueUnread, readProperties } from './read-p
 import { revokedDomains, revokingMembers } from './read-revocations.ts';
 import { checkReferences } from './read-scope.ts';
 import { readLastUpdated } from './read-time.ts';
-
-const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
-const NONE: ReadonlySet<string> = new Set();
-/** Members of the format that narrow nothing; a file of these alone has nothing else to be looked at. */
-const TOP_MEMBERS: ReadonlySet<string> = new Set([
-  ...[...CATALOGUE, 'tags', 'authorized_agents', 'agents', 'publisher', 'contact', 'last_updated'],
-  ...['$schema', 'version', 'catalog_etag', 'superseded_by'],
-]);
-const MEANT_LIST = meantMembers(['authorized_agents'], [], 'none', 'member_unread');
-/** Limits of entries that mean nothing else at the top of a file, and members that take away some of what it is about. */
-const MEANT_TOP = meantMembers(
-  [],
-  LIMITS.filter((limit) => limit !== 'collections' && limit !== 'placement_tags'),
-  'ofFile',
-);
+import { isPublisherRead } from './simple-publisher.ts';
+import { CATALOGUE, MEANT_LIST, MEANT_PUBLISHER, MEANT_TOP, NONE, TOP_MEMBERS } from './top-members.ts';
 
 /**
  * Reads adagents.json (specification, 4.3) in every variant into one normal form, in this order of detection:
@@ -57,7 +45,7 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
   const isListless = !has(document, 'agents') && !isLegacy;
   // one that is misspelt says less than the older forms, which are for everything, and more than none, which is for nobody
   if ((!isListless || hasCatalogue(document)) && !hasNoStray(document, NONE, MEANT_LIST)) return undefined;
-  if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');
+  if (has(document, 'agents')) return readSimple(document);
   if (isLegacy) return assemble(document, 'legacy', readLegacyProperties(document), []);
   if (hasCatalogue(document)) {
     document.file.report.add('agent_list_missing', '');
@@ -69,6 +57,10 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
     'authorized_agents, agents, authoritative_location or a catalogue',
   );
   return undefined;
+}
+
+function isListMisspelt(key: string): boolean {
+  return !takesSome(key) && nearestName(key, ['authorized_agents']) !== undefined;
 }
 
 function readReference(document: FilePart): AdagentsDeclaration | undefined {
@@ -96,6 +88,9 @@ function readReference(document: FilePart): AdagentsDeclaration | undefined {
 function readInline(document: FilePart): AdagentsDeclaration | undefined {
   const other = has(document, 'agents') ? 'agents' : hasLegacyProperties(document) && 'properties';
   if (other) document.file.report.add('both_agent_lists', at(document, other));
+  for (const key of Object.keys(document.value))
+    if (!TOP_MEMBERS.has(key) && isListMisspelt(key))
+      document.file.report.add('member_twice', at(document, key), key);
   const list = document.value.authorized_agents;
   const isLegacy = Array.isArray(list) && list.length > 0 && list.every(lacksType);
   const variant = isLegacy ? 'legacy' : 'inline';
@@ -104,6 +99,14 @@ function readInline(document: FilePart): AdagentsDeclaration | undefined {
     const isTagged = entries.some(({ limits }) => limits.placementTags !== undefined);
     return isTagged ? withPlacements(entries, document) : entries;
   });
+}
+
+/** Its publisher says whose inventory the agents may sell: one that cannot be read authorises nobody. */
+function readSimple(document: FilePart): AdagentsDeclaration | undefined {
+  const read = readList(document, 'agents', readSimpleEntry, 'simple');
+  const isClear = hasNoStray(document, TOP_MEMBERS, MEANT_PUBLISHER);
+  if (read === undefined || (isClear && isPublisherRead(document, read))) return read;
+  return { ...read, entries: [] };
 }
 
 function lacksType(entry: unknown): boolean {

@@ -2,13 +2,13 @@ import { defined, isObject } from '../base/json.ts';
 import type { AuthorisationEntry, AuthorisationLimits, CollectionSelector } from '../domain/declaration.ts';
 import { at, hasNoStray, isSaid, readBoolean, readDomain, readNames, readObjects } from './fields.ts';
 import { type LIMITS, meantMembers, NARROWING } from './member-names.ts';
+import { readCountries } from './read-countries.ts';
 import type { FilePart } from './read-document.ts';
 import { readTime } from './read-time.ts';
 
 type Limit = (typeof LIMITS)[number];
 
 const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
-const COUNTRY = /^[A-Z]{2}$/;
 const COLLECTION_MEMBERS = new Set(['publisher_domain', 'collection_ids']);
 const MEANT_COLLECTION_MEMBERS = meantMembers([...COLLECTION_MEMBERS], NARROWING);
 
@@ -31,7 +31,7 @@ export function readLimits(entry: FilePart): AuthorisationLimits | undefined {
   const limits = {
     delegationType: read('delegation_type', readDelegation),
     exclusive: read('exclusive', readBoolean),
-    countries: read('countries', readCountries),
+    countries: read('countries', readSomeCountries),
     collections: read('collections', readCollections),
     placementIds: read('placement_ids', readSomeNames),
     placementTags: read('placement_tags', readSomeNames),
@@ -99,17 +99,13 @@ function placementsByTag(document: FilePart): ReadonlyMap<unknown, readonly stri
   return byTag;
 }
 
-/** Undefined when there is no usable country. */
-function readCountries(entry: FilePart, key: Limit): readonly string[] | undefined {
-  const codes = readSomeNames(entry, key) ?? [];
-  const bad = codes.find((code) => !COUNTRY.test(code));
-  if (bad !== undefined) entry.file.report.add('country_invalid', at(entry, key), bad);
-  return someOf(codes.filter((code) => COUNTRY.test(code)));
-}
-
 /** Undefined when the list holds no usable id or tag. One that is repeated counts once. */
 function readSomeNames(place: FilePart, key: string): readonly string[] | undefined {
   return someOf([...new Set(readNames(place, key))], place, key);
+}
+
+function readSomeCountries(entry: FilePart, key: Limit): readonly string[] | undefined {
+  return someOf(readCountries(entry, key), entry, key);
 }
 
 /** Collections of a publisher: those that are named, or all. */

@@ -17,6 +17,7 @@ import {
   readStrings,
 } from './fields.ts';
 import { meantMembers } from './member-names.ts';
+import { readCountries } from './read-countries.ts';
 import type { FilePart } from './read-document.ts';
 import { readTime } from './read-time.ts';
 
@@ -88,7 +89,7 @@ export function readOperators(house: FilePart): readonly AuthorizedOperator[] {
     const period = { validFrom: readTime(place, 'valid_from'), validUntil: readTime(place, 'valid_until') };
     const [brands, countries, scopes] = [
       readStrings(place, 'brands'),
-      readStrings(place, 'countries'),
+      readCountries(place, 'countries'),
       readStrings(place, 'scopes'),
     ];
     const read = { valid_from: period.validFrom, valid_until: period.validUntil, brands, countries, scopes };

@@ -28,6 +28,8 @@ export interface PublisherFacts {
   readonly publisher: string;
   /** The file that was read for it; absent: none was. */
   readonly file?: { readonly url: string; readonly stale: boolean };
+  /** Only of a moment that has passed, and without a file: since when the registry knows the publisher, epoch milliseconds. */
+  readonly knownSince?: number;
   /** Whether the file lists any property of the publisher at all. */
   readonly hasCatalogue: boolean;
   /** All that the question may mean; others do no harm. */

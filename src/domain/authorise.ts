@@ -94,7 +94,7 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
     because: [{ publisher, ...defined({ file: file?.url, entry }), code, rule }],
     ...stale,
   });
-  if (file === undefined) return refuse('no_file', `no adagents.json of ${publisher} could be read`);
+  if (file === undefined) return refuse('no_file', withoutFile(question.at, facts));
   if (revoked !== undefined && question.at < revokedUntil)
     return {
       ...refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked),
@@ -121,6 +121,14 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
     .toSorted((a, b) => nearness(b) - nearness(a));
   const begins = soonest(open.map(({ window: [from] }) => (from > at ? from : undefined)));
   return { authorized: false, because: nearest.slice(0, 1), ...begins, ...stale };
+}
+
+/** `knownSince` is there for a moment that has passed. */
+function withoutFile(at: number, { publisher, knownSince }: PublisherFacts): string {
+  if (knownSince === undefined) return `no adagents.json of ${publisher} could be read`;
+  const since = new Date(knownSince).toISOString();
+  if (at < knownSince) return `nothing was known of ${publisher} then: this registry knows it since ${since}`;
+  return `no adagents.json of ${publisher} counted then; this registry knows it since ${since}`;
 }
 
 function say(question: Question, facts: PublisherFacts, matches: Matches, entry: AuthorisingEntry): Said {

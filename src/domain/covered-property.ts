@@ -97,13 +97,13 @@ export function coveredBy(
     );
   if (held)
     return no('held', 'the file says so, but the registry did not count the entry then, or does not yet');
+  const { all, ids, tags, inline, signals } = covers;
+  if (signals !== undefined && !all && !ids && !tags && !inline)
+    return no('signals_only', `the entry is about ${NO_INVENTORY}`);
   const whole = wholeInventory(question, facts, covers);
   if (whole !== undefined) return whole;
   const rule = ruleFor(matches, entry, covers);
   if (rule !== undefined) return { code: 'authorized', rule };
-  const { all, ids, tags, inline, signals } = covers;
-  if (signals !== undefined && !all && !ids && !tags && !inline)
-    return no('signals_only', `the entry is about ${NO_INVENTORY}`);
   if (matches.properties.length === 0) return no('no_such_property', `the file lists no ${textOf(question)}`);
   if (covers.selected && matches.properties.every(({ propertyId }) => propertyId === undefined))
     return no(

@@ -99,7 +99,10 @@ const file = fc
           }),
         }),
       },
-      fc.record({ agents: fc.array(simple, { minLength: 1, maxLength: 2 }) }),
+      fc.record({
+        publisher: maybe(fc.record({ name: fc.constant('N'), domain: publisher })),
+        agents: fc.array(simple, { minLength: 1, maxLength: 2 }),
+      }),
     ),
     properties: maybe(properties(1)),
     placements: maybe(placements),

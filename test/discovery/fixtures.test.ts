@@ -30,6 +30,8 @@ const ELSEWHERE = [
   'publisher_revoked',
   'nobody_in_force',
   'last_updated_ahead',
+  // whose file it is: test/discovery/simple-publisher.test.ts
+  'publisher_other',
   // of ard.json: test/scenarios/ard-claims.test.ts
   'ard_entries_missing',
   'ard_entry_incomplete',

@@ -22,10 +22,12 @@ export function checkJson({ valid, kind, variant, agents, findings, trail, summa
   };
 }
 
-function summaryJson({ publishers, outOfTime, withoutEffect, agents, more }: FileSummary): object {
+function summaryJson({ basis, publishers, outOfTime, withoutEffect, agents, more }: FileSummary): object {
   return {
-    publishers: publishers.map(({ sellers, ...rest }) => ({
+    basis,
+    publishers: publishers.map(({ sellers, onlyIf, ...rest }) => ({
       ...rest,
+      ...defined({ only_if: onlyIf }),
       sellers: sellers.map(({ limits, ...seller }) => ({ ...seller, limits: limitsJson(limits) })),
     })),
     out_of_time: outOfTime.map(({ limits, ...entry }) => ({ ...entry, limits: limitsJson(limits) })),

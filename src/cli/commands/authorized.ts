@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { AuthorisationAnswer } from '../../api/render/authorisation-answer.ts';
 import type { Question } from '../../domain/authorisation-question.ts';
+import { readCountry } from '../../domain/country.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
 import { readInstant } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
@@ -33,7 +34,7 @@ export default command({
       'whose property it is; without a property, all that the publisher has',
       domainArgument,
     ),
-    country: parsedFlag('--country <code>', 'where, two letters (ISO 3166-1)', readCountry),
+    country: parsedFlag('--country <code>', 'where, two letters (ISO 3166-1)', countryArgument),
     placement: textFlag('--placement <id>', 'a placement of the publisher'),
     collection: textFlag('--collection <id>', 'a collection of the publisher'),
     at: parsedFlag('--at <time>', 'as of this moment, RFC 3339; a date is its midnight UTC', readMoment),
@@ -95,9 +96,10 @@ function readIdentifier(text: string) {
   return { type, value: star + domainArgument(value.slice(star.length)) };
 }
 
-function readCountry(text: string): string {
-  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
-  throw new InvalidArgumentError('two letters are expected, as in DE.');
+function countryArgument(text: string): string {
+  const read = readCountry(text);
+  if (read.ok) return read.country;
+  throw new InvalidArgumentError(`${read.problem}.`);
 }
 
 function readMoment(text: string): number {

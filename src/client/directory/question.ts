@@ -1,5 +1,6 @@
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import type { Question } from '../../domain/authorisation-question.ts';
+import { readCountry } from '../../domain/country.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../domain/declaration.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { RegistryFailure } from '../failure.ts';
@@ -25,12 +26,10 @@ export function readLocalQuestion(
   { agent, publisher, property, country, placement, collection }: LocalQuestion,
   now: number,
 ): Question {
-  if (country !== undefined && !/^[a-z]{2}$/i.test(country))
-    throw new RegistryFailure('invalid_value', 'two letters are expected, as in DE');
   const question: Writable<Question> = { agent: agentIn(agent), at: now };
   if (publisher !== undefined) question.publisher = domainIn(publisher);
   if (property) question.property = 'id' in property ? { id: property.id } : identifierIn(property);
-  if (country !== undefined) question.country = country.toUpperCase();
+  if (country !== undefined) question.country = countryIn(country);
   if (placement !== undefined) question.placement = placement;
   if (collection !== undefined) question.collection = collection;
   return question;
@@ -40,6 +39,12 @@ function agentIn(text: string): string {
   const parsed = parseAgentUrl(text);
   if (parsed.ok) return parsed.url;
   throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
+}
+
+function countryIn(text: string): string {
+  const read = readCountry(text);
+  if (read.ok) return read.country;
+  throw new RegistryFailure('invalid_value', read.problem);
 }
 
 function domainIn(text: string): string {

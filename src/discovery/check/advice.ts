@@ -7,18 +7,11 @@ import type { Finding } from '../../domain/finding.ts';
 import { readInstant } from '../../domain/text.ts';
 import { COMPANIONS, takesAway } from '../member-names.ts';
 import { IDENTIFIER_TYPES } from '../read-property.ts';
-import {
-  type Advice,
-  change,
-  hostInstead,
-  httpsInstead,
-  listedInstead,
-  valueAt,
-  written,
-} from './advised-values.ts';
+import { type Advice, hostInstead, httpsInstead, listedInstead, valueAt, written } from './advised-values.ts';
 import { FORMAT_KINDS } from './catalogue-formats.ts';
 import { VALUE_TYPES } from './catalogue-signals.ts';
 import { CHANNELS, REVOCATION_REASONS } from './catalogue-terms.ts';
+import { countriesOfText, countryInstead } from './country-advice.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 
@@ -41,9 +34,6 @@ const OBJECT_LISTS: Readonly<Record<string, string>> = {
   brands: 'id',
   authorized_operators: 'domain',
 };
-
-/** Several codes in one text. */
-const COUNTRY_LIST = /^ ?[a-z]{2}(?:(?:, ?|; ?| )[a-z]{2}){1,249} ?$/i;
 
 const ADVISERS: Readonly<Record<string, Adviser>> = {
   authorization_type_unknown: (finding, document) => {
@@ -108,19 +98,7 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     const parsed = parseDomain(String(valueAt(document, pointer)));
     return parsed.ok ? { fix: written(pointer, parsed.domain) } : undefined;
   },
-  country_invalid: ({ pointer }, document) => {
-    const value = valueAt(document, pointer);
-    const codes = Array.isArray(value)
-      ? value.map((code: unknown, index) => ({ code, at: pointerTo(pointer, index) }))
-      : [{ code: value, at: pointer }];
-    const bad = codes
-      .filter(({ code }) => typeof code !== 'string' || !/^[A-Z]{2}$/.test(code))
-      .slice(0, 300);
-    if (bad.length === 0 || !bad.every(({ code }) => typeof code === 'string' && /^[a-z]{2}$/i.test(code)))
-      return undefined;
-    const changes = bad.map(({ code, at }) => change(at, String(code).toUpperCase()));
-    return { fix: { title: 'write capitals', changes } };
-  },
+  country_invalid: countryInstead,
   date_without_time: ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     return typeof value === 'string' ? { fix: written(pointer, `${value}T00:00:00Z`) } : undefined;
@@ -138,12 +116,11 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   wrong_type: ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     const name = stepsOf(pointer).at(-1) ?? '';
-    if (name === 'countries' && typeof value === 'string' && COUNTRY_LIST.test(value)) {
-      const list = value.toUpperCase().match(/[A-Z]{2}/g);
+    const list = name === 'countries' && typeof value === 'string' ? countriesOfText(value) : undefined;
+    if (list !== undefined)
       return {
         fix: { title: 'write a list', changes: [{ pointer, part: 'value', put: JSON.stringify(list) }] },
       };
-    }
     const isOne =
       (typeof value === 'string' && value !== '' && TEXT_LISTS.test(name)) ||
       (isObject(value) && Object.hasOwn(value, OBJECT_LISTS[name] ?? ' '));

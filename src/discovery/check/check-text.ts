@@ -7,6 +7,7 @@ import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { FileBounds, Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
+import { otherPublisher } from '../simple-publisher.ts';
 import { adviceFor } from './advice.ts';
 import { type Advice, memberBeside, type Repair } from './advised-values.ts';
 import { catalogueFindings } from './catalogue.ts';
@@ -78,13 +79,12 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
   };
 }
 
-/** What a text says, as far as it can be recovered, and nothing of what is wrong with it. */
+/** What a text says, as far as it can be recovered, with what its reader finds and no more. */
 export function readRecovered(
   { kind, bounds }: TextKind,
   { json }: Recovered,
-): Pick<CheckedText, 'declaration' | 'document'> {
-  const { declaration } = readAs(kind, json, bounds);
-  return { ...(declaration && { declaration }), document: parsed(json) };
+): Read<Declaration> & Pick<CheckedText, 'document'> {
+  return { ...readAs(kind, json, bounds), document: parsed(json) };
 }
 
 /** Members outside the format that are compared with those in it: a file may have a million. */
@@ -101,9 +101,15 @@ function judged({ kind, publisher, bounds }: TextKind, recovered: Recovered): Ju
   const { declaration, findings } = readAs(kind, json, bounds);
   const document = parsed(json);
   const content = findings.filter(({ code }) => faultCount === 0 || code !== 'syntax');
-  const catalogue = declaration?.kind === 'adagents' ? catalogueFindings(document, publisher) : [];
+  const more =
+    declaration?.kind === 'adagents'
+      ? [
+          ...(publisher === undefined ? [] : otherPublisher(declaration, publisher)),
+          ...catalogueFindings(document, publisher),
+        ]
+      : [];
   const drafts = [
-    ...[...content, ...catalogue].map((finding) => drafted(finding, document)),
+    ...[...content, ...more].map((finding) => drafted(finding, document)),
     ...strangeDrafts(document, kind, content),
   ];
   return { ...(declaration && { declaration }), document, drafts: located(withoutRivals(drafts), recovered) };
@@ -167,11 +173,16 @@ function strangeDrafts(document: JsonObject, kind: FileKind, found: readonly Fin
   const known = new Set(found.map(({ pointer }) => pointer));
   const drafts: Draft[] = [];
   let looked = 0;
-  for (const { pointer, name, known: members } of strangeMembers(document, kind)) {
+  for (const { pointer, name, isTwin, known: members } of strangeMembers(document, kind)) {
     looked += 1;
     if (looked > MAX_STRANGE || drafts.length === MAX_FINDINGS) break;
     // what takes away is not meant as what it takes from
-    const meant = known.has(pointer) || takesAway(name) ? undefined : nearestName(name, members());
+    if (known.has(pointer) || takesAway(name)) continue;
+    if (isTwin) {
+      drafts.push({ finding: findingOf('member_twice', pointer, name), advice: {} });
+      continue;
+    }
+    const meant = nearestName(name, members());
     if (meant === undefined) continue;
     const isCertain = isSurelyMeant(document, pointer, meant);
     const finding = findingOf(isCertain ? 'member_unread' : 'member_unknown', pointer, name);

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
+import { isSameWord } from '../../base/near-names.ts';
 import type { FileKind } from '../../domain/declaration.ts';
 import { ENTRY_MEMBERS, SIMPLE_MEMBERS } from '../read-entry.ts';
 import { PROPERTY_MEMBERS } from '../read-property.ts';
@@ -69,6 +70,8 @@ const BRAND: ObjectKind = kind(
 export interface StrangeMember {
   readonly pointer: string;
   readonly name: string;
+  /** The same word in another notation stands beside it, as the format writes it. */
+  readonly isTwin: boolean;
   /** Members that the format has there and the file has not. */
   known(): readonly string[];
 }
@@ -93,7 +96,13 @@ function* strangeIn(
         for (const [index, item] of value.entries())
           if (isObject(item)) yield* strangeIn(item, within, pointerTo(place, index));
     } else if (!members.includes(name)) {
-      yield { pointer: place, name, known: () => members.filter((member) => !Object.hasOwn(object, member)) };
+      const isTwin = members.some((member) => Object.hasOwn(object, member) && isSameWord(name, member));
+      yield {
+        pointer: place,
+        name,
+        isTwin,
+        known: () => members.filter((member) => !Object.hasOwn(object, member)),
+      };
     }
   }
 }

@@ -1,9 +1,10 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
-import { coverageInWords } from '../../domain/covered-property.ts';
 import type { AdagentsDeclaration, AuthorisationLimits, Declaration } from '../../domain/declaration.ts';
 import type { Authorisation, AuthorisationVia } from '../../domain/declared-facts.ts';
+import type { Finding } from '../../domain/finding.ts';
 import { declaredPublisher } from '../declared-publisher.ts';
 import { deriveAuthorisations } from '../derive-authorisations.ts';
+import { basisOf, conditionFor, leniencyOf, wordsFor } from './summary-words.ts';
 
 /** An agent and what it may sell of one publisher, as buyers' strict clients read it. */
 export interface SummarySeller {
@@ -22,6 +23,8 @@ export interface SummarySeller {
 export interface PublisherSummary {
   /** Null: whoever publishes the file. */
   readonly publisher: string | null;
+  /** What has to be so for the file to count for it, in words; absent: nothing, the file is its own. */
+  readonly onlyIf?: string;
   readonly sellers: readonly SummarySeller[];
   /** The file revokes the publisher, so nobody may sell anything of it. */
   readonly revoked?: true;
@@ -29,6 +32,8 @@ export interface PublisherSummary {
 
 /** Who may do what because of a file, bounded; `more` counts what is left out. */
 export interface FileSummary {
+  /** Of which file it is, in words: the one that was read, or that one with its certain fixes. */
+  readonly basis: string;
   readonly publishers: readonly PublisherSummary[];
   /** Entries that are in force at another time. */
   readonly outOfTime: readonly {
@@ -53,6 +58,9 @@ interface SummaryReader {
 interface Summarised {
   readonly declaration?: Declaration;
   readonly document: JsonObject;
+  readonly findings: readonly Finding[];
+  /** It is read with its certain fixes. */
+  readonly isRepaired?: boolean;
 }
 
 const MAX_PUBLISHERS = 20;
@@ -60,8 +68,10 @@ const MAX_LINES = 50;
 /** Stands for the domain that publishes a file, where nobody says which; no file can name it (RFC 6761, section 6.4). */
 const SOMEBODY = 'publisher.invalid';
 
-export function summaryOf({ declaration, document }: Summarised, reader: SummaryReader): FileSummary {
-  const nothing = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
+export function summaryOf(summarised: Summarised, reader: SummaryReader): FileSummary {
+  const { declaration, document } = summarised;
+  const basis = basisOf(summarised);
+  const nothing = { basis, publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
   if (declaration === undefined) return nothing;
   if (declaration.kind !== 'adagents') {
     const agents = declaration.agents.map((named) => ({
@@ -85,14 +95,18 @@ export function summaryOf({ declaration, document }: Summarised, reader: Summary
   const withoutEffect = isComplete
     ? pointersIn(document).filter((pointer) => !effective.has(pointer) && !outOfTime.has(pointer))
     : [];
-  const publishers = read
-    .map(({ summary }) => summary)
-    .filter(
-      ({ publisher, sellers, revoked }, index) =>
-        index === 0 || revoked || sellers.length > 0 || publisher === null,
-    );
+  const isKnown = own !== SOMEBODY;
+  const [first, ...others] = read.map(({ summary }) => summary);
+  const named = others.filter(({ sellers, revoked }) => revoked || sellers.length > 0);
+  // a file of somebody unknown who gets nothing by it is most often that of a publisher that it names
+  const isFirstShown = first !== undefined && (isKnown || first.sellers.length > 0 || named.length === 0);
+  const publishers = [
+    ...(isFirstShown ? [first] : []),
+    ...named.map((each) => ({ ...each, onlyIf: conditionFor(isKnown) })),
+  ];
   const lines = publishers.map(({ sellers }) => Math.max(0, sellers.length - MAX_LINES));
   return {
+    basis,
     publishers: publishers.map((each) => ({ ...each, sellers: each.sellers.slice(0, MAX_LINES) })),
     outOfTime: [...outOfTime.values()].slice(0, MAX_LINES),
     withoutEffect: withoutEffect.slice(0, MAX_LINES),
@@ -139,28 +153,13 @@ function sellerOf(
   };
 }
 
-/** The forms that our rulings read and that a client which wants the public format as it stands does not. */
-function leniencyOf(scope: string, variant: AdagentsDeclaration['variant']): string | undefined {
-  if (scope !== 'all') return undefined;
-  if (variant === 'simple')
-    return 'clients of the public protocol read authorized_agents only, and find nobody here';
-  return 'clients that want authorization_type read nothing here';
-}
-
-/** Empty: nothing. Ids and tags that name nothing in the publisher's own file name nothing anywhere. */
-function wordsFor({ covers = {}, countByType, sellsNothing }: Authorisation, isOwn: boolean): string {
-  const counts = Object.entries(countByType).filter(([, count]) => count > 0);
-  const { selected: _, ...known } = covers;
-  const resolved = isOwn && sellsNothing ? known : covers;
-  return coverageInWords(resolved, counts.map(([type, count]) => `${count} ${type}`).join(', '));
-}
-
 /** Publishers that the file speaks of by name, in its order. */
-function publishersNamed({ properties, entries }: AdagentsDeclaration): string[] {
+function publishersNamed({ variant, publisher, properties, entries }: AdagentsDeclaration): string[] {
   const names = new Set<string>();
   const add = (name: string | undefined): void => {
     if (name !== undefined && names.size <= MAX_PUBLISHERS) names.add(name);
   };
+  if (variant === 'simple') add(publisher?.domain);
   for (const { publisherDomain } of properties) add(publisherDomain);
   for (const { scope } of entries) {
     if (scope.type === 'inline_properties')

@@ -1,15 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { limitsInWords } from '../../domain/limits-in-words.ts';
 import { scrolling } from '../files/file-parts.ts';
-import { amountText, outward, pill, said } from '../texts.ts';
+import { amountText, outward, pill, said, sentence } from '../texts.ts';
 import type { ShownSeller, ValidateView } from './view.ts';
 
 /** Who may sell what because of the file, after its limits; of a brand.json the agents that it names. */
 export function buyersTable({
-  report: { kind, valid, variant, summary, fixed },
+  report: { kind, variant, summary },
   most,
 }: ValidateView): SafeHtml {
-  const { publishers, outOfTime, withoutEffect, agents, more } = summary;
+  const { basis, publishers, outOfTime, withoutEffect, agents, more } = summary;
   if (kind === 'brand') {
     if (agents.length === 0) return html`<p>The file names no agent.</p>`;
     return html`<ul class="places">${agents.slice(0, most).map(({ agent, type }) => html`<li><span class="kind">${said(type, 30)}</span> <code>${outward(agent)}</code></li>`)}</ul>${left(agents.length - most + more)}`;
@@ -17,13 +17,13 @@ export function buyersTable({
   if (publishers.length === 0)
     return html`<p>Nothing: ${variant === undefined ? 'a buyer cannot read the file' : 'it authorises nobody'}.</p>`;
   const hidden = publishers.reduce((sum, { sellers }) => sum + Math.max(0, sellers.length - most), more);
-  return html`<p>${valid || fixed === undefined ? 'As a strict buyer reads the file.' : 'As a strict buyer reads the corrected file.'}</p>
-${publishers.slice(0, Math.max(1, most)).map(({ publisher, sellers, revoked }) => {
+  return html`<p>${sentence(basis, 200)}</p>
+${publishers.slice(0, Math.max(1, most)).map(({ publisher, onlyIf, sellers, revoked }) => {
   const of =
     publisher === null
       ? html`<b>the domain that publishes the file</b>`
       : html`<b>${said(publisher, 100)}</b>`;
-  return html`<h3>Of ${of}${publisher === null || publishers.length === 1 ? '' : ', if its own file leads here'}</h3>${
+  return html`<h3>Of ${of}${onlyIf === undefined ? '' : `, ${onlyIf}`}</h3>${
     revoked === true
       ? html`<p>Nobody may sell: <code>revoked_publisher_domains</code> names it.</p>`
       : sellers.length === 0

@@ -21,8 +21,10 @@ export interface CheckView {
   readonly fixed?: string;
   readonly excerpt?: { readonly given: readonly ShownLine[]; readonly fixed: readonly ShownLine[] };
   readonly summary: {
+    readonly basis: string;
     readonly publishers: readonly {
       readonly publisher: string | null;
+      readonly onlyIf?: string;
       readonly sellers: readonly ShownSeller[];
       readonly revoked?: true;
     }[];

@@ -15,6 +15,21 @@ const LIMITED = ['limit_unreadable'];
 
 export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   both_agent_lists: one(adagents({ top: { agents: [{ url: 'https://sales.example/mcp' }] } })),
+  publisher_other: {
+    words:
+      'The simple file of news.example says `"publisher": {"domain": "media.example"}`. Put right: it says news.example, or media.example publishes the file, and news.example leads there by `authoritative_location`.',
+  },
+  publisher_unreadable: one(
+    {
+      publisher: { name: 'News', domain: 'https://news.example/' },
+      agents: [{ url: 'https://sales.example/mcp', protocol: 'mcp' }],
+    },
+    {
+      publisher: { name: 'News', domain: 'news.example' },
+      agents: [{ url: 'https://sales.example/mcp', protocol: 'mcp' }],
+    },
+    ['domain_invalid'],
+  ),
   superseded: one(adagents({ top: { superseded_by: 'https://news.example/new/adagents.json' } })),
   nobody_authorised: one(adagents({ top: { authorized_agents: [], properties: undefined } })),
   agent_list_missing: one(
@@ -74,7 +89,7 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   ),
   selection_type_unknown: entry(selector({ selection_type: 'every' }), selector({}), ['companion_missing']),
   delegation_type_unknown: entry({ delegation_type: 'reseller' }, { delegation_type: 'delegated' }, LIMITED),
-  country_invalid: entry({ countries: ['de'] }, { countries: ['DE'] }, LIMITED),
+  country_invalid: entry({ countries: ['DE', 'UK'] }, { countries: ['DE', 'GB'] }),
   limit_unreadable: entry({ countries: ['de'] }, { countries: ['DE'] }, ['country_invalid']),
   window_empty: entry(
     { effective_from: '2026-12-31T00:00:00Z', effective_until: '2026-01-01T00:00:00Z' },

@@ -31,6 +31,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     adagents({ entry: { authorized_for: 'display' } }),
     ['companion_missing', 'authorized_for_missing', 'member_misspelt'],
   ),
+  member_twice: one(adagents({ top: { authorised_agents: [{ url: 'https://video.example/mcp' }] } })),
   member_unknown: one(
     adagents({ top: { contct: { name: 'Ad desk' } } }),
     adagents({ top: { contact: { name: 'Ad desk' } } }),

@@ -7,6 +7,7 @@ import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
 import { claimsBesideSeen } from '../../output/simple-claims.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
+import { liveOf, outOfTimeJson, outOfTimeLines } from './out-of-time.ts';
 import { RELATIONS, relationsOf } from './relations.ts';
 import {
   captureJson,
@@ -42,21 +43,21 @@ export async function explainDomain(
   return {
     lines: [
       heading(domain),
-      ...journeys.flatMap((journey) => journeyLines(journey, now)),
+      ...journeys.flatMap((journey) => journeyLines(journey, now, limit)),
       ...lines,
       ...section('houses and brands', related),
     ],
     json: {
       domain,
-      files: journeys.map((journey) => journeyJson(journey, now)),
+      files: journeys.map((journey) => journeyJson(journey, now, limit)),
       relations,
       simple_claims: claims,
     },
   };
 }
 
-function journeyLines(journey: SourceJourney, now: number): string[] {
-  const live = journey.declarations.find((declaration) => declaration.seenUntil === undefined);
+function journeyLines(journey: SourceJourney, now: number, limit: number): string[] {
+  const live = liveOf(journey);
   return [
     '',
     heading(`${journey.source.kind}.json`),
@@ -71,6 +72,7 @@ function journeyLines(journey: SourceJourney, now: number): string[] {
     ),
     ...section('declarations', journey.declarations.map(declarationLine)),
     ...section(`authorises${live ? via(live) : ''}`, journey.authorisations.map(authorisationLine)),
+    ...section('named by its file, and authorised at another time only', outOfTimeLines(live, now, limit)),
     ...section('names', journey.mentions.map(mentionLine)),
     ...section(
       'refers to',
@@ -117,7 +119,11 @@ function mentionLine({ agent, entry, type, seenFrom, seenUntil }: SeenMention): 
   return `    ${agent}  entry ${entry}${type === undefined ? '' : `, as ${type}`}, since ${instant(seenFrom)}${ended}`;
 }
 
-function journeyJson({ source, captures, declarations, lastFindings, ...rest }: SourceJourney, now: number) {
+function journeyJson(
+  { source, captures, declarations, lastFindings, ...rest }: SourceJourney,
+  now: number,
+  limit: number,
+) {
   const { authorisations, mentions, references, pointers } = rest;
   return {
     ...sourceJson(source, now),
@@ -145,6 +151,7 @@ function journeyJson({ source, captures, declarations, lastFindings, ...rest }: 
         seen_until: instant(seenUntil),
       }),
     ),
+    out_of_time: outOfTimeJson(liveOf({ declarations }), now, limit),
     mentions: mentions.map(({ agent, entry, type, seenFrom, seenUntil }) => ({
       agent,
       entry,

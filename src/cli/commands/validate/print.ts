@@ -67,7 +67,7 @@ function printFinding({
 }
 
 function printSummary(
-  { publishers, outOfTime, withoutEffect, agents, more }: FileSummary,
+  { basis, publishers, outOfTime, withoutEffect, agents, more }: FileSummary,
   kind: string,
   valid: boolean,
 ): void {
@@ -79,12 +79,10 @@ function printSummary(
     return;
   }
   if (publishers.length === 0) return;
-  const asFar = valid ? 'as a strict buyer reads it' : 'once its errors are repaired as above';
-  printLine(`\n${paint('bold', 'Who may sell what')}, ${asFar}:`);
-  for (const { publisher, sellers, revoked } of publishers) {
-    printLine(
-      `  of ${publisher ?? 'the domain that publishes the file'}${publisher === null || publishers.length === 1 ? '' : ', if its own file leads here'}:`,
-    );
+  printLine(`\n${paint('bold', 'Who may sell what')}, ${basis}:`);
+  for (const { publisher, onlyIf, sellers, revoked } of publishers) {
+    const condition = onlyIf === undefined ? '' : `, ${onlyIf}`;
+    printLine(`  of ${publisher ?? 'the domain that publishes the file'}${condition}:`);
     if (revoked) printLine('    nobody: revoked_publisher_domains names it');
     else if (sellers.length === 0) printLine('    nobody');
     for (const seller of sellers) printSeller(seller);

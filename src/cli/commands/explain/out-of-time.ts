@@ -1,0 +1,44 @@
+import { concernedEntries, isInForce } from '../../../discovery/derive-authorisations.ts';
+import { readableValue } from '../../../discovery/derive-facts.ts';
+import type { Authorisation } from '../../../domain/declared-facts.ts';
+import type { SourceJourney } from '../../../ports/source-store.ts';
+import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import { edgeJson, edgeTerms } from './edge.ts';
+import { more } from './story.ts';
+
+/** What counts of a file now. */
+export function liveOf({ declarations }: Pick<SourceJourney, 'declarations'>): StoredDeclaration | undefined {
+  return declarations.find(({ seenUntil }) => seenUntil === undefined);
+}
+
+/** Entries of the file that counts, for its publisher, whose window is open at another time. */
+function outOfTime(live: StoredDeclaration | undefined, now: number): readonly Authorisation[] {
+  const declaration = live && readableValue(live);
+  if (live === undefined || declaration?.kind !== 'adagents') return [];
+  const entries = concernedEntries({ declaration, domain: live.key, via: live.via });
+  return entries.filter(({ limits = {} }) => !isInForce({ limits }, now));
+}
+
+/** These as lines, at most `limit`, and as JSON. */
+export function outOfTimeLines(
+  live: StoredDeclaration | undefined,
+  now: number,
+  limit: number,
+): readonly string[] {
+  const entries = outOfTime(live, now);
+  const lines = entries.slice(0, limit).map(({ agent, entry, scope, limits = {}, ...edge }) => {
+    const when = (limits.effectiveFrom ?? 0) > now ? 'does not authorise yet' : 'does not authorise any more';
+    return `    ${agent}  entry ${entry}, ${scope}${edgeTerms({ ...edge, limits })}: it ${when}`;
+  });
+  return [...lines, ...more(entries.length, lines.length)];
+}
+
+export function outOfTimeJson(
+  live: StoredDeclaration | undefined,
+  now: number,
+  limit: number,
+): readonly object[] {
+  return outOfTime(live, now)
+    .slice(0, limit)
+    .map(({ agent, entry, scope, ...edge }) => ({ agent, entry, scope, ...edgeJson(edge) }));
+}
