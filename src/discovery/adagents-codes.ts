@@ -70,7 +70,7 @@ export const ADAGENTS_CODES = {
   ),
   member_misplaced: error(
     'this member is not read here; it is meant to narrow, so what it stands in authorises nothing',
-    'put it into the entry of authorized_agents',
+    'put it into an entry of authorized_agents, where limits stand',
   ),
   limit_unknown: error(
     'the format has no such limit, so nobody can tell what is left, and what it stands in authorises nothing',

@@ -12,7 +12,7 @@ export const ENTRY_CODES = {
   ),
   authorization_type_unknown: error(
     'this authorization_type is not known',
-    'write one of the six types that the format has',
+    'write one of the six types; for all of a publisher, publisher_properties with selection_type all',
   ),
   companion_missing: error(
     'the member that goes with the authorization_type is missing or empty',
@@ -37,7 +37,7 @@ export const ENTRY_CODES = {
   ),
   limit_unreadable: error(
     'the entry has a limit that cannot be read, so it authorises nothing',
-    'write the limit as the format does, or remove the member; null is no limit',
+    'write the limit as the format does, or remove the member; null counts as a limit that is lost',
   ),
   too_many_placements: error(
     'more placements have these tags than are looked up, so the entry is for no single placement',

@@ -43,7 +43,6 @@ export function hasNoStray(place: FilePart, known: ReadonlySet<string>, meant: M
   return isClear;
 }
 
-/** What was not declared is absent, and so is null. */
 function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
@@ -128,7 +127,7 @@ export function readNames(place: FilePart, key: string): readonly string[] {
   const names: string[] = [];
   for (const [index, item] of readList(place, key).entries()) {
     if (isName(item)) names.push(item);
-    else place.file.report.add(faultOfName(item), pointerTo(at(place, key), index), item);
+    else reportName(place, pointerTo(at(place, key), index), item);
   }
   return names;
 }
@@ -137,7 +136,7 @@ export function readNames(place: FilePart, key: string): readonly string[] {
 export function readName(place: FilePart, key: string): string | undefined {
   const value = place.value[key];
   if (isName(value)) return value;
-  if (isSaid(place, key)) place.file.report.add(faultOfName(value), at(place, key), value);
+  if (isSaid(place, key)) reportName(place, at(place, key), value);
   return undefined;
 }
 
@@ -146,8 +145,10 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && cleanText(value) === value;
 }
 
-function faultOfName(value: unknown): 'name_unclean' | 'wrong_type' {
-  return typeof value === 'string' && value !== '' ? 'name_unclean' : 'wrong_type';
+/** In quotes, so that blanks are seen. */
+function reportName({ file: { report } }: FilePart, pointer: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '') report.add('wrong_type', pointer, value);
+  else report.add('name_unclean', pointer, JSON.stringify(value.slice(0, LABEL_LENGTH)));
 }
 
 /** The texts of an optional array that go into a record: at most 50, those over 100 characters left out. */

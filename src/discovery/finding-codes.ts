@@ -40,7 +40,7 @@ export const FINDING_CODES = {
     'put what it says into the one that is read, and remove it',
   ),
   member_unknown: warning(
-    'the format does not know this member, and one with nearly the same name is missing',
+    'the format does not know this member, and one that may be meant is missing',
     'correct the name; begin the name of a member of your own with x-',
   ),
   duplicate_key: error('a key stands twice in one object and only the last one counts', 'remove one of them'),

@@ -107,8 +107,9 @@ function readPins(entry: FilePart): readonly PinnedKey[] | undefined {
       entry.file.report.add('too_many_signing_keys', at(entry, 'signing_keys'), `${MAX_KEYS} read`);
       break;
     }
-    if (!isUsable(item.value)) entry.file.report.add('key_invalid', item.pointer);
-    else keys.push(publicMembers(item, item.value));
+    const shared = publicMembers(item);
+    if (isUsable(shared)) keys.push(shared);
+    else entry.file.report.add('key_invalid', item.pointer);
   }
   if (keys.length > 0) return keys;
   entry.file.report.add('limit_unreadable', entry.pointer, 'signing_keys');
@@ -120,10 +121,11 @@ function isUsable(jwk: JsonObject): jwk is PinnedKey {
   return isText(jwk.kid) && isText(jwk.kty) && jwk.kty !== 'oct';
 }
 
-function publicMembers(item: FilePart, jwk: PinnedKey): PinnedKey {
+function publicMembers(item: FilePart): JsonObject {
+  const jwk = item.value;
   const leaked = PRIVATE_MEMBERS.find((member) => Object.hasOwn(jwk, member));
   if (leaked === undefined) return jwk;
   item.file.report.add('private_key', at(item, leaked), leaked);
   const members = Object.entries(jwk).filter(([member]) => !PRIVATE_MEMBERS.includes(member));
-  return { ...Object.fromEntries(members), kid: jwk.kid, kty: jwk.kty };
+  return Object.fromEntries(members);
 }

@@ -41,7 +41,8 @@ export function readBrands(house: FilePart): Pick<BrandDeclaration, 'brands' | '
   const places = [...readObjects(house, 'brands')];
   const read = places.flatMap((place) => {
     const brand = readBrandEntry(place);
-    return brand === undefined ? [] : [{ brand, agents: readBrandAgents(place, brand.id) }];
+    const agents = readBrandAgents(place, brand?.id); // read in any case, so that what is wrong with them is told
+    return brand === undefined ? [] : [{ brand, agents }];
   });
   return { brands: read.map(({ brand }) => brand), agents: read.flatMap(({ agents }) => agents) };
 }
@@ -49,13 +50,11 @@ export function readBrands(house: FilePart): Pick<BrandDeclaration, 'brands' | '
 /** One brand: its id and its names, which are objects keyed by language. */
 export function readBrandEntry(place: FilePart): BrandEntry | undefined {
   const id = readString(place, 'id', 500);
-  if (id === undefined) {
-    if (!has(place, 'id')) place.file.report.add('brand_id_missing', place.pointer);
-    return undefined;
-  }
+  if (id === undefined && !has(place, 'id')) place.file.report.add('brand_id_missing', place.pointer);
   const names = [...readObjects(place, 'names')].flatMap(readName);
-  if (names.length === 0) place.file.report.add('names_missing', place.pointer);
-  return { id, names };
+  const { names: said = [] } = place.value;
+  if (Array.isArray(said) && said.length === 0) place.file.report.add('names_missing', place.pointer);
+  return id === undefined ? undefined : { id, names };
 }
 
 function readName(place: FilePart): BrandEntry['names'] {

@@ -129,7 +129,8 @@ function readSelection(selector: FilePart): PublisherSelector['selection'] | und
   const { report } = selector.file;
   const type = selector.value.selection_type;
   if (typeof type !== 'string' || !Object.hasOwn(SELECTIONS, type)) {
-    report.add('selection_type_unknown', selector.pointer, type);
+    const place = isSaid(selector, 'selection_type') ? at(selector, 'selection_type') : selector.pointer;
+    report.add('selection_type_unknown', place, type);
     return undefined;
   }
   const companion = SELECTIONS[type];

@@ -12,6 +12,8 @@ import { FORMAT_KINDS } from './catalogue-formats.ts';
 import { VALUE_TYPES } from './catalogue-signals.ts';
 import { CHANNELS, REVOCATION_REASONS } from './catalogue-terms.ts';
 import { countriesOfText, countryInstead } from './country-advice.ts';
+import { valueOfWord } from './other-words.ts';
+import { hintAt } from './wanted-forms.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 
@@ -32,6 +34,7 @@ const OBJECT_LISTS: Readonly<Record<string, string>> = {
   signing_keys: 'kid',
   revoked_publisher_domains: 'publisher_domain',
   brands: 'id',
+  names: 'en',
   authorized_operators: 'domain',
 };
 
@@ -121,8 +124,9 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
       return {
         fix: { title: 'write a list', changes: [{ pointer, part: 'value', put: JSON.stringify(list) }] },
       };
+    const hint = hintAt(pointer);
     const isOne =
-      (typeof value === 'string' && value !== '' && TEXT_LISTS.test(name)) ||
+      (typeof value === 'string' && value !== '' && name !== 'countries' && TEXT_LISTS.test(name)) ||
       (isObject(value) && Object.hasOwn(value, OBJECT_LISTS[name] ?? ' '));
     if (isOne) return { fix: { title: 'write a list', changes: [{ pointer, part: 'wrap', put: '' }] } };
     if (name === 'exclusive' && (value === 'true' || value === 'false'))
@@ -130,9 +134,23 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
         allowed: ['true', 'false'],
         fix: { title: `write ${value}`, changes: [{ pointer, part: 'value', put: value }] },
       };
-    return undefined;
+    return hint === undefined ? undefined : { hint };
   },
-  domain_invalid: hostInstead,
+  catalogue_id_missing: ({ pointer, message }, document) => {
+    const [, meant] = / (\w+) is missing$/.exec(message) ?? [];
+    const element = valueAt(document, pointer);
+    if (meant === undefined || !isObject(element)) return undefined;
+    const named = IDS.filter((id) => typeof element[id] === 'string');
+    const [only] = named.length === 1 ? named : [];
+    if (only === undefined) return undefined;
+    const changes = [{ pointer: pointerTo(pointer, only), part: 'key' as const, put: JSON.stringify(meant) }];
+    return { fix: { title: `write "${meant}" for "${only}"`, changes } };
+  },
+  domain_invalid: (finding, document) => {
+    const isMissing = isObject(valueAt(document, finding.pointer));
+    const hint = isMissing ? hintAt(finding.pointer) : undefined;
+    return hint === undefined ? hostInstead(finding, document) : { hint };
+  },
   identifier_domain_invalid: hostInstead,
   url_not_https: httpsInstead,
   url_invalid: httpsInstead,
@@ -143,6 +161,9 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     listedInstead(finding, document, ({ tags }) => (Array.isArray(tags) ? tags : [])),
 };
 
+/** Names under which authors write the id of something in the catalogue. */
+const IDS = ['id', 'signal_id', 'placement_id', 'collection_id', 'key', 'slug'];
+
 /** What helps with a finding; nothing for most of them. */
 export function adviceFor(finding: Finding, document: JsonObject): Advice {
   return ADVISERS[finding.code]?.(finding, document) ?? {};
@@ -152,7 +173,7 @@ function oneOf(allowed: readonly string[]): Adviser {
   return ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     const isWord = typeof value === 'string' && !takesAway(value);
-    const didYouMean = isWord ? nearestName(value, allowed) : undefined;
+    const didYouMean = isWord ? (nearestName(value, allowed) ?? valueOfWord(value, allowed)) : undefined;
     if (didYouMean === undefined) return { allowed };
     const isCertain = isSameWord(String(value), didYouMean);
     return { allowed, didYouMean, ...(isCertain && { fix: written(pointer, didYouMean) }) };

@@ -18,6 +18,8 @@ export interface Advice {
   readonly allowed?: readonly string[];
   /** What may have been meant: a guess, for the author to judge. */
   readonly didYouMean?: string;
+  /** What to do, in better words than those of the code. */
+  readonly hint?: string;
   /** What puts it right; only where nothing else can have been meant. */
   readonly fix?: { readonly title: string; readonly changes: readonly Repair[] };
 }
@@ -43,10 +45,12 @@ export function memberBeside(pointer: string, name: string): string {
 /** A URL stands where a domain is wanted: its host is the domain, if the URL says no more than that. */
 export function hostInstead({ pointer }: Finding, document: JsonObject): Advice | undefined {
   const value = valueAt(document, pointer);
-  const match = /^https?:\/\/([^\s/:?#@\\]+)([/:?#@\\]\S*)?$/i.exec(String(value).slice(0, 500).trim());
+  const match = /^(?:https?:\/\/)?(?:\*\.)?([^\s/:?#@\\]+)([/:?#@\\]\S*)?$/i.exec(
+    String(value).slice(0, 500).trim(),
+  );
   const parsed = parseDomain(match?.[1] ?? '');
   if (match === null || !parsed.ok) return undefined;
-  const isAll = match[2] === undefined || match[2] === '/';
+  const isAll = (match[2] === undefined || match[2] === '/') && !match[0].includes('*');
   return { didYouMean: parsed.domain, ...(isAll && { fix: written(pointer, parsed.domain) }) };
 }
 

@@ -1,22 +1,19 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { nearestName } from '../../base/near-names.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { takesAway } from '../member-names.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { FileBounds, Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { otherPublisher } from '../simple-publisher.ts';
-import { adviceFor } from './advice.ts';
-import { type Advice, memberBeside, type Repair } from './advised-values.ts';
+import { memberBeside, type Repair } from './advised-values.ts';
 import { catalogueFindings } from './catalogue.ts';
 import { hiddenBehind, supposing } from './hidden-findings.ts';
-import { strangeMembers } from './members.ts';
+import { drafted, strangeDrafts } from './member-drafts.ts';
 import { type CheckedFinding, type Draft, fixedText, located, shown } from './placed-findings.ts';
 import type { Recovered } from './recover.ts';
 import { type SyntaxFault, syntaxFinding } from './syntax-faults.ts';
-import { isSurelyMeant } from './wanted-members.ts';
+import { hasOlderList } from './wanted-members.ts';
 
 /** What was found in the text of a file. */
 export interface CheckedText {
@@ -56,7 +53,13 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
   const outside = given.drafts.filter(
     ({ finding }) => finding.code === 'member_unread' && isOutermost(finding),
   );
-  const base = outside.length === 0 ? recovered : supposing(recovered, outside.flatMap(changesOf));
+  const base =
+    outside.length === 0
+      ? recovered
+      : supposing(
+          recovered,
+          outside.flatMap((draft) => setAside(draft, given.document)),
+        );
   const seen = base === recovered ? given : judged(as, base);
   const known = [...(seen === given ? [] : outside), ...seen.drafts];
   const behind = hiddenBehind({ ...seen, drafts: known }, base, (text) => judged(as, text));
@@ -68,7 +71,7 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
     ...drafts.slice(0, MAX_FINDINGS),
     ...(leftOut > 0 ? [{ finding: findingOf('too_many_findings', '', `${leftOut} more`), advice: {} }] : []),
   ];
-  const { declaration, document } = seen;
+  const { declaration, document } = outside.every(({ advice }) => advice.fix) ? seen : given;
   const fixed = fixedText(recovered, drafts);
   return {
     ...(declaration && { declaration }),
@@ -86,9 +89,6 @@ export function readRecovered(
 ): Read<Declaration> & Pick<CheckedText, 'document'> {
   return { ...readAs(kind, json, bounds), document: parsed(json) };
 }
-
-/** Members outside the format that are compared with those in it: a file may have a million. */
-const MAX_STRANGE = 10_000;
 
 interface Judged {
   readonly declaration?: Declaration;
@@ -131,8 +131,10 @@ function isOutermost({ pointer }: Finding): boolean {
   return !pointer.includes('/', 1);
 }
 
-function changesOf({ advice }: Draft): readonly Repair[] {
-  return advice.fix?.changes ?? [];
+/** What lets the rest of the file be judged: the certain name, or one that is nobody's. */
+function setAside({ finding: { pointer }, advice }: Draft, document: JsonObject): readonly Repair[] {
+  const unread = { pointer, part: 'key', put: JSON.stringify(`x-${pointer.slice(1)}`) } as const;
+  return advice.fix?.changes ?? (hasOlderList(document) ? [unread] : []);
 }
 
 function parsed(json: string): JsonObject {
@@ -160,38 +162,4 @@ function faultDraft(fault: SyntaxFault): Draft {
   const finding = syntaxFinding(fault);
   const fix = isCertain ? { fix: { title: finding.hint.slice(0, 80), changes: [] } } : {};
   return { finding, advice: fix, span: { offset, length }, ...(isCertain && { edits }) };
-}
-
-function drafted(finding: Finding, document: JsonObject): Draft {
-  if (finding.didYouMean === undefined) return { finding, advice: adviceFor(finding, document) };
-  const { pointer, didYouMean: meant } = finding;
-  return { finding, advice: renamed(pointer, meant, isSurelyMeant(document, pointer, meant)) };
-}
-
-/** Members that the format does not have but that are near one that it has; all others are tolerated. */
-function strangeDrafts(document: JsonObject, kind: FileKind, found: readonly Finding[]): Draft[] {
-  const known = new Set(found.map(({ pointer }) => pointer));
-  const drafts: Draft[] = [];
-  let looked = 0;
-  for (const { pointer, name, isTwin, known: members } of strangeMembers(document, kind)) {
-    looked += 1;
-    if (looked > MAX_STRANGE || drafts.length === MAX_FINDINGS) break;
-    // what takes away is not meant as what it takes from
-    if (known.has(pointer) || takesAway(name)) continue;
-    if (isTwin) {
-      drafts.push({ finding: findingOf('member_twice', pointer, name), advice: {} });
-      continue;
-    }
-    const meant = nearestName(name, members());
-    if (meant === undefined) continue;
-    const isCertain = isSurelyMeant(document, pointer, meant);
-    const finding = findingOf(isCertain ? 'member_unread' : 'member_unknown', pointer, name);
-    drafts.push({ finding, advice: renamed(pointer, meant, isCertain) });
-  }
-  return drafts;
-}
-
-function renamed(pointer: string, name: string, isCertain: boolean): Advice {
-  const changes: readonly Repair[] = [{ pointer, part: 'key', put: JSON.stringify(name) }];
-  return { didYouMean: name, ...(isCertain && { fix: { title: `write ${JSON.stringify(name)}`, changes } }) };
 }

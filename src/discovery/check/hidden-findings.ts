@@ -35,18 +35,20 @@ export function hiddenBehind(
     const { document } = last;
     const names = new Set<string>();
     // a name that stands there, or that another member gets, would hide what has it
-    const isFree = ({ part, pointer, put }: Repair): boolean => {
-      const name = part === 'key' ? memberBeside(pointer, JSON.parse(put) as string) : undefined;
+    const isFree = (change: Repair): boolean => {
+      const name = memberMade(change);
       if (name === undefined) return true;
       return valueAt(document, name) === undefined && !names.has(name) && names.add(name) !== undefined;
     };
     const changes = last.drafts
       .filter((draft) => !supposed.has(nameOf(draft)))
       .flatMap((draft, index) => {
-        const made = supposedOf(draft, document, `${depth}-${index}`).filter(isFree);
+        const made = supposedOf(draft, document, `${depth}-${index}`);
         if (made.length > 0) supposed.add(nameOf(draft));
         return made;
-      });
+      })
+      .toSorted((a, b) => Number(a.part === 'inside') - Number(b.part === 'inside'))
+      .filter(isFree);
     if (changes.length === 0) break;
     text = supposing(text, changes);
     const judged = judge(text);
@@ -56,6 +58,12 @@ export function hiddenBehind(
     last = judged;
   }
   return hidden;
+}
+
+/** The pointer of the member that a change makes; a name that is given goes before one that is made up. */
+function memberMade({ part, pointer, put }: Repair): string | undefined {
+  if (part === 'key') return memberBeside(pointer, JSON.parse(put) as string);
+  return part === 'inside' ? pointerTo(pointer, /^"([^"]*)"/.exec(put)?.[1] ?? '') : undefined;
 }
 
 function nameOf({ finding: { code, pointer } }: Draft): string {
@@ -92,6 +100,10 @@ const SUPPOSED: Readonly<Record<string, Supposing>> = {
   url_not_https: anyUrl,
   limit_unknown: otherName,
   member_misplaced: otherName,
+  redirect_with_agents: (_pointer, { house }) =>
+    typeof house === 'string'
+      ? [{ pointer: '/house', part: 'value', put: JSON.stringify({ domain: house }) }]
+      : [{ pointer: '/authoritative_location', part: 'key', put: '"x-location"' }],
   property_type_missing: (pointer, document) => member(pointer, document, 'property_type', 'website'),
   selection_type_unknown: (pointer, document) => {
     const place = pointer.endsWith('/selection_type') ? pointer.slice(0, -'/selection_type'.length) : pointer;

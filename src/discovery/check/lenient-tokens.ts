@@ -6,6 +6,7 @@ type Note = (fault: SyntaxFault) => void;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const LINE_BLANKS = /[ \t]*/y;
 const ENDS_TEXT = new Set(['', '\n', '\r', ',', ':', '}', ']', '{', '[', '"', "'", '/', '#', '=', ';']);
+const ENDS_VALUE = new Set(['', '\n', '\r', ',', ':', '}', ']']);
 const NAME = /[\p{L}\p{N}_$.@-]+/uy;
 const RUN = /[^,\]}\n\r]*/y;
 const OTHER_WORDS: Readonly<Record<string, string>> = {
@@ -17,6 +18,8 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   NULL: 'null',
   Null: 'null',
 };
+/** What other languages have for no value. */
+const NO_VALUE = /^(?:undefined|NaN|[-+]?Infinity)$/;
 const NEXT_MEMBER = /\r?\n\s{0,200}(?:"[^"\n]{0,200}"\s{0,20}:|[}\]{[])/y;
 /** Opening quote to closing quote, of those that JSON does not know. */
 export const ODD_QUOTES: Readonly<Record<string, string>> = {
@@ -101,6 +104,11 @@ export function readWord(text: string, start: number, note: Note): number {
   }
   const run =
     text.slice(start, Math.max(matchEnd(RUN, text, start), start + 1)).trimEnd() || text.charAt(start);
+  if (NO_VALUE.test(run)) {
+    const edits = [{ offset: start, length: run.length, text: JSON.stringify(run) }];
+    note({ kind: 'no_value', offset: start, length: run.length, edits, isCertain: false, detail: run });
+    return start + run.length;
+  }
   const kind = /^[-+.\d]/.test(run) ? 'number' : 'text_unquoted';
   fault(kind, run.length, JSON.stringify(run.toWellFormed()), false);
   return start + run.length;
@@ -117,7 +125,10 @@ export function matchEnd(expression: RegExp, text: string, from: number): number
 function isInnerQuote(text: string, at: number, inner: number): boolean {
   const next = text[at + 1] ?? '';
   const opens = inner % 2 === 0 && /[\p{L}\p{N}]/u.test(next);
-  const closes = inner % 2 === 1 && !ENDS_TEXT.has(text[matchEnd(LINE_BLANKS, text, at + 1)] ?? '');
+  const behind = (from: number): string => text[matchEnd(LINE_BLANKS, text, from)] ?? '';
+  // of two quotes before the end of a value, the second one closes the text
+  const isFirstOfTwo = next === '"' && ENDS_VALUE.has(behind(at + 2));
+  const closes = inner % 2 === 1 && (isFirstOfTwo || !ENDS_TEXT.has(behind(at + 1)));
   if (!opens && !closes) return false;
   const later = text.indexOf('"', at + 1); // where the text is read on, so nothing is looked at twice
   return later > 0 && !text.slice(at, later).includes('\n');

@@ -38,7 +38,7 @@ const ADAGENTS = kind(
     properties: () => PROPERTY,
     publisher: () => kind('domain'),
     contact: () => CONTACT,
-    agents: () => kind('type id agent_url relationship', {}, SIMPLE_MEMBERS),
+    agents: () => kind('type id', {}, SIMPLE_MEMBERS),
     revoked_publisher_domains: () => kind('publisher_domain revoked_at reason'),
   },
 );

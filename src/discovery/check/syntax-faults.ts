@@ -74,6 +74,11 @@ export const SYNTAX_FAULTS = {
     example: '{"version": "\\x"}',
   },
   key_unquoted: { reason: 'the name # has no double quotes', hint: 'write "#"', example: '{agents: []}' },
+  no_value: {
+    reason: 'JSON has no #',
+    hint: 'write a value, or remove the member',
+    example: '{"version": undefined}',
+  },
   not_json: {
     reason: 'this is not JSON',
     hint: 'the file must be one object: it begins with { and ends with }',

@@ -26,6 +26,7 @@ const TEXT_LISTS = ['property_ids', 'property_tags', 'signal_ids', 'signal_tags'
 export function isSurelyMeant(document: JsonObject, pointer: string, meant: string): boolean {
   const name = stepsOf(pointer).at(-1) ?? '';
   if (valueAt(document, memberBeside(pointer, meant)) !== undefined) return false;
+  if (meant === 'authorized_agents' && hasOlderList(document)) return false;
   if (isSameWord(name, meant) || LIMITS.some((limit) => limit === meant)) return true;
   const owner = pointer.slice(0, pointer.lastIndexOf('/'));
   const object = valueAt(document, owner);
@@ -33,6 +34,12 @@ export function isSurelyMeant(document: JsonObject, pointer: string, meant: stri
   const value = object[name];
   if (TEXTS.includes(meant)) return typeof value === 'string';
   return Array.isArray(value) || (TEXT_LISTS.includes(meant) && typeof value === 'string');
+}
+
+/** Whether agents stand in an older form, which a list of today's name would hide. */
+export function hasOlderList({ agents, properties }: JsonObject): boolean {
+  const listed = Array.isArray(properties) ? (properties as readonly unknown[]) : [];
+  return agents !== undefined || listed.some((one) => isObject(one) && Object.hasOwn(one, 'agents'));
 }
 
 /** What an object of an adagents.json cannot do without, as far as what it says of itself goes. */
@@ -47,6 +54,8 @@ function wantedBy(object: JsonObject, pointer: string): readonly string[] {
       const isThere = companions.some(([, companion]) => Object.hasOwn(object, companion));
       return ['url', 'authorization_type', ...(isThere ? [] : named.map(([, companion]) => companion))];
     }
+    case 'agents':
+      return ['url'];
     case 'publisher_properties': {
       const isNamed = ['publisher_domain', 'publisher_domains'].some((name) => Object.hasOwn(object, name));
       const domains = isNamed ? [] : ['publisher_domain', 'publisher_domains'];

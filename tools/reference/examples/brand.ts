@@ -6,7 +6,7 @@ const HOUSE = { domain: 'acme.example', name: 'Acme' };
 const MEASURING = { type: 'measurement', url: 'https://measure.example/mcp', id: 'measure' };
 
 export const BRAND_EXAMPLES: Readonly<Record<string, Example>> = {
-  redirect_with_agents: one({ house: 'acme.example', agents: [MEASURING] }),
+  redirect_with_agents: one({ house: 'acme.example', agents: [MEASURING] }, brand(), ['agents_beside_house']),
   agents_beside_house: one(brand({ top: { house: HOUSE, agents: [MEASURING] } })),
   agent_type_unknown: one(brand({ agent: { type: 'measure' } })),
   duplicate_agent_url: one(

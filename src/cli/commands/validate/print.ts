@@ -7,8 +7,11 @@ import { counted, paint, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 
 const WIDTH = 80;
+const TITLE = 'Who may sell what';
 /** For people; --json has all. */
 const MAX_SHOWN = 50;
+/** So many that are alike, and that --fix repairs, have their lines; the others are named. */
+const MOST_ALIKE = 3;
 
 /** The verdict, each finding with its place, who may sell what, and what to do next. */
 export function printCheck(
@@ -20,7 +23,13 @@ export function printCheck(
     `${paint('bold', visible(target))}  ${kind}.json${variant === undefined ? '' : ` (${variant})`} is ${verdict}, ${counted(agents.length, 'agent')}`,
   );
   for (const { url, status, error } of trail) printLine(`  ${status ?? error}  ${url}`);
-  for (const finding of findings.slice(0, MAX_SHOWN)) printFinding(finding);
+  const times = new Map<string, number>();
+  for (const finding of findings.slice(0, MAX_SHOWN)) {
+    const kind = `${finding.code} ${finding.fix === undefined ? '' : 'with a fix'}`;
+    const time = (times.get(kind) ?? 0) + 1;
+    times.set(kind, time);
+    printFinding(finding, finding.fix !== undefined && time > MOST_ALIKE);
+  }
   if (findings.length > MAX_SHOWN)
     printLine(`\n  … and ${findings.length - MAX_SHOWN} more; --json shows them`);
   printSummary(summary, kind === 'brand' ? 'brand' : 'adagents', valid);
@@ -32,38 +41,30 @@ export function printCheck(
     printLine(`--fix repairs ${fixes} of them; --fix --dry-run shows how`);
 }
 
-function printFinding({
-  severity,
-  code,
-  pointer,
-  line,
-  column,
-  message,
-  hint,
-  frame,
-  allowed,
-  didYouMean,
-  fix,
-}: CheckedFinding): void {
+function printFinding(
+  { severity, code, pointer, line, column, message, hint, frame, allowed, didYouMean, fix }: CheckedFinding,
+  isShort: boolean,
+): void {
   const place = line === undefined ? pointer || 'the file' : `${line}:${column ?? 1} ${pointer}`.trimEnd();
   const label = severity === 'error' ? paint('red', 'error') : paint('yellow', 'warning');
   const [first = '', ...more] = wrapped(`${severity} ${visible(place)}  ${visible(message)}`, '  ');
-  printLine();
+  if (!isShort) printLine();
   printLine(
     `  ${label}${first.slice(severity.length + 2)}${more.length === 0 ? `  ${paint('dim', code)}` : ''}`,
   );
   for (const [index, text] of more.entries())
     printLine(index === more.length - 1 ? `${text}  ${paint('dim', code)}` : text);
+  if (isShort) return;
   for (const text of frame?.split('\n') ?? [])
     printLine(`    ${text.startsWith('>') ? text : paint('dim', text)}`);
   const say = (label: string, text: string): void => {
     for (const part of wrapped(`${label}: ${visible(text)}`, '    ')) printLine(part);
   };
   if (allowed !== undefined) say('allowed', allowed.slice(0, MAX_SHOWN).join(', '));
-  if (didYouMean !== undefined && fix === undefined)
+  if (didYouMean !== undefined && fix === undefined && !message.includes('did you mean'))
     printLine(`    did you mean \`${visible(didYouMean)}\`?`);
   if (fix !== undefined) say('fix', `${fix.title} (--fix)`);
-  if (hint !== undefined && !fix?.title.startsWith(hint)) say('hint', hint);
+  if (hint !== undefined && fix === undefined) say('hint', hint);
 }
 
 function printSummary(
@@ -79,25 +80,33 @@ function printSummary(
     return;
   }
   if (publishers.length === 0) return;
-  printLine(`\n${paint('bold', 'Who may sell what')}, ${basis}:`);
+  const [head = '', ...others] = wrapped(`${TITLE}, ${basis}:`, '');
+  printLine(`\n${paint('bold', head.slice(0, TITLE.length))}${head.slice(TITLE.length)}`);
+  for (const part of others) printLine(part);
   for (const { publisher, onlyIf, sellers, revoked } of publishers) {
     const condition = onlyIf === undefined ? '' : `, ${onlyIf}`;
     printLine(`  of ${publisher ?? 'the domain that publishes the file'}${condition}:`);
     if (revoked) printLine('    nobody: revoked_publisher_domains names it');
     else if (sellers.length === 0) printLine('    nobody');
-    for (const seller of sellers) printSeller(seller);
+    const told = new Set<string>();
+    for (const seller of sellers) printSeller(seller, told);
   }
   for (const { agent, entry, limits } of outOfTime)
-    printLine(`  not now: ${visible(agent)} (${entry}), ${limitsInWords(limits)}`);
+    for (const part of wrapped(`not now: ${visible(agent)} (${entry}), ${limitsInWords(limits)}`, '  '))
+      printLine(part);
   if (withoutEffect.length > 0) printLine(`  without effect: ${withoutEffect.join(', ')}`);
   if (more > 0) printLine(`  … and ${more} more`);
 }
 
-function printSeller({ agent, sells, limits, lenient }: SummarySeller): void {
+/** `told` are the reasons that were given for a seller before it. */
+function printSeller({ agent, sells, limits, lenient }: SummarySeller, told: Set<string>): void {
   printLine(`    ${visible(agent)}`);
   const words = limitsInWords(limits);
   for (const part of wrapped(visible(words === '' ? sells : `${sells}; ${words}`), '      ')) printLine(part);
-  if (lenient !== undefined) for (const part of wrapped(`but ${lenient}`, '      ')) printLine(part);
+  if (lenient === undefined) return;
+  const but = told.has(lenient) ? 'but as above' : `but ${lenient}`;
+  told.add(lenient);
+  for (const part of wrapped(but, '      ')) printLine(part);
 }
 
 /** Lines of at most 80 columns, broken at spaces; a longer word stays whole. */
