@@ -5,10 +5,7 @@ import { amountText, outward, pill, said, sentence } from '../texts.ts';
 import type { ShownSeller, ValidateView } from './view.ts';
 
 /** Who may sell what because of the file, after its limits; of a brand.json the agents that it names. */
-export function buyersTable({
-  report: { kind, variant, summary },
-  most,
-}: ValidateView): SafeHtml {
+export function buyersTable({ report: { kind, variant, summary }, most }: ValidateView): SafeHtml {
   const { basis, publishers, outOfTime, withoutEffect, agents, more } = summary;
   if (kind === 'brand') {
     if (agents.length === 0) return html`<p>The file names no agent.</p>`;

@@ -1,6 +1,11 @@
 import { brand, type Example } from './example.ts';
 
-const one = (before: object, after: object = brand()): Example => ({ kind: 'brand', before, after });
+const one = (before: object, after: object = brand(), others?: readonly string[]): Example => ({
+  kind: 'brand',
+  before,
+  after,
+  ...(others && { with: others }),
+});
 
 const HOUSE = { domain: 'acme.example', name: 'Acme' };
 const MEASURING = { type: 'measurement', url: 'https://measure.example/mcp', id: 'measure' };
