@@ -1,6 +1,8 @@
 import { type Answered, type Capture, isGone, isMissing } from '../domain/capture.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
+import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { adsTxtUrl, wellKnownUrl } from '../domain/domain-name.ts';
+import { ardLink } from './ard-link.ts';
 import {
   contentOrUnchanged,
   type FetchStep,
@@ -26,6 +28,7 @@ const ADAGENTS: StepRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
 const TARGET: StepRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
 const ADS_TXT: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
 const ARD: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
+const HOME: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN, accept: 'text/html' };
 const BRAND: StepRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
 /** Redirect hops over all variants of redirect that a brand.json knows. */
 const MAX_HOPS = 3;
@@ -182,15 +185,27 @@ function refused(code: string, detail: string): FetchEnd {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
 }
 
-/** Fetches a domain's `ard.json`; where there is none, the name that the format had before (ARD v0.91, 5.1). */
+/**
+ * Fetches a domain's `ard.json`; where there is none, the file that the head of its home page links, or the name that the
+ * format had before (ARD v0.91, 5.1).
+ */
 export async function fetchArd(task: FileTask): Promise<FileFetch> {
   const trail = openTrail(task);
   const own = await ownStep(task, trail, wellKnownUrl(task.domain, 'ard'), ARD);
-  if (own.answer !== undefined)
-    return fetched(task, trail, contentOrUnchanged(trail, own.answer, own.unchanged, 'own'));
-  if (!isMissing(own.capture)) return fetched(task, trail, unusable(own.capture));
+  const end = (step: FetchStep, via: AuthorisationVia = 'own') =>
+    step.answer === undefined
+      ? unusable(isMissing(step.capture) ? own.capture : step.capture)
+      : contentOrUnchanged(trail, step.answer, step.unchanged, via);
+  if (!isMissing(own.capture)) return fetched(task, trail, end(own));
+  const link = await linkedOnHome(task);
+  if (link !== undefined)
+    return fetched(task, trail, end(await ownStep(task, trail, link, ARD), 'reference'));
   const older = await ownStep(task, trail, `https://${task.domain}/.well-known/ai-catalog.json`, ARD);
-  if (older.answer === undefined)
-    return fetched(task, trail, unusable(isMissing(older.capture) ? own.capture : older.capture));
-  return fetched(task, trail, contentOrUnchanged(trail, older.answer, older.unchanged, 'own'));
+  return fetched(task, trail, end(older));
+}
+
+/** What a home page links. It is not kept: it is no file of ours, and many differ each time that they are asked for. */
+async function linkedOnHome({ domain, visit }: FileTask): Promise<string | undefined> {
+  const home = await visit.get({ url: `https://${domain}/`, ...HOME });
+  return home.ok && home.status === 200 ? ardLink(home.body, home.finalUrl) : undefined;
 }

@@ -29,6 +29,8 @@ export interface SearchFilter {
   readonly labels: Readonly<Partial<Record<LabelName, readonly string[]>>>;
   readonly hasTmp?: boolean;
   readonly minProperties?: number;
+  /** Of the agents' addresses, as in a canonical URL. */
+  readonly hosts?: readonly string[];
 }
 
 export const SEARCH_SORTS = ['relevance', 'name', 'properties', 'publishers'] as const;

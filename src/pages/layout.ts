@@ -74,6 +74,7 @@ export function pageHtml(
 <meta name="description" content="${description}">
 <link rel="stylesheet" href="${site.asset('site.css')}">
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
+<link rel="ard" href="${root}/.well-known/ard.json">
 ${atom === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="What changes here" href="${root}${atom}">`}
 <script type="module" src="${site.asset('origin.js')}"></script>
 ${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}

@@ -8,7 +8,7 @@ import { claimMarks } from './claim-marks.ts';
  * The version of what the index keeps of a document for its filters. Count it up with every change of FACETS, of VALUES
  * or of how an engine stores them. A generation of another layout is refused until the index is built again.
  */
-export const INDEX_LAYOUT = 6;
+export const INDEX_LAYOUT = 7;
 
 /** A closed list of marks. A document bears some of them. */
 interface Facet {
@@ -100,6 +100,11 @@ export function labelMark(name: LabelName, value: string): string {
   return `${name}:${value}`;
 }
 
+/** Stands for the host of an agent's address. */
+export function hostMark(host: string): string {
+  return `host:${host}`;
+}
+
 /** Every agent that is found has it. */
 export const EVERYBODY = 'agent:';
 export const TRUSTED_MATCH = 'has_tmp:true';
@@ -124,7 +129,8 @@ export function marksOf(document: AgentDocument, labels: Labels): readonly strin
   const sizes = properties < 1 ? 0 : 1 + Math.floor(Math.log2(properties));
   return [
     ...new Set([
-      ...[EVERYBODY, document.inventory?.hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH],
+      ...[EVERYBODY, hostMark(new URL(document.url).hostname)],
+      document.inventory?.hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH,
       ...[...facets, ...values, ...claims, ...ofLabels],
       ...Array.from({ length: sizes }, (_, power) => sizeMark(2 ** power)),
     ]),

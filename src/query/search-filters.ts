@@ -2,7 +2,15 @@ import type { AgentDocument } from '../domain/agent-document.ts';
 import { LABEL_NAMES, SEARCH_SORTS, type SearchFilter } from '../domain/agent-search.ts';
 import { askedClaimMarks } from './claim-marks.ts';
 import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
-import { labelMark, labelsOf, marksOf, NO_TRUSTED_MATCH, sizeMark, TRUSTED_MATCH } from './index-fields.ts';
+import {
+  hostMark,
+  labelMark,
+  labelsOf,
+  marksOf,
+  NO_TRUSTED_MATCH,
+  sizeMark,
+  TRUSTED_MATCH,
+} from './index-fields.ts';
 import { matches } from './matches.ts';
 
 export const MAX_FOUND = 200;
@@ -85,6 +93,7 @@ export function conditionMarks({
   labels,
   hasTmp,
   minProperties = 0,
+  hosts,
 }: SearchFilter): readonly (readonly string[])[] {
   const ofList = conditionsOf(listed).map((condition) => {
     if ('facet' in condition) return [`${condition.facet}:${condition.mark}`];
@@ -96,7 +105,9 @@ export function conditionMarks({
     return wanted === undefined ? [] : [wanted.map((value) => labelMark(name, value))];
   });
   const match = hasTmp === undefined ? [] : [[hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH]];
-  return [...ofList, ...ofLabels, ...match, ...(minProperties > 0 ? [[sizeMark(minProperties)]] : [])];
+  const ofHosts = hosts === undefined ? [] : [hosts.map(hostMark)];
+  const sizes = minProperties > 0 ? [[sizeMark(minProperties)]] : [];
+  return [...ofList, ...ofLabels, ...ofHosts, ...match, ...sizes];
 }
 
 /** The values of open lists that are asked for, each with the mark that agents have who have it. */

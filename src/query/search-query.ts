@@ -109,6 +109,7 @@ export function canonicalSearch({ words, filter, sort }: Omit<SearchQuery, 'plac
   const parameters = filterParameters(filter.listed);
   for (const name of LABEL_NAMES)
     for (const value of filter.labels[name] ?? []) parameters.append(name, value);
+  for (const host of filter.hosts ?? []) parameters.append('host', host);
   if (filter.hasTmp !== undefined) parameters.append('has_tmp', String(filter.hasTmp));
   if (filter.minProperties !== undefined) parameters.append('min_properties', String(filter.minProperties));
   parameters.append('sort', sort);

@@ -114,6 +114,9 @@ describe('POST /api/ard/search', () => {
     [{ 'metadata.agentType': 'signals' }, []],
     [{ 'metadata.verified': 'true' }, []],
     [{ tags: ['x,y'] }, []],
+    [{ publisher: ['A.example', 'nobody.example'] }, ['News mcp']],
+    [{ publisher: 'example' }, []],
+    [{ publisher: ['a.example', 'b.example'], type: A2A }, ['News card']],
   ])('filters by %j, and counts the same entries', async (filter, expected) => {
     const { post } = await asking(types);
     const query = { text: 'news', ...(filter && { filter }) };
@@ -132,7 +135,8 @@ describe('POST /api/ard/search', () => {
     [undefined, 'reg:channels', 400],
     [{ reg: 'https://other.example/ns#' }, 'reg:channels', 400],
     [{ type: 'https://other.example/ns#type' }, 'type', 400],
-    [undefined, 'publisher', 400],
+    [{ publisher: 'https://other.example/ns#publisher' }, 'publisher', 400],
+    [undefined, 'publisherId', 400],
     [undefined, '__proto__', 400],
     ['https://evil.example/context', 'type', 400],
     [{ x: 7 }, 'type', 400],
@@ -231,6 +235,7 @@ describe('POST /api/ard/explore', () => {
     { resultType: 'facets' },
     { resultType: { facets: [] } },
     { resultType: { facets: [{ field: 'x' }] } },
+    { resultType: { facets: [{ field: 'publisher' }] } },
   ])('refuses %j', async (payload) => {
     const { post } = await asking();
     expect((await post('explore', payload)).statusCode).toBe(400);
@@ -262,6 +267,11 @@ describe('GET /api/ard/agents', () => {
     ["?filter=type = 'application/a2a-agent-card+json'", 1],
     ["?filter=type = 'application/a2a-agent-card+json,application/mcp-server-card+json'", 2],
     ['?filter=type=\'application/mcp-server-card+json\' AND metadata.agentType = "signals"', 0],
+    ["?filter=publisherId = 'a.example, nobody.example'", 1],
+    ["?filter=publisher = 'a.example'", 1],
+    ["?filter=publisherId = 'nobody.example'", 0],
+    ["?filter=publisher = 'a.example' AND publisherId = 'b.example'", undefined],
+    ["?filter=publisherId = 'a b'", undefined],
     ['?orderBy=displayName&pageSize=1', 1],
     ['?filter=type', undefined],
     ["?filter=__proto__ = 'x'", undefined],

@@ -147,7 +147,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['discovery', 'cli'],
   'fastest-levenshtein': ['base', 'query'],
   diff: ['cli', 'api/render', 'discovery'],
-  htmlparser2: ['compliance'],
+  htmlparser2: ['compliance', 'discovery'],
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],
   'pg-boss': ['adapters/queue'],

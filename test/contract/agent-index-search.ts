@@ -335,6 +335,7 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
           labels: fc.oneof(fc.constant({}), fc.record(labels, { requiredKeys: [] })),
           hasTmp: fc.boolean(),
           minProperties: fc.constantFrom(0, 1, 2, 3, 7, 8, 9, 101),
+          hosts: fc.subarray(['a7.example', 'a11.example', 'a.example'], { minLength: 1 }),
         },
         { requiredKeys: ['listed', 'labels'] },
       );

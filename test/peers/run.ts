@@ -1,12 +1,14 @@
 /**
  * Runs the field's own clients, as they are, against the agents of our sandbox and a registry: `npm run test:peers [-- javascript mcp]`.
  * `-- buyer`: only the buyer's question, by the lines of the guide.
+ * `-- --ard PATH`: also the conformance suite of ARD, which stands at PATH as it was published.
  * `-- --changes 10000 [--kills 20]`: only what follows the feed, our own client too, through so many changes.
  * A row for each client, transport and task, and for each method of a registry; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runArchive } from './archive.ts';
+import { runArdSuite } from './ard.ts';
 import { runBuyer } from './buyer.ts';
 import { type FollowOrder, type FollowReply, runFollowers } from './follow.ts';
 import { runTheirHooks } from './hooks.ts';
@@ -39,10 +41,10 @@ const TRANSPORTS = ['mcp', 'a2a'] as const;
 /** Names of clients and transports to keep to; default: all. */
 const { positionals: ONLY, values: options } = parseArgs({
   allowPositionals: true,
-  options: { changes: { type: 'string' }, kills: { type: 'string' } },
+  options: { ard: { type: 'string' }, changes: { type: 'string' }, kills: { type: 'string' } },
 });
 /** What can be kept to beside transports. */
-const LANES = [...Object.keys(CLIENTS), 'ours', 'buyer'];
+const LANES = [...Object.keys(CLIENTS), 'ours', 'buyer', 'ard'];
 /** With `--changes` the clients do nothing but follow the feed. */
 const onlyFollow = options.changes !== undefined;
 const FOLLOWING = {
@@ -55,6 +57,7 @@ const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, LANES));
 const runs = clients.map(runClient);
 if (isAsked('ours', LANES)) runs.push(runFollowers('ours', ourFollower(), FOLLOWING));
 if (isAsked('buyer', LANES) && !onlyFollow) runs.push(runBuyer());
+if (options.ard !== undefined && isAsked('ard', LANES)) runs.push(runArdSuite(options.ard));
 const rows = await Promise.all(runs);
 process.exit(printed(rows.flat()) === 0 ? 0 : 1);
 

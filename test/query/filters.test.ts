@@ -5,7 +5,15 @@ import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { FACET_PARAMETERS, LABEL_NAMES } from '../../src/domain/agent-search.ts';
 import { openCursor, sealCursor } from '../../src/query/cursor.ts';
 import { FILTERS } from '../../src/query/filters.ts';
-import { EVERYBODY, FACETS, INDEX_LAYOUT, labelsOf, marksOf, VALUES } from '../../src/query/index-fields.ts';
+import {
+  EVERYBODY,
+  FACETS,
+  hostMark,
+  INDEX_LAYOUT,
+  labelsOf,
+  marksOf,
+  VALUES,
+} from '../../src/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../src/query/list-query.ts';
 import { matches } from '../../src/query/matches.ts';
@@ -111,7 +119,9 @@ describe('the marks of a document', () => {
     const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, ['a']]));
     const asked = fc
       .sample(anyFilter(), { numRuns: 100, seed: 17 })
-      .flatMap((listed) => conditionMarks({ listed, labels, hasTmp: true, minProperties: 1 }).flat());
+      .flatMap((listed) =>
+        conditionMarks({ listed, labels, hasTmp: true, minProperties: 1, hosts: ['a'] }).flat(),
+      );
     const summary = { total_count: 2, count_by_type: { website: 2 }, tags: ['IAB1'], publisher_count: 1 };
     const stats = { property_count: 2, publisher_count: 1, publishers: ['a.example'], creative_formats: 0 };
     const properties = { stats, publisher_domains: ['a.example'], property_summary: summary };
@@ -133,8 +143,9 @@ describe('the layout of the index', () => {
       fields: FILTER_FIELDS.join(' '),
       texts: TEXT_NAMES.join(' '),
       counted: FACET_PARAMETERS.join(' '),
+      host: hostMark('a.example'),
     }).toEqual({
-      layout: 6,
+      layout: 7,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',
@@ -146,6 +157,7 @@ describe('the layout of the index', () => {
       texts: 'name metrics accreditations specialisms domains tools tags description',
       counted:
         'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp compliance_status',
+      host: 'host:a.example',
     });
   });
 });

@@ -76,6 +76,19 @@ it('the name that the format had before is asked for only where there is no ard.
   ]);
 });
 
+it('the file that a home page links is read where there is no ard.json', async () => {
+  const home = '<!doctype html><head><link rel="ard" href="/agents.json"></head>';
+  const pages = { '/': home, '/agents.json': manifest(entry('linked')), [OLDER]: manifest(entry('old')) };
+  const world = await typed({ 'acme.example': pages });
+  expect(await world.listed()).toEqual(['https://linked.acme.example/mcp']);
+  expect(world.requests().filter(isOlder)).toEqual([]);
+  world.clock.value += DAY + HOUR;
+  await world.due();
+  expect((await world.journey('ard', 'acme.example')).source.lastOutcome).toBe('unchanged');
+  const both = await typed({ 'acme.example': { ...pages, [ARD]: manifest(entry('new')) } });
+  expect(await both.listed()).toEqual(['https://new.acme.example/mcp']);
+});
+
 const isOlder = (request: string): boolean => request.includes(OLDER);
 
 it.each([

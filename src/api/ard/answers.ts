@@ -84,14 +84,14 @@ function placeIn(token: string | undefined): readonly [number, string | undefine
 
 /** What a query asks our index for: a filter for each kind of artefact, and the words that all of them are searched for. */
 async function meantBy({ index }: Pick<SearchSources, 'index'>, query: ArdQuery, now: number) {
+  const { text, hosts } = query;
   const filters = query.protocols.map((protocol) => {
     const parameters = new URLSearchParams({ protocol });
     for (const [name, value] of query.parameters) parameters.append(name, value);
     const read = readSearchQuery(parameters, now);
     if (!read.ok) throw queryProblem({ ...read.problem, parameter: 'query.filter' });
-    return read.query.filter;
+    return { ...read.query.filter, ...(hosts && { hosts }) };
   });
-  const { text } = query;
   const meant: MeantWords =
     text === undefined ? { words: [], share: 1 } : await meantWords(index, text, filters);
   return { ...meant, filters: filters.map((filter) => narrowed(filter, meant)) };

@@ -11,7 +11,8 @@ export function readListFilter(text: string | undefined): ArdQuery {
   if (text.length > MAX_LENGTH) throw invalidValue('filter', `at most ${MAX_LENGTH} characters are expected`);
   const filter = new Map<string, readonly string[]>();
   for (const part of text.split(/\sAND\s/i)) {
-    const [, field, single, double] = CONDITION.exec(part.trim()) ?? [];
+    const [, named, single, double] = CONDITION.exec(part.trim()) ?? [];
+    const field = named === 'publisherId' ? 'publisher' : named; // Appendix A has its own name for it
     const value = single ?? double;
     if (field === undefined || value === undefined || filter.has(field))
       throw invalidValue(

@@ -32,6 +32,10 @@ const TERMS: Readonly<Record<string, FacetParameter>> = {
     Object.entries(LIST_TERMS).map(([name, term]) => [`${OUR_TERMS}${term}`, PARAMETER_OF[name] ?? name]),
   ),
 };
+/** Derived from an identifier, and no term of an entry (5.3.1). */
+const PUBLISHER = 'publisher';
+const HOST = /^[a-z0-9.-]{1,253}$/i;
+
 /** An agent has one of these, so that a search asks for one. */
 const ONE_AT_A_TIME: readonly FacetParameter[] = ['type', 'verified'];
 
@@ -42,6 +46,8 @@ export interface ArdQuery {
   readonly parameters: readonly (readonly [name: FacetParameter, value: string])[];
   /** How the artefacts that are asked for are spoken to. */
   readonly protocols: readonly Protocol[];
+  /** Publishers of the entries that are asked for; absent: all. */
+  readonly hosts?: readonly string[];
 }
 
 /** Reads a query. Throws an HttpProblem for a member, a key or a value that has no meaning here. */
@@ -57,15 +63,21 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
     throw invalidValue('query.filter', 'an object of keys and lists of values is expected');
   const parameters: (readonly [FacetParameter, string])[] = [];
   let protocols: readonly Protocol[] = PROTOCOLS;
+  let hosts: readonly string[] | undefined;
   for (const [key, given] of Object.entries(filter)) {
-    const name = parameterOf(key, query['@context']);
     const values = valuesOf(key, given);
+    if (termOf(key, query['@context']) === PUBLISHER) {
+      hosts = hostsIn(values);
+      continue;
+    }
+    const name = parameterOf(key, query['@context']);
     if (name === 'protocol') protocols = protocolsOf(values);
     else parameters.push(...askedFor(key, name, values));
   }
   return {
     ...(typeof text === 'string' && { text }),
     ...{ parameters, protocols },
+    ...(hosts && { hosts }),
   };
 }
 
@@ -75,7 +87,7 @@ export function parameterOf(key: string, context: unknown): FacetParameter {
   if (Object.hasOwn(TERMS, term)) return TERMS[term] ?? 'type';
   throw invalidValue(
     'query.filter',
-    `entries cannot be selected by ${key.slice(0, 100)}`,
+    `entries cannot be selected or counted by ${key.slice(0, 100)}`,
     Object.keys(TERMS),
   );
 }
@@ -119,6 +131,11 @@ function valuesOf(key: string, given: unknown): readonly string[] {
   );
   if (isGood && values.length > 0 && values.length <= MAX_VALUES) return values as string[];
   throw invalidValue(`query.filter.${key.slice(0, 100)}`, `1 to ${MAX_VALUES} texts are expected`);
+}
+
+function hostsIn(values: readonly string[]): readonly string[] {
+  if (values.every((value) => HOST.test(value))) return values.map((value) => value.toLowerCase());
+  throw invalidValue('query.filter.publisher', 'host names are expected, in ASCII');
 }
 
 /** Of a media type that no agent of ours has there is no protocol, and then no entry. */
