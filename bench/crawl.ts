@@ -34,6 +34,8 @@ interface Measured {
   readonly cpuMs: number;
   readonly wallMs: number;
   readonly seen: Seen;
+  /** Of ours alone. */
+  readonly feed?: OurResult['feed'] | undefined;
 }
 
 const web = await startWeb({ agents: 40 });
@@ -60,7 +62,7 @@ async function measure(side: Side, pass: Pass, store: string, { port, ca, seen }
     side === 'ours'
       ? await runSide('crawl-ours', { ...common, store } satisfies OurInput)
       : await runSide(`crawl-${side}`, { ...common, again: pass === 'again' } satisfies PeerInput);
-  return { cpuMs: cost.cpuMs, wallMs: cost.wallMs, seen: await seen() };
+  return { cpuMs: cost.cpuMs, wallMs: cost.wallMs, seen: await seen(), feed: cost.result?.feed };
 }
 
 function report(pass: Pass, sides: Record<Side, readonly Measured[]>): void {
@@ -77,6 +79,8 @@ function report(pass: Pass, sides: Record<Side, readonly Measured[]>): void {
       requests: last?.seen.requests ?? 0,
       'of them 304': last?.seen.unchanged ?? 0,
       probes: last?.seen.probes ?? 0,
+      'the feed, % of CPU': last?.feed === undefined ? '' : (last.feed.cpuMs / last.cpuMs) * 100,
+      'rows of the feed': last?.feed?.rows ?? '',
     };
   });
   printTable(

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { asSide } from '../support/as-side.ts';
+import { cpuMs } from '../support/cpu.ts';
 
 export interface OurInput {
   readonly port: number;
@@ -23,6 +24,8 @@ export interface OurResult {
   readonly agents: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly listed: number;
+  /** What edges and files got their numbers in the feed for, and how many. */
+  readonly feed: { readonly cpuMs: number; readonly rows: number };
 }
 
 /** What `agent-registry crawl` does, from opening the store to closing it. */
@@ -35,6 +38,7 @@ await asSide(async (input: OurInput): Promise<OurResult> => {
     ...(input.visitDeadlineMs !== undefined && { visitDeadlineMs: input.visitDeadlineMs }),
   };
   const store = await openStore(config, { create: true });
+  const feed = measureFeed(store.records.edgeLog);
   const network = { connectTo: [`*=https://127.0.0.1:${input.port}`], ca: input.ca };
   const fetcher = composeFetcher(config, network, systemClock, store.records.robots);
   const log = createLog({ level: config.logLevel, pretty: false });
@@ -46,5 +50,26 @@ await asSide(async (input: OurInput): Promise<OurResult> => {
   await fetcher.close();
   await store.close();
   const { visited, outcomes } = context.tally;
-  return { ...visited, outcomes, listed };
+  return { ...visited, outcomes, listed, feed };
 });
+
+type EdgeLog = Awaited<ReturnType<typeof openStore>>['records']['edgeLog'];
+
+/** Of SQLite a call has all of the process while it runs. */
+function measureFeed(edgeLog: EdgeLog): { cpuMs: number; rows: number } {
+  const { tellEdges, hasUntold } = edgeLog;
+  const feed = { cpuMs: 0, rows: 0 };
+  const measured = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const before = cpuMs();
+    const done = work();
+    feed.cpuMs += cpuMs() - before;
+    return done;
+  };
+  edgeLog.hasUntold = () => measured(hasUntold);
+  edgeLog.tellEdges = async (limit, now) => {
+    const told = await measured(() => tellEdges(limit, now));
+    feed.rows += told;
+    return told;
+  };
+  return feed;
+}

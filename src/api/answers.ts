@@ -77,7 +77,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTL
 const GZIP = { level: 4 };
 /** Of pages that are read once, such as those of the feed: half of the effort costs a tenth of the bytes. */
 const LONG = {
-  fromBytes: 512 * 1024,
+  fromBytes: 128 * 1024,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } },
   gzip: { level: 1 },
 };

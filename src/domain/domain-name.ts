@@ -87,7 +87,7 @@ export function identifierCovers(identifier: string, host: string): boolean {
 
 /** A host and the domains above it up to the one that was registered: whoever has one of them has the host. */
 export function sitesAbove(host: string): readonly string[] {
-  const site = host.replace(/^\*\./, '');
+  const site = host.startsWith('*.') ? host.slice(2) : host;
   const isShort = site.indexOf('.') === site.lastIndexOf('.');
   if (isShort) return [site]; // nobody registers a name of one label
   const registered = registrableDomain(site);
@@ -99,7 +99,7 @@ export function sitesAbove(host: string): readonly string[] {
 export function identifiersOfSite(host: string): readonly string[] {
   const names = [host];
   const add = (name: string) => names.includes(name) || names.push(name);
-  add(host.replace(/^(?:www|m)\./, ''));
+  if (host.startsWith('www.') || host.startsWith('m.')) add(host.slice(host.indexOf('.') + 1));
   for (const parent of parentsOf(host)) add(`*.${parent}`);
   return names;
 }

@@ -117,7 +117,7 @@ function apiMetrics(
   const checkAge = gauge(
     registry,
     'registry_self_check_age_seconds',
-    'How long ago the last self-check was made; 0 where there was none.',
+    'How long ago the last self-check was made; +Inf where there was none.',
   );
   const subscribers = gauge(registry, 'registry_subscriptions', 'Subscriptions to the feed.', ['state']);
   const waiting = gauge(
@@ -135,7 +135,8 @@ function apiMetrics(
     exportAge: (seconds) => age.set(seconds),
     selfCheck(found, now) {
       differences.set(found?.differences ?? 0);
-      checkAge.set(found === undefined ? 0 : Math.max(0, now - found.at) / 1_000);
+      // none is older than any: whoever waits for an age of days has to hear of it
+      checkAge.set(found === undefined ? Infinity : Math.max(0, now - found.at) / 1_000);
     },
     subscriptions({ pending, quiet, dead, oldestAt = Infinity }, now) {
       for (const [state, count] of Object.entries({ pending, quiet, dead }))

@@ -40,6 +40,14 @@ describe('the metrics', () => {
     expect(text).toContain('registry_clock_jump_seconds -60');
   });
 
+  it('show a self-check that was never made as older than any', async () => {
+    const metrics = createMetrics();
+    metrics.selfCheck(undefined, 5_000);
+    expect(await metrics.text()).toContain('registry_self_check_age_seconds +Inf');
+    metrics.selfCheck({ at: 3_000, differences: 0 } as never, 5_000);
+    expect(await metrics.text()).toContain('registry_self_check_age_seconds 2\n');
+  });
+
   it('share nothing with other instances of the process', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.listCache('hit');

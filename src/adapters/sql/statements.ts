@@ -121,6 +121,16 @@ export function parsed<T>(text: string | null): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
+/** The same for rows of which many have one text after the other: that is parsed once, and its value is shared. */
+export function parsedAlike<T>(): (text: string | null) => T | undefined {
+  let last: { readonly text: string; readonly value: T } | undefined;
+  return (text) => {
+    if (text === null) return undefined;
+    if (last?.text !== text) last = { text, value: JSON.parse(text) as T };
+    return last.value;
+  };
+}
+
 /** The JSON text of a column; undefined becomes null. */
 export function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);

@@ -10,6 +10,7 @@ const [LATELY, MAX_LATELY] = [1 << 12, 200];
 const FOUND_LATELY = 64;
 
 interface KnownText {
+  /** 0: no text is kept that says this. */
   readonly number: number;
   readonly text: string;
 }
@@ -45,18 +46,20 @@ export class TextPool {
 
   /** The number of a text that was kept by `keep`; undefined: there is none. */
   find(text: string): number | undefined {
-    const lately = this.#foundLately[text.length % FOUND_LATELY];
-    if (lately !== undefined && lately.text === text) return lately.number;
-    const length = this.#encode(text);
+    const { length } = text;
+    const lately = this.#foundLately[length % FOUND_LATELY];
+    if (lately !== undefined && lately.text === text) return lately.number || undefined;
     if (length === 0) return 0;
-    const number = this.#slots[this.#slotOf(length)] || undefined;
-    // ASCII only: a text with half a character is found as another one
-    if (number !== undefined && length === text.length && length <= MAX_LATELY) {
+    const hash = asciiHash(text);
+    // a text with half a character is found as another one
+    if (hash === undefined) return this.#slots[this.#slotOf(this.#encode(text))] || undefined;
+    const number = this.#numberOf(text, hash);
+    if (length <= MAX_LATELY) {
       const found = { number, text };
-      this.#lately[number % LATELY] = found;
-      this.#foundLately[text.length % FOUND_LATELY] = found;
+      if (number !== 0) this.#lately[number % LATELY] = found;
+      this.#foundLately[length % FOUND_LATELY] = found;
     }
-    return number;
+    return number || undefined;
   }
 
   /** The number of a text, new or not. */
@@ -68,6 +71,7 @@ export class TextPool {
     if (known !== undefined && known !== 0) return known;
     const number = this.#append(length);
     this.#slots[slot] = number;
+    this.#foundLately[length % FOUND_LATELY] = undefined; // it may say that there is no such text
     this.#found += 1;
     if (this.#found * 3 > this.#slots.length * 2) this.#grow();
     return number;
@@ -119,6 +123,21 @@ export class TextPool {
     return this.#ends.push(end) - 1;
   }
 
+  /** The number of an ASCII text, without a copy of it; 0 for none. */
+  #numberOf(text: string, hash: number): number {
+    const [slots, bytes, ends] = [this.#slots, this.#bytes, this.#ends];
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot];
+      if (number === undefined || number === 0) return 0;
+      const start = ends.at(number - 1);
+      if (ends.at(number) - start !== text.length) continue;
+      let at = 0;
+      while (at < text.length && bytes[start + at] === text.charCodeAt(at)) at += 1;
+      if (at === text.length) return number;
+    }
+  }
+
   /** Where the text in the scratch is, or would be. */
   #slotOf(length: number): number {
     const mask = this.#slots.length - 1;
@@ -154,5 +173,16 @@ export class TextPool {
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/** The same of a text without a copy of it; undefined: its UTF-8 is longer. */
+function asciiHash(text: string): number | undefined {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f) return undefined;
+    hash = Math.imul(hash ^ unit, 0x01000193);
+  }
   return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -15,7 +15,8 @@ import {
 } from './events.ts';
 import type { FeedPosition } from './position.ts';
 
-const READ_AT_ONCE = 500;
+/** Rows that are read together, and bytes of an event as it is in most: what is read for a page should be told in it. */
+const AT_ONCE = { least: 100, most: 500, bytesOfOne: 1_600 };
 /** Rows of each log that are read for one page; those that are overtaken, or not wanted, are read and not told. */
 const MAX_READ = 10_000;
 const isOfAgent = (type: EventType): boolean => type.startsWith('agent.');
@@ -75,19 +76,21 @@ export async function readFeed(
   const wantsAny = (types: readonly EventType[]) => types.some(isWanted);
   const wantsAgents = wantsAny(EVENT_TYPES.filter(isOfAgent));
   const wantsEdges = wantsAny(EVENT_TYPES.filter((type) => !isOfAgent(type)));
+  const likely = Math.ceil(Math.min(limit, maxBytes / AT_ONCE.bytesOfOne));
+  const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
   let hasMore = true;
-  for (let read = 0; read < MAX_READ && !isFull; read += READ_AT_ONCE) {
+  for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await letOthersIn();
     const toldBefore = await records.edgeLog.lastEdgeChange();
     // a log of which nothing is wanted is passed over
     if (!wantsAgents) agents = await records.agents.lastSeq();
     if (!wantsEdges) edges = toldBefore;
-    const changes = wantsAgents ? await records.agents.changes(agents, READ_AT_ONCE) : [];
+    const changes = wantsAgents ? await records.agents.changes(agents, atOnce) : [];
     for (const { change, found } of await eventsOfAgents(records, changes, from, wantsAny))
       if (take(found)) agents = change.seq;
       else break;
-    if (isFull || changes.length === READ_AT_ONCE) continue;
-    const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, READ_AT_ONCE) : [];
+    if (isFull || changes.length === atOnce) continue;
+    const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
     const wanted = new Set(ready.filter((row) => wantsAny(typesOfEdge(row))));
     const files = await filesOf(records, [...wanted]);
@@ -96,7 +99,7 @@ export async function readFeed(
       if (!take('then' in found ? await found : found)) break;
       edges = row.seq;
     }
-    hasMore = isFull || ready.length < rows.length || rows.length === READ_AT_ONCE;
+    hasMore = isFull || ready.length < rows.length || rows.length === atOnce;
     if (!hasMore) break;
   }
   return { events, position: { ...from, agents, edges }, hasMore };

@@ -71,11 +71,14 @@ export function eventId({ at, log, seq, rank, about }: EventPlace): string {
   const high = (log === 'edges' ? 0x800 : 0) | (Math.floor(seq / SEQ_BITS) & 0x7ff);
   const part = about % ABOUT_BITS;
   const middle = 2 ** 31 + (seq % SEQ_BITS) * 256 + rank * 16 + Math.floor(part / 2 ** 32);
-  const time = hex(at, 12);
+  if (at !== lastTime.at) lastTime = { at, text: hex(at, 12).replace(/^(.{8})/, '$1-') };
   const rest = hex(middle, 8);
   const end = hex(part % 2 ** 32, 8);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(high, 3)}-${rest.slice(0, 4)}-${rest.slice(4)}${end}`;
+  return `${lastTime.text}-7${hex(high, 3)}-${rest.slice(0, 4)}-${rest.slice(4)}${end}`;
 }
+
+/** Events that come one after the other have one time. */
+let lastTime = { at: Number.NaN, text: '' };
 
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');

@@ -3,7 +3,7 @@ import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declarat
 import type { AuthorisationVia, Coverage } from '../../../../domain/declared-facts.ts';
 import type { EntryPage, EntryPlace, Graph, LiveEntry } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, parsed, prepare, sql } from '../../statements.ts';
+import { type Param, parsedAlike, prepare, sql } from '../../statements.ts';
 
 /** Bytes of one text of an entry that a list shows. An entry may be as long as its file; a list reads none of the rest. */
 const MAX_TEXT = 8_192;
@@ -44,12 +44,17 @@ export function liveEntry(row: EntryRow): LiveEntry {
     ...{ hasLimits: row.limits_bytes !== null, pinsKeys: row.keys_bytes !== null },
     ...present({
       authorizedFor: row.authorized_for,
-      covers: parsed<Coverage>(row.covers) ?? null,
-      limits: parsed<AuthorisationLimits>(row.limits) ?? null,
-      signingKeys: parsed<readonly PinnedKey[]>(row.signing_keys) ?? null,
+      covers: coversOf(row.covers) ?? null,
+      limits: limitsOf(row.limits) ?? null,
+      signingKeys: keysOf(row.signing_keys) ?? null,
     }),
   };
 }
+
+/** Entries of one file say mostly the same. */
+const coversOf = parsedAlike<Coverage>();
+const limitsOf = parsedAlike<AuthorisationLimits>();
+const keysOf = parsedAlike<readonly PinnedKey[]>();
 
 interface EntryRow extends EntryPlace {
   readonly entry: string;
