@@ -1,5 +1,6 @@
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
-import { fetchAdagents, fetchArd, fetchBrand } from '../src/discovery/fetch-files.ts';
+import { fetchArd } from '../src/discovery/fetch-ard.ts';
+import { fetchAdagents, fetchBrand } from '../src/discovery/fetch-files.ts';
 import type { FileFetch, FileTask } from '../src/discovery/file-task.ts';
 import { FILE_KINDS } from '../src/domain/declaration.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type SourceKind, type VisitWork } from '../src/domain/source.ts';
@@ -185,8 +186,7 @@ function countVisit(files: readonly DeclaredFile[], metrics: VisitContext['metri
  * that were only found on the way are told, and not counted against the run.
  */
 function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: VisitContext['tally']): void {
-  const visits = files.map((file) => file.visit);
-  const named = work.depth === 0;
+  const [visits, named] = [files.map((file) => file.visit), work.depth === 0];
   const useful = visits.some(({ outcome }) => outcome === 'indexed' || outcome === 'unchanged');
   const failed = visits.filter(({ outcome, error }) => error !== undefined && outcome !== 'absent');
   for (const { error, outcome, lease } of failed) {

@@ -1,8 +1,6 @@
 import { type Answered, type Capture, isGone, isMissing } from '../domain/capture.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
-import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { adsTxtUrl, wellKnownUrl } from '../domain/domain-name.ts';
-import { ardLink } from './ard-link.ts';
 import {
   contentOrUnchanged,
   type FetchStep,
@@ -27,8 +25,6 @@ const ADAGENTS: StepRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
 /** The target of a reference: one hop, and not a step further. */
 const TARGET: StepRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
 const ADS_TXT: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
-const ARD: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
-const HOME: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN, accept: 'text/html' };
 const BRAND: StepRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
 /** Redirect hops over all variants of redirect that a brand.json knows. */
 const MAX_HOPS = 3;
@@ -183,29 +179,4 @@ function redirectTarget(declaration: BrandDeclaration): string | undefined {
 
 function refused(code: string, detail: string): FetchEnd {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
-}
-
-/**
- * Fetches a domain's `ard.json`; where there is none, the file that the head of its home page links, or the name that the
- * format had before (ARD v0.91, 5.1).
- */
-export async function fetchArd(task: FileTask): Promise<FileFetch> {
-  const trail = openTrail(task);
-  const own = await ownStep(task, trail, wellKnownUrl(task.domain, 'ard'), ARD);
-  const end = (step: FetchStep, via: AuthorisationVia = 'own') =>
-    step.answer === undefined
-      ? unusable(isMissing(step.capture) ? own.capture : step.capture)
-      : contentOrUnchanged(trail, step.answer, step.unchanged, via);
-  if (!isMissing(own.capture)) return fetched(task, trail, end(own));
-  const link = await linkedOnHome(task);
-  if (link !== undefined)
-    return fetched(task, trail, end(await ownStep(task, trail, link, ARD), 'reference'));
-  const older = await ownStep(task, trail, `https://${task.domain}/.well-known/ai-catalog.json`, ARD);
-  return fetched(task, trail, end(older));
-}
-
-/** What a home page links. It is not kept: it is no file of ours, and many differ each time that they are asked for. */
-async function linkedOnHome({ domain, visit }: FileTask): Promise<string | undefined> {
-  const home = await visit.get({ url: `https://${domain}/`, ...HOME });
-  return home.ok && home.status === 200 ? ardLink(home.body, home.finalUrl) : undefined;
 }

@@ -6,6 +6,7 @@ import { PYTHON } from './install.ts';
 import type { Row } from './peer.ts';
 import { serveDemoVendors } from './serve-demo-vendors.ts';
 import { serveRegistry } from './serve-registry.ts';
+import { holds, madeCalls } from './transcript.ts';
 import { OFFLINE, RIGHT, WRONG } from './vendors.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -63,7 +64,7 @@ interface Asked {
 
 /**
  * The buyer's question: which vendor is accredited by MRC for viewability and alive, and one of them in full. It is asked by
- * the lines of our guide as they stand there, of the vendors of the demo, and of vendors of which each but one is wrong in one way.
+ * the lines of our guide as they stand there, and over MCP by the calls of a transcript, of the vendors of the demo, and of vendors of which each but one is wrong in one way.
  */
 export async function runBuyer(): Promise<readonly Row[]> {
   const rows: Row[] = [];
@@ -77,6 +78,12 @@ export async function runBuyer(): Promise<readonly Row[]> {
         ...{ client: 'guide', transport: 'question', task: `the buyer's, by ${way.name} (${about})` },
         ...{ verdict, right: verdict === 'answered' },
       });
+    }
+    for (const { name, said, answer } of await madeCalls(registry.url)) {
+      const right = holds(answer, said);
+      const task = `the buyer's over MCP, ${name} (${about})`;
+      const verdict = right ? 'answered' : JSON.stringify(answer).slice(0, 1_000);
+      rows.push({ client: 'guide', transport: 'question', task, verdict, right });
     }
     await registry.close();
   }
