@@ -54,7 +54,11 @@ describe('agent-registry agents credential', () => {
     const some = await json(schema, 0, ...credential(...MINE, '--auth-env', 'TOKEN'));
     expect(some).toMatchObject({ stored: true, set_at: expect.any(String) });
     writeFileSync(path('token'), `${TOKEN}-2\n`);
-    await json(schema, 0, ...credential(...MINE, '--auth', `@${path('token')}`));
+    const again = await run(...credential(...MINE, '--auth', `@${path('token')}`));
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: `next: agent-registry runs start ${AGENT} --member nova\n`,
+    });
     const shown = await run(...credential(...MINE));
     expect(shown.stdout).toMatch(/^https:\/\/a\.example\/mcp: a test credential is stored since \d{4}-/);
     const client = { token_endpoint: 'https://auth.example/token', client_id: 'tests', client_secret: TOKEN };

@@ -8,7 +8,7 @@ import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { conflicting, requiredFlag, textFlag, toggle } from '../../flags.ts';
 import { namedAgentUrl, readCredential, readTextFile } from '../../input/arguments.ts';
-import { printJson, printLine } from '../../output/print.ts';
+import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -48,6 +48,7 @@ const credential = command({
       else if ((await records.owners.owner(agent))?.member !== flags.member)
         throw notTheirs(agent, flags.member);
       print(agent, await credentials.stored(agent), flags);
+      if (changes && !flags.json) nextCommands([`runs start ${shellWord(agent)} --member ${flags.member}`]);
       return EXIT.ok;
     });
   },

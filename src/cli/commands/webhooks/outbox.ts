@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { AgentStates } from '../../../ports/agent-state.ts';
 import type { Delivery } from '../../../webhooks/delivery.ts';
@@ -6,7 +7,7 @@ import type { WebhookQueue } from '../../../webhooks/queue.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, textFlag, toggle } from '../../flags.ts';
-import { counted, note } from '../../output/print.ts';
+import { counted, nextCommands, note } from '../../output/print.ts';
 import { AGENT_STATE_FLAG, JSON_FLAG } from '../../shared-flags.ts';
 import { type OutboxRow, printOutbox } from './print.ts';
 
@@ -60,6 +61,7 @@ const replay = command({
       const rows = rowsOf(chosen, ({ queue }) => queue.replay(id ?? 'all'));
       if (!flags.json) note(`${counted(rows.length, 'webhook')} will be sent once more`);
       printOutbox(flags.json === true, rows);
+      if (!flags.json) nextCommands([`webhooks list --state ${shellWord(flags.state)}`]);
     });
   },
 });
