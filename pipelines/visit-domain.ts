@@ -144,22 +144,21 @@ function report(
   work: VisitWork,
   files: readonly DeclaredFile[],
   committed: { readonly accepted: boolean; readonly newAgents: number },
-  { tally, metrics, log, onLost, traced: visit }: VisitContext,
+  { tally, metrics, log, onLost, traced: trace }: VisitContext,
 ): void {
-  visit?.span.set(attributesOf(files, committed.accepted));
+  trace?.span.set(attributesOf(files, committed.accepted));
   if (!committed.accepted) {
     log.warn({ domain: work.key }, 'visit not stored: the lease was lost');
     onLost?.(work.key);
     return;
   }
-  tally.visit(
-    'domains',
-    files.map((file) => file.visit.outcome),
-  );
+  const outcomes = files.map(({ visit }) => visit.outcome);
+  tally.visit('domains', outcomes);
   tally.newAgents += committed.newAgents;
   countVisit(files, metrics);
   reportFailure(work, files, tally);
-  log.debug({ domain: work.key, outcomes: files.map((file) => file.visit.outcome) }, 'domain visited');
+  for (const { visit } of files) tally.cut(work.key, visit);
+  log.debug({ domain: work.key, outcomes }, 'domain visited');
 }
 
 /** A visit has one error in its span: that of the first file that could not be used. */

@@ -10,8 +10,8 @@ import type { CheckedFinding } from './check/placed-findings.ts';
 import { recover } from './check/recover.ts';
 import { type FileSummary, summaryOf } from './check/summary.ts';
 import { unlinkedPublishers } from './check-publishers.ts';
-import { readFile } from './declare-file.ts';
-import { ofKeeper, silenceOf } from './declared-publisher.ts';
+import { newlyRead, readFile } from './declare-file.ts';
+import { ofKeeper } from './declared-publisher.ts';
 import { type DomainCheck, fetchUnseen } from './fetch-unseen.ts';
 import { isFarAhead } from './file-memory.ts';
 import type { FileFetch } from './file-task.ts';
@@ -129,7 +129,9 @@ interface CheckedDomain extends FileCheck {
 async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): Promise<CheckedDomain> {
   const { domain, now } = check;
   const fetched = await fetchUnseen(check, visit, kind);
-  const { declaration, findings } = await readFile(fetched);
+  const read = await readFile(fetched);
+  const { declaration } = read;
+  const { findings } = newlyRead(read) ?? read;
   const { end } = fetched;
   const trail = fetched.captures.flatMap(trailOf);
   if (end.type !== 'content') {
@@ -142,10 +144,9 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
   const { fixed: _, ...unfixed } = given; // what another keeps is not for the publisher to put right
   const text = end.via === 'own' ? given : { ...unfixed, findings: ofKeeper(given.findings) };
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
-  // what only the visit knows: the time, what was there before
+  // what only the visit knows: the time, what was there before, whom it concerns and where it leads
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
-  const silence = declaration === undefined ? [] : silenceOf({ declaration, domain, via: end.via, now });
-  const all = [...text.findings, ...visited, ...silence];
+  const all = [...text.findings, ...visited];
   const seen = { ...text, ...(declaration && { declaration }), findings: all };
   const isOwn = declaration?.kind === 'adagents' && end.via === 'own';
   return {

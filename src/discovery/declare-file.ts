@@ -113,13 +113,14 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
   return { visit, found: read?.found ?? [] };
 }
 
-/** What is new in a file that was read, and where it leads within the bounds of one file. */
+/** What a file that was read says now, with all findings, and where it leads within the bounds of one file. */
 interface NewlyRead extends Pick<DeclaredFile, 'found'> {
   readonly declaration: NewDeclaration;
   readonly findings: readonly Finding[];
 }
 
-function newlyRead({ fetched, declaration, findings, bounds }: ReadFile): NewlyRead | undefined {
+/** Undefined when nothing was read, or nothing that can be used. */
+export function newlyRead({ fetched, declaration, findings, bounds }: ReadFile): NewlyRead | undefined {
   const { end, task } = fetched;
   if (end.type !== 'content' || declaration === undefined || bounds === undefined) return undefined;
   const { via, manager, url } = end;

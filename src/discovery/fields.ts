@@ -10,8 +10,7 @@ interface DeclaredAgent {
   readonly agent: string;
 }
 
-/** Labels (tags, task names) in one list at most, and the characters of each. */
-const LABELS = 50;
+/** Characters of a tag, or of a task's name. */
 const LABEL_LENGTH = 100;
 
 /** Whether the member is there; null counts as absent. */
@@ -151,18 +150,12 @@ function reportName({ file: { report } }: FilePart, pointer: string, value: unkn
   else report.add('name_unclean', pointer, JSON.stringify(value.slice(0, LABEL_LENGTH)));
 }
 
-/** The texts of an optional array that go into a record: at most 50, those over 100 characters left out. */
-export function readLabels(
-  place: FilePart,
-  key: string,
-  texts: readonly string[] = readStrings(place, key),
-): readonly string[] {
+/** The texts of an array that go into a record; those over 100 characters are left out. */
+export function readLabels(place: FilePart, key: string, texts: readonly string[]): readonly string[] {
   const short = texts.filter((text) => text.length <= LABEL_LENGTH);
   if (short.length < texts.length)
     place.file.report.add('label_too_long', at(place, key), `${texts.length - short.length} left out`);
-  if (short.length <= LABELS) return short;
-  place.file.report.add('too_many_labels', at(place, key), `${short.length - LABELS} left out`);
-  return short.slice(0, LABELS);
+  return short;
 }
 
 /** The objects of an optional array, each with its place. */

@@ -2,9 +2,9 @@ import { ADAGENTS_CODES, error, type Sentence, warning } from './adagents-codes.
 import { CATALOGUE_CODES } from './catalogue-codes.ts';
 import { ENTRY_CODES } from './entry-codes.ts';
 
-/** What is over a bound that an operator can raise for a known manager (REGISTRY_DOMAINS). */
-const ASK_THE_OPERATOR =
-  'ask the operator of the registry to raise the bound for your domain; until then put first what matters most';
+/** What is over a bound that an operator can raise for a known manager, under this name in the file of REGISTRY_DOMAINS. */
+const raisable = (bound: string): string =>
+  `ask the operator of the registry to raise ${bound} for your domain; until then put first what matters most`;
 
 /**
  * Every code that the readers of discovery files can find, with its sentence. An error says that something was
@@ -27,7 +27,7 @@ export const FINDING_CODES = {
   too_deep: error('the JSON is nested too deeply', 'no member of the format needs more than six levels'),
   too_many_values: error(
     'the JSON has too many values',
-    'divide it by publisher, or leave out what nobody reads',
+    'divide it by publisher, leave out what nobody reads, or ask the operator of the registry to raise max_values for your domain',
   ),
   too_many_keys: error('an object has too many keys', 'write a list instead'),
   string_too_long: error('a key or a text is too long and was left out', 'make it shorter'),
@@ -48,7 +48,7 @@ export const FINDING_CODES = {
   not_object: error('the document must be a JSON object', 'put the members into { and }'),
   too_costly: error(
     'the file takes more time or memory than one file may',
-    'make it smaller: leave out blanks, repetitions and what nobody reads',
+    'make it smaller: leave out blanks, repetitions and what nobody reads; an operator gives a file more memory with max_values',
   ),
   too_many_findings: warning(
     'further findings were left out',
@@ -99,21 +99,24 @@ export const FINDING_CODES = {
     'the $schema is that of another file, and the members decide',
     'name the schema of this file, or leave $schema out',
   ),
-  too_many_agents: error('the file names more agents than are read', ASK_THE_OPERATOR),
-  too_many_entries: error('the file has more entries for one publisher than are read', ASK_THE_OPERATOR),
-  too_many_properties: error('the file lists more properties than are read', ASK_THE_OPERATOR),
-  too_many_tags: error('the file has more tags than are read', ASK_THE_OPERATOR),
-  too_many_domains: error('the file names more domains than are read', ASK_THE_OPERATOR),
+  too_many_agents: error('the file names more agents than are read', raisable('max_agents')),
+  too_many_entries: error(
+    'the file has more entries for one publisher than are read',
+    raisable('max_entries'),
+  ),
+  too_many_properties: error('the file lists more properties than are read', raisable('max_properties')),
+  too_many_tags: error('the file has more tags than are read', raisable('max_tags')),
+  too_many_domains: error('the file names more domains than are read', raisable('max_named_domains')),
   too_many_references: warning(
     'the file leads to more domains than are visited because of one file',
-    'ask the operator of the registry for more',
+    'ask the operator of the registry to raise max_domains for your domain',
   ),
   label_too_long: error(
     'a tag or task name has more than 100 characters and was left out',
     'make it shorter',
   ),
   too_many_labels: error(
-    'the list has more than 50 tags or task names and was cut',
+    'the list has more than 50 task names and was cut',
     'name 50 at most; those behind do not count',
   ),
 

@@ -11,6 +11,7 @@ import {
   readLabels,
   readObjects,
   readString,
+  readStrings,
 } from './fields.ts';
 import { LIMITS, MEANT_MEMBERS, NARROWING } from './member-names.ts';
 import { publishersOf } from './own-properties.ts';
@@ -28,6 +29,7 @@ export const ENTRY_MEMBERS = new Set([
 ]);
 export const SIMPLE_MEMBERS = new Set(['url', 'protocol', 'capabilities']);
 const MAX_AUTHORIZED_FOR = 500;
+const MAX_CAPABILITIES = 50;
 
 /** One element of `authorized_agents[]`; undefined, with findings, when it cannot be counted. */
 export function readEntry(entry: FilePart): AuthorisationEntry | undefined {
@@ -52,8 +54,7 @@ export function readSimpleEntry(entry: FilePart): AuthorisationEntry | undefined
   const isClear = hasNoStray(entry, SIMPLE_MEMBERS, MEANT_MEMBERS);
   if (address === undefined || !isClear || !entry.file.takeEntry([], entry.pointer)) return undefined;
   const claimedProtocol = readString(entry, 'protocol', 100);
-  const capabilities = readLabels(entry, 'capabilities');
-  const claimedCapabilities = capabilities.length > 0 ? capabilities : undefined;
+  const claimedCapabilities = readCapabilities(entry);
   const claims = defined({ claimedProtocol, claimedCapabilities });
   return {
     pointer: entry.pointer,
@@ -63,6 +64,14 @@ export function readSimpleEntry(entry: FilePart): AuthorisationEntry | undefined
     signingKeys: [],
     ...claims,
   };
+}
+
+/** Names of tasks; undefined when there are none. */
+function readCapabilities(entry: FilePart): readonly string[] | undefined {
+  const names = readLabels(entry, 'capabilities', readStrings(entry, 'capabilities'));
+  const left = names.length - MAX_CAPABILITIES;
+  if (left > 0) entry.file.report.add('too_many_labels', at(entry, 'capabilities'), `${left} left out`);
+  return names.length > 0 ? names.slice(0, MAX_CAPABILITIES) : undefined;
 }
 
 /** An entry for everything counts only where the file says nothing else of its agent, which was meant to narrow. */

@@ -111,13 +111,13 @@ function readProperty(place: FilePart, meant: Meant): Property | undefined {
     name,
     identifiers,
     hasUnread: isWhole ? undefined : (true as const),
-    tags: readTags(place),
+    tags: has(place, 'tags') ? readTags(place) : [],
     publisherDomain,
   });
 }
 
+/** As many as the file may have; no property has a bound of its own. */
 function readTags(place: FilePart): readonly string[] {
-  if (!has(place, 'tags')) return [];
   const tags = readLabels(place, 'tags', readNames(place, 'tags'));
   return tags.filter(() => place.file.take('tags', at(place, 'tags')));
 }

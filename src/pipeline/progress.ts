@@ -1,5 +1,6 @@
+import { isBeyondBounds } from '../domain/finding.ts';
 import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
-import type { RunMark } from '../ports/visit-commits.ts';
+import type { FileVisit, RunMark } from '../ports/visit-commits.ts';
 
 /** A source whose visit brought nothing usable. */
 export interface Failure {
@@ -37,6 +38,12 @@ export class Tally {
   /** Notes what went wrong with a file, a domain or an agent. */
   note(failure: Failure): void {
     if (this.failures.length < MAX_FAILURES) this.failures.push(failure);
+  }
+
+  /** Notes what of a file was not read, because it has more than a file may. */
+  cut(domain: string, { lease, findings }: FileVisit): void {
+    for (const { code, message } of findings.filter(isBeyondBounds))
+      this.note({ source: domain, code, detail: `${lease.kind}.json: ${message}` });
   }
 
   absent(domain: string): void {

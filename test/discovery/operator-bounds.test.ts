@@ -56,3 +56,16 @@ it('a file in hand has the bounds of its publisher', () => {
   expect(codes()).toContain('too_large');
   expect(codes({ ...USUAL, maxBytes: 7 * MIB })).not.toContain('too_large');
 });
+
+it('validate says as a crawl does that more domains are named than are visited because of one file', async () => {
+  const named = ['a.example', 'b.example'].map((publisher_domain) => ({
+    publisher_domain,
+    selection_type: 'all',
+  }));
+  const entry = { url: agent('a'), authorized_for: 'x', authorization_type: 'publisher_properties' };
+  const pages = {
+    [NEWS]: { [ADAGENTS]: { authorized_agents: [{ ...entry, publisher_properties: named }] } },
+  };
+  expect((await checked(pages, { [NEWS]: { maxDomains: 1 } })).codes).toContain('too_many_references');
+  expect((await checked(pages, {})).codes).not.toContain('too_many_references');
+});

@@ -1,6 +1,7 @@
 import { present } from '../../base/json.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { DomainSettings } from '../../compose/network.ts';
+import { DOMAIN_PROBLEMS, isPublicSuffix, parseDomain, registrableDomain } from '../../domain/domain-name.ts';
 import { invalidFile, parseChecked } from '../input/checked-file.ts';
 
 interface DomainEntry {
@@ -20,11 +21,10 @@ interface DomainEntry {
 
 /** Reads the file that REGISTRY_DOMAINS names. Throws `input_invalid` with every place that is wrong. */
 export function parseDomainSettings(text: string, file: string): DomainSettings {
-  const entries = parseChecked<Readonly<Record<string, DomainEntry>>>(text, {
-    file,
-    what: 'domain settings file',
-    schema: 'config/domains.json',
-  });
+  const checked = { file, what: 'domain settings file', schema: 'config/domains.json' };
+  const entries = parseChecked<Readonly<Record<string, DomainEntry>>>(text, checked);
+  const strange = Object.keys(entries).flatMap(faultOfName);
+  if (strange.length > 0) throw invalidFile(checked, strange);
   return new Map(
     Object.entries(entries).map(([domain, entry]) => [
       domain,
@@ -48,6 +48,16 @@ export function parseDomainSettings(text: string, file: string): DomainSettings 
       },
     ]),
   );
+}
+
+/** Settings under another name would be those of nobody, and nobody would be told. */
+function faultOfName(name: string): string[] {
+  const parsed = parseDomain(name);
+  if (!parsed.ok) return [`'${name}' is no domain name: ${DOMAIN_PROBLEMS[parsed.problem]}`];
+  if (isPublicSuffix(parsed.domain))
+    return [`'${name}' is a public suffix, below which strangers have their names`];
+  const registrable = registrableDomain(parsed.domain);
+  return registrable === name ? [] : [`'${name}' is no registrable domain: write ${registrable}`];
 }
 
 interface TiersFile {

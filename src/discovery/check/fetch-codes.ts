@@ -37,7 +37,7 @@ export const FETCH_CODES: Readonly<Record<FetchErrorCode | OwnCode, Sentence>> =
   ),
   too_large: error(
     'the file has more bytes than are read',
-    'make it smaller; an adagents.json of up to 20 MiB may stand behind an authoritative_location',
+    'make it smaller; an adagents.json of up to 20 MiB may stand behind an authoritative_location; an operator can raise max_bytes for your domain',
   ),
   encoding: error(
     'the content encoding is unknown, stacked or broken',

@@ -111,7 +111,9 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
       'The file leads to more than 10,000 domains, and the others are not visited because of it. Ask the operator for more.',
   },
   label_too_long: one(adagents({ property: { tags: ['news', 'x'.repeat(101)] } })),
-  too_many_labels: { words: 'A property has more than 50 tags. Leave out those that no entry names.' },
+  too_many_labels: {
+    words: 'An agent of the simple form claims more than 50 tasks. Name those that matter most.',
+  },
   last_updated_older: {
     words:
       'A copy of an older file was published: its `last_updated` lies before that of the last one. Publish the newest file.',

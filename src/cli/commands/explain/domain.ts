@@ -1,5 +1,8 @@
 import { findingJson } from '../../../api/render/file-check.ts';
+import { fetchHint } from '../../../discovery/check/fetch-codes.ts';
 import { FILE_KINDS } from '../../../domain/declaration.ts';
+import type { Finding } from '../../../domain/finding.ts';
+import type { SourceState } from '../../../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
@@ -62,14 +65,10 @@ function journeyLines(journey: SourceJourney, now: number, limit: number): strin
     '',
     heading(`${journey.source.kind}.json`),
     ...scheduleLines(journey.source, now),
+    ...errorHint(journey.source),
     ...section('what still counts', heldLines(journey.source)),
     ...section('captures, newest first', journey.captures.map(captureLine)),
-    ...section(
-      'findings of the last file that was read',
-      journey.lastFindings.map(
-        ({ severity, code, pointer, message }) => `    ${severity} ${pointer || '/'}  ${message}  (${code})`,
-      ),
-    ),
+    ...section('findings of the last file that was read', journey.lastFindings.flatMap(findingLines)),
     ...section('declarations', journey.declarations.map(declarationLine)),
     ...section(`authorises${live ? via(live) : ''}`, journey.authorisations.map(authorisationLine)),
     ...section('named by its file, and authorised at another time only', outOfTimeLines(live, now, limit)),
@@ -81,6 +80,23 @@ function journeyLines(journey: SourceJourney, now: number, limit: number): strin
     ...section('lead to its file, which authorises nobody for them', someLines(journey.pointers?.orphaned)),
     ...section('named by its file, and do not lead to it', someLines(journey.pointers?.missing)),
   ];
+}
+
+/** What to do about a file that could not be read; where there is none, nobody has to do anything. */
+function errorHint({ lastError, lastOutcome }: SourceState): string[] {
+  const hint = lastError && lastOutcome !== 'absent' ? fetchHint(lastError.code) : undefined;
+  return hint === undefined ? [] : [`  hint: ${hint}`];
+}
+
+/** What is to be done stands below the first of its kind. */
+function findingLines(
+  { severity, code, pointer, message, hint }: Finding,
+  at: number,
+  all: readonly Finding[],
+): string[] {
+  const isFirst = all.findIndex((other) => other.code === code) === at;
+  const line = `    ${severity} ${pointer || '/'}  ${message}  (${code})`;
+  return isFirst && hint !== undefined ? [line, `      hint: ${hint}`] : [line];
 }
 
 function someLines({ domains, total }: SomeDomains = { domains: [], total: 0 }): string[] {
