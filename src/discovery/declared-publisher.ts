@@ -59,15 +59,17 @@ export function ofKeeper<F extends Finding>(findings: readonly F[]): readonly F[
 
 /**
  * Why the file of another one authorises nobody for the domain that leads to it; none when it does. It is a mistake on one
- * of the two sides: neither would have published it to say nothing. A domain's own file may authorise nobody.
+ * of the two sides: neither would have published it to say nothing. A domain's own file may authorise nobody, but it has no
+ * entries beside a revocation of the domain itself.
  */
 export function silenceOf({ declaration, ...reader }: Spoken): readonly Finding[] {
   const { domain, via, now } = reader;
-  if (declaration.kind !== 'adagents' || via === 'own') return [];
+  if (declaration.kind !== 'adagents' || (via === 'own' && declaration.entries.length === 0)) return [];
   const isRevoked = declaration.revokedPublisherDomains.some(
     ({ publisherDomain, heldUntil = Infinity }) => now < heldUntil && namesPublisher(publisherDomain, domain),
   );
   if (isRevoked) return [findingOf('publisher_revoked', '/revoked_publisher_domains', domain)];
+  if (via === 'own') return [];
   const { authorisations, concerned } = deriveAuthorisations({ declaration, ...reader });
   if (authorisations.length > 0) return [];
   if (concerned[0] !== undefined) return [findingOf('nobody_in_force', concerned[0].pointer, domain)];

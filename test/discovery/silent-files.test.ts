@@ -21,7 +21,7 @@ const managed = (target: object): Pages => ({
   'net.example': { [ADAGENTS]: target },
 });
 
-describe('a file of another one that authorises nobody for the domain', () => {
+describe('a file that authorises nobody for the domain for which it is read', () => {
   it.each<[string, Pages, string | undefined]>([
     ['a target that names the domain', pointed(net(about(NEWS))), undefined],
     ['a target that names its www', pointed(net(about(`www.${NEWS}`))), undefined],
@@ -37,6 +37,16 @@ describe('a file of another one that authorises nobody for the domain', () => {
     ['a manager that names others only', managed(net(about('other.example'))), 'manager_orphaned'],
     ['a manager whose simple file names nobody', managed(file('a')), 'manager_orphaned'],
     ['a manager that revokes the domain', managed(net(about(NEWS), revoked())), 'publisher_revoked'],
+    [
+      'its own file with entries, which revokes the domain itself',
+      { [NEWS]: { [ADAGENTS]: net(about(NEWS), revoked()) } },
+      'publisher_revoked',
+    ],
+    [
+      'its own file without entries, which revokes the domain',
+      { [NEWS]: { [ADAGENTS]: { authorized_agents: [], ...revoked() } } },
+      undefined,
+    ],
     ['its own file about others', { [NEWS]: { [ADAGENTS]: net(about('other.example')) } }, undefined],
   ])('%s', async (_name, pages, code) => {
     const { agents, findings } = await createStory('adagents', NEWS).visit(0, pages);
