@@ -74,7 +74,7 @@ const DIVIDED = wordSet(
 );
 /** Members that an author adds and marks as an own one. */
 const EXTENSION = /^(?:x[-_]|[$_@/#])/i;
-const MAX_EDITS = 2;
+export const MAX_EDITS = 2;
 /** Letters of other scripts that look like one of ours (Unicode, UTS 39), and which: people copy them without seeing it. */
 const LOOKALIKES = 'авеғһіјӏмпорсԁѕтԛухνοιαρτυ';
 const LATIN = 'abefhijlmnopcdstqyxvoiaptu';
@@ -188,7 +188,7 @@ function wordsOfName(name: string): readonly string[] {
   return apart.split(/[^\p{L}]+/u).flatMap((word) => lettersOf(word) || []);
 }
 
-function lettersOf(name: string): string {
+export function lettersOf(name: string): string {
   if (!/[^ -~]/.test(name)) return name.toLowerCase().replace(/[^a-z]/g, '');
   const folded = name.slice(0, MAX_NAME).normalize('NFKD').toLowerCase();
   return folded.replace(/[^a-z]/g, (letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? '');

@@ -156,6 +156,10 @@ const REVOKED_AS: readonly ((domain: string) => Json)[] = [
   (domain) => ({ revokedPublisherDomains: [{ publisher_domain: domain }] }),
   (domain) => ({ revoked_publishers: [{ publisher_domain: domain }] }),
   (domain) => ({ 'Revoked-Domains': [domain] }),
+  (domain) => ({ evoked_publisher_domains: [{ publisher_domain: domain }] }),
+  (domain) => ({ [REVOKED]: [{ publisher_domai: domain, reason: 'other' }] }),
+  (domain) => ({ [REVOKED]: [{ publisher_domains: [domain] }] }),
+  (domain) => ({ [REVOKED]: { [domain]: { reason: 'other' } } }),
 ];
 
 function breakPart(copy: Json, at: number, value: unknown, how: number): string {

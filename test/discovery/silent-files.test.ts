@@ -44,7 +44,7 @@ describe('a file that authorises nobody for the domain for which it is read', ()
     ],
     [
       'its own file without entries, which revokes the domain',
-      { [NEWS]: { [ADAGENTS]: { authorized_agents: [], ...revoked() } } },
+      { [NEWS]: { [ADAGENTS]: { authorized_agents: [], ...revoked({ revoked_at: at(0) }) } } },
       undefined,
     ],
     ['its own file about others', { [NEWS]: { [ADAGENTS]: net(about('other.example')) } }, undefined],
