@@ -26,12 +26,3 @@ export interface Finding {
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some((finding) => finding.severity === 'error');
 }
-
-/** What of a file had no room within its bounds. An operator can raise each of them for a known manager. */
-const BEYOND_BOUNDS: ReadonlySet<string> = new Set(
-  ['agents', 'domains', 'entries', 'properties', 'references', 'tags'].map((what) => `too_many_${what}`),
-);
-
-export function isBeyondBounds({ code }: Finding): boolean {
-  return BEYOND_BOUNDS.has(code);
-}
