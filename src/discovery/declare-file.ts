@@ -130,7 +130,8 @@ export function newlyRead({ fetched, declaration, findings, bounds }: ReadFile):
   const leftOut = said.references.length - facts.references.length;
   const hashes = fetched.validators.map((validator) => validator.bodyHash).join('+');
   const contentHash = hashes + readingMark(bounds);
-  const silence = said.authorisations.length === 0 ? silenceOf({ declaration, via, ...task }) : [];
+  const isSilent = declaration.kind === 'adagents' && said.authorisations.length === 0;
+  const silence = isSilent ? silenceOf({ declaration, via, ...task }) : [];
   const more = leftOut === 0 ? [] : [findingOf('too_many_references', '', `${leftOut} left out`)];
   return {
     declaration: {
