@@ -65,7 +65,7 @@ describe('--help', () => {
     const wide = async (...words: string[]) => (await run(...words, '--help')).stdout.replaceAll(/\s+/g, ' ');
     expect(await wide('work')).toContain('(default: crawl,probe,heartbeat,index,prune)');
     expect(await wide('approvals', 'approve')).toContain('has to be kept (repeatable) (default: none)');
-    expect(await wide('search')).toContain('over this protocol. One of mcp, a2a.');
+    expect(await wide('search')).toContain('over this protocol. (choices: "mcp", "a2a")');
   });
 
   it('stands for a command that needs one of its own', async () => {
