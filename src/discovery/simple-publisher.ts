@@ -17,7 +17,9 @@ export function isPublisherRead(document: FilePart, { publisher: read }: Adagent
   if (publisher === undefined) return true;
   const place = isObject(publisher) ? { ...document, value: publisher, pointer: '/publisher' } : undefined;
   const isClear = place !== undefined && hasNoStray(place, MEMBERS, MEANT_MEMBERS);
-  if (isClear && (read?.domain !== undefined || !isSaid(place, 'domain'))) return true;
+  const isNamed =
+    read?.domain !== undefined || (read?.name !== undefined && place && !isSaid(place, 'domain'));
+  if (isClear && isNamed) return true;
   document.file.report.add('publisher_unreadable', '/publisher');
   return false;
 }

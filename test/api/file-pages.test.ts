@@ -115,7 +115,7 @@ describe('the page of a publisher', () => {
       ACCEPT,
     );
     expect(statusCode).toBe(200);
-    expect(body).toContain('Country: two letters are expected');
+    expect(body).toContain('Country: a country of ISO 3166-1 is expected');
     expect(body).toContain('What changed in version 2');
   });
 });
