@@ -21,21 +21,12 @@ const SURE_MEMBERS: Readonly<Record<FileKind, readonly string[]>> = {
     'rights_agent',
   ],
 };
+/** Members of the envelopes of answers: JSON-RPC 2.0, section 5, and the result of an MCP tool. */
+const ENVELOPE = ['jsonrpc', 'structuredContent'];
 /** Members of answers that no file has. */
 const ANSWER_MEMBERS = [
-  ...[
-    'jsonrpc',
-    'result',
-    'error',
-    'errors',
-    'status',
-    'success',
-    'message',
-    'replayed',
-    'task_id',
-    'context_id',
-  ],
-  ...['count', 'total', 'next_cursor', 'adcp', 'proto', 'adcp_version', 'proto_version', 'structuredContent'],
+  ...['result', 'error', 'errors', 'status', 'success', 'message', 'replayed', 'task_id', 'context_id'],
+  ...['count', 'total', 'next_cursor', 'adcp', 'proto', 'adcp_version', 'proto_version'],
 ];
 const MISPLACED = {
   brand: 'brand_file_here',
@@ -74,6 +65,7 @@ function kindOfSchema(schema: unknown): DocumentKind | undefined {
 function kindOfShape(document: FilePart, place: FileKind): DocumentKind | undefined {
   const other: FileKind = place === 'brand' ? 'adagents' : 'brand';
   if (hasAny(document, SURE_MEMBERS[other])) return other;
+  if (hasAny(document, ENVELOPE)) return 'answer';
   if (!has(document, 'agents')) return undefined;
   if (isObject(document.value.publisher)) return 'adagents';
   if (hasAny(document, ANSWER_MEMBERS)) return 'answer';

@@ -14,6 +14,8 @@ export interface Listed {
 export type KnownNames = Readonly<Record<string, ReadonlySet<unknown>>>;
 
 interface Naming {
+  /** The domain that publishes the file, where it is known: whose property names no domain is its own. */
+  readonly publisher?: string | undefined;
   readonly listed: Readonly<Record<string, readonly Listed[]>>;
   readonly names: KnownNames;
   readonly report: Report;
@@ -43,7 +45,8 @@ const MAX_GUESSES = 20_000;
 const SELECTED_BY: Readonly<Record<string, string>> = { by_id: 'property_ids', by_tag: 'property_tags' };
 
 /** Looks for names in the catalogue and in entries that nothing in the file has, and for entries that stand there twice. */
-export function checkCatalogueNames(document: JsonObject, { listed, names, report }: Naming): void {
+export function checkCatalogueNames(document: JsonObject, naming: Naming): void {
+  const { publisher, listed, names, report } = naming;
   let guesses = 0;
   const entries = listedAt(compared(document.authorized_agents), '/authorized_agents');
   for (const [list, members] of Object.entries(NAMED_BY))
@@ -60,7 +63,7 @@ export function checkCatalogueNames(document: JsonObject, { listed, names, repor
         const didYouMean = guesses > MAX_GUESSES ? undefined : nearestName(`${unknown}`, texts(known));
         report.add('name_unlisted', `${pointer}/${member}`, unknown, defined({ didYouMean }));
       }
-  checkSelectors(document, entries, report);
+  checkSelectors(document, entries, { publisher, report });
   checkTwice(entries, sayingOf, report);
   if (entries.length === 0) checkTwice(listedAt(compared(document.agents), '/agents'), () => '', report);
 }
@@ -74,11 +77,16 @@ function* texts(names: ReadonlySet<unknown>): Generator<string> {
 }
 
 /** Selectors by id or tag of publishers whose properties the file lists; of others nobody knows here what they have. */
-function checkSelectors(document: JsonObject, entries: readonly Listed[], report: Report): void {
+function checkSelectors(
+  document: JsonObject,
+  entries: readonly Listed[],
+  { publisher: own, report }: Pick<Naming, 'publisher' | 'report'>,
+): void {
   const known = new Set<string>();
   for (const property of elements(document.properties)) {
     if (!isObject(property)) continue;
-    const publisher = hostOf(property.publisher_domain);
+    const { publisher_domain: named = own } = property;
+    const publisher = hostOf(named);
     if (publisher === undefined) continue;
     known.add(publisher);
     known.add(`${publisher} property_ids ${String(property.property_id)}`);

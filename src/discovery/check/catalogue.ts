@@ -56,7 +56,7 @@ export function catalogueFindings(document: JsonObject, publisher?: string): rea
     ...namesOf('placements', 'placement_id', listed.placements),
     ...namesOf('collections', 'collection_id', listed.collections),
   };
-  checkCatalogueNames(document, { listed, names, report });
+  checkCatalogueNames(document, { publisher, listed, names, report });
   checkTerms(document, report);
   checkFormatOptions(listed, report);
   checkRenderers(document, { formats: listed.formats ?? [], publisher, report });

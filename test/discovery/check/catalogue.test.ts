@@ -229,6 +229,20 @@ describe('the catalogue of an adagents.json', () => {
       check({ ...GOOD, properties, authorized_agents: [entry(publisher)] }).findings.map(({ code }) => code);
     expect([codes('news.example'), codes('other.example')]).toEqual([['selector_unmatched'], []]);
   });
+
+  it('takes a property without publisher_domain for one of the domain that publishes the file', () => {
+    const selecting = {
+      url: 'https://sales.example/mcp',
+      authorized_for: 'display',
+      authorization_type: 'publisher_properties',
+      publisher_properties: [
+        { publisher_domain: 'news.example', selection_type: 'by_tag', property_tags: ['x'] },
+      ],
+    };
+    const codes = (domain: string) =>
+      check({ ...GOOD, authorized_agents: [selecting] }, domain).findings.map(({ code }) => code);
+    expect([codes('news.example'), codes('other.example')]).toEqual([['selector_unmatched'], []]);
+  });
 });
 
 describe('a reference_renderer', () => {
