@@ -126,7 +126,7 @@ function cutWord(word: string): string {
   return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).toWellFormed().replace('\ufffd', '');
 }
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)(T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)(T(?:[01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
 
 interface Instant {
   /** Epoch milliseconds. */
