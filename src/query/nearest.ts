@@ -24,14 +24,26 @@ export function mostWrong(word: string): number {
   return word.length < 6 ? 1 : 2;
 }
 
-/** The known words that a word with typing mistakes was probably meant to be: the fewest mistakes first, then the commonest. */
+/** Letters at the beginning of a word in which mistakes are rare: an engine may look there first. */
+const RARELY_WRONG = 2;
+
+/**
+ * The known words that a word with typing mistakes was probably meant to be: the fewest mistakes first, then the commonest.
+ * Words with another beginning count only where none has the same.
+ */
 export function nearestWords(wanted: string, known: readonly KnownWord[]): readonly KnownWord[] {
   const most = mostWrong(wanted);
-  return known
+  const beginning = wanted.slice(0, RARELY_WRONG);
+  const alike = known
     .map(({ word, agents }) => ({ word, agents, apart: distance(wanted, word) }))
-    .filter(({ apart }) => apart <= most)
-    .sort((a, b) => a.apart - b.apart || b.agents - a.agents)
-    .slice(0, MOST_OFFERED);
+    .filter(({ apart }) => apart <= most);
+  const sameBeginning = alike.filter(({ word }) => word.startsWith(beginning));
+  return (sameBeginning.length > 0 ? sameBeginning : alike).sort(compareAlike).slice(0, MOST_OFFERED);
+}
+
+/** The word itself comes last, so that all engines offer the same. */
+function compareAlike(a: KnownWord & { readonly apart: number }, b: typeof a): number {
+  return a.apart - b.apart || b.agents - a.agents || (a.word < b.word ? -1 : 1);
 }
 
 /** Shorter beginnings stand before words of too many kinds. */
@@ -66,7 +78,7 @@ export function relatedWords(wanted: string, known: readonly KnownWord[]): reado
       apart: Math.min(...forms.map((form) => distance(form, word))),
     }))
     .filter(({ apart }) => apart <= MOST_ENDING)
-    .sort((a, b) => a.apart - b.apart || b.agents - a.agents)
+    .sort(compareAlike)
     .slice(0, MOST_OFFERED)
     .map(({ word, agents }) => ({ word, agents }));
 }

@@ -303,6 +303,17 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       },
     );
 
+    it('takes other beginnings for mistakes only where no word has the same, and of words as near the commonest', async () => {
+      await put(
+        ...[agent('a', { name: 'Great Copper' }), agent('b', { name: 'Great Cupboard' })],
+        ...[agent('c', { name: 'Get Cardboard Boxes' }), agent('d', { name: 'Meter' })],
+      );
+      const correctedOf = async (text: string) => (await find(text)).corrected;
+      expect(await correctedOf('gret')).toEqual({ gret: ['great'] });
+      expect(await correctedOf('gfet')).toEqual({ gfet: ['get'] });
+      expect(await correctedOf('carboard')).toEqual({ carboard: ['cardboard'] });
+    });
+
     it('agrees with the referee on any filters and words, and counts every facet as whoever counts by hand', async () => {
       const said = fc.subarray(['a', 'B', 'b']);
       const inventory = fc.record({
