@@ -1,9 +1,12 @@
+import { withNearest } from '../base/near-names.ts';
 import type { Answer, AuthorisingEntry, PublisherFacts, Question } from '../domain/authorisation-question.ts';
 import { authorise } from '../domain/authorise.ts';
+import { SITE_TYPES } from '../domain/declaration.ts';
 import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
 import { declaredPublisher } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
 import { readableValue } from './derive-facts.ts';
+import { IDENTIFIER_TYPES } from './read-property.ts';
 import { isReadLongAgo, isReadStrictly } from './schedule.ts';
 
 /** A declaration is read again up to this size: for a reason, and for an answer of another moment. */
@@ -16,6 +19,23 @@ const MAX_READ = 5;
  * another moment the declaration of that moment answers; an entry that the rows did not count then gives no yes.
  */
 export async function maySell(store: AuthorisationStore, question: Question, now: number): Promise<Answer> {
+  const answer = await answerFrom(store, question, now);
+  return answer.authorized ? answer : withKnownType(answer, question);
+}
+
+/** A type that is misspelt is in no file: whoever is told so looks for the mistake in the right place. */
+function withKnownType(answer: Answer, { property }: Question): Answer {
+  const [first, ...others] = answer.because;
+  if (first === undefined || property === undefined || 'id' in property) return answer;
+  const { type } = property;
+  const isMissing = first.code === 'unknown_publisher' || first.code === 'no_such_property';
+  if (!isMissing || SITE_TYPES.has(type) || IDENTIFIER_TYPES.has(type)) return answer;
+  const types = [...SITE_TYPES, ...IDENTIFIER_TYPES];
+  const rule = withNearest(`${first.rule}; ${type} is no type of identifier that is known`, type, types);
+  return { ...answer, because: [{ ...first, rule }, ...others] };
+}
+
+async function answerFrom(store: AuthorisationStore, question: Question, now: number): Promise<Answer> {
   const stored = await storedFor(store, question);
   const live = stored.map((publisher) => publisherFacts(publisher, now));
   const isNow = question.at === now;

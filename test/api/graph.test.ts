@@ -281,6 +281,20 @@ describe('may this agent sell this', () => {
   });
 });
 
+it.each([
+  [
+    'ios_bundel',
+    'no file lists ios_bundel:x.app; ios_bundel is no type of identifier that is known; the nearest is ios_bundle',
+  ],
+  ['shoe_size', 'no file lists shoe_size:x.app; shoe_size is no type of identifier that is known'],
+  ['ios_bundle', 'no file lists ios_bundle:x.app'],
+])('says of the identifier type %s whether there is one', async (type, rule) => {
+  const { get } = await published();
+  const query = `agent_url=${encoded}&identifier_type=${type}&identifier_value=x.app`;
+  const answer = await get(`${AUTHORIZED}?${query}`);
+  expect(answer.json()).toMatchObject({ authorized: false, because: [{ code: 'unknown_publisher', rule }] });
+});
+
 it('cuts limits for which an answer has no room, and says so', async () => {
   const { records, get, clock } = await openRegistry();
   clock.value = NOW + 1;

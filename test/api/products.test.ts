@@ -71,8 +71,31 @@ describe('may this agent sell this product', () => {
     ['some, by tag', asked([news({ tags: ['front'] })]), { authorized: true, total_authorized: 2 }],
     [
       'none of that tag',
-      asked([news({ property_tags: ['none'] })]),
-      { authorized: false, total_requested: 0 },
+      asked([news({ property_tags: ['frnt'] })]),
+      {
+        authorized: false,
+        total_requested: 0,
+        because: [
+          {
+            code: 'no_such_property',
+            file: 'https://news.example/.well-known/adagents.json',
+            rule: 'the file lists no property with the tag frnt; the nearest is front',
+          },
+        ],
+      },
+    ],
+    [
+      'none of two tags and a type',
+      asked([news({ property_tags: ['a', 'b'], property_types: ['podcast'] })]),
+      {
+        authorized: false,
+        because: [{ rule: 'the file lists no property with one of the tags a, b and the type podcast' }],
+      },
+    ],
+    [
+      'by a tag, of a publisher that nobody knows',
+      asked([{ publisher_domain: 'never.example', property_tags: ['front'] }]),
+      { authorized: false, total_requested: 0, because: [{ code: 'no_file' }] },
     ],
     [
       'none of that type, although the id is right',

@@ -148,7 +148,10 @@ function domainOf(body: unknown, members: readonly string[]): string {
   const named = isObject(body) ? Object.keys(body) : [];
   const [name] = named;
   if (!isObject(body) || name === undefined || named.length > 1 || !members.includes(name))
-    throw new HttpProblem('bad_request', `send a JSON object with the member ${members.at(-1)} and no other`);
+    throw new HttpProblem(
+      'bad_request',
+      `send a JSON object with the member ${members.at(-1)} and no other; for an agent ask POST /api/registry/agents/{encodedUrl}/refresh`,
+    );
   const text = body[name];
   if (typeof text !== 'string' || text.length > 253) throw invalidValue(name, 'a domain name is expected');
   return namedDomain(text, name);

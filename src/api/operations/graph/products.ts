@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import type { Answer } from '../../../domain/authorisation-question.ts';
 import { identifiersOf, MAX_EFFORT, type SelectedProperty } from '../../../domain/authorise-selection.ts';
+import { nothingMeant } from '../../../domain/nothing-meant.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { authorisationAnswer } from '../../render/authorisation-answer.ts';
 import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
@@ -73,6 +74,7 @@ function send(reply: FastifyReply, body: object): FastifyReply {
 async function authorisation(parts: GraphParts, question: ProductQuestion): Promise<object> {
   const now = parts.clock.now();
   const { agent, country } = question;
+  const base = baseOf(question, now);
   const selectors: object[] = [];
   const answers: Answer[] = [];
   let [requested, authorized, shown, isCut, isWhole] = [0, 0, 0, false, true];
@@ -86,6 +88,8 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     shown += named.length;
     isWhole &&= yes > 0 && no.length === 0 && !found.isCut;
     answers.push(...(no.length > 0 ? no : found.items).slice(0, MAX_REASONS).map((item) => item.answer));
+    if (found.items.length === 0 && !found.isCut)
+      answers.push(nothingMeant({ ...base, publisher: selector.publisher }, found.facts, selector));
     selectors.push({
       publisher_domain: selector.publisher,
       selection_type: selector.type,
@@ -99,7 +103,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     .toSorted((a, b) => Number(a.authorized) - Number(b.authorized))
     .flatMap((one) => one.because)
     .slice(0, MAX_REASONS);
-  const told = authorisationAnswer(baseOf(question, now), { authorized: isWhole, because }, 16 * 1024);
+  const told = authorisationAnswer(base, { authorized: isWhole, because }, 16 * 1024);
   return {
     agent_url: agent,
     authorized: isWhole,
