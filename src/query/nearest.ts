@@ -87,15 +87,36 @@ export function relatedWords(wanted: string, known: readonly KnownWord[]): reado
 const LEAST_ALIKE = 0.3;
 const MAX_COMPARED = 64;
 
-/** The known values that share most of their parts with one that nobody has: `viewable_rate` for `viewability`. */
+/** Of a value with its letters in another order, or of a short one with a letter more, less or wrong. */
+const SLIP_ALIKE = 0.9;
+const LONGEST_SHORT = 5;
+
+/**
+ * The known values that share most of their parts with one that nobody has: `viewable_rate` for `viewability`. A short one
+ * has too few parts: `MRC` is offered for `MCR`.
+ */
 export function nearestValues(wanted: string, known: readonly string[]): readonly string[] {
   const parts = new Set(partsOf(wanted));
   return known
-    .map((value) => ({ value, alike: alikeness(parts, partsOf(value)) }))
+    .map((value) => {
+      const alike = alikeness(parts, partsOf(value));
+      return { value, alike: isSlip(wanted, value) ? Math.max(alike, SLIP_ALIKE) : alike };
+    })
     .filter(({ alike }) => alike >= LEAST_ALIKE)
     .sort((a, b) => b.alike - a.alike)
     .slice(0, MOST_OFFERED)
     .map(({ value }) => value);
+}
+
+function isSlip(wanted: string, value: string): boolean {
+  if (value.length > MAX_COMPARED || Math.abs(value.length - wanted.length) > 1) return false;
+  const [a, b] = [wanted.toLowerCase(), value.toLowerCase()];
+  if (lettersOf(a) === lettersOf(b)) return true;
+  return a.length > 2 && a.length <= LONGEST_SHORT && distance(a, b) <= 1;
+}
+
+function lettersOf(text: string): string {
+  return [...text].sort().join('');
 }
 
 /** The share of parts that two texts have in common (Dice). */

@@ -153,6 +153,14 @@ const ANSWERS: readonly (readonly [string, string, number, object])[] = [
     { parameter: 'search' },
   ],
   ['/v1/agents/{encodedUrl}/publishers', `${encoded}?since=soon`, 400, { parameter: 'since' }],
+  // a time to some programs, and to others none
+  ['/v1/agents/{encodedUrl}/publishers', `${encoded}?since=1`, 400, { parameter: 'since' }],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?statsu=revoked`,
+    400,
+    { valid_values: ['status', 'search', 'since', 'include', 'limit', 'cursor'] },
+  ],
   [
     '/v1/agents/{encodedUrl}/publishers',
     encodeURIComponent('https://nobody.example/'),

@@ -287,6 +287,13 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       ],
       [
         '',
+        { listed: { accreditations: ['MCR', 'mr', 'mrca'] }, labels: {} },
+        [],
+        {},
+        ['MCR', 'mr', 'mrca'].map((value) => ({ parameter: 'accreditation', value, nearest: ['MRC'] })),
+      ],
+      [
+        '',
         { listed: {}, labels: { channels: ['q1', 'q2', 'q3', 'q4'], markets: ['q5'] } },
         [],
         {},

@@ -66,7 +66,9 @@ async function runCases(python: string, env: NodeJS.ProcessEnv, options: readonl
 function settings(): NodeJS.ProcessEnv {
   const path = join(folder, 'demo.sqlite');
   if (process.env.REGISTRY_STORE === undefined) copyFileSync('.registry/demo.sqlite', path);
-  const credentialKeys = '.registry/demo-credential-keys.json';
+  const credentialKeys = join(folder, 'credential-keys.json');
+  // another demo makes other keys, and what these have sealed could then be opened by nobody
+  copyFileSync('.registry/demo-credential-keys.json', credentialKeys);
   // an engine that shares its machine with all who ask takes its time
   const patience = { REGISTRY_INDEX_TIMEOUT_MS: '30000' };
   const own = { REGISTRY_CREDENTIAL_KEYS: credentialKeys, REGISTRY_RATE_LIMIT: '10000000', ...patience };

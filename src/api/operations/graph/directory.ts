@@ -16,9 +16,9 @@ import {
   STATUSES,
 } from './agent-publishers.ts';
 import { readSearch } from './list-properties.ts';
-import { type GraphParts, publicReading, sendBody, textParameter } from './reading.ts';
+import { type GraphParts, momentOf, publicReading, sendBody, textParameter } from './reading.ts';
 
-const NAMES = ['search', 'since', 'include', 'limit', 'cursor'];
+const NAMES = ['status', 'search', 'since', 'include', 'limit', 'cursor'];
 
 const READING = publicReading({
   operationId: 'listAgentPublishers',
@@ -96,15 +96,13 @@ export function readPublishersQuestion(text: string): PublishersQuestion {
   const statuses =
     named.length === 0 ? (['authorized'] as const) : STATUSES.filter((one) => named.includes(one));
   const since = parameters.get('since');
-  const at = since === undefined ? 0 : Date.parse(since);
-  if (Number.isNaN(at)) throw invalidValue('since', 'a time is expected');
   const include = parameters.get('include');
   if (include !== undefined && include !== 'properties')
     throw invalidValue('include', 'only properties are included', ['properties']);
   return {
     statuses,
     search: readSearch(parameters.get('search')),
-    since: at,
+    since: since === undefined ? 0 : momentOf(since, 'since'),
     withIds: include !== undefined,
     limit: limitOf(parameters.get('limit'), 200, 1_000),
     cursor: parameters.get('cursor'),
