@@ -6,16 +6,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BULK_FLAGS, SERVE_FLAGS } from './flags.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST = 24;
 /** Names the launcher's process to the Node 24 that it hands over to. */
 const LAUNCHER = 'AGENT_REGISTRY_LAUNCHER';
 const PARENT_CHECK_MS = 250;
-// what crawls and tests throw away lives a little too long for V8: collected earlier, the process is a quarter smaller at no cost
-const BULK_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
-// four threads would collect garbage on two cores, and who answers would wait for a core: one thread less than cores
-const SERVE_FLAGS = ['--v8-pool-size=0'];
 // glibc keeps for each thread what large buffers leave: beside hostile files of 20 MiB a crawl would keep 130 MiB of it
 const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 const [command, ...rest] = process.argv.slice(2);

@@ -3,7 +3,7 @@
  * bench/authorise.ts.
  *
  *   npm run bench:engines -- authorise [--quick]
- *   node bench/engines/authorise.ts [--publishers 100000] [--rounds 1000] [--database postgres://…, kept] [--quick]
+ *   node bench/engines/authorise.ts [--publishers 1000000] [--rounds 500] [--database postgres://…, kept] [--quick]
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

@@ -2,7 +2,7 @@
  * The graph in both directions on PostgreSQL: the questions of bench/graph.ts to the API in process, beside a constant answer.
  *
  *   npm run bench:engines -- graph [--quick]
- *   node bench/engines/graph.ts [--publishers 100000] [--rounds 1000] [--database postgres://…, kept] [--quick]
+ *   node bench/engines/graph.ts [--publishers 1000000] [--rounds 500] [--database postgres://…, kept] [--quick]
  */
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';

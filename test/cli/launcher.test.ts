@@ -9,7 +9,7 @@ const TELL = `data:text/javascript,process.stderr.write('flags:'+process.execArg
 // Node's default is four threads for the collector. On two cores the thread that answers then waits for a core: 165 of 6,000
 // honest requests met such a pause beside abuse, and 38 with one thread.
 it.each([
-  ['serve', '--v8-pool-size=0'],
+  ['serve', '--v8-pool-size=0,--max-semi-space-size=8'],
   ['crawl', '--max-semi-space-size=16,--heap-growing-percent=100'],
 ])('starts %s with the flags that it needs', (command, flags) => {
   const { stderr } = spawnSync(process.execPath, [LAUNCHER, command, '--no-such-option'], {

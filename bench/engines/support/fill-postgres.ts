@@ -7,8 +7,8 @@ import { EDGES, FILLED_AT, INDEXES, publisherRows } from '../../support/fill-edg
 
 /** Options of the benchmarks about edges: a database that is named is kept, and used again when it is filled. */
 export const EDGE_OPTIONS = {
-  publishers: { type: 'string', default: '100000' },
-  rounds: { type: 'string', default: '1000' },
+  publishers: { type: 'string', default: '1000000' },
+  rounds: { type: 'string', default: '500' },
   database: { type: 'string' },
   quick: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;

@@ -15,7 +15,10 @@ import { wordClause } from './search-fields.ts';
 
 /** Agents of one answer to the caller. */
 const BLOCK = 200;
-/** The total is exact up to it, and facets are counted of the best so many of each shard. */
+/**
+ * The total is exact up to it, and facets are counted of so many of each shard. By relevance a shard scores so many and one
+ * more: a word that everybody has would cost a look at everybody.
+ */
 const MOST_COUNTED = 10_000;
 const MAX_VALUES = 20;
 
@@ -52,6 +55,7 @@ function findBody(
     sort: [SORTS[sort], { url: 'asc' }],
     track_scores: true,
     track_total_hits: MOST_COUNTED + 1,
+    ...(sort === 'relevance' && { terminate_after: MOST_COUNTED + 1 }),
     size: BLOCK + 1,
     _source: ['url', 'card'],
     ...(place !== undefined && { search_after: JSON.parse(place) }),

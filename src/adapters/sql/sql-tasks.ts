@@ -83,8 +83,16 @@ export interface Limits {
 }
 
 /** Runs tasks that do not depend on each other; over a network their statements share the way. */
-export function* together<T>(tasks: readonly SqlTask<T>[]): SqlTask<readonly T[]> {
-  return (yield { together: tasks }) as readonly T[];
+export function together<A, B>(tasks: readonly [SqlTask<A>, SqlTask<B>]): SqlTask<readonly [A, B]>;
+export function together<T>(tasks: readonly SqlTask<T>[]): SqlTask<readonly T[]>;
+export function* together(tasks: readonly SqlTask<unknown>[]): SqlTask<unknown> {
+  return yield { together: tasks };
+}
+
+/** A task without rows, where nothing is to be asked. */
+// biome-ignore lint/correctness/useYield: a task that asks nothing
+export function* none(): SqlTask<never[]> {
+  return [];
 }
 
 /** A task that waits for what it yielded. */

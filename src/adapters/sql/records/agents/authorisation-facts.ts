@@ -12,7 +12,7 @@ import type {
   QuestionOfMany,
   StoredPublisher,
 } from '../../../../ports/authorisations.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { none, type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { all, first, type Param, parsed, prepare, sql } from '../../statements.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
@@ -67,8 +67,11 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   ): SqlTask<(share: ReadShare) => StoredPublisher> {
     const { publisher } = known;
     const isAsked = names.length > 0 && read.some(({ bytes }) => bytes.has(publisher));
-    const properties = (isAsked ? yield* selectProperties.all({ names, publisher }) : []).map(listedProperty);
-    const entries = new Map(yield* together(read.map((share) => entriesOf(publisher, share))));
+    const [listed, named] = yield* together([
+      isAsked ? selectProperties.all({ names, publisher }) : none(),
+      together(read.map((share) => entriesOf(publisher, share))),
+    ]);
+    const [properties, entries] = [listed.map(listedProperty), new Map(named)];
     return ({ agent, bytes }) => ({
       ...known,
       bytes: bytes.get(publisher) ?? 0,
@@ -81,13 +84,11 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
       store.read(function* () {
         const names = namesAsked(question);
         const publishers = yield* publishersOf(question, names);
-        const found = (yield* together(publishers.map(knownAs))).flat();
-        const read = yield* shares(
-          found.map(({ publisher }) => publisher),
-          agents,
-          names,
-        );
-        const facts = yield* together(found.map((one) => factsOf(one, read, names)));
+        const [known, read] = yield* together([
+          together(publishers.map(knownAs)),
+          shares(publishers, agents, names),
+        ]);
+        const facts = yield* together(known.flat().map((one) => factsOf(one, read, names)));
         return read.map((share) => ({ agent: share.agent, publishers: facts.map((of) => of(share)) }));
       }),
     async entriesAt(publisher, agent, at) {

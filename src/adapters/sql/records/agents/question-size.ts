@@ -1,5 +1,5 @@
 import { QUESTION_BOUNDS } from '../../../../domain/authorisation-question.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { none, type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 /** What an entry weighs beside its texts, where agents are read together. */
@@ -32,11 +32,13 @@ export function createShares(store: SqlStore): Shares {
   const entrySizes = prepare(store, sizesOfEntries);
   const propertyBytes = prepare(store, bytesOfProperties);
   function* sizesOf(publisher: string, agents: readonly string[], names: readonly string[]): SqlTask<Sizes> {
-    const entries = yield* entrySizes.all({ publisher, agents });
-    const properties = names.length === 0 ? undefined : yield* propertyBytes.first({ publisher, names });
+    const [entries, properties] = yield* together([
+      entrySizes.all({ publisher, agents }),
+      names.length === 0 ? none() : propertyBytes.all({ publisher, names }),
+    ]);
     return {
       publisher,
-      properties: total(properties?.identifiers, properties?.tags),
+      properties: total(properties[0]?.identifiers, properties[0]?.tags),
       entries: new Map(
         entries.map(({ agent, covers, limits, count }) => [
           agent,
