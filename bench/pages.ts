@@ -9,13 +9,14 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openStore } from '../src/compose/engines.ts';
-import { readConfig } from '../src/config.ts';
+import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
+import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { TimedLoad, TimedLoadInput } from './engines/sides/timed-load.ts';
 import { loadIndex } from './engines/support/load-index.ts';
 import type { ConstantInput } from './sides/constant-server.ts';
 import type { RegistryServerInput } from './sides/registry-server.ts';
 import { chooseAgents, fillTested } from './support/fill-tested.ts';
+import { beginBulk, endBulk } from './support/in-bulk.ts';
 import { oneRun } from './support/one-run.ts';
 import { AS_BROWSER, PAGE_KINDS, pagePaths } from './support/page-paths.ts';
 import { pagesBesideApi } from './support/pages-beside-api.ts';
@@ -62,9 +63,11 @@ await withStoreAt(options.store, async (path) => {
 async function fill(path: string): Promise<void> {
   const begun = performance.now();
   await fillTested({ path, agents, tested, run: await oneRun() });
-  const store = await openStore({ ...readConfig({}), store: `sqlite:${path}` }, { create: false });
-  await loadIndex(store.index, syntheticAgents(agents), agents);
-  await store.close();
+  const { database, clock, close } = await openSqliteRecords({ path });
+  beginBulk(database);
+  await loadIndex(createSqliteIndex(database, { clock }), syntheticAgents(agents), agents);
+  endBulk(database);
+  await close();
   console.log(
     `${agents} agents, ${tested} of them tested, in ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
   );

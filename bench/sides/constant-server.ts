@@ -10,7 +10,7 @@ export interface ConstantInput {
 const { body } = await sideInput<ConstantInput>();
 const bytes = Buffer.from(body);
 const server = fastify();
-server.get('/api/registry/agents', (_request, reply) => {
+server.get('*', (_request, reply) => {
   reply.type('application/json; charset=utf-8').send(bytes);
 });
 await server.listen({ host: '127.0.0.1', port: 0 });

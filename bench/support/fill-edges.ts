@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SqliteDatabase } from '../../src/adapters/sql/sqlite/sqlite-database.ts';
+import { beginBulk, endBulk } from './in-bulk.ts';
 
 /** Edges of each publisher; every tenth publisher has the network's agent among them. */
 export const EDGES = 10;
@@ -39,14 +40,14 @@ export function fillEdges(database: SqliteDatabase, publishers: number): void {
     const found = database.statement('SELECT sql FROM sqlite_schema WHERE name = ?').get(name);
     return String(found?.sql);
   });
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000');
+  beginBulk(database);
   for (const name of INDEXES) database.exec(`DROP INDEX ${name}`);
   database.transaction(() => {
     const write = statementsOf(database);
     for (let n = 0; n < publishers; n += 1) fillPublisher(write, n);
   });
   for (const sql of made) database.exec(sql);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_checkpoint(TRUNCATE)');
+  endBulk(database);
 }
 
 function statementsOf(database: SqliteDatabase) {

@@ -8,6 +8,7 @@ import type { Records } from '../../src/ports/records.ts';
 import { loadRows } from '../engines/support/load-rows.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';
 import { batches } from './batches.ts';
+import { beginBulk, endBulk } from './in-bulk.ts';
 
 export interface TestedOptions {
   /** Path of the SQLite file that is made. */
@@ -42,11 +43,13 @@ const MAX_UNTESTED = 20_000;
 export async function fillTested({ path, agents, tested, run }: TestedOptions): Promise<TestedAgents> {
   const records = await openSqliteRecords({ path });
   const now = Date.now();
+  beginBulk(records.database);
   loadRows(records.database, { agents, documents: false });
   const keys = await addMembers(records, now);
   const chosen = chooseAgents(agents, tested);
   for (const batch of batches(chosen.tested.entries(), AT_ONCE))
     await Promise.all(batch.map(([at, agent]) => test(records, agent, memberOf(at), run, now)));
+  endBulk(records.database);
   await records.close();
   return {
     tested: chosen.tested.map((agent, at) => ({ agent, key: keys[at % MEMBERS] ?? '' })),

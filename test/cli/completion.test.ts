@@ -29,6 +29,16 @@ describe('completion', () => {
     expect(await completed('search', '--type', 'sa')).toContain('sales');
   });
 
+  // zsh and fish put the flag before each of them themselves
+  it.each([
+    { asked: ['search', '--verif'], offers: '--verified' },
+    { asked: ['search', '--type=sa'], offers: 'sales' },
+    { asked: ['search', '--health', '--compliance-status', 'pa'], offers: 'passing' },
+    { asked: ['search', '--type', 'sales', '--has'], offers: '--has-tmp' },
+  ])('offers $offers for the filters $asked', async ({ asked, offers }) => {
+    expect(await completed(...asked)).toContain(offers);
+  });
+
   it('works in a bash without the package bash-completion, also behind an address', async () => {
     const { stdout } = await start(['completion', 'bash']).ended;
     // asked for what, and what is offered of `sales` and `signals`
