@@ -32,7 +32,7 @@ export function fillOnce(database: SqliteDatabase, publishers: number): number {
 }
 
 /**
- * Rows as visits leave them, written in bulk: without journal, and with the indexes made at the end. Every publisher has a
+ * Rows as visits leave them, written in bulk: with the indexes made at the end. Every publisher has a
  * site that nine of its agents sell, some of them in two countries, and an app that the tenth sells.
  */
 export function fillEdges(database: SqliteDatabase, publishers: number): void {
