@@ -159,6 +159,15 @@ describe('GET / for people', () => {
   });
 
   it.each([
+    ['https://Pasted.Example/mcp/', '/agents/https%3A%2F%2Fpasted.example%2Fmcp'],
+    ['Pasted.Example', '/publishers/pasted.example'],
+  ])('leads from %s, which no agent has as a word, to what is behind it', async (text, path) => {
+    const { get } = await openRegistry([fullDocument()]);
+    const { body } = await get(`/?q=${encodeURIComponent(text)}`, HTML);
+    expect(body).toContain(`<a href="${path}">`);
+  });
+
+  it.each([
     ['channel=ctv', 'channel'],
     ['type=shop', 'type'],
     ['q=a&q=b', 'q'],

@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FacetCount, NearestValues } from '../../domain/agent-search.ts';
+import { parseAgentUrl } from '../../domain/agent-url.ts';
+import { parseDomain } from '../../domain/domain-name.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { amountText, said, sameAsJson, sentence } from '../texts.ts';
+import { agentPath, amountText, said, sameAsJson, sentence } from '../texts.ts';
 import { facetSections } from './facets.ts';
 import { agentList, type ListedAgent } from './result.ts';
 import {
@@ -84,6 +86,7 @@ function nothingFound(
     return html`<div class="empty"><h2>No agents yet</h2><p>The list fills as files of publishers and brands are read.
 <a href="${site.root}/docs/api/requestCrawl">Ask for a domain to be visited</a>.</p></div>`;
   return html`<div class="empty"><h2>No agent fits all of this</h2>
+${addressAsked(site, asked.get('q')?.trim() ?? '')}
 ${nearest.map(
   ({ parameter, value, nearest: known }) =>
     html`<p>No agent has <b>${said(filterTitle(parameter), 40)}: ${said(valueText(parameter, value), 80)}</b>.${
@@ -94,6 +97,16 @@ ${nearest.map(
 )}
 ${withoutFilters === undefined ? '' : html`<p><a href="${viewPath(site, new URLSearchParams({ q: asked.get('q') ?? '' }))}">Without the filters</a>: ${withoutFilters.exact ? '' : 'at least '}${amountText(withoutFilters.count, 'agent')}.</p>`}
 <p>Take a filter away, or <a href="${site.root}/">see all agents</a>.</p></div>`;
+}
+
+/** An address is no word of a text: whoever pastes one wants to see what is behind it. */
+function addressAsked(site: PageSite, text: string): SafeHtml | string {
+  const agent = parseAgentUrl(text);
+  if (agent.ok)
+    return html`<p>This is an address. See <a href="${agentPath(site, agent.url)}">the agent at ${said(agent.url, 160)}</a>.</p>`;
+  const domain = parseDomain(text);
+  if (!domain.ok) return '';
+  return html`<p>This is a domain. See <a href="${site.root}/publishers/${domain.domain}">the publisher ${said(domain.domain, 160)}</a>.</p>`;
 }
 
 function pager(site: PageSite, { asked, cursor, isFirst }: DirectoryView): SafeHtml | string {
