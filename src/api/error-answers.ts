@@ -19,9 +19,11 @@ const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>>
   FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_request', 'the body is empty'],
 };
 
+const LATE_REQUEST = ['request_timeout', 'the request did not arrive in time'] as const;
+
 const REASONS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'the request line and header are too long'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'the request did not arrive in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: LATE_REQUEST,
 };
 
 /** Answers bytes that are no HTTP request, on the bare socket: no request object exists for them. */
@@ -110,7 +112,7 @@ export function createSendProblem(
     return last === undefined ? {} : { before: last.silent };
   };
   return (error, request, reply) => {
-    const problem = thrownProblem(error, request.id);
+    const problem = thrownProblem(error, request);
     // what a route answers on purpose is no fault of ours (501, an agent's no, a bound): whoever asks for it would fill the log
     const news = problem.status >= 500 && !(error instanceof HttpProblem) ? isNews(error) : undefined;
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
@@ -128,15 +130,19 @@ export function createSendProblem(
   };
 }
 
-/** Whatever was thrown, as the problem that a caller is told. */
-export function thrownProblem(error: unknown, requestId: string): HttpProblem {
+/** Whatever was thrown, as the problem that the caller of `request` is told. */
+export function thrownProblem(
+  error: unknown,
+  { id: requestId, raw }: Pick<FastifyRequest, 'id' | 'raw'>,
+): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof RegistryError && error.code.startsWith('store_'))
     return unavailable('store', requestId);
   if (error instanceof RegistryError && error.code.startsWith('index_'))
     return unavailable('index', requestId);
   if (codeOf(error) === 'keys_unavailable') return unavailable('keys', requestId);
-  if (codeOf(error) === TOO_LATE) return unavailable('store', requestId);
+  if (codeOf(error) === TOO_LATE)
+    return isBodyAwaited(raw) ? new HttpProblem(...LATE_REQUEST) : unavailable('store', requestId);
   const known = FASTIFY_PROBLEMS[codeOf(error)];
   if (known !== undefined) return new HttpProblem(known[0], known[1]);
   if (isClientError(error)) return new HttpProblem('bad_request', 'the request cannot be understood');
@@ -147,6 +153,11 @@ export function thrownProblem(error: unknown, requestId: string): HttpProblem {
       requestId,
     },
   );
+}
+
+/** Whether a body is being read that its sender has not sent whole: the time went there, and not into our store. */
+function isBodyAwaited({ complete, readableFlowing }: IncomingMessage): boolean {
+  return !complete && readableFlowing === true;
 }
 
 function unavailable(part: 'store' | 'index' | 'keys', requestId: string): HttpProblem {

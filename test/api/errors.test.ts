@@ -93,6 +93,25 @@ describe('a request with a body', () => {
     });
     expect([response.statusCode, response.json().code]).toEqual([status, code]);
   });
+
+  it.each([
+    ['/lab', 'url=', 'text/html'],
+    ['/sign-in', 'key=', 'text/html'],
+    ['/api/registry/resolve', '{"', 'application/problem+json'],
+  ])('that never comes whole is late, and our store is not blamed for it: %s', async (path, begun, type) => {
+    const { server } = await openRegistry([], { answerWithinMs: 50 });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const form = path.startsWith('/api/') ? 'application/json' : 'application/x-www-form-urlencoded';
+    const origin = `http://127.0.0.1:${portOf(server)}`;
+    const head = [
+      ...[`POST ${path} HTTP/1.1`, `Host: ${new URL(origin).host}`, `Origin: ${origin}`],
+      ...[`Accept: ${type}`, `Content-Type: ${form}`, 'Content-Length: 5000'],
+    ];
+    const answer = await exchange(portOf(server), `${head.join('\r\n')}\r\n\r\n${begun}`, /in time/);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(answer.toLowerCase()).toContain(`content-type: ${type}`);
+    expect(answer).not.toContain('its store');
+  });
 });
 
 describe('a fault on our side', () => {
@@ -226,11 +245,15 @@ function portOf(server: FastifyInstance): number {
   return (server.server.address() as AddressInfo).port;
 }
 
-function exchange(port: number, bytes: string): Promise<string> {
+/** What is answered until the connection is closed, or until it has `enough`. */
+function exchange(port: number, bytes: string, enough?: RegExp): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = createConnection({ host: '127.0.0.1', port }, () => socket.write(bytes));
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (enough?.test(Buffer.concat(chunks).toString())) socket.destroy();
+    });
     // it may be closed before all bytes are sent: what counts is what was answered
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));

@@ -79,7 +79,7 @@ describe("the page of a member's keys", () => {
     const again = await make({ label: NAUGHTY, scopes: 'runs', days: '30' }, page);
     expect([again.status, again.location]).toEqual([303, '/my/keys?done=again']);
     const after = (await browser.get('/my/keys?done=again')).body;
-    expect(after).toContain('This form was sent already');
+    expect(after).toContain('if you did not see it, revoke it and make another');
     expect(after).not.toContain(key.slice(21));
     expect(await records.keys.list('nova')).toHaveLength(3);
     const [record] = await records.owners.auditLog({ subject: key.slice(0, 20), limit: 1 });

@@ -160,7 +160,11 @@ describe('a session', () => {
     await end(parts);
     const before = await records.owners.settings(AGENT);
     const answer = await browser.submit(body, `${OWN}/settings`);
-    expect([answer.status, answer.location]).toEqual([303, '/sign-in?why=over&next=%2Fmy']);
+    // back to where the form stood
+    expect([answer.status, answer.location]).toEqual([
+      303,
+      `/sign-in?why=over&next=${encodeURIComponent(OWN)}`,
+    ]);
     expect(await records.owners.settings(AGENT)).toEqual(before);
     expect((await browser.get('/sign-in?why=over')).body).toContain('Your session is over');
   });
@@ -277,7 +281,9 @@ describe('a form of an owner', () => {
       `${OWN}?done=again`,
       `${OWN}?done=settings`,
     ]);
-    expect((await browser.get(`${OWN}?done=again`)).body).toContain('This form was sent already');
+    expect((await browser.get(`${OWN}?done=again`)).body).toContain(
+      'This form was sent already, and a form is taken once.',
+    );
     const log = await records.owners.auditLog({ subject: AGENT, limit: 100 });
     expect(log.filter(({ action }) => action === 'agent.settings')).toHaveLength(1);
   });

@@ -157,6 +157,7 @@ const ANY_REFUSALS = {
 };
 const REFUSALS_WITH_BODY = {
   ...ANY_REFUSALS,
+  408: problemAnswer('The body did not arrive in time.'),
   413: problemAnswer('The body is larger than this operation accepts.'),
   415: problemAnswer('The body is not JSON.'),
 };

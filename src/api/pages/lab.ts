@@ -34,7 +34,7 @@ export function labPages(
     ...NO_OPERATION,
     bodyLimit: MAX_BODY,
     errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-      const problem = thrownProblem(error, request.id);
+      const problem = thrownProblem(error, request);
       if (problem.status === 500) throw error;
       const { location = '', ...headers } = problem.headers;
       const url = request.body instanceof Map ? textField(request.body, 'url') : '';

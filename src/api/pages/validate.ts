@@ -61,7 +61,7 @@ export function validatePages(
     handlerTimeout: HANDLER_MS,
     bodyLimit: MAX_FILE_BODY,
     errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-      const problem = thrownProblem(error, request.id);
+      const problem = thrownProblem(error, request);
       if (problem.status >= 500 && problem.status !== 501 && problem.status !== 503) throw error;
       const refused = WORDS[problem.code] ?? problem.message;
       const page = keptPage(site, validatePage(site, { ...shownAgain(askedAgain(request)), refused }));

@@ -18,7 +18,7 @@ export interface Told {
   readonly done?: string | undefined;
 }
 
-const AGAIN = 'This form was sent already. What it asked for was done once, and not a second time.';
+const AGAIN = 'This form was sent already, and a form is taken once. Below is how it stands now.';
 
 /** The pages of an owner, in a page that says who is signed in, and what came of a form; `words` are those for what forms do here. */
 export function ownerFrame(
@@ -27,7 +27,7 @@ export function ownerFrame(
   page: HtmlPage & { readonly told?: Told & { readonly words: Readonly<Record<string, string>> } },
 ): HtmlPage {
   const { told: came, content, trail, ...others } = page;
-  const words = new Map(Object.entries({ ...came?.words, again: AGAIN }));
+  const words = new Map(Object.entries({ again: AGAIN, ...came?.words }));
   const told = came?.refusal ?? words.get(came?.done ?? '');
   return {
     ...others,

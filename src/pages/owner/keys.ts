@@ -40,6 +40,8 @@ export interface KeysView extends Told {
 
 const TOLD: Readonly<Record<string, string>> = {
   revoked: 'The key is revoked. It ended at once, and so did its sessions.',
+  again:
+    'This form was sent already, and a form is taken once. A key that it made was shown in the first answer alone: if you did not see it, revoke it and make another.',
 };
 
 /** `/my/keys`: the API keys of the member. */

@@ -68,6 +68,7 @@ function auditTable(entries: readonly AuditRow[]): SafeHtml {
 /** Of a setting or a record, in words: `check interval hours 12`. */
 function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null) return 'none';
   if (!isObject(value)) return typeof value === 'string' ? value : JSON.stringify(value);
   return Object.entries(value)
     .map(([name, inner]) => `${wordsOf(name)} ${valueText(inner)}`)

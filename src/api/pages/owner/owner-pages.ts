@@ -9,7 +9,7 @@ import { myAgentsPages } from './my-agents.ts';
 import type { FormRequest, OwnerPagesParts } from './parts.ts';
 import { proofPages } from './proof.ts';
 import { createSessions, OWNER_PATH, requireOwnSite } from './sessions.ts';
-import { askToSignIn, signInPages } from './sign-in.ts';
+import { askToSignIn, pageOfForm, signInPages } from './sign-in.ts';
 
 /** More than any form can have, bytes: a credential of 4,096 characters, each of which may be escaped. */
 const MAX_FORM = 16_384;
@@ -45,8 +45,7 @@ export function ownerPages(
       if (request.method !== 'POST' || request.session === undefined) return;
       const { body } = request as FormRequest;
       if (await sessions.isFirst(request, textField(body, 'form'))) return;
-      const back = request.url.replace(/\/[a-z-]+$/, '');
-      return reply.redirect(`${root}${back}?done=again`, 303);
+      return reply.redirect(`${root}${pageOfForm(request.url)}?done=again`, 303);
     });
     const own = { ...parts, sessions };
     signInPages(scope, pages, own);

@@ -57,9 +57,14 @@ export function signInPages(
 /** Sends somebody who is not signed in to where one does, and back afterwards. */
 export function askToSignIn(root: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? '';
-  const next = request.method === 'GET' ? ownPage(path) : OWNER_PATH;
+  const next = ownPage(request.method === 'GET' ? path : pageOfForm(path));
   const why = request.wasSignedIn ? 'over' : 'needed';
   return reply.redirect(`${root}/sign-in?why=${why}&next=${encodeURIComponent(next)}`, 303);
+}
+
+/** The path of the page that a form stands on: each sends to a name below it. */
+export function pageOfForm(path: string): string {
+  return path.split('?', 1)[0]?.replace(/\/[a-z-]+$/, '') ?? '';
 }
 
 function ownPage(text: string | null): string {
