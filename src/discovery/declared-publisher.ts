@@ -48,6 +48,21 @@ export function declaredPublisher({
   };
 }
 
+const ENTRY = /^\/(?:authorized_agents|agents)\/\d+/;
+
+/** The first entry of a file that an error keeps from counting, with the error. */
+export function leftOutOf(
+  { entries }: AdagentsDeclaration,
+  findings: readonly Finding[],
+): PublisherFacts['leftOut'] {
+  const read = new Set(entries.map(({ pointer }) => pointer));
+  for (const { severity, pointer, message } of findings) {
+    const [entry] = ENTRY.exec(pointer) ?? [];
+    if (severity === 'error' && entry !== undefined && !read.has(entry)) return { entry, message };
+  }
+  return undefined;
+}
+
 /** An id that no property has is to be mended by whoever keeps the file, who need not be whoever reads the finding. */
 export function ofKeeper<F extends Finding>(findings: readonly F[]): readonly F[] {
   return findings.map((finding) => {

@@ -3,7 +3,7 @@ import type { Answer, AuthorisingEntry, PublisherFacts, Question } from '../doma
 import { authorise } from '../domain/authorise.ts';
 import { SITE_TYPES } from '../domain/declaration.ts';
 import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
-import { declaredPublisher } from './declared-publisher.ts';
+import { declaredPublisher, leftOutOf } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
 import { readableValue } from './derive-facts.ts';
 import { IDENTIFIER_TYPES } from './read-property.ts';
@@ -110,6 +110,16 @@ function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number):
   return { ...rows, ...(url !== undefined && { file: { url, stale: isReadLongAgo(source, now) } }) };
 }
 
+/** A publisher as its declaration has it now, for the reason of a no, which stays a no; undefined: too long to be read for one. */
+export async function publisherReasons(
+  store: AuthorisationStore,
+  question: Question & { readonly publisher: string },
+): Promise<PublisherFacts | undefined> {
+  const [stored] = await storedFor(store, question);
+  const moment = { question, now: question.at, maxChars: MAX_CHARS.reason };
+  return stored && (await asDeclared(store, stored, moment)).facts;
+}
+
 /** What the rows say, or for another moment nothing. */
 function unread(facts: PublisherFacts, isNow: boolean): PublisherFacts {
   if (isNow || facts.file === undefined) return facts;
@@ -148,5 +158,6 @@ async function asDeclared(
       const held = isInForce({ limits }, moment) && !counted.has(entry);
       return { entry, limits, ...(isStrict && covers && { covers }), ...(held && { held }) };
     });
-  return { facts: { ...facts, entries }, chars };
+  const leftOut = leftOutOf(declaration, found.findings);
+  return { facts: { ...facts, entries, ...(leftOut && { leftOut }) }, chars };
 }

@@ -28,6 +28,8 @@ export interface PublisherFacts {
   readonly publisher: string;
   /** The file that was read for it; absent: none was. */
   readonly file?: { readonly url: string; readonly stale: boolean };
+  /** Nobody ever looked for a file of it. */
+  readonly isUnknown?: true;
   /** Only of a moment that has passed, and without a file: since when the registry knows the publisher, epoch milliseconds. */
   readonly knownSince?: number;
   /** Whether the file lists any property of the publisher at all. */
@@ -36,6 +38,8 @@ export interface PublisherFacts {
   readonly properties: readonly ListedProperty[];
   /** The agent's entries, in force or not. */
   readonly entries: readonly AuthorisingEntry[];
+  /** The first entry of its file that is left out for an error; it may have named the agent. */
+  readonly leftOut?: { readonly entry: string; readonly message: string };
   /** Pointer of the line under `revoked_publisher_domains` that names the publisher. */
   readonly revoked?: string;
   /** It has vanished there and holds until then, epoch milliseconds; absent: as long as it stands. */

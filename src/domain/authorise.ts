@@ -87,13 +87,14 @@ function refusal(question: Question, answers: readonly Answer[]): Answer {
 }
 
 function authoriseAt(question: Question, facts: PublisherFacts): Answer {
-  const { publisher, file, entries, revoked, revokedUntil = Infinity } = facts;
+  const { publisher, file, entries, leftOut, revoked, revokedUntil = Infinity } = facts;
   const stale = file?.stale === true ? ({ stale: true } as const) : {};
   const refuse = (code: AuthoriseCode, rule: string, entry?: string): Answer => ({
     authorized: false,
     because: [{ publisher, ...defined({ file: file?.url, entry }), code, rule }],
     ...stale,
   });
+  if (facts.isUnknown) return refusal(question, []);
   if (file === undefined) return refuse('no_file', withoutFile(question.at, facts));
   if (revoked !== undefined && question.at < revokedUntil)
     return {
@@ -104,7 +105,10 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
     const rule = `${publisher} may list another site, but only that site's own file authorises for it`;
     return refuse('foreign_site', rule);
   }
-  if (entries.length === 0) return refuse('not_named', `no entry names the agent for ${publisher}`);
+  if (entries.length === 0) {
+    const more = leftOut && `; ${leftOut.entry} is left out: ${leftOut.message}`;
+    return refuse('not_named', `no entry names the agent for ${publisher}${more ?? ''}`, leftOut?.entry);
+  }
   const matches = matchesOf(question, facts);
   const said = entries.map((entry) => say(question, facts, matches, entry));
   const { at } = question;

@@ -68,6 +68,19 @@ export function brandIdentity(domain: string, statements: BrandStatements): Reso
   };
 }
 
+/** How a brand stands to one house, whose brand.json this is; `own` is absent for a brand without one. */
+export function relationshipWith(
+  house: BrandStatements['naming'][number],
+  domain: string,
+  own: BrandDeclaration | undefined,
+  now: number,
+): BrandRelationship {
+  const claimed = own && claimedHouseOf(domain, own);
+  if (own !== undefined && claimed === house.domain)
+    return ofHouse(domain, own, { claimed, house: house.value, naming: [], now }).relationship;
+  return names(house.value, domain, own?.brands[0]?.id, now) ? 'house_only' : 'standalone';
+}
+
 function ofItself(domain: string, own: BrandDeclaration): ResolvedIdentity {
   const [first, ...others] = own.brands;
   const entry = others.length === 0 ? first : undefined;

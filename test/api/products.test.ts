@@ -95,7 +95,7 @@ describe('may this agent sell this product', () => {
     [
       'by a tag, of a publisher that nobody knows',
       asked([{ publisher_domain: 'never.example', property_tags: ['front'] }]),
-      { authorized: false, total_requested: 0, because: [{ code: 'no_file' }] },
+      { authorized: false, total_requested: 0, because: [{ code: 'unknown_publisher' }] },
     ],
     [
       'none of that type, although the id is right',

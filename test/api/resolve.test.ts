@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveBrands } from '../../src/api/operations/graph/resolve-brands.ts';
+import { explainDomain } from '../../src/cli/commands/explain/domain.ts';
 import { HOUR, NOW } from '../contract/records-fixtures.ts';
 import { publish, publishFile } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
@@ -167,6 +168,24 @@ describe('a brand', () => {
     expect(listed.brands.map(({ domain }: { domain: string }) => domain)).toEqual(
       domains.filter((name) => name !== 'never.example').sort(),
     );
+  });
+
+  it('is explained on the command line as it is resolved', async () => {
+    const { records, clock, get } = await house();
+    const explained = async (domain: string) =>
+      (await explainDomain(records, domain, 5, clock.now()))?.json as { relations: object[] };
+    for (const name of ['kids', 'shoes', 'other', 'later', 'www.nova', 'taken', 'alone', 'lost']) {
+      const domain = `${name}.example`;
+      const told = (await get(`/api/brands/resolve?domain=${domain}`)).json();
+      const above = told.house_domain ?? told.claimed_house_domain;
+      const expected = above === undefined ? [] : [{ domain: above, relation: told.relationship_trust }];
+      expect([domain, (await explained(domain)).relations]).toEqual([domain, expected]);
+    }
+    expect((await explained('nova.example')).relations).toEqual([
+      { domain: 'shoes.example', relation: 'mutual' },
+      { domain: 'taken.example', relation: 'house_only' },
+      { domain: 'later.example', relation: 'leaf_only' },
+    ]);
   });
 
   it('is answered as the document says', async () => {

@@ -118,7 +118,7 @@ export async function publishFile(
 ): Promise<DeclaredFacts> {
   const text = JSON.stringify(file);
   const bytes = new TextEncoder().encode(text);
-  const { declaration: value } = kind === 'adagents' ? readAdagents(bytes) : readBrand(bytes);
+  const { declaration: value, findings } = kind === 'adagents' ? readAdagents(bytes) : readBrand(bytes);
   if (value === undefined) throw new Error('the test file is no declaration');
   const via = url === undefined ? 'own' : 'reference';
   const derived = deriveFacts({ declaration: value, domain: key, via, now: at });
@@ -132,7 +132,10 @@ export async function publishFile(
   const files = visit.files.map((read) => ({
     ...read,
     nextVisitAt: at + 1,
-    ...(read.lease.kind === kind && { declaration, captures: [answered(declaration.url, text, at)] }),
+    ...(read.lease.kind === kind && {
+      ...{ declaration, findings },
+      captures: [answered(declaration.url, text, at)],
+    }),
   }));
   await records.sources.commitDomainVisit({ ...visit, files });
   return derived;

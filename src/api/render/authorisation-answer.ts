@@ -2,6 +2,7 @@ import { defined } from '../../base/json.ts';
 import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
 import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
 import type { CollectionSelector } from '../../domain/declaration.ts';
+import { AUTHORISATION_HINTS } from './authorisation-hints.ts';
 
 /** Of the limits of all reasons: a file may name placements for megabytes. */
 const LIMITS_BYTES = 128 * 1024;
@@ -25,6 +26,11 @@ export function authorisationAnswer(question: Question, answer: Answer, room = L
 
 export type AuthorisationAnswer = ReturnType<typeof authorisationAnswer>;
 
+/** Whose file gives the answer: the publisher that was asked for, or else the nearest one. */
+export function publisherOf({ publisher_domain: asked, because }: AuthorisationAnswer): string | undefined {
+  return asked ?? because.find(({ publisher_domain: one }) => one)?.publisher_domain;
+}
+
 /** The first of a list that there is still room for: a limit that is cut says less, and never more. */
 type Fitting = <T>(list: readonly T[] | undefined) => readonly T[] | undefined;
 
@@ -43,6 +49,7 @@ function reason({ publisher, file, entry, code, rule, within, terms }: Because, 
     ...defined({ publisher_domain: publisher, file, entry }),
     code,
     rule: rule.slice(0, MAX_RULE).toWellFormed(),
+    ...(code !== 'authorized' && { hint: AUTHORISATION_HINTS[code] }),
     ...(limits && { within: limits }),
     ...defined({ exclusive: terms?.exclusive, delegation_type: terms?.delegationType }),
   };

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { AuthorisationAnswer } from '../../api/render/authorisation-answer.ts';
+import type { VisitState } from '../../api/render/visit-state.ts';
 import type { Question } from '../../domain/authorisation-question.ts';
 import { readCountry } from '../../domain/country.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
@@ -11,6 +12,7 @@ import { conflicting, parsedFlag, textFlag } from '../flags.ts';
 import { domainArgument, namedAgentUrl } from '../input/arguments.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
+import { visitLines } from '../output/visit-lines.ts';
 import { READ, withStore } from '../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
@@ -52,7 +54,8 @@ export default command({
         hint: 'name a property, as in --property domain:news.example, or --publisher with --property-id ID',
       });
     const { maySell } = await import('../../discovery/may-sell.ts');
-    const { authorisationAnswer } = await import('../../api/render/authorisation-answer.ts');
+    const { authorisationAnswer, publisherOf } = await import('../../api/render/authorisation-answer.ts');
+    const { visitState } = await import('../../api/render/visit-state.ts');
     return withStore({ ...(store !== undefined && { store }) }, READ, async ({ records, clock }) => {
       const now = clock.now();
       const question: Question = {
@@ -63,17 +66,21 @@ export default command({
         at: at ?? now,
       };
       const body = authorisationAnswer(question, await maySell(records.authorisations, question, now));
-      if (json) printJson(body);
-      else print(body);
+      const publisher = publisherOf(body);
+      const source = publisher && (await records.sources.get({ kind: 'adagents', key: publisher }));
+      const visit = source ? visitState('adagents', source, now) : undefined;
+      if (json) printJson({ ...body, ...(visit && { visit }) });
+      else print(body, visit);
       return body.authorized ? EXIT.ok : EXIT.findings;
     });
   },
 });
 
-function print({ authorized, because, until, stale }: AuthorisationAnswer): void {
+function print({ authorized, because, until, stale }: AuthorisationAnswer, visit?: VisitState): void {
   printLine(authorized ? 'authorized' : 'not authorized');
-  for (const { rule, file, entry, within, exclusive, delegation_type: delegation } of because) {
+  for (const { rule, hint, file, entry, within, exclusive, delegation_type: delegation } of because) {
     printLine(`  ${visible(rule)}`);
+    if (hint !== undefined) printLine(`    hint: ${hint}`);
     if (file !== undefined) printLine(`    ${visible(`${file} ${entry ?? ''}`.trim())}`);
     for (const [limit, values] of Object.entries(within ?? {}))
       printLine(`    only ${limit.replaceAll('_', ' ')} ${visible(JSON.stringify(values))}`);
@@ -82,6 +89,9 @@ function print({ authorized, because, until, stale }: AuthorisationAnswer): void
   }
   if (until !== null) printLine(`  it can change at ${until}`);
   if (stale) printLine('  stale: the file could not be read lately, and this is what the last good one says');
+  // whoever reads a yes of a file that is gone should know that it ends
+  if (visit && visit.last_tried_at !== visit.last_good_at)
+    for (const line of visitLines(visit)) printLine(`  ${line}`);
 }
 
 function readIdentifier(text: string) {

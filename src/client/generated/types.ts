@@ -1451,6 +1451,8 @@ export interface PropertyAuthorization {
     readonly code: string;
     /** The rule in words. */
     readonly rule: string;
+    /** What to do about a no. */
+    readonly hint?: string;
     /** Limits that the question left open; with `truncated`, the first of them. */
     readonly within?: {
       readonly [k: string]: unknown;
@@ -1463,6 +1465,7 @@ export interface PropertyAuthorization {
   /** The file could not be read lately, and this is what the last good one says. */
   readonly stale: boolean;
   readonly checked_at: string;
+  readonly visit?: VisitState;
 }
 /** What a product sells, by publisher. */
 export interface ProductQuestion {
@@ -1520,6 +1523,8 @@ export interface ProductAuthorization {
     readonly code: string;
     /** The rule in words. */
     readonly rule: string;
+    /** What to do about a no. */
+    readonly hint?: string;
     /** Limits that the question left open; with `truncated`, the first of them. */
     readonly within?: {
       readonly [k: string]: unknown;
@@ -1789,6 +1794,8 @@ export interface PublisherAuthorization {
   readonly total: number;
   readonly publisher_wide: boolean;
   readonly source: 'adagents_json';
+  /** What the publisher says that it is for: of the first entry that says so. */
+  readonly authorized_for?: string;
   readonly unauthorized_properties: {
     readonly id?: string;
     readonly name?: string;

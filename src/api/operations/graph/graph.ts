@@ -15,6 +15,7 @@ import { productOperations } from './products.ts';
 import { propertyAuthorizationOperation } from './property-authorization.ts';
 import { propertyCheckOperations } from './property-checks.ts';
 import { publisherOperations } from './publisher.ts';
+import { publisherAuthorizationOperation } from './publisher-authorization.ts';
 import { publisherEntriesOperation } from './publisher-entries.ts';
 import { listPublishersOperation } from './publishers.ts';
 import type { GraphParts } from './reading.ts';
@@ -30,6 +31,7 @@ export function graphOperations(server: FastifyInstance, graph: GraphParts): voi
   authorizationsOperations(server, graph);
   propertyAuthorizationOperation(server, graph);
   publisherOperations(server, graph);
+  publisherAuthorizationOperation(server, graph);
   publisherEntriesOperation(server, graph);
   networkOperation(server, graph);
   operatorOperations(server, graph);

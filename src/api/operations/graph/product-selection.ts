@@ -1,8 +1,14 @@
 import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import { publisherFactsAt } from '../../../discovery/may-sell.ts';
+import { publisherFactsAt, publisherReasons } from '../../../discovery/may-sell.ts';
 import type { PublisherFacts, Question } from '../../../domain/authorisation-question.ts';
-import { authoriseSelection, type Effort, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
+import {
+  authoriseSelection,
+  type Effort,
+  MAX_EFFORT,
+  type PropertySelection,
+  type SelectedProperty,
+} from '../../../domain/authorise-selection.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import type { ProductQuestion } from './product-question.ts';
 import type { GraphParts } from './reading.ts';
@@ -15,6 +21,8 @@ const MAX_IDS_BYTES = 16 * 1024;
 export const MAX_PROPERTY_BYTES = 4 * 1024 * 1024;
 /** To read a byte takes as long as to compare so many characters. */
 export const READ_EFFORT = 10;
+/** Publishers of one question whose declarations are read for the reasons of a no, as many as for a single property. */
+const MAX_REASONED = 5;
 
 /** What is asked of every property. */
 export function baseOf({ agent, country, at }: ProductQuestion, now: number) {
@@ -33,6 +41,38 @@ export async function* selected(parts: GraphParts, question: ProductQuestion, no
     const items = effort.left < 0 ? [] : authoriseSelection(base, facts, selector, effort);
     yield { selector, found: { items, isCut: isCut || effort.left < 0, facts } };
   }
+}
+
+interface Found {
+  readonly items: readonly SelectedProperty[];
+  readonly isCut: boolean;
+  readonly facts: PublisherFacts;
+}
+
+/**
+ * What was found with the reasons of each no, for one publisher of a question after the other: the rows have what counts now,
+ * and why anything else does not, the declaration says. A no stays a no.
+ */
+export function createReasons({ records }: GraphParts, now: number) {
+  let left = MAX_REASONED;
+  return async (
+    question: Question & { readonly publisher: string },
+    selection: PropertySelection,
+    found: Found,
+  ): Promise<Found> => {
+    const isYes = found.items.length > 0 && found.items.every(({ answer }) => answer.authorized);
+    if (isYes || question.at !== now || found.facts.isUnknown || left === 0) return found;
+    left -= 1;
+    const facts = await publisherReasons(records.authorisations, question);
+    if (facts === undefined) return found;
+    const told = authoriseSelection(question, facts, selection, { left: MAX_EFFORT / MAX_REASONED });
+    const reasons = new Map(told.map(({ name, answer }) => [name, answer]));
+    const items = found.items.map((item) => {
+      const reason = item.answer.authorized ? undefined : reasons.get(item.name);
+      return reason === undefined || reason.authorized ? item : { ...item, answer: reason };
+    });
+    return { ...found, items, facts: { ...facts, properties: found.facts.properties } };
+  };
 }
 
 interface Room {
@@ -54,7 +94,7 @@ async function factsFor(
   const bytesLeft = () => Math.min(MAX_PROPERTY_BYTES, Math.floor(effort.left / READ_EFFORT));
   if (count <= 0 || bytesLeft() <= 0) return { ...nothing, isCut: true };
   const known = await publisherFactsAt(records.authorisations, question, now, bytesLeft());
-  if (known === undefined) return { ...nothing, isCut: false };
+  if (known === undefined) return { ...nothing, isUnknown: true, isCut: false };
   const { bytes, isCut = false, ...facts } = known;
   effort.left -= READ_EFFORT * bytes;
   if (question.at !== now) {

@@ -7,7 +7,7 @@ import { queryText, refuseParameters } from '../../parameters.ts';
 import { authorisationAnswer } from '../../render/authorisation-answer.ts';
 import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
 import { type ProductQuestion, readProductQuestion } from './product-question.ts';
-import { baseOf, selected } from './product-selection.ts';
+import { baseOf, createReasons, selected } from './product-selection.ts';
 import { type GraphParts, MAX_BYTES, timeText } from './reading.ts';
 
 /** Bytes of a question. */
@@ -78,7 +78,10 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
   const selectors: object[] = [];
   const answers: Answer[] = [];
   let [requested, authorized, shown, isCut, isWhole] = [0, 0, 0, false, true];
-  for await (const { selector, found } of selected(parts, question, now)) {
+  const withReasons = createReasons(parts, now);
+  for await (const { selector, found: counted } of selected(parts, question, now)) {
+    const asked = { ...base, publisher: selector.publisher };
+    const found = await withReasons(asked, selector, counted);
     const yes = found.items.filter((item) => item.answer.authorized).length;
     const no = found.items.filter((item) => !item.answer.authorized);
     requested += found.items.length;
@@ -88,8 +91,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     shown += named.length;
     isWhole &&= yes > 0 && no.length === 0 && !found.isCut;
     answers.push(...(no.length > 0 ? no : found.items).slice(0, MAX_REASONS).map((item) => item.answer));
-    if (found.items.length === 0 && !found.isCut)
-      answers.push(nothingMeant({ ...base, publisher: selector.publisher }, found.facts, selector));
+    if (found.items.length === 0 && !found.isCut) answers.push(nothingMeant(asked, found.facts, selector));
     selectors.push({
       publisher_domain: selector.publisher,
       selection_type: selector.type,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { maySell } from '../../../discovery/may-sell.ts';
 import type { Question } from '../../../domain/authorisation-question.ts';
 import { agentOf, namedCountry, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { authorisationAnswer } from '../../render/authorisation-answer.ts';
+import { authorisationAnswer, publisherOf } from '../../render/authorisation-answer.ts';
 import { describedBy } from '../description.ts';
 import {
   type GraphParts,
@@ -12,6 +12,7 @@ import {
   sendBody,
   textParameter,
   timeText,
+  visitOf,
 } from './reading.ts';
 
 const OPTIONAL = { required: false } as const;
@@ -47,10 +48,8 @@ const OPERATION = publicReading({
 });
 
 /** GET /api/registry/validate/property-authorization. */
-export function propertyAuthorizationOperation(
-  server: FastifyInstance,
-  { records, clock }: GraphParts,
-): void {
+export function propertyAuthorizationOperation(server: FastifyInstance, parts: GraphParts): void {
+  const { records, clock } = parts;
   server.get(
     '/api/registry/validate/property-authorization',
     describedBy(OPERATION),
@@ -62,11 +61,13 @@ export function propertyAuthorizationOperation(
         await maySell(records.authorisations, question, now),
       );
       const { type, value } = asked as { type: string; value: string };
-      const publisher =
-        told.publisher_domain ?? told.because.find(({ publisher_domain: one }) => one)?.publisher_domain;
+      const publisher = publisherOf(told);
       return sendBody(request, reply, {
         ...told,
-        ...(publisher !== undefined && { publisher_domain: publisher }),
+        ...(publisher !== undefined && {
+          publisher_domain: publisher,
+          visit: await visitOf(parts, 'adagents', publisher),
+        }),
         identifier_type: type,
         identifier_value: value,
         checked_at: timeText(now),

@@ -1,17 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import { publisherFactsAt } from '../../../discovery/may-sell.ts';
-import { authorise } from '../../../domain/authorise.ts';
-import { authoriseSelection, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../../domain/domain-name.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
-import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem, invalidValue } from '../../problem.ts';
-import { describedBy, problemAnswer } from '../description.ts';
+import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { invalidValue } from '../../problem.ts';
+import { describedBy } from '../description.ts';
 import { placementsOf } from './placements.ts';
-import { MAX_PROPERTY_BYTES, READ_EFFORT } from './product-selection.ts';
 import {
   discoveryMethod,
   type GraphParts,
@@ -28,14 +24,12 @@ const MAX_ENTRIES = 5_000;
 
 const INCLUDED = ['placements'];
 
-const DOMAIN = textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example');
-
 const PUBLISHER = publicReading({
   operationId: 'lookupPublisher',
   summary: 'Look up a publisher',
   description: 'Its file, properties and agents; a domain that was never visited has empty lists.',
   parameters: [
-    DOMAIN,
+    textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example'),
     {
       name: 'include',
       in: 'query',
@@ -48,20 +42,7 @@ const PUBLISHER = publicReading({
   schema: 'PublisherLookup',
 });
 
-const READING = publicReading({
-  operationId: 'lookupPublisherAuthorization',
-  summary: 'Count the properties of a publisher that an agent may sell',
-  description: 'Of its catalogue; `publisher_wide` for its whole inventory.',
-  parameters: [DOMAIN, textParameter('agent', 'The agent.', 'https://sales-1.agents.example/mcp')],
-  answers: 'The counts.',
-  schema: 'PublisherAuthorization',
-});
-const AUTHORIZATION = {
-  ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('The publisher does not name the agent.') },
-};
-
-/** GET /api/registry/publisher and /api/registry/publisher/authorization. */
+/** GET /api/registry/publisher. */
 export function publisherOperations(server: FastifyInstance, parts: GraphParts): void {
   server.get('/api/registry/publisher', describedBy(PUBLISHER), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['domain', 'include'], 'a look-up');
@@ -70,12 +51,6 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
     if (include !== undefined && !INCLUDED.includes(include))
       throw invalidValue('include', 'nothing else can be included', INCLUDED);
     return sendBody(request, reply, await publisherLookup(parts, domain, include));
-  });
-  server.get('/api/registry/publisher/authorization', describedBy(AUTHORIZATION), async (request, reply) => {
-    const parameters = readParameters(queryText(request), ['domain', 'agent'], 'a look-up');
-    const publisher = namedDomain(needed(parameters, 'domain'));
-    const agent = agentOf(needed(parameters, 'agent'), 'agent');
-    return sendBody(request, reply, await countsOf(parts, publisher, agent));
   });
 }
 
@@ -118,41 +93,6 @@ export async function publisherLookup(parts: GraphParts, domain: string, include
     ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
     ...(placed && { placements: placed.placements }),
     ...(placed?.isCut && { placements_truncated: true }),
-  };
-}
-
-async function countsOf(parts: GraphParts, publisher: string, agent: string): Promise<object> {
-  const { records, clock } = parts;
-  const visit = await visitOf(parts, 'adagents', publisher);
-  const at = clock.now();
-  const question = { agent, publisher, at };
-  const live = await publisherFactsAt(records.authorisations, question, at, 0);
-  if (live === undefined || live.entries.length === 0)
-    throw new HttpProblem('not_found', 'this publisher does not name the agent', {
-      parameter: 'agent',
-      visit,
-    });
-  const room = { count: MAX_PROPERTIES, bytes: MAX_PROPERTY_BYTES };
-  const { properties, bytes, isCut: isMore } = await records.graph.properties(publisher, room);
-  const facts = { ...live, properties };
-  const effort = { left: MAX_EFFORT - READ_EFFORT * (live.bytes + bytes) };
-  const items = live.hasCatalogue ? authoriseSelection(question, facts, {}, effort) : [];
-  const no = items.filter((item) => !item.answer.authorized);
-  const refused = no.map(({ properties: [first] }) => ({
-    ...defined({ id: first?.propertyId, name: first?.name, type: first?.propertyType }),
-  }));
-  const shown = withinBytes(refused, MAX_BYTES - 8_192);
-  const isCut = effort.left < 0 || isMore || shown.length < no.length;
-  return {
-    publisher_domain: publisher,
-    agent_url: agent,
-    authorized: items.length - no.length,
-    total: items.length,
-    publisher_wide: authorise(question, [facts]).authorized,
-    source: 'adagents_json',
-    unauthorized_properties: shown,
-    visit,
-    ...(isCut && { truncated: true }),
   };
 }
 

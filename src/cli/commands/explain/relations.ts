@@ -1,55 +1,68 @@
-import { type BrandRelation, brandRelation } from '../../../domain/brand-relation.ts';
+import { defined } from '../../../base/json.ts';
+import {
+  type BrandRelationship,
+  brandIdentity,
+  claimedHouseOf,
+  relationshipWith,
+} from '../../../domain/brand-relationship.ts';
 import type { BrandDeclaration } from '../../../domain/declaration.ts';
 import type { Records } from '../../../ports/records.ts';
 
 const MAX_RELATED = 20;
+/** Anybody may name a domain. */
+const MAX_NAMING = 3;
 
 /** Each relation in words. */
-export const RELATIONS: Readonly<Record<BrandRelation, string>> = {
+export const RELATIONS: Readonly<Record<BrandRelationship, string>> = {
   mutual: 'each names the other (mutual)',
   inline: 'the house carries the brand in its own file (inline)',
   leaf_only: 'the brand names the house, which does not name it (leaf_only)',
   house_only: 'the house names the brand, which does not name it back: no adoption (house_only)',
   standalone: 'neither names the other (standalone)',
+  unverifiable: 'the brand names a house whose brand.json is not known (unverifiable)',
 };
 
-/** How a domain's brand.json and that of a house or brand that it names stand to each other. */
+/** How a domain's brand.json and that of a house or brand stand to each other. */
 interface Related {
   readonly domain: string;
-  readonly relation: BrandRelation;
+  readonly relation: BrandRelationship;
 }
 
-/** The relations of a domain to the house that it names and to the brands that it refers to, as both files stand now. */
+/** A domain's house as /api/brands/resolve has it, and for a house the brands that it refers to, as all files stand now. */
 export async function relationsOf(
   records: Records,
   domain: string,
   now: number,
 ): Promise<readonly Related[]> {
   const own = await brandFile(records, domain);
-  if (own === undefined) return [];
-  const brand = { domain, file: own };
-  const upwards = own.houseDomain === undefined ? [] : [own.houseDomain];
-  const downwards = own.brandRefs.map((ref) => ref.domain).slice(0, MAX_RELATED);
-  return Promise.all([
-    ...upwards.map(async (house) => ({
-      domain: house,
-      relation: brandRelation(await side(records, house), brand, now),
-    })),
-    ...downwards.map(async (ref) => ({
-      domain: ref,
-      relation: brandRelation({ domain, file: own }, { domain: ref, ...(await fileOf(records, ref)) }, now),
-    })),
-  ]);
+  const claimed = own && claimedHouseOf(domain, own);
+  const house = claimed === undefined ? undefined : await brandFile(records, claimed);
+  const naming = claimed === undefined ? await housesNaming(records, domain) : [];
+  const identity = brandIdentity(domain, { ...defined({ own, house }), naming, now });
+  const above = claimed ?? identity?.claimedHouse;
+  const upwards = identity && above !== undefined ? [{ domain: above, relation: identity.relationship }] : [];
+  // the file of a house that the domain only leads to is not about the domain
+  const refs = own === undefined || claimed !== undefined ? [] : own.brandRefs.slice(0, MAX_RELATED);
+  const downwards = refs.map(async (ref) => ({
+    domain: ref.domain,
+    relation: relationshipWith(
+      { domain, value: own as BrandDeclaration },
+      ref.domain,
+      await brandFile(records, ref.domain),
+      now,
+    ),
+  }));
+  return [...upwards, ...(await Promise.all(downwards))];
 }
 
-async function side(records: Records, domain: string) {
-  const file = await brandFile(records, domain);
-  return file === undefined ? undefined : { domain, file };
-}
-
-async function fileOf(records: Records, domain: string) {
-  const file = await brandFile(records, domain);
-  return file === undefined ? {} : { file };
+async function housesNaming(records: Records, domain: string) {
+  const houses = await records.brands.naming(domain, MAX_NAMING);
+  const files = await Promise.all(
+    houses.map(async (one) => ({ domain: one, value: await brandFile(records, one) })),
+  );
+  return files.flatMap(({ domain: one, value }) =>
+    value?.house?.domain === one && one !== domain ? [{ domain: one, value }] : [],
+  );
 }
 
 async function brandFile(records: Records, domain: string): Promise<BrandDeclaration | undefined> {
