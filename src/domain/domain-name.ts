@@ -61,6 +61,11 @@ export function isPublicSuffix(domain: string): boolean {
   return getDomain(domain, { allowPrivateDomains: true }) === null;
 }
 
+/** Whether names are registered below it, as below `co.uk`: it has no site. `github.io` is the site of somebody. */
+export function isRegistrySuffix(domain: string): boolean {
+  return getDomain(domain) === null;
+}
+
 /** Whether names end in this label, as in `com`; the list of public suffixes knows it as ICANN's. */
 export function isTopLevel(label: string): boolean {
   return parse(`name.${label}`).isIcann === true;

@@ -177,6 +177,16 @@ describe('asking for a visit', () => {
   });
 });
 
+it('asks for no visit of a public suffix, and for one of a site below which others have theirs', async () => {
+  const registry = await openRegistry();
+  const refused = await post(registry, PATH, { domain: 'co.uk' });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { parameter: 'domain', detail: expect.stringContaining('name the site') },
+  });
+  expect((await post(registry, PATH, { domain: 'github.io' })).status).toBe(202);
+});
+
 describe('the figures of the registry', () => {
   const SELLS = {
     ...{ specialisms: [], channels: [], deliveryTypes: [], formatKinds: [], hasTmp: false },

@@ -7,6 +7,7 @@ import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
 
 const PROPERTIES = '/api/properties/resolve/bulk';
+const BRANDS = '/api/brands/resolve/bulk';
 
 async function asked(registry: Awaited<ReturnType<typeof openRegistry>>, url: string, payload: unknown) {
   const { server, get } = registry;
@@ -22,7 +23,6 @@ const REFUSED: readonly (readonly [string, object, object])[] = [
   ['no list', { domains: 'news.example' }, { parameter: 'domains' }],
   ['another member', { domains: [], fresh: true }, { code: 'unknown_parameter', parameter: 'fresh' }],
   ['what is no text', { domains: ['a.example', 1] }, { parameter: 'domains[1]' }],
-  ['what is no domain', { domains: ['a.example', '__proto__'] }, { parameter: 'domains[1]' }],
   ['too many', { domains: Array(101).fill('a.example') }, { code: 'too_many_values' }],
 ];
 
@@ -39,6 +39,30 @@ describe('a list of domains', () => {
       'NEWS.example.': { publisher_domain: 'news.example', visit: { what: 'adagents', state: 'fresh' } },
       'never.example': null,
     });
+  });
+
+  it.each([
+    ['properties', PROPERTIES, 'news.example'],
+    ['brands', BRANDS, 'brand.example'],
+  ])('is answered although it has what is no domain, with the reason: %s', async (_name, url, known) => {
+    const registry = await openRegistry();
+    await publish(registry.records, 'news.example', { authorized_agents: [] });
+    const file = { id: 'b', names: [{ en: 'B' }] };
+    await publishFile(registry.records, 'brand.example', 'brand', { file });
+    const long = 'x'.repeat(1_000);
+    const domains = ['https://a.example/', known, '__proto__', '127.0.0.1', long];
+    const { results, invalid } = (await asked(registry, url, { domains })).json();
+    expect(Object.keys(results).sort()).toEqual(domains.toSorted());
+    expect(results[known]).toMatchObject({ visit: { state: 'fresh' } });
+    for (const name of domains.filter((one) => one !== known))
+      expect([name, Object.getOwnPropertyDescriptor(results, name)?.value]).toEqual([name, null]);
+    expect(invalid).toEqual([
+      { domain: 'https://a.example/', error: 'a domain name is expected, without scheme, port or path' },
+      { domain: '__proto__', error: expect.any(String) },
+      { domain: '127.0.0.1', error: 'an IP address is not a domain name' },
+      { domain: long.slice(0, 300), error: expect.any(String) },
+    ]);
+    expect((await asked(registry, url, { domains: [known] })).json()).not.toHaveProperty('invalid');
   });
 
   it('is refused with the place of what is wrong', async () => {
@@ -79,7 +103,6 @@ describe('a list of domains', () => {
   });
 });
 
-const BRANDS = '/api/brands/resolve/bulk';
 const NOVA = {
   house: { domain: 'nova.example', name: 'Nova' },
   brands: [{ id: 'kids.example', names: [{ de: 'Kinder' }, { en: 'Kids' }] }],

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../base/json.ts';
+import { isRegistrySuffix } from '../../domain/domain-name.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CrawlRequest, VisitAsker } from '../../ports/crawl-requests.ts';
@@ -154,7 +155,10 @@ function domainOf(body: unknown, members: readonly string[]): string {
     );
   const text = body[name];
   if (typeof text !== 'string' || text.length > 253) throw invalidValue(name, 'a domain name is expected');
-  return namedDomain(text, name);
+  const domain = namedDomain(text, name);
+  if (isRegistrySuffix(domain))
+    throw invalidValue(name, 'names are registered below this one, which has no site; name the site');
+  return domain;
 }
 
 async function ask(

@@ -1840,6 +1840,12 @@ export interface ResolvedProperties {
   readonly results: {
     readonly [k: string]: ResolvedProperty | null;
   };
+  /** Names that are no domains, each with the reason; in `results` they are null. Absent when there are none. */
+  readonly invalid?: {
+    /** The begin of what was sent. */
+    readonly domain: string;
+    readonly error: string;
+  }[];
 }
 /** Publishers with the number of their properties. */
 export interface PropertyList {
@@ -1883,6 +1889,12 @@ export interface ResolvedBrands {
   readonly results: {
     readonly [k: string]: ResolvedBrand | null;
   };
+  /** Names that are no domains, each with the reason; in `results` they are null. Absent when there are none. */
+  readonly invalid?: {
+    /** The begin of what was sent. */
+    readonly domain: string;
+    readonly error: string;
+  }[];
 }
 /** A brand.json as it was last read. */
 export interface BrandJson {

@@ -4,9 +4,9 @@ import { IDENTIFIER_TYPES } from '../../../discovery/read-property.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { isPublicSuffix, isTopLevel, sitesAbove } from '../../../domain/domain-name.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { CHECKED_AT_ONCE, checkOperations, MAX_SHOWN, type ReportedCheck } from './check-report.ts';
+import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { canonicalOf } from './property-checks.ts';
-import type { GraphParts } from './reading.ts';
+import { type GraphParts, MAX_SHOWN } from './reading.ts';
 
 /** Longer than any identifier, characters. */
 const MAX_IDENTIFIER = 2_000;

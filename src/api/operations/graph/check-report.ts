@@ -11,8 +11,6 @@ import { type GraphParts, MAX_LIST_BYTES, textParameter, timeText } from './read
 /** Texts of one check, and bytes of it; the field's clients send no more. */
 const MAX_TEXTS = 10_000;
 const MAX_CHECK_BODY = 1024 * 1024;
-/** Of a text that is told again, characters. */
-export const MAX_SHOWN = 300;
 export const CHECKED_AT_ONCE = 500;
 const KEPT_MS = 7 * 24 * 3_600_000;
 

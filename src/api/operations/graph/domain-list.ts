@@ -1,11 +1,11 @@
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { namedDomain } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, jsonBody, problemAnswer, problems } from '../description.ts';
-import { MAX_BYTES } from './reading.ts';
+import { MAX_BYTES, MAX_SHOWN } from './reading.ts';
 
 /** Domains of one question; the field's clients send no more. */
 const MAX_DOMAINS = 100;
@@ -26,7 +26,7 @@ export function aboutDomains(operationId: string, summary: string, description: 
     requestBody: jsonBody('DomainList'),
     responses: {
       200: answer(
-        'What is known of each, under the name that was sent; null for what is not known.',
+        'What is known of each, under the name that was sent; null for what is not known. `invalid` says which names are no domains, and why.',
         schema,
         {},
       ),
@@ -36,38 +36,52 @@ export function aboutDomains(operationId: string, summary: string, description: 
   };
 }
 
-/** The domains of a body, by the names under which they were sent. Throws HttpProblems. */
-export function readDomainList(body: unknown): ReadonlyMap<string, string> {
-  const domains = readList(readMembers(body, ['domains']), 'domains', MAX_DOMAINS, 'domain names');
-  return new Map(
-    domains.map((name: unknown, at) => {
-      const parameter = `domains[${at}]`;
-      if (typeof name !== 'string') throw invalidValue(parameter, 'a domain name is expected');
-      return [name, namedDomain(name, parameter)];
-    }),
-  );
+/** What was asked for, and what of it is no domain name: the others are answered all the same. */
+export interface DomainList {
+  /** By the names under which they were sent. */
+  readonly domains: ReadonlyMap<string, string>;
+  readonly invalid: ReadonlyMap<string, string>;
+}
+
+/** The domains of a body. Throws HttpProblems for what is no list of texts. */
+export function readDomainList(body: unknown): DomainList {
+  const named = readList(readMembers(body, ['domains']), 'domains', MAX_DOMAINS, 'domain names');
+  const [domains, invalid] = [new Map<string, string>(), new Map<string, string>()];
+  for (const [at, name] of named.entries()) {
+    if (typeof name !== 'string') throw invalidValue(`domains[${at}]`, 'a domain name is expected');
+    const parsed = parseDomain(name);
+    if (parsed.ok) domains.set(name, parsed.domain);
+    else invalid.set(name, DOMAIN_PROBLEMS[parsed.problem]);
+  }
+  return { domains, invalid };
 }
 
 /**
- * What is known of each domain, asked for one after the other. Together they stay within one answer: those that are small are whole,
+ * The answer: what is known of each domain, asked for one after the other, and what is no domain. Together they stay within one answer: those that are small are whole,
  * and the lists of the others are cut to equal shares.
  */
 export async function resolveEach(
-  domains: ReadonlyMap<string, string>,
+  { domains, invalid }: DomainList,
   resolve: (domain: string) => Promise<Resolved | undefined>,
-): Promise<Readonly<Record<string, Resolved | null>>> {
+): Promise<object> {
+  const problems = [...invalid].map(([name, error]) => ({ domain: name.slice(0, MAX_SHOWN), error }));
   const found: [string, Resolved | null][] = [];
   for (const [name, domain] of domains) {
     await letOthersIn(); // a file that is large takes a while
     const one = await resolve(domain);
     found.push([name, one === undefined ? null : cutTo(one, MAX_BYTES)]);
   }
+  for (const name of invalid.keys()) found.push([name, null]);
   const frames = found.reduce((sum, [name]) => sum + name.length + 8, 0);
   const share = shareOf(
     found.map(([, one]) => jsonBytes(one)),
-    MAX_BYTES - frames,
+    MAX_BYTES - frames - jsonBytes(problems),
   );
-  return Object.fromEntries(found.map(([name, one]) => [name, one === null ? null : cutTo(one, share)]));
+  const results = found.map(([name, one]) => [name, one === null ? null : cutTo(one, share)] as const);
+  return {
+    results: Object.fromEntries(results),
+    ...(problems.length > 0 && { invalid: problems }),
+  };
 }
 
 /** The most that one may take, so that all together take no more than there is, and those that take less are whole. */

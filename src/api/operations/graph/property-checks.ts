@@ -6,8 +6,8 @@ import {
   registrableDomain,
 } from '../../../domain/domain-name.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { CHECKED_AT_ONCE, checkOperations, MAX_SHOWN, type ReportedCheck } from './check-report.ts';
-import type { GraphParts } from './reading.ts';
+import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
+import { type GraphParts, MAX_SHOWN } from './reading.ts';
 
 const PROPERTY_CHECK: ReportedCheck = {
   path: '/api/properties/check',

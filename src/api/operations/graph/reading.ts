@@ -27,6 +27,9 @@ export interface GraphParts {
 export const MAX_BYTES = 250 * 1024;
 export const MAX_LIST_BYTES = 2 * 1024 * 1024 - 4_096;
 
+/** Of a text that is told again, characters. */
+export const MAX_SHOWN = 300;
+
 interface Reading {
   readonly operationId: string;
   readonly summary: string;

@@ -81,13 +81,13 @@ export function resolveBrandsOperations(server: FastifyInstance, parts: GraphPar
   const options = { ...describedBy(BULK), bodyLimit: MAX_DOMAINS_BODY };
   server.post('/api/brands/resolve/bulk', options, async (request, reply) => {
     refuseParameters(queryText(request), 'the resolution');
-    const domains = readDomainList(request.body);
-    const resolved = await resolveBrands(parts, [...new Set(domains.values())]);
-    const results = await resolveEach(domains, async (domain) => {
+    const list = readDomainList(request.body);
+    const resolved = await resolveBrands(parts, [...new Set(list.domains.values())]);
+    const body = await resolveEach(list, async (domain) => {
       const brand = resolved.get(domain);
       return brand && (await withVisit(domain, brand));
     });
-    return reply.header('cache-control', 'no-store').send({ results });
+    return reply.header('cache-control', 'no-store').send(body);
   });
 }
 

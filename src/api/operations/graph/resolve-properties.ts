@@ -61,9 +61,9 @@ export function resolvePropertiesOperations(server: FastifyInstance, parts: Grap
   const options = { ...describedBy(BULK), bodyLimit: MAX_DOMAINS_BODY };
   server.post('/api/properties/resolve/bulk', options, async (request, reply) => {
     refuseParameters(queryText(request), 'the resolution');
-    const domains = readDomainList(request.body);
-    const results = await resolveEach(domains, (domain) => propertiesOf(parts, domain, domains.size));
-    return reply.header('cache-control', 'no-store').send({ results });
+    const list = readDomainList(request.body);
+    const body = await resolveEach(list, (domain) => propertiesOf(parts, domain, list.domains.size));
+    return reply.header('cache-control', 'no-store').send(body);
   });
 }
 
