@@ -5,6 +5,8 @@ import { beginOf } from './operations/graph/list-properties.ts';
 
 /** Known domains that are compared with one that is not known. */
 const MAX_COMPARED = 500;
+/** Of the first label, as beginnings. */
+const SHARES = [0.4, 0.7];
 
 /** Domains with a file of this kind that begin alike, and those of the same owner, the nearest first. */
 export async function domainsNear(
@@ -19,9 +21,10 @@ export async function domainsNear(
     return (await graph.publishers(after, limit)).map(({ domain }) => domain);
   };
   const bare = wanted.replace(/^www\./, '');
-  // many may begin with the same letters: one whose end is mistyped stands among those with most of its first label
-  const most = bare.slice(0, Math.ceil((bare.split('.', 1)[0] ?? '').length * 0.7));
-  const begins = new Set([wanted.slice(0, 2), bare.slice(0, 3), most, registrableDomain(wanted)]);
+  // many may begin with the same letters: one that is mistyped further on stands among those with some more of its first label
+  const { length } = bare.split('.', 1)[0] ?? '';
+  const more = SHARES.map((share) => bare.slice(0, Math.ceil(length * share)));
+  const begins = new Set([wanted.slice(0, 2), bare.slice(0, 3), ...more, registrableDomain(wanted)]);
   const lists = await Promise.all([...begins].map((begin) => read(begin, MAX_COMPARED)));
   return nearestDomains(wanted, [...new Set(lists.flat())]);
 }

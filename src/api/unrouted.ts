@@ -73,7 +73,7 @@ function notFound(path: string): HttpProblem {
     'not_found',
     unencoded
       ? 'percent-encode the agent URL, slashes included, as one segment: /api/registry/agents/{encodedUrl}/compliance'
-      : 'there is nothing at this address; / lists the operations',
+      : 'there is nothing at this address; / lists what there is',
   );
 }
 

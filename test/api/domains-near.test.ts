@@ -18,6 +18,7 @@ const MANY = Array.from({ length: 2_000 }, (_, n) => `canal-${String(n).padStart
 describe('the domains near one that nobody knows', () => {
   it.each([
     ['its end is mistyped', 'candlewick-courir.example'],
+    ['its middle is mistyped', 'candlewik-courier.example'],
     ['its beginning is mistyped', 'candelwick-courier.example'],
     ['it has a www', 'www.candlewick-courier.example'],
     ['it is an address', 'https://candlewick-courier.example/about'],

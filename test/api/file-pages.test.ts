@@ -145,16 +145,25 @@ describe('the pages of brands, networks and lists', () => {
       404,
       ['/publishers/news.example', 'agent-registry crawl new.example', 'requestCrawl'],
     ],
-    ['/publishers/not%20a%20domain', 404, ['agent-registry crawl']],
+    ['/publishers/not%20a%20domain', 404, ['without scheme']],
     ['/publishers/%22%3E%3Cscript%3E', 404, ['No such publisher']],
     ['/brands/hous.example', 404, ['/brands/house.example']],
     ['/networks/news.example', 404, ['It is known as a publisher', '/publishers/news.example']],
-    ['/publishers?domain=nws%20example', 404, ['without scheme', 'agent-registry crawl DOMAIN']],
+    ['/publishers?domain=nws%20example', 404, ['without scheme']],
+    ['/publishers/https%3A%2F%2Fnew.example%2Fpage', 404, ['agent-registry crawl new.example']],
   ])('%s offers what is near and how it is added', async (path, status, texts) => {
     const { statusCode, body } = await (await known()).get(path, ACCEPT);
     expect(statusCode).toBe(status);
     for (const text of texts) expect(body).toContain(text);
     expect(body).not.toMatch(/<script>/);
+    // what is no domain name cannot be visited
+    expect(body.includes('How to add it')).toBe(!body.includes('without scheme') && !path.includes('script'));
+  });
+
+  it('takes the address of a page of a domain for the domain', async () => {
+    const { get } = await known();
+    const { statusCode, body } = await get('/publishers/https%3A%2F%2Fnews.example%2Fabout', ACCEPT);
+    expect([statusCode, body.includes('Who may sell what')]).toEqual([200, true]);
   });
 
   it('leads from the small form of every page to the page of a domain', async () => {
@@ -304,6 +313,7 @@ function pagesWith(bad: string) {
     unknownDomainPage(TEST_SITE, {
       kind: 'networks',
       asked: bad,
+      isDomain: true,
       reason: bad,
       near: [bad],
       elsewhere: 'publishers',

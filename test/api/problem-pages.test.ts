@@ -29,6 +29,11 @@ describe('what cannot be shown', () => {
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)/);
   });
 
+  it.each(['/agents', '/agents/'])('leads to the list where an address names no agent: %s', async (path) => {
+    const { statusCode, headers } = await (await openRegistry()).get(path, BROWSER);
+    expect([statusCode, headers.location]).toEqual([302, '/']);
+  });
+
   it.each([
     ['/nowhere', undefined],
     ['/nowhere', 'application/json'],

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { unknownDomainPage } from '../../pages/files/domain-list.ts';
 import type { DomainPageKind } from '../../pages/files/file-parts.ts';
-import { domainsNear } from '../domains-near.ts';
+import { domainsNear, hostIn } from '../domains-near.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { type KeptPage, keptPage } from './html-pages.ts';
 import type { MadePage, PageSources } from './made-page.ts';
@@ -10,20 +10,25 @@ import type { MadePage, PageSources } from './made-page.ts';
 /** In each list of a page. */
 export const USUAL_ITEMS = 50;
 
-/** The page of the domain in an address, or one that offers what is near: for a text that is no domain, and where `page` has none. */
+/**
+ * The page of the domain in an address, also where somebody wrote the address of one of its pages; or one that offers what is
+ * near: for a text that is no domain, and where `page` has none.
+ */
 export async function pageOfDomain(
   parts: PageSources,
   kind: DomainPageKind,
   text: string,
   page: (domain: string) => Promise<KeptPage | undefined>,
 ): Promise<MadePage> {
-  const parsed = parseDomain(text.slice(0, 1_000));
+  const given = parseDomain(text.slice(0, 1_000));
+  const host = given.ok ? given : parseDomain(hostIn(text));
+  const parsed = host.ok ? host : given;
   const found = parsed.ok ? await page(parsed.domain) : undefined;
   if (found !== undefined) return { status: 200, ...found };
   const asked = parsed.ok ? parsed.domain : text;
   const isElsewhere = parsed.ok && kind === 'networks' && (await isPublisher(parts, parsed.domain));
   const view = {
-    ...{ kind, asked },
+    ...{ kind, asked, isDomain: parsed.ok },
     reason: parsed.ok ? REASONS[kind] : DOMAIN_PROBLEMS[parsed.problem],
     near: await domainsNear(parts.records, kind === 'brands' ? 'brands' : 'publishers', asked),
     ...(isElsewhere && { elsewhere: 'publishers' as const }),

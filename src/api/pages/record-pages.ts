@@ -45,6 +45,9 @@ export function recordPages(server: FastifyInstance, pages: HtmlPages, parts: Re
       const [of = ''] = Object.values(request.params as Readonly<Record<string, string>>);
       return send(request, reply, { kind, of, query: String(askedOf(request, names)) });
     });
+  // what stands before every agent in an address
+  for (const path of ['/agents', '/agents/'])
+    server.get(path, NO_OPERATION, async (_request, reply) => reply.redirect(`${pages.site.root}/`, 302));
   return (request, reply) => send(request, reply, { kind: 'directory', of: '', query: queryText(request) });
 }
 

@@ -1,4 +1,4 @@
-import { html } from '@remix-run/html-template';
+import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { plain, said, sameAsJson } from '../texts.ts';
 import { type DomainPageKind, domainLink, listPager } from './file-parts.ts';
@@ -52,6 +52,8 @@ export interface UnknownDomainView {
   /** As somebody wrote it. */
   readonly asked: string;
   readonly reason: string;
+  /** Whether it could be one. */
+  readonly isDomain: boolean;
   /** Known domains that are spelt alike. */
   readonly near: readonly string[];
   /** What is known of the domain as something else. */
@@ -66,7 +68,7 @@ const WHAT: Readonly<Record<DomainPageKind, string>> = {
 
 /** For a domain of which nothing is known: which ones are near, and how it is added. */
 export function unknownDomainPage(site: PageSite, view: UnknownDomainView): HtmlPage {
-  const { kind, asked, reason, near, elsewhere } = view;
+  const { kind, asked, reason, isDomain, near, elsewhere } = view;
   const title = `No such ${WHAT[kind]}`;
   return {
     title,
@@ -76,8 +78,12 @@ export function unknownDomainPage(site: PageSite, view: UnknownDomainView): Html
 <p><code dir="ltr">${plain(asked, 253)}</code>: ${said(reason, 200)}.</p>
 ${elsewhere === undefined ? '' : html`<p>It is known as a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
 ${near.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
-<h2>How to add it</h2>
-<p><a href="${site.root}/docs/api/requestCrawl">Ask for the domain to be visited</a>, or, as the operator, run:</p>
-<pre class="wraps" tabindex="0" role="region" aria-label="The command"><code>agent-registry crawl ${/^[a-z0-9.-]+$/.test(asked) ? asked : 'DOMAIN'}</code></pre>`,
+${isDomain ? howToAdd(site, asked) : ''}`,
   };
+}
+
+function howToAdd(site: PageSite, domain: string): SafeHtml {
+  return html`<h2>How to add it</h2>
+<p><a href="${site.root}/docs/api/requestCrawl">Ask for the domain to be visited</a>, or, as the operator, run:</p>
+<pre class="wraps" tabindex="0" role="region" aria-label="The command"><code>agent-registry crawl ${plain(domain, 253)}</code></pre>`;
 }
