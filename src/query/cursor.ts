@@ -13,8 +13,8 @@ const LAYOUT = 2;
 const MAC_BYTES = 32;
 const FILTER_BYTES = 16;
 const HEAD_BYTES = 1 + FILTER_BYTES;
-/** Of a place: an agent, a domain and a number at most, as JSON. */
-const MAX_PLACE = MAX_AGENT_URL + 300;
+/** Of a place: an agent, a domain, a number and what a search has shown of a block, as JSON. */
+const MAX_PLACE = MAX_AGENT_URL + 2_500;
 const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_PLACE) * 4) / 3);
 
 /**

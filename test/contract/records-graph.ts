@@ -213,7 +213,7 @@ export function describeGraph(world: () => RecordsWorld): void {
       const first = await sources.lastReading(key);
       expect(first).toMatchObject({
         isLive: true,
-        findings: [],
+        findings: [{ code: 'legacy_entry', pointer: '/authorized_agents/0' }],
         url: expect.stringContaining('adagents.json'),
       });
       const hash = first?.body?.hash ?? '';

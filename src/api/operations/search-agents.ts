@@ -4,11 +4,10 @@ import type { FoundBlock, NearestValues } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { openPlace, sealPlace } from '../../query/cursor.ts';
 import { queryParameters } from '../../query/list-parameters.ts';
 import { asksMetrics } from '../../query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
-import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/search-query.ts';
+import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
@@ -16,6 +15,7 @@ import { type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
+import { openPosition, positionAfter, sealPosition, unshown } from './search-position.ts';
 
 export interface SearchSources {
   readonly records: Pick<Records, 'agents'>;
@@ -45,12 +45,6 @@ export function searchAgentsOperation(
     if (!read.ok) throw queryProblem(read.problem);
     return sendBody(request, reply, await answerSearch(parts, read.query, now));
   });
-}
-
-/** Where a page begins: so many agents into the block that begins at `place`. */
-interface Position {
-  readonly place?: string;
-  readonly offset: number;
 }
 
 interface Total {
@@ -88,14 +82,16 @@ export async function searchAs<Result extends object>(
   resultOf: (agent: RankedAgent, asked: AskedSearch, words: readonly string[]) => Result,
 ): Promise<SearchAnswer<Result>> {
   const { records, index, cursorSecret } = sources;
-  const { place, offset } = positionOf(asked, cursorSecret);
+  const position = openPosition(asked, cursorSecret);
+  const { place } = position;
   const block = await index.find({ ...asked, ...(place !== undefined && { place }) });
   if (block.isExpired)
     throw new HttpProblem('cursor_expired', 'the index was built anew; start again without the cursor', {
       parameter: 'cursor',
     });
-  const live = await records.agents.live(block.agents.map(({ url }) => url));
-  const shown = rankedAgents(block.agents, live, { ...asked, now, offset });
+  const left = unshown(block.agents, position);
+  const live = await records.agents.live(left.map(({ url }) => url));
+  const shown = rankedAgents(left, live, { ...asked, now });
   const results: (Result & Partial<MatchedMembers>)[] = [];
   const words = [...asked.words, ...Object.values(block.corrected).flat()];
   let [bytes, matched] = [0, new Map<string, MatchedMembers>()];
@@ -107,11 +103,15 @@ export async function searchAs<Result extends object>(
     if (bytes > MAX_LIST_BYTES && results.length > 0) break;
     results.push(result);
   }
-  const next = nextOf(block, { ...(place !== undefined && { place }), offset: offset + results.length });
-  const sealed = next && sealPlace(cursorSecret, canonicalSearch(asked), JSON.stringify(next));
+  const urls = shown.slice(0, results.length).map(({ found }) => found.url);
+  const next = positionAfter(block, position, urls);
+  const cursor = next && sealPosition(asked, cursorSecret, next);
+  // all that were left of the block are gone
+  if (results.length === 0 && cursor !== undefined)
+    return searchAs(sources, { ...asked, cursor }, now, resultOf);
   return {
     results,
-    cursor: sealed ?? null,
+    cursor: cursor ?? null,
     has_more: next !== undefined,
     total: totalOf(block),
     ...(Object.keys(block.corrected).length > 0 && { corrected: block.corrected }),
@@ -162,16 +162,4 @@ async function matchedOf(
 /** Whether words of the search are in what the vendor measures, or in who accredits it. */
 function isMeasuring({ metrics, accreditations }: RankedAgent['card'], words: readonly string[]): boolean {
   return [...metrics, ...accreditations].some((text) => wordsIn(text, words).length > 0);
-}
-
-function nextOf({ agents, next }: FoundBlock, reached: Position): Position | undefined {
-  if (reached.offset < agents.length) return reached;
-  return next === undefined ? undefined : { place: next, offset: 0 };
-}
-
-function positionOf(asked: AskedSearch, secret: Uint8Array): Position {
-  if (asked.cursor === undefined) return { offset: 0 };
-  const opened = openPlace(secret, canonicalSearch(asked), asked.cursor);
-  if (!opened.ok) throw queryProblem(opened.problem);
-  return JSON.parse(opened.after) as Position;
 }

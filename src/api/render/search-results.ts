@@ -29,17 +29,17 @@ export interface RankedAgent {
 }
 
 /**
- * So many agents from `offset` on, in the order in which the index found them with what changes by time: those that answer
- * and were seen of late come first. Only these are read in full.
+ * The first `limit` agents, in the order in which the index found them with what changes by time: those that answer and were
+ * seen of late come first. Only these are read in full.
  */
 export function rankedAgents(
   found: readonly FoundAgent[],
   live: ReadonlyMap<string, LiveState>,
-  { sort, now, offset, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number; offset: number },
+  { sort, now, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number },
 ): readonly RankedAgent[] {
   const agents = found.map((one) => timelyAgent(one, live.get(one.url), now));
   if (sort === 'relevance') agents.sort((a, b) => b.score - a.score);
-  return agents.slice(offset, offset + limit).map(rankedAgent);
+  return agents.slice(0, limit).map(rankedAgent);
 }
 
 type TimelyAgent = ReturnType<typeof timelyAgent>;

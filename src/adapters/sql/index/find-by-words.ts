@@ -100,7 +100,7 @@ async function ranked(
 ): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
   const [, window, key, id = 0] = place ?? [generation, 0];
   const sorted = await rankRows(rows, { groups, collection });
-  const from = key === undefined ? 0 : sorted.findIndex((one) => compareRanked(one, { key, id }) > 0);
+  const from = key === undefined ? 0 : placeBehind(sorted, { key, id });
   const block = from === -1 ? [] : sorted.slice(from, from + BLOCK);
   const last = block.at(-1);
   const agents = withCards(database, generation, block);
@@ -109,6 +109,12 @@ async function ranked(
   const end = rows.at(-1);
   if (rows.length < RANKED || end === undefined) return { agents };
   return { agents, next: JSON.stringify([generation, end[0]] satisfies Place) };
+}
+
+/** Behind an agent wherever it is now, since each agent that comes or goes moves all scores; or where it was. -1: nobody is. */
+function placeBehind(sorted: readonly RankedRow[], last: Pick<RankedRow, 'key' | 'id'>): number {
+  const at = sorted.findIndex(({ id }) => id === last.id);
+  return at === -1 ? sorted.findIndex((one) => compareRanked(one, last) > 0) : at + 1;
 }
 
 /** Only the agents of the answer are read with their address and what is shown of them. One that was dropped meanwhile is left out. */

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import type { FoundAgent, FoundBlock } from '../../domain/agent-search.ts';
+import { openPlace, sealPlace } from '../../query/cursor.ts';
+import { type AskedSearch, canonicalSearch } from '../../query/search-query.ts';
+import { queryProblem } from '../problem.ts';
+
+/**
+ * Where a page begins: in the block that begins at `place`, behind those of its agents that were shown. What changes by time
+ * orders a block anew, and agents come and go, so a number of agents would skip some and show others twice.
+ */
+export interface Position {
+  readonly place?: string;
+  /** Of agents that were shown, base64url of the marks one behind the other. */
+  readonly shown?: string;
+}
+
+/** Bytes of a mark: two agents of a block have the same one in a search of 200,000. */
+const MARK = 4;
+/** Marks that a cursor has room for; the oldest go first, where many agents come and go between pages. */
+const MOST = 400;
+/** The last agents of a block, which agents that come into it push into the next one. */
+const CARRIED = 40;
+
+/** The agents of a block that were not shown yet. */
+export function unshown(agents: readonly FoundAgent[], { shown = '' }: Position): readonly FoundAgent[] {
+  const marks = new Set(marksIn(shown));
+  return agents.filter(({ url }) => !marks.has(markOf(url)));
+}
+
+/** Where the page behind these results begins; undefined when it was the last. */
+export function positionAfter(
+  { agents, next }: Pick<FoundBlock, 'agents' | 'next'>,
+  position: Position,
+  results: readonly string[],
+): Position | undefined {
+  const place = position.place === undefined ? {} : { place: position.place };
+  const shown = [...marksIn(position.shown ?? ''), ...results.map(markOf)].slice(-MOST);
+  if (unshown(agents, { shown: textOf(shown) }).length > 0) return { ...place, shown: textOf(shown) };
+  if (next === undefined) return undefined;
+  return { place: next, shown: textOf(agents.slice(-CARRIED).map(({ url }) => markOf(url))) };
+}
+
+/** The position of a cursor. Throws an HttpProblem for one that is forged or of another search. */
+export function openPosition(asked: AskedSearch, secret: Uint8Array): Position {
+  if (asked.cursor === undefined) return {};
+  const opened = openPlace(secret, canonicalSearch(asked), asked.cursor);
+  if (!opened.ok) throw queryProblem(opened.problem);
+  return JSON.parse(opened.after) as Position;
+}
+
+export function sealPosition(asked: AskedSearch, secret: Uint8Array, position: Position): string {
+  return sealPlace(secret, canonicalSearch(asked), JSON.stringify(position));
+}
+
+function markOf(url: string): string {
+  return hash('sha256', url, 'buffer').toString('latin1', 0, MARK);
+}
+
+function marksIn(shown: string): readonly string[] {
+  const bytes = Buffer.from(shown, 'base64url').toString('latin1');
+  return Array.from({ length: bytes.length / MARK }, (_, at) => bytes.slice(at * MARK, (at + 1) * MARK));
+}
+
+function textOf(marks: readonly string[]): string {
+  return Buffer.from(marks.join(''), 'latin1').toString('base64url');
+}
