@@ -8,7 +8,7 @@ import { queryProblem } from '../problem.ts';
  * Where a page begins: in the block that begins at `place`, behind those of its agents that were shown. What changes by time
  * orders a block anew, and agents come and go, so a number of agents would skip some and show others twice.
  */
-export interface Position {
+interface Position {
   readonly place?: string;
   /** Of agents that were shown, base64url of the marks one behind the other. */
   readonly shown?: string;
