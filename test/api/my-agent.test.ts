@@ -51,7 +51,7 @@ describe('the page of an agent for its owner', () => {
     expect(status).toBe(200);
     expect(body).toContain('<dt>Expected</dt><dd><code><bdi>EUR</bdi></code></dd>');
     expect(body).toContain('Came at <code><bdi>/a</bdi></code>');
-    expect(body).toContain('--only &#39;it&#39;\\&#39;&#39;s&#39;');
+    expect(body).toContain('<span class="flag">--only</span> &#39;it&#39;\\&#39;&#39;s&#39;');
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img|>undefined<|\[object/);
     const [, link = ''] = /href="(\/my\/agents\/[^"]*\/runs\/00000000[^"]*)"/.exec(body) ?? [];
     expect((await browser.get(link)).body).toContain('Came at <code><bdi>/a</bdi></code>');

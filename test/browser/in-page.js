@@ -18,8 +18,34 @@
     const page = document.scrollingElement;
     const there = [...document.querySelectorAll('[hidden]')].filter((one) => one.getClientRects().length > 0);
     if (there.length > 0) return there.map((one) => `is hidden, and there: ${this.named(one)}`);
+    const broken = [...this.cutChoices(), ...this.brokenFlags()];
+    if (broken.length > 0) return broken;
     if (page.scrollWidth <= wide && out.length === 0) return [];
     return [`the page is ${page.scrollWidth} px wide in ${wide} px`, ...out.slice(0, 3).map(this.named)];
+  },
+
+  /** Lists that have no room for what is chosen in them. */
+  cutChoices() {
+    const cut = [...document.querySelectorAll('select')].filter((list) => {
+      if (!list.checkVisibility()) return false;
+      const alone = list.cloneNode(true);
+      alone.removeAttribute('id');
+      alone.replaceChildren(list.selectedOptions[0]?.cloneNode(true) ?? '');
+      Object.assign(alone.style, { position: 'absolute', width: 'max-content' });
+      list.after(alone);
+      const needs = alone.offsetWidth;
+      alone.remove();
+      return needs > list.offsetWidth;
+    });
+    return cut.map((list) => `has no room for what is chosen: ${this.named(list)}`);
+  },
+
+  /** Flags of a command that stand on two lines, where they read as two words. */
+  brokenFlags() {
+    const flags = [...document.querySelectorAll('pre.wraps .flag')].filter(
+      (flag) => flag.getClientRects().length > 1,
+    );
+    return flags.map((flag) => `is broken over two lines: ${this.named(flag)}`);
   },
 
   /** Without script: buttons that nothing answers, and a page without heading or text. */

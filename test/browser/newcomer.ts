@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { axeFaults, keyboardFaults, overflows } from './page-checks.ts';
 import type { Subjects } from './pages.ts';
 
-/** No limit is a behaviour: on a busy machine a step may take long. */
-const PATIENCE_MS = 240_000;
+/** For a step: a whole way takes 3 to 11 seconds, and who waits a minute has gone elsewhere. */
+const PATIENCE_MS = 60_000;
 /** A file that a stranger has by hand: three faults, each of which can only be meant in one way. */
 const BROKEN = `{
   "authorized_agents": [

@@ -13,11 +13,14 @@ export function failedStepList(agent: string, { run_id, steps, steps_truncated }
   return html`${steps.map((step) => oneStep(agent, step))}${steps_truncated === true ? html`<p class="type">More steps failed; the JSON of the run has all.</p>` : ''}`;
 }
 
+/** A line breaks behind hyphens, and `--` and `only` are two words then. */
+const ONLY = html`<span class="flag">--only</span>`;
+
 function oneStep(
   agent: string,
   { storyboard_id, phase_id, step_id, title, task, checks }: ShownStep,
 ): SafeHtml {
-  const again = `agent-registry check ${shellWord(plain(agent, 2_000))} --only ${shellWord(plain(storyboard_id, 200))}`;
+  const again = html`agent-registry check ${shellWord(plain(agent, 2_000))} ${ONLY} ${shellWord(plain(storyboard_id, 200))}`;
   return html`<details class="step" open><summary>${said(title, 160)}</summary>
 <p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code></p>
 ${checks.slice(0, MOST_CHECKS).map(

@@ -57,7 +57,7 @@ ${phases.map(
     html`<section><h2>${said(phase.title, 120)}</h2>${phase.optional ? html`<p class="type">An agent may leave this phase out.</p>` : ''}<ol class="steps">${phase.steps.map(step)}</ol></section>`,
 )}
 <h2>Run it yourself</h2>
-<pre class="wraps" tabindex="0" role="region" aria-label="Command"><code>agent-registry check https://your-agent.example/mcp --only ${plain(id, 120)}</code></pre>
+<pre class="wraps" tabindex="0" role="region" aria-label="Command"><code>agent-registry check https://your-agent.example/mcp <span class="flag">--only</span> ${plain(id, 120)}</code></pre>
 ${sameAsJson(`${site.root}/api/storyboards/${encodeURIComponent(id)}`)}`,
   };
 }
