@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { steadyShare } from '../../src/cli/output/crawl-progress.ts';
-import { listTable, pace } from '../../src/cli/output/print.ts';
+import { barSize, steadyShare } from '../../src/cli/output/crawl-progress.ts';
+import { duration, listTable, pace } from '../../src/cli/output/print.ts';
 
 const ROWS = [
   ['sales', 'https://a.example/mcp', 'Nova Sales'],
@@ -46,5 +46,30 @@ describe('the progress of a crawl', () => {
     [40_000, 1_000, 0, ', 40,000 a second'],
   ])('after %i in %i ms with %i left says its pace', (done, tookMs, left, said) => {
     expect(pace(done, tookMs, left)).toBe(said);
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    [999.6, '1.0 s'],
+    [59_940, '59.9 s'],
+    [59_960, '1 min'],
+    [119_600, '2 min'],
+    [250_000, '4 min 10 s'],
+    [3_599_700, '1 h'],
+    [7_500_000, '2 h 5 min'],
+  ])('of %d ms is %s: sixty of one are one of the next', (ms, said) => {
+    expect(duration(ms)).toBe(said);
+  });
+});
+
+describe('the bar of a crawl', () => {
+  it.each([
+    [10, 4],
+    [40, 5],
+    [80, 10],
+    [200, 20],
+  ])('leaves most of %d columns to the words', (columns, size) => {
+    expect(barSize(columns)).toBe(size);
   });
 });

@@ -73,10 +73,21 @@ export function steadyShare(): (done: number, left: number) => number {
   };
 }
 
+/** Of a terminal with so many columns: the words have more to say. */
+export function barSize(columns: number): number {
+  return Math.max(4, Math.min(20, Math.floor(columns / 8)));
+}
+
+/** `, 74 a second` as the beginning of a line. */
+function paceFirst(text: string): string {
+  return text === '' ? '' : `${text.slice(2)}: `;
+}
+
 function bar(): Display {
   const single = new SingleBar({
-    format: '{bar} {domains} domains, {agents} agents probed, {agents_found} found{pace}',
-    barsize: 20,
+    // a terminal cuts the end off, so what people wait for goes first
+    format: '{bar} {pace}{domains} domains, {agents} agents probed, {agents_found} found',
+    barsize: barSize(process.stderr.columns ?? 80),
     hideCursor: true,
     stream: process.stderr,
     clearOnComplete: true,
@@ -89,7 +100,7 @@ function bar(): Display {
       const { done, left } = workOf(counts);
       single.update(Math.floor(share(done, left) * PARTS), {
         ...counts,
-        pace: pace(done, performance.now() - startedAt, left),
+        pace: paceFirst(pace(done, performance.now() - startedAt, left)),
       });
     },
     end: () => single.stop(),

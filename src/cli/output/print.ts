@@ -82,11 +82,18 @@ export function pace(done: number, tookMs: number, left: number): string {
   return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en-GB')} a second${end}`;
 }
 
-/** A duration for people: 640 ms, 12.3 s, 4 min 10 s. */
+/** A duration for people: 640 ms, 12.3 s, 4 min 10 s, 2 h 5 min. It is rounded before it is parted, so that 60 s are a minute. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
+  if (Math.round(ms / 100) < 600) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return parted(seconds, ['min', 's']);
+  return parted(Math.round(seconds / 60), ['h', 'min']);
+}
+
+function parted(amount: number, [large, small]: readonly [string, string]): string {
+  const rest = amount % 60;
+  return `${Math.floor(amount / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
 /** One finding a paragraph: where, what, and what to do. Names in a place are strangers'. */
