@@ -95,7 +95,7 @@ interface Buckets {
 export async function findInEngine(engine: Engine, target: string, query: SearchQuery): Promise<FoundBlock> {
   const asIs = query.words.map((word) => [word]);
   const found = await findOnce(engine, target, query, asIs);
-  if (found.total.agents > 0 || query.place !== undefined) return found;
+  if (found.total.agents > 0) return found;
   const { corrected, nearest } = await lookAround(engine, target, query);
   if (Object.keys(corrected).length === 0) return { ...found, nearest };
   const groups = query.words.map((word) => corrected[word] ?? [word]);

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import type { FoundAgent, FoundBlock, SearchQuery } from '../../../src/domain/agent-search.ts';
 import { AGENT_TYPES } from '../../../src/domain/agent-type.ts';
 import { VERIFICATION_AXES } from '../../../src/domain/compliance.ts';
+import { wordsOf } from '../../../src/domain/text.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { NASTY_QUERIES } from '../../contract/agent-index-nasty.ts';
@@ -12,6 +14,8 @@ import { anyFilter, documentOf } from '../../contract/agent-index-samples.ts';
 import { type OpenedOpenSearch, openFresh } from './support.ts';
 
 const AGENTS = 500;
+/** Random searches by words; `REGISTRY_RUNS` asks for more. */
+const RUNS = Number(process.env.REGISTRY_RUNS ?? 60);
 const nasty = fc.constantFrom(...NASTY_QUERIES);
 const metricId = fc.oneof(
   nasty,
@@ -19,7 +23,37 @@ const metricId = fc.oneof(
   nasty.map((text) => text.toUpperCase()),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }),
 );
+/** Many are near each other, so that a mistake may mean several. */
+const WORDS = [
+  ...[
+    'view',
+    'views',
+    'viewable',
+    'viewability',
+    'review',
+    'attention',
+    'attend',
+    'reach',
+    'reached',
+    'news',
+    'new',
+  ],
+  ...[
+    'great',
+    'get',
+    'gate',
+    'copper',
+    'cupboard',
+    'cardboard',
+    'measure',
+    'measurement',
+    'morning',
+    'mourning',
+  ],
+  ...['straße', 'évening', '広告', 'ctv', 'dv', 'a1', 'iab17'],
+];
 const parts = fc.record({
+  names: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
   type: fc.oneof(fc.constant('measurement' as const), fc.constantFrom(...AGENT_TYPES)),
   metricIds: fc.uniqueArray(metricId, { maxLength: 4 }),
   accreditations: fc.uniqueArray(fc.constantFrom('MRC', 'mrc', 'ABC', "O'Neil", '%', '*'), { maxLength: 2 }),
@@ -33,9 +67,11 @@ const parts = fc.record({
 });
 
 describe('the reference predicate, SQL and OpenSearch', () => {
-  const writes: readonly SavedDocument[] = fc.sample(parts, AGENTS).map((sample, at) => {
+  const writes: readonly SavedDocument[] = fc.sample(parts, AGENTS).map(({ names, ...sample }, at) => {
     const agent = `https://a${(at * 7_919) % 997}.example/${at % 3 === 0 ? 'X' : 'x'}${at}`;
-    return { agent, version: at + 1, document: documentOf({ url: agent, ...sample }) };
+    const document = documentOf({ url: agent, ...sample });
+    const base = { ...document.base, name: names.join(' ') };
+    return { agent, version: at + 1, document: { ...document, base } };
   });
   let search: OpenedOpenSearch;
   let sql: AgentIndex;
@@ -90,4 +126,55 @@ describe('the reference predicate, SQL and OpenSearch', () => {
       { numRuns: 50 },
     );
   });
+
+  it('find the same agents by any words, right or mistaken, with the same counts and offers', async () => {
+    const word = fc.constantFrom(...WORDS);
+    const written = fc.oneof(
+      word,
+      fc.tuple(word, fc.nat(), fc.constantFrom(...'abet1é'), fc.nat({ max: 3 })).map(mistaken),
+      nasty,
+    );
+    const texts = fc.array(written, { maxLength: 3 }).map((all) => all.join(' '));
+    const filters = anyFilter().map(({ q: _, ...listed }) => ({ listed, labels: {} }));
+    const filter = fc.oneof(fc.constant({ listed: {}, labels: {} }), filters);
+    const sorts = fc.constantFrom('relevance' as const, 'name' as const, 'properties' as const);
+    await fc.assert(
+      fc.asyncProperty(texts, filter, sorts, async (text, wanted, sort) => {
+        const query = { words: [...new Set(wordsOf(text))], filter: wanted, sort };
+        expect(await wholeOf(search.index, query)).toEqual(await wholeOf(sql, query));
+      }),
+      { numRuns: RUNS },
+    );
+  });
 });
+
+/** A word with one mistake: two letters swapped, one left out, doubled, or replaced. */
+function mistaken([word, n, letter, kind]: readonly [string, number, string, number]): string {
+  const letters = [...word];
+  const at = n % letters.length;
+  const [here = '', next = ''] = letters.slice(at, at + 2);
+  const [changed, length] = [
+    [next + here, 2],
+    ['', 1],
+    [here + here, 1],
+    [letter, 1],
+  ][kind] as [string, number];
+  letters.splice(at, length, changed);
+  return letters.join('');
+}
+
+/** All that a search finds, without what each engine has of its own: relevance, and the order of agents that are alike. */
+async function wholeOf(index: AgentIndex, query: SearchQuery) {
+  const first = await index.find({ ...query, facets: true });
+  const found: FoundAgent[] = [];
+  for (let block: FoundBlock | undefined = first; block !== undefined; ) {
+    found.push(...block.agents);
+    const place: string | undefined = block.next;
+    block = place === undefined ? undefined : await index.find({ ...query, place });
+  }
+  const { total, facets, counted, corrected, nearest } = first;
+  const names = found.map(({ card }) => (JSON.parse(card) as { name: string }).name);
+  const urls = found.map(({ url }) => url).toSorted();
+  const rest = { total, facets, counted, corrected, nearest };
+  return { urls, ...rest, ...(query.sort === 'name' && { names }) };
+}

@@ -49,9 +49,10 @@ export function findByWords(
   const first = window === 0 ? rows : query.facets && rowsOf(0);
   const collection = collectionOf(database, sql);
   const isWhole = first !== undefined && first.length < RANKED;
-  const corrected = query.words.flatMap((word, at) =>
-    groups[at]?.isCorrected ? [[word, groups[at].words.map((meant) => meant.word)] as const] : [],
-  );
+  const corrected = query.words.flatMap((word, at) => {
+    const meant = groups[at]?.corrected;
+    return meant === undefined ? [] : [[word, meant] as const];
+  });
   return async () => {
     const block = await ranked(database, { groups, place, generation, rows, collection });
     await letOthersIn();

@@ -28,11 +28,11 @@ const MEANT_SHARE = 0.6;
 const LAST = '\u{10ffff}';
 
 export interface KnownWords extends WordGroup {
-  /** No agent has the word: these are others, with the fewest mistakes. */
-  readonly isCorrected: boolean;
+  /** No agent has the word: it was probably meant to be one of these, with the fewest mistakes. */
+  readonly corrected?: readonly string[];
 }
 
-/** The words of the index that stand for each word of a search: itself and its completions, or else those that it may have been meant to be, or those of its stem. */
+/** The words of the index that stand for each word of a search: itself and its completions, or those of what it may have been meant to be. */
 export function knownWords(
   database: SqliteDatabase,
   generation: number,
@@ -40,52 +40,61 @@ export function knownWords(
 ): readonly KnownWords[] {
   const sql = knownSql(generation);
   const compared = Math.floor(MAX_COMPARED / Math.max(1, words.length));
-  return words.map((word) => wordsFor(database, sql, word, compared));
+  return words.map((word) => {
+    const group = groupOf(database, sql, [word], 1);
+    if (group.words.length > 0) return group;
+    const corrected = meantWords(database, sql, word, compared).map((meant) => meant.word);
+    return corrected.length === 0 ? group : { ...groupOf(database, sql, corrected, MEANT_SHARE), corrected };
+  });
 }
 
-function wordsFor(
+/** These words, as far as they are known, and the commonest that begin with them. */
+function groupOf(
   database: SqliteDatabase,
-  sql: ReturnType<typeof knownSql>,
+  sql: KnownSql,
+  words: readonly string[],
+  share: number,
+): WordGroup {
+  const rows = words.flatMap((word) =>
+    wordRows(database, sql.beginning, [
+      ...[word, word.length >= SHORTEST_BEGINNING ? word + LAST : `${word} `],
+      MAX_LOOKED_AT,
+    ]),
+  );
+  const known = [...new Map(rows.map((row) => [row.word, row])).values()];
+  const completions = known.filter(({ word }) => !words.includes(word));
+  const found = [
+    ...known.filter(({ word }) => words.includes(word)),
+    ...completions.sort((a, b) => b.agents - a.agents).slice(0, MAX_COMPLETIONS),
+  ];
+  return {
+    words: found.map(({ word }) => ({
+      word,
+      share: words.includes(word) ? share : share * COMPLETION_SHARE,
+    })),
+    holders: found.reduce((sum, { agents }) => sum + agents, 0),
+  };
+}
+
+/** The nearest by their letters, or else those of the same stem. */
+function meantWords(
+  database: SqliteDatabase,
+  sql: KnownSql,
   word: string,
   compared: number,
-): KnownWords {
-  const rows = wordRows(database, sql.beginning, [
-    word,
-    word.length >= SHORTEST_BEGINNING ? word + LAST : `${word} `,
-    MAX_LOOKED_AT,
-  ]);
-  const completions = rows
-    .filter((row) => row.word !== word)
-    .sort((a, b) => b.agents - a.agents)
-    .slice(0, MAX_COMPLETIONS);
-  const found = [...rows.filter((row) => row.word === word), ...completions];
-  if (found.length > 0) return groupOf(found, (known) => (known === word ? 1 : COMPLETION_SHARE), false);
+): readonly KnownWord[] {
   const most = mostWrong(word);
   for (const letters of most === 0 ? [] : [2, 1]) {
     const first = word.slice(0, letters).toWellFormed();
     const lengths = [word.length - most, word.length + most];
-    const meant = nearestWords(
-      word,
-      wordRows(database, sql.alike, [first, first + LAST, compared, ...lengths]),
-    );
-    if (meant.length > 0) return groupOf(meant, () => MEANT_SHARE, true);
+    const alike = wordRows(database, sql.alike, [first, first + LAST, compared, ...lengths]);
+    const meant = nearestWords(word, alike);
+    if (meant.length > 0) return meant;
   }
   const stem = stemOf(word);
-  const alike = stem === undefined ? [] : wordRows(database, sql.beginning, [stem, stem + LAST, compared]);
-  const related = relatedWords(word, alike);
-  return groupOf(related, () => MEANT_SHARE, related.length > 0);
-}
-
-function groupOf(
-  rows: readonly KnownWord[],
-  shareOf: (word: string) => number,
-  isCorrected: boolean,
-): KnownWords {
-  return {
-    words: rows.map(({ word }) => ({ word, share: shareOf(word) })),
-    holders: rows.reduce((sum, { agents }) => sum + agents, 0),
-    isCorrected,
-  };
+  return stem === undefined
+    ? []
+    : relatedWords(word, wordRows(database, sql.beginning, [stem, stem + LAST, compared]));
 }
 
 function wordRows(
@@ -118,6 +127,8 @@ export function nearestKnown(
   return found;
 }
 
+type KnownSql = ReturnType<typeof knownSql>;
+
 function knownSql(generation: number) {
   const { text, word, facet } = tablesOf(generation);
   const range = `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT ?`;
@@ -125,6 +136,6 @@ function knownSql(generation: number) {
     beginning: range,
     alike: `SELECT word, agents FROM (${range}) WHERE length(word) BETWEEN ? AND ?`,
     holder: `SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT 1`,
-    values: `SELECT value FROM ${facet} WHERE parameter = ? ORDER BY agents DESC LIMIT ?`,
+    values: `SELECT value FROM ${facet} WHERE parameter = ? ORDER BY agents DESC, value LIMIT ?`,
   } as const;
 }

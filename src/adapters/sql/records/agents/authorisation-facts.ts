@@ -23,8 +23,8 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   const selectSource = prepare(store, publisherSource);
   const selectListing = prepare(store, publishersListing);
   const selectProperties = prepare(store, namedProperties);
-  const selectEntries = prepare(store, liveEntries);
-  const selectPlaces = prepare(store, livePlaces);
+  const selectEntries = prepare(store, liveEntries, {});
+  const selectPlaces = prepare(store, livePlaces, {});
   const shares = createShares(store);
   const selectPast = prepare(store, entriesOfMoment);
 
