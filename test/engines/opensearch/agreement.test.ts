@@ -16,6 +16,7 @@ import { type OpenedOpenSearch, openFresh } from './support.ts';
 const AGENTS = 500;
 /** Random searches by words; `REGISTRY_RUNS` asks for more. */
 const RUNS = Number(process.env.REGISTRY_RUNS ?? 60);
+const PATIENCE_MS = 120_000 + RUNS * 1_000;
 const nasty = fc.constantFrom(...NASTY_QUERIES);
 const metricId = fc.oneof(
   nasty,
@@ -127,25 +128,29 @@ describe('the reference predicate, SQL and OpenSearch', () => {
     );
   });
 
-  it('find the same agents by any words, right or mistaken, with the same counts and offers', async () => {
-    const word = fc.constantFrom(...WORDS);
-    const written = fc.oneof(
-      word,
-      fc.tuple(word, fc.nat(), fc.constantFrom(...'abet1é'), fc.nat({ max: 3 })).map(mistaken),
-      nasty,
-    );
-    const texts = fc.array(written, { maxLength: 3 }).map((all) => all.join(' '));
-    const filters = anyFilter().map(({ q: _, ...listed }) => ({ listed, labels: {} }));
-    const filter = fc.oneof(fc.constant({ listed: {}, labels: {} }), filters);
-    const sorts = fc.constantFrom('relevance' as const, 'name' as const, 'properties' as const);
-    await fc.assert(
-      fc.asyncProperty(texts, filter, sorts, async (text, wanted, sort) => {
-        const query = { words: [...new Set(wordsOf(text))], filter: wanted, sort };
-        expect(await wholeOf(search.index, query)).toEqual(await wholeOf(sql, query));
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  it(
+    'find the same agents by any words, right or mistaken, with the same counts and offers',
+    async () => {
+      const word = fc.constantFrom(...WORDS);
+      const written = fc.oneof(
+        word,
+        fc.tuple(word, fc.nat(), fc.constantFrom(...'abet1é'), fc.nat({ max: 3 })).map(mistaken),
+        nasty,
+      );
+      const texts = fc.array(written, { maxLength: 3 }).map((all) => all.join(' '));
+      const filters = anyFilter().map(({ q: _, ...listed }) => ({ listed, labels: {} }));
+      const filter = fc.oneof(fc.constant({ listed: {}, labels: {} }), filters);
+      const sorts = fc.constantFrom('relevance' as const, 'name' as const, 'properties' as const);
+      await fc.assert(
+        fc.asyncProperty(texts, filter, sorts, async (text, wanted, sort) => {
+          const query = { words: [...new Set(wordsOf(text))], filter: wanted, sort };
+          expect(await wholeOf(search.index, query)).toEqual(await wholeOf(sql, query));
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE_MS,
+  );
 });
 
 /** A word with one mistake: two letters swapped, one left out, doubled, or replaced. */

@@ -1,4 +1,9 @@
-import type { FacetCount, FacetParameter, FoundBlock } from '../../../domain/agent-search.ts';
+import {
+  FACET_PARAMETERS,
+  type FacetCount,
+  type FacetParameter,
+  type FoundBlock,
+} from '../../../domain/agent-search.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { FoundRow } from './rank-found.ts';
 import { tablesOf } from './tables.ts';
@@ -13,13 +18,12 @@ export function countFacets(
   rows: readonly FoundRow[],
 ): Required<Pick<FoundBlock, 'facets' | 'counted'>> {
   const counts = countIds(rows);
-  const facets: Record<string, FacetCount[]> = {};
-  for (const [id, parameter, value] of namesOf(database, generation, [...counts.keys()])) {
-    facets[parameter] ??= [];
-    facets[parameter].push({ value, count: counts.get(id) ?? 0 });
+  const names = Map.groupBy(namesOf(database, generation, [...counts.keys()]), ([, parameter]) => parameter);
+  const facets: Record<string, readonly FacetCount[]> = {};
+  for (const name of FACET_PARAMETERS) {
+    const values = names.get(name)?.map(([id, , value]) => ({ value, count: counts.get(id) ?? 0 }));
+    if (values) facets[name] = values.sort((a, b) => b.count - a.count).slice(0, MAX_VALUES);
   }
-  for (const [name, values] of Object.entries(facets))
-    facets[name] = values.sort((a, b) => b.count - a.count).slice(0, MAX_VALUES);
   return { facets, counted: rows.length };
 }
 
