@@ -18,13 +18,15 @@ export default defineConfig({
   test: {
     include: ['test/engines/**/*.test.ts'],
     globalSetup: ['test/engines/support/global-setup.ts'],
-    setupFiles: ['test/setup.ts'],
+    setupFiles: ['test/setup.ts', 'test/engines/support/setup.ts'],
     env: COMPILE_CACHE,
     // No limit of theirs is a behaviour: on a busy machine an engine may take ten times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
+    // A worker keeps the modules that it has loaded.
+    isolate: false,
     // Two cores; most of them wait for an engine.
     maxWorkers: 5,
     sequence: { sequencer: longestFirst(LONG) },

@@ -94,7 +94,7 @@ function writeConfiguration({ folder, settings }: NodeSpec): void {
 function javaArguments({ folder, classPath, heapMb, shortLived }: NodeSpec): string[] {
   return [
     ...[`-Xms${heapMb}m`, `-Xmx${heapMb}m`, '-XX:-UsePerfData', `-Djava.io.tmpdir=${join(folder, 'tmp')}`],
-    ...(shortLived ? ['-XX:TieredStopAtLevel=1'] : []),
+    ...(shortLived ? ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] : []),
     ...['--add-modules', 'jdk.incubator.vector', '--enable-native-access=ALL-UNNAMED'],
     ...['-cp', classPath.join(delimiter), 'StartNode', folder, join(folder, 'config', 'opensearch.yml')],
   ];

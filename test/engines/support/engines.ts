@@ -2,19 +2,20 @@
  * The real engines for a test file: import what you need, and what was made here is gone after the file.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from '../start/databases.ts';
 import type {} from './global-setup.ts';
 
 const databases: string[] = [];
 const indexPrefixes: string[] = [];
 
-// Registered first, so it runs last: the file's own hooks have closed their connections by then.
-afterAll(async () => {
+/** Removes what the file has made on the engines. */
+export async function removeWhatWasMade(): Promise<void> {
+  const [urls, prefixes] = [databases.splice(0), indexPrefixes.splice(0)];
   // a server of ours goes away with all of them; dropping one waits for the disk each time
-  if (inject('isPostgresKept')) for (const url of databases) await dropDatabase(inject('postgresUrl'), url);
-  for (const prefix of indexPrefixes) await removeIndices(prefix);
-});
+  if (inject('isPostgresKept')) for (const url of urls) await dropDatabase(inject('postgresUrl'), url);
+  for (const prefix of prefixes) await removeIndices(prefix);
+}
 
 /** Creates an empty PostgreSQL database and returns its URL; it is gone after the file. */
 export async function freshDatabase(): Promise<string> {
