@@ -58,7 +58,10 @@ async function countsOf(parts: GraphParts, publisher: string, agent: string): Pr
   if (live === undefined || live.entries.length === 0)
     throw new HttpProblem('not_found', await whyNot(parts, question, live), { parameter: 'agent', visit });
   const room = { count: MAX_PROPERTIES, bytes: MAX_PROPERTY_BYTES };
-  const { properties, bytes, isCut: isMore } = await records.graph.properties(publisher, room);
+  const [{ properties, bytes, isCut: isMore }, entries] = await Promise.all([
+    records.graph.properties(publisher, room),
+    records.graph.entriesOf(publisher, { agent, after: 0, limit: MAX_ENTRIES }),
+  ]);
   const facts = { ...live, properties };
   const effort = { left: MAX_EFFORT - READ_EFFORT * (live.bytes + bytes) };
   const items = live.hasCatalogue ? authoriseSelection(question, facts, {}, effort) : [];
@@ -68,7 +71,6 @@ async function countsOf(parts: GraphParts, publisher: string, agent: string): Pr
   }));
   const shown = withinBytes(refused, MAX_BYTES - 8_192);
   const isCut = effort.left < 0 || isMore || shown.length < no.length;
-  const entries = await records.graph.entriesOf(publisher, { agent, after: 0, limit: MAX_ENTRIES });
   const said = entries.find(({ authorizedFor }) => authorizedFor !== undefined);
   return {
     publisher_domain: publisher,
