@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenSearchIndex } from '../../../src/adapters/opensearch/opensearch-index.ts';
+import type { FoundBlock } from '../../../src/domain/agent-search.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
 import { liveId, livePut, saved, urlsOf } from '../../contract/agent-index-reference.ts';
@@ -170,11 +171,33 @@ describe('reads of an index in OpenSearch', () => {
     expect(await found({ q: 'xneedleé' })).toBe(1);
     expect(await found({ q: 'needlex' })).toBe(0);
   });
+});
 
-  it('give up to 10,000 agents at once, and say that more follow', async () => {
-    const many = Array.from({ length: 10_000 }, (_, at) => saved(at + 2, { url: `https://n${at}.example/` }));
-    await livePut(index)(...many);
-    const page = await index.search({ filter: {}, limit: 10_000 });
+describe('an index of more than 10,000 agents', () => {
+  const AGENTS = 10_050;
+  let opened: OpenedOpenSearch;
+  beforeAll(async () => {
+    opened = await openFresh();
+    const urls = Array.from({ length: AGENTS }, (_, at) => `https://a${at}.example/`);
+    await livePut(opened.index)(...urls.map((url, at) => saved(at + 1, { url })));
+  });
+  afterAll(() => opened.close());
+
+  it('gives up to 10,000 agents at once, and says that more follow', async () => {
+    const page = await opened.index.search({ filter: {}, limit: 10_000 });
     expect([page.hits.length, page.more]).toEqual([10_000, true]);
+  });
+
+  it('shows 10,001 of a word by relevance, each once, and says that the total is not exact', async () => {
+    const query = { words: ['example'], filter: { listed: {}, labels: {} }, sort: 'relevance' } as const;
+    const first = await opened.index.find(query);
+    const urls: string[] = [];
+    for (let block: FoundBlock | undefined = first; block !== undefined; ) {
+      urls.push(...block.agents.map(({ url }) => url));
+      const place: string | undefined = block.next;
+      block = place === undefined ? undefined : await opened.index.find({ ...query, place });
+    }
+    expect(first.total).toEqual({ agents: 10_000, isExact: false });
+    expect([urls.length, new Set(urls).size]).toEqual([10_001, 10_001]);
   });
 });
