@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, ConsoleMessage, Page, Response } from 'playwright-core';
 import type { OpenedPage } from './pages.ts';
 
@@ -5,6 +6,7 @@ const MAX_BYTES = 150_000;
 const SCREEN = { width: 1_440, height: 600 };
 /** No limit is a behaviour: on a busy machine a page may take long. */
 const PATIENCE_MS = 240_000;
+const TRIES = 4;
 
 export interface OpenWindow {
   /** Opens a page, and looks while it is open; `opened` says what was wrong with it so far. */
@@ -50,9 +52,17 @@ export async function openWindow(
     async visit(asked, look) {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize(viewport ?? SCREEN);
-      [found, sizes, current] = [[], [], asked];
-      const opened = await page.goto(origin + asked.path, { waitUntil: 'load' });
-      const response = asked.form === undefined ? opened : await send(page, asked.form);
+      current = asked;
+      const open = async () => {
+        [found, sizes] = [[], []];
+        const opened = await page.goto(origin + asked.path, { waitUntil: 'load' });
+        return asked.form === undefined ? opened : await send(page, asked.form);
+      };
+      let response = await open();
+      for (let tries = 1; isBusy(response, asked) && tries < TRIES; tries += 1) {
+        await delay(1_000 * Number(response?.headers()['retry-after'] ?? 1));
+        response = await open();
+      }
       found.push(...wrongStatus(response, asked), ...(await wrongText(page, asked)));
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       if (bytes > MAX_BYTES) found.push(`has ${bytes} bytes with all that it loads, more than ${MAX_BYTES}`);
@@ -76,6 +86,11 @@ async function send(
   const response = await came;
   await page.waitForLoadState('load');
   return response;
+}
+
+/** The server had no time for it, which is the machine's doing, and asks to come again. */
+function isBusy(response: Response | null, { status = 200 }: OpenedPage): boolean {
+  return response?.status() === 503 && status !== 503;
 }
 
 function wrongStatus(response: Response | null, { status = 200 }: OpenedPage): string[] {
