@@ -35,6 +35,13 @@ describe('validate --fix', () => {
     expect((await run('validate', file, '--fix')).stdout).toContain('Nothing can be repaired');
   });
 
+  it('takes away the mark of a byte order, which no editor shows', async () => {
+    const file = fileWith(`\uFEFF${RIGHT}`);
+    const { stdout } = await run('validate', file, '--fix');
+    expect(readFileSync(file, 'utf8')).toBe(RIGHT);
+    expect(stdout).toContain(`-\\ufeff${RIGHT.trim()}\n  +${RIGHT.trim()}`);
+  });
+
   it('writes nothing with --dry-run, and answers for the file as it is', async () => {
     const file = fileWith(BROKEN);
     const { code, stdout } = await run('validate', file, '--fix', '--dry-run');

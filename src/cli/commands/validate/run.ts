@@ -111,7 +111,7 @@ async function repair(
     throw new RegistryError('usage', '--fix needs a file', {
       hint: 'name a file of yours that can be written',
     });
-  const given = new TextDecoder().decode(bytes);
+  const given = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes); // a BOM is repaired, too
   let [text, after, rounds] = [given, checked, 0];
   for (; after.fixed !== undefined && after.fixed !== text && rounds < MAX_ROUNDS; rounds += 1) {
     text = after.fixed;
