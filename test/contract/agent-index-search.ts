@@ -310,6 +310,13 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       },
     );
 
+    it('finds by a mistaken word all that the word finds which was meant', async () => {
+      await put(agent('a', { name: 'Meter' }), agent('b', { name: 'Meters' }), agent('c', { name: 'Other' }));
+      const block = await find('metr');
+      expect([keys(block).toSorted(), block.corrected]).toEqual([['a', 'b'], { metr: ['meter'] }]);
+      expect(keys(await find('meter')).toSorted()).toEqual(['a', 'b']);
+    });
+
     it('takes other beginnings for mistakes only where no word has the same, and of words as near the commonest', async () => {
       await put(
         ...[agent('a', { name: 'Great Copper' }), agent('b', { name: 'Great Cupboard' })],
