@@ -49,6 +49,7 @@ export interface Prepared<Input, Row> {
 }
 
 type Engine = Pick<SqlStore, 'dialect'>;
+type Built = ReturnType<typeof compile>;
 
 /** Any query of Kysely's, built from tables or written as a text with its `sql` tag. */
 type Query<Row> = OperationNodeSource & { compile(executor: never): CompiledQuery<Row> };
@@ -63,11 +64,11 @@ export function prepare<Input, Row>(
   build: (param: Param<Input>) => Query<Row>,
   shape?: SetShape<Input>,
 ): Prepared<Input, Row> {
-  let built: ReturnType<typeof compile> | undefined;
+  let built: Built | undefined;
   let form: RowSet | undefined;
   const query = () => build(paramOf<Input>(dialect));
   const statement = (input: Input, wants: Statement['wants']): Statement => {
-    built ??= compile(new CONSTANTS_IN_TEXT[dialect](), query());
+    built ??= builtOnce(dialect, build, query);
     const given = input as Readonly<Record<string, unknown>>;
     const values = built.parameters.map(
       (value) => (value instanceof Slot ? valueFor(value, given[value.name], dialect) : value), // a constant of a plain list of values
@@ -134,6 +135,15 @@ export function parsedAlike<T>(): (text: string | null) => T | undefined {
 /** The JSON text of a column; undefined becomes null. */
 export function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
+}
+
+/** By what builds them: a process that opens many stores builds a text once. */
+const BUILT = { sqlite: new WeakMap<object, Built>(), postgres: new WeakMap<object, Built>() } as const;
+
+function builtOnce(dialect: Dialect, build: object, query: () => OperationNodeSource): Built {
+  const built = BUILT[dialect].get(build) ?? compile(new CONSTANTS_IN_TEXT[dialect](), query());
+  BUILT[dialect].set(build, built);
+  return built;
 }
 
 function compile(compiler: SqliteQueryCompiler | PostgresQueryCompiler, query: OperationNodeSource) {

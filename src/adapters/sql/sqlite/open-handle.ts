@@ -26,6 +26,8 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
   /** Whether a file that was damaged or replaced holds now what is expected of it. Absent: it is never opened again. */
   readonly isOurs?: (handle: DatabaseSync) => boolean;
+  /** What a database in memory begins as, in the bytes of a database file. Default: it is empty. */
+  readonly image?: () => Uint8Array;
 }
 
 /**
@@ -48,11 +50,14 @@ const CONNECTION_PRAGMAS = `
 export function openHandle(path: string, options: DatabaseOptions): OpenHandle {
   const { readOnly = false, create = true, busyTimeoutMs = 5_000 } = options;
   const opened = readOnly ? openForReading(path, busyTimeoutMs) : openForWriting(path, busyTimeoutMs, create);
+  const { handle } = opened;
+  const isInMemory = path === ':memory:';
   try {
-    opened.handle.exec(readOnly ? CONNECTION_PRAGMAS : PRAGMAS + CONNECTION_PRAGMAS);
-    return path === ':memory:' ? opened : { ...opened, file: nameOfFile(statSync(path, { bigint: true })) };
+    if (isInMemory && options.image !== undefined) handle.deserialize(options.image());
+    handle.exec(readOnly ? CONNECTION_PRAGMAS : PRAGMAS + CONNECTION_PRAGMAS);
+    return isInMemory ? opened : { ...opened, file: nameOfFile(statSync(path, { bigint: true })) };
   } catch (error) {
-    opened.handle.close();
+    handle.close();
     throw asStoreError(error, path);
   }
 }

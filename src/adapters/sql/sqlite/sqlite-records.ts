@@ -8,7 +8,7 @@ import { createRecords, type EngineParts, type RecordsOptions } from '../records
 import { makeKept } from '../records/upkeep/kept-values.ts';
 import { openRecordsClock } from '../records/upkeep/records-clock.ts';
 import { createSqliteStore, openDatabase } from './database.ts';
-import { isSomebodyElses, migrate, schemaVersion } from './migrate-sqlite.ts';
+import { isSomebodyElses, migrate, newStore, schemaVersion } from './migrate-sqlite.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { closedStore, corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
 
@@ -80,9 +80,10 @@ async function checkRoom({ path, readOnly }: SqliteDatabase): Promise<void> {
 function openMigrated({ path, ...options }: SqliteRecordsOptions): SqliteDatabase {
   const isOurs = (handle: DatabaseSync) =>
     handle.prepare('PRAGMA user_version').get()?.user_version === SCHEMA_VERSION;
-  const database = openDatabase(path, { ...options, isOurs });
+  const mayCreate = options.create !== false && options.readOnly !== true;
+  const database = openDatabase(path, { ...options, isOurs, ...(mayCreate && { image: newStore }) });
   try {
-    if (options.create === false || database.readOnly) refuseEmpty(database);
+    if (!mayCreate) refuseEmpty(database);
     if (!database.readOnly) migrate(database);
     return database;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { BRAND_WORDS } from '../../../../src/adapters/sql/migrations/009.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
 import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
@@ -18,9 +18,19 @@ import { publish, stitchAll } from '../../../contract/records-documents.ts';
 import { documentOf, domain, NOW } from '../../../contract/records-fixtures.ts';
 import { publishFile } from '../../../contract/records-steps.ts';
 
+// To copy a new store takes a tenth of making one.
+let model: string;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  model = join(folder, 'model.sqlite');
+  await (await openSqliteRecords({ path: model })).close();
+  return () => rmSync(folder, { recursive: true });
+});
+
 describeRecords('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   const path = join(folder, 'store.sqlite');
+  copyFileSync(model, path);
   return {
     open: (bodies) => openSqliteRecords({ path, ...(bodies && { bodies }) }),
     crashWriter: [join(import.meta.dirname, 'crash-writer.ts'), path],
@@ -28,20 +38,24 @@ describeRecords('SQLite', async () => {
   };
 });
 
-it('a new store has the tables of one that went through every migration', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'old.sqlite');
-  const old = new DatabaseSync(path);
-  old.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`);
-  old.close();
-  const [upgraded, made] = await Promise.all([path, ':memory:'].map((at) => openSqliteRecords({ path: at })));
-  const all = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid';
-  const tables = upgraded?.database.statement(all).all() ?? [];
-  expect(tables.length).toBeGreaterThan(50);
-  expect(made?.database.statement(all).all()).toEqual(tables);
-  await Promise.all([upgraded?.close(), made?.close()]);
-});
+it.each(['in memory', 'in a file'])(
+  'a new store %s has the tables of one that went through every migration',
+  async (place) => {
+    const folder = mkdtempSync(join(tmpdir(), 'records-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'old.sqlite');
+    const old = new DatabaseSync(path);
+    old.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`);
+    old.close();
+    const fresh = place === 'in memory' ? ':memory:' : join(folder, 'new.sqlite');
+    const [upgraded, made] = await Promise.all([path, fresh].map((at) => openSqliteRecords({ path: at })));
+    const all = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid';
+    const tables = upgraded?.database.statement(all).all() ?? [];
+    expect(tables.length).toBeGreaterThan(50);
+    expect(made?.database.statement(all).all()).toEqual(tables);
+    await Promise.all([upgraded?.close(), made?.close()]);
+  },
+);
 
 it('words of brands are derived from the files that an older store holds', async () => {
   const records = await openSqliteRecords({ path: ':memory:' });
