@@ -6,10 +6,12 @@ import { pageHtml } from '../../src/pages/layout.ts';
 import { outward, plain } from '../../src/pages/texts.ts';
 import { fullDocument } from './support/documents.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
-import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { openRegistry, PROBED_AT, sharedRegistry } from './support/registry.ts';
 import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
 
 const PATH = `/agents/${encodeURIComponent(AGENT)}`;
+
+const vendor = sharedRegistry(() => openRegistry([fullDocument()]));
 
 describe('GET /agents/{encodedUrl} for people', () => {
   it('shows what the operations tell: status, badge, tracks, health, freshness and the same JSON', async () => {
@@ -85,7 +87,7 @@ describe('GET /agents/{encodedUrl} for people', () => {
     'https://meter.example/other',
     'ftp%3A%2F%2Fmeter.example',
   ])('offers for %s what is near, and says how an agent is added', async (address) => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const { statusCode, body } = await get(`/agents/${address}`);
     expect(statusCode).toBe(404);
     expect(body).toContain(`href="/agents/${encodeURIComponent('https://meter.example/mcp')}"`);

@@ -4,14 +4,14 @@ import { pageHtml } from '../../src/pages/layout.ts';
 import { HOUR, NOW } from '../contract/records-fixtures.ts';
 import { publish } from '../contract/records-steps.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
 const PATH = `/agents/${encodeURIComponent(AGENT)}/publishers`;
 const ACCEPT = { accept: 'text/html' };
 
 /** 120 publishers authorise the agent, and one does no more. */
-async function known() {
+const known = sharedRegistry(async () => {
   const registry = await openRegistry();
   registry.clock.value = NOW + 2 * HOUR;
   const file = { authorized_agents: [{ url: AGENT, authorized_for: 'All' }] };
@@ -19,7 +19,7 @@ async function known() {
   for (const domain of [...domains, 'gone.example']) await publish(registry.records, domain, file);
   await publish(registry.records, 'gone.example', { authorized_agents: [] }, NOW + HOUR);
   return { ...registry, domains };
-}
+});
 
 describe('GET /agents/{encodedUrl}/publishers for people', () => {
   it('gives every publisher once, page by page, each with a link, and the same as JSON', async () => {

@@ -8,7 +8,7 @@ import { EXPOSED, NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
 const METER = 'https://meter.example/mcp';
 const BASE = 'https://registry.example';
@@ -40,11 +40,20 @@ async function asking(documents: Parameters<typeof openRegistry>[0] = [fullDocum
   };
 }
 
+const vendor = sharedRegistry(() => asking());
+const types = sharedRegistry(() =>
+  asking([named('a', 'News mcp'), named('b', 'News card', 'a2a'), named('c', 'News dark', null)]),
+);
+
 const search = (text: string, more: object = {}) => ({ query: { text }, ...more });
 const namesIn = (answer: Awaited<ReturnType<TestRegistry['get']>>) =>
   answer.json().results.map(({ displayName }: { displayName: string }) => displayName);
 
 describe('POST /api/ard/search', () => {
+  const news = sharedRegistry(() =>
+    asking([named('a', 'Big News'), named('b', 'News sports'), named('c', 'Old news')]),
+  );
+
   it('answers a sentence with entries, their artefact, and where the whole entry is', async () => {
     const { post } = await asking([fullDocument(METER), named('other', 'Other')]);
     const answer = await post('search', search('Which vendor can measure attention for me?'));
@@ -74,8 +83,7 @@ describe('POST /api/ard/search', () => {
     ['sales news', ['Big News', 'News sports', 'Old news']],
     ['measurement news', ['Big News', 'News sports', 'Old news']],
   ])('finds for "%s" what has most of its words', async (text, expected) => {
-    const documents = [named('a', 'Big News'), named('b', 'News sports'), named('c', 'Old news')];
-    const { post } = await asking(documents);
+    const { post } = await news();
     expect(namesIn(await post('search', search(text))).toSorted()).toEqual(expected);
   });
 
@@ -103,7 +111,6 @@ describe('POST /api/ard/search', () => {
     expect([found.length, new Set(found).size]).toEqual([25, 25]);
   });
 
-  const types = [named('a', 'News mcp'), named('b', 'News card', 'a2a'), named('c', 'News dark', null)];
   it.each([
     [undefined, ['News card', 'News mcp']],
     [{ type: [MCP] }, ['News mcp']],
@@ -118,7 +125,7 @@ describe('POST /api/ard/search', () => {
     [{ publisher: 'example' }, []],
     [{ publisher: ['a.example', 'b.example'], type: A2A }, ['News card']],
   ])('filters by %j, and counts the same entries', async (filter, expected) => {
-    const { post } = await asking(types);
+    const { post } = await types();
     const query = { text: 'news', ...(filter && { filter }) };
     expect(namesIn(await post('search', { query })).toSorted()).toEqual(expected);
     const counted = await post('explore', { query, resultType: { facets: [{ field: 'type' }] } });
@@ -141,7 +148,7 @@ describe('POST /api/ard/search', () => {
     ['https://evil.example/context', 'type', 400],
     [{ x: 7 }, 'type', 400],
   ])('reads a key by its context %j: %s', async (context, key, status) => {
-    const { post } = await asking(types);
+    const { post } = await types();
     const filter = Object.fromEntries([[key, [MCP]]]);
     const text = JSON.stringify({ query: { ...(context && { '@context': context }), text: 'news', filter } });
     const answer = await post('search', JSON.parse(text));
@@ -164,7 +171,7 @@ describe('POST /api/ard/search', () => {
   });
 
   it('finds nothing by words that only an agent has that nobody can call', async () => {
-    const { post } = await asking(types);
+    const { post } = await types();
     expect(namesIn(await post('search', search('dark news'))).toSorted()).toEqual(['News card', 'News mcp']);
     const answer = await post('explore', {
       query: { text: 'dark' },
@@ -192,7 +199,7 @@ describe('POST /api/ard/search', () => {
     [[]],
     [null],
   ])('refuses a question that it cannot read (case %#)', async (payload) => {
-    const { post } = await asking();
+    const { post } = await vendor();
     const answer = await post('search', payload);
     expect([answer.statusCode, answer.json()]).toEqual([
       400,
@@ -201,7 +208,7 @@ describe('POST /api/ard/search', () => {
   });
 
   it('refers to nobody, and says so to whoever asks', async () => {
-    const { post } = await asking();
+    const { post } = await vendor();
     expect((await post('search', search('meter', { federation: 'referrals' }))).json().referrals).toEqual([]);
     expect((await post('search', search('meter'))).json()).not.toHaveProperty('referrals');
   });
@@ -237,12 +244,14 @@ describe('POST /api/ard/explore', () => {
     { resultType: { facets: [{ field: 'x' }] } },
     { resultType: { facets: [{ field: 'publisher' }] } },
   ])('refuses %j', async (payload) => {
-    const { post } = await asking();
+    const { post } = await vendor();
     expect((await post('explore', payload)).statusCode).toBe(400);
   });
 });
 
 describe('GET /api/ard/agents', () => {
+  const two = sharedRegistry(() => asking([named('a', 'A'), named('b', 'B', 'a2a')]));
+
   it('lists entries by name, and gives each by its identifier as the list has it', async () => {
     const registry = await asking([]);
     const { records, index, clock, get } = registry;
@@ -280,7 +289,7 @@ describe('GET /api/ard/agents', () => {
     ['?pageSize=0', undefined],
     ['?limit=5', undefined],
   ])('reads %s', async (query, count) => {
-    const { get } = await asking([named('a', 'A'), named('b', 'B', 'a2a')]);
+    const { get } = await two();
     const answer = await get(`/api/ard/agents${query.replaceAll(' ', '%20').replaceAll('+', '%2B')}`);
     expect(answer.json().items?.length).toBe(count);
     if (count === undefined) expect(answer.json().errorCode).toBe('INVALID_ARGUMENT');
@@ -294,7 +303,7 @@ describe('GET /api/ard/agents', () => {
     ['urn%3Aair%3Ameter.example%3Aagent%3A%zz', 400, 'INVALID_ARGUMENT'],
     ['urn%253Aair%253Ameter.example%253Aagent%253Amcp', 400, 'INVALID_ARGUMENT'],
   ])('answers %s with %i', async (segment, status, errorCode) => {
-    const { get } = await asking();
+    const { get } = await vendor();
     const answer = await get(`/api/ard/agents/${segment}`);
     expect([answer.statusCode, answer.json().errorCode, answer.headers['cache-control']]).toEqual([
       status,

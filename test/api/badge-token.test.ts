@@ -7,7 +7,7 @@ import { run, tempFolder } from '../cli/support/cli.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { bareDocument } from './support/documents.ts';
-import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { openRegistry, PROBED_AT, sharedRegistry } from './support/registry.ts';
 import { AGENT, BASE, optOut, SELLER, tested } from './support/tested-agent.ts';
 
 const HOUR = 3_600_000;
@@ -19,6 +19,8 @@ const path = (role: string, agent = AGENT) =>
 const TOKEN = path('media-buy');
 
 describe('GET …/badge/{role}/token', () => {
+  const seller = sharedRegistry(() => tested(SELLER));
+
   it('gives what a third party can verify with the published keys and nothing else', async () => {
     const { get, records } = await tested(SELLER);
     const { statusCode, headers, body } = await get(TOKEN);
@@ -105,7 +107,7 @@ describe('GET …/badge/{role}/token', () => {
     ['no line', `${TOKEN}?line=`, 400, 'empty_value'],
     ['two lines', `${TOKEN}?line=3.0&line=3.1`, 400, 'repeated_parameter'],
   ])('refuses %s', async (_what, url, status, code) => {
-    const { get } = await tested(SELLER);
+    const { get } = await seller();
     const { statusCode, headers, ...answer } = await get(url);
     expect([statusCode, answer.json().code]).toEqual([status, code]);
     expect(headers['cache-control']).not.toBe('public, max-age=300');

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../src/domain/compliance.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
-import { PROBED_AT } from './support/registry.ts';
+import { PROBED_AT, sharedRegistry } from './support/registry.ts';
 import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
 
 const DAY = 86_400_000;
@@ -17,6 +17,8 @@ const path = (role: string, agent = AGENT) =>
 const titleOf = (svg: string) => /<title id="badge-title">([^<]*)<\/title>/.exec(svg)?.[1];
 
 describe('GET …/badge/{role}.svg', () => {
+  const seller = sharedRegistry(() => tested(SELLER));
+
   it.each([
     ['an agent that earned it', [SELLER], 'media-buy', 'media-buy 3.0 · spec'],
     ['one in grace', [SELLER, FAILS], 'media-buy', 'media-buy 3.0 · spec'],
@@ -87,7 +89,7 @@ describe('GET …/badge/{role}.svg', () => {
     ['a broken escape', '/api/registry/agents/%zz/badge/brand.svg', 400, 'bad_encoding'],
     ['a parameter', `${path('media-buy')}?style=flat`, 400, 'unknown_parameter'],
   ])('refuses %s', async (_what, url, status, code) => {
-    const { get } = await tested(SELLER);
+    const { get } = await seller();
     const response = await get(url);
     expect([response.statusCode, response.json().code]).toEqual([status, code]);
     expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');

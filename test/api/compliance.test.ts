@@ -2,15 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentKey } from '../../src/domain/agent-url.ts';
 import { bareDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const AGENT = 'https://a.example/mcp';
 const path = (segment: string) => `/api/registry/agents/${segment}/compliance`;
 const pathOf = (url: string) => path(encodeURIComponent(url));
 
+const one = sharedRegistry(() => openRegistry([bareDocument(AGENT)]));
+const none = sharedRegistry(() => openRegistry());
+
 describe('GET /api/registry/agents/{encodedUrl}/compliance', () => {
   it('answers the whole shape for an agent that was never tested', async () => {
-    const { get } = await openRegistry([bareDocument(AGENT)]);
+    const { get } = await one();
     const response = await get(pathOf(AGENT));
     expect(response.statusCode).toBe(200);
     const text = `${JSON.stringify(response.json(), null, 2)}\n`;
@@ -23,7 +26,7 @@ describe('GET /api/registry/agents/{encodedUrl}/compliance', () => {
     ['with the default port and capitals', 'HTTPS://A.Example:443/mcp'],
     ['with dot segments and a fragment', 'https://a.example/x/../mcp#top'],
   ])('knows an agent by its address %s', async (_how, url) => {
-    const { get } = await openRegistry([bareDocument(AGENT)]);
+    const { get } = await one();
     const response = await get(pathOf(url));
     expect(response.json()).toMatchObject({ agent_url: AGENT, status: 'unknown' });
   });
@@ -61,14 +64,14 @@ describe('GET /api/registry/agents/{encodedUrl}/compliance', () => {
     ],
     ['an unencoded address', AGENT, 404, 'not_found'],
   ])('refuses %s', async (_what, segment, status, code) => {
-    const { get } = await openRegistry();
+    const { get } = await none();
     const response = await get(path(segment));
     expect([response.statusCode, response.json().code]).toEqual([status, code]);
     expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   });
 
   it('decodes the segment exactly once, whatever is in it', async () => {
-    const { get } = await openRegistry();
+    const { get } = await none();
     const piece = fc.string({ unit: 'grapheme', maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(fc.webUrl({ withQueryParameters: true }), piece, async (url, extra) => {
@@ -88,7 +91,7 @@ describe('GET /api/registry/agents/{encodedUrl}/compliance', () => {
   });
 
   it('is private, asked for again each time, and varies by the key', async () => {
-    const { get } = await openRegistry([bareDocument(AGENT)]);
+    const { get } = await one();
     const { headers } = await get(pathOf(AGENT));
     expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' });
     const again = await get(pathOf(AGENT), { 'if-none-match': String(headers.etag) });
@@ -97,7 +100,7 @@ describe('GET /api/registry/agents/{encodedUrl}/compliance', () => {
   });
 
   it('takes no parameters', async () => {
-    const { get } = await openRegistry([bareDocument(AGENT)]);
+    const { get } = await one();
     const response = await get(`${pathOf(AGENT)}?verbose=true`);
     expect(response.json()).toMatchObject({ status: 400, code: 'unknown_parameter', parameter: 'verbose' });
   });

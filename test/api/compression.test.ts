@@ -3,11 +3,12 @@ import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { sendPublic } from '../../src/api/answers.ts';
 import { bareDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 import { AGENT, SELLER, tested } from './support/tested-agent.ts';
 
 const LIST = '/api/registry/agents';
 const MANY = Array.from({ length: 40 }, (_, n) => bareDocument(`https://a${n}.example/mcp`));
+const many = sharedRegistry(() => openRegistry(MANY));
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
 
 /** Status, encoding and tag of so many answers to `br`, each with a body of its own, which are sent in one turn of the loop. */
@@ -29,7 +30,7 @@ async function sentAtOnce(count: number): Promise<unknown[]> {
 
 describe('an answer that is the same for everybody', () => {
   it.each(['br', 'gzip'] as const)('comes packed as %s, with a tag of its own', async (encoding) => {
-    const { get } = await openRegistry(MANY);
+    const { get } = await many();
     const plain = await get(LIST);
     const packed = await get(LIST, { 'accept-encoding': encoding });
     expect(packed.headers).toMatchObject({
@@ -46,7 +47,7 @@ describe('an answer that is the same for everybody', () => {
   });
 
   it('is 304 for whoever has this form of it, and for nobody else', async () => {
-    const { get } = await openRegistry(MANY);
+    const { get } = await many();
     const tagOf = async (encoding: string) =>
       String((await get(LIST, { 'accept-encoding': encoding })).headers.etag);
     const [plain, br, gzip] = [await tagOf('identity'), await tagOf('br'), await tagOf('gzip')];
@@ -86,13 +87,13 @@ describe('an answer that is the same for everybody', () => {
     [',;q=,', undefined],
     [`br, ${'x, '.repeat(8_000)}`, undefined],
   ])('is sent to whoever accepts %.30j as %s', async (accepted, encoding) => {
-    const { get } = await openRegistry(MANY);
+    const { get } = await many();
     const { statusCode, headers } = await get(LIST, { 'accept-encoding': accepted });
     expect([statusCode, headers['content-encoding']]).toEqual([200, encoding]);
   });
 
   it('is sent as it is when it is small, or while others are packed', async () => {
-    const { get } = await openRegistry(MANY);
+    const { get } = await many();
     const small = await get(`${LIST}?limit=1`, { 'accept-encoding': 'br' });
     expect(small.headers).not.toHaveProperty('content-encoding');
     const answers = await sentAtOnce(5);
@@ -102,7 +103,7 @@ describe('an answer that is the same for everybody', () => {
   });
 
   it.each(['/', '/openapi.json', '/schemas/3.0/'])('is %s, too', async (path) => {
-    const { get } = await openRegistry();
+    const { get } = await many();
     expect((await get(path, { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
   });
 });

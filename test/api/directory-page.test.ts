@@ -3,13 +3,17 @@ import { prefersHtml } from '../../src/api/answers.ts';
 import { valueText } from '../../src/pages/directory/search-form.ts';
 import { dayStrip } from '../../src/pages/health.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const named = (at: number, name: string, description = '') => {
   const document = bareDocument(`https://a${at}.example/`);
   return { ...document, base: { ...document.base, name, description } };
 };
+
+const none = sharedRegistry(() => openRegistry());
+const vendor = sharedRegistry(() => openRegistry([fullDocument()]));
+const two = sharedRegistry(() => openRegistry([fullDocument(), named(1, 'Other')]));
 
 describe('GET / for people', () => {
   it.each([
@@ -32,7 +36,7 @@ describe('GET / for people', () => {
   });
 
   it('keeps its JSON for everybody else, and both say what they depend on', async () => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const [json, page] = [await get('/', { accept: '*/*' }), await get('/', HTML)];
     expect(json.json()).toMatchObject({ name: 'agent-registry' });
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -42,7 +46,7 @@ describe('GET / for people', () => {
   });
 
   it('lists the agents under the filters of its address, with what met them, and names the same JSON', async () => {
-    const { get } = await openRegistry([fullDocument(), named(1, 'Other')]);
+    const { get } = await two();
     const query = 'q=&type=measurement&metric_id=Attention_Seconds&accreditation=MRC';
     const { statusCode, body } = await get(`/?${query}`, HTML);
     expect(statusCode).toBe(200);
@@ -87,7 +91,7 @@ describe('GET / for people', () => {
   });
 
   it('names what narrows the list in words, in the facets and above the list', async () => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const { body } = await get('/?type=measurement&verified=false', HTML);
     expect(body).toContain('<bdi>not tested</bdi>');
     expect(body).toContain('<span class="type">Holds a badge</span> <bdi>no</bdi>');
@@ -108,7 +112,7 @@ describe('GET / for people', () => {
   });
 
   it('leads from each value of a facet to those agents, those of tests too', async () => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     expect((await get('/', HTML)).body).toContain('<a href="/?compliance_status=unknown">');
     const { body } = await get('/?compliance_status=unknown', HTML);
     expect(body).toContain('<span class="type">Tests</span> <bdi>not tested</bdi>');
@@ -118,14 +122,14 @@ describe('GET / for people', () => {
   });
 
   it('shows the last 30 days of each agent of the list', async () => {
-    const { get } = await openRegistry([fullDocument(), named(1, 'Other')]);
+    const { get } = await two();
     const { body } = await get('/', HTML);
     expect(body.split('class="strip small"').length - 1).toBe(2);
     expect(body).toContain('Answered on 1 day<span class="unseen">, nothing known of 29<');
   });
 
   it('names a script for suggestions, and works without: the box is a field of a form', async () => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const { body } = await get('/', HTML);
     const [, script = ''] = /<script type="module" src="([^"]*suggest[^"]*)">/.exec(body) ?? [];
     expect((await get(script)).headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -147,14 +151,14 @@ describe('GET / for people', () => {
   });
 
   it('offers what is near when nothing fits, and how to begin when there is nobody', async () => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const { body } = await get('/?metric_id=attention_second', HTML);
     expect(body).toContain('No agent fits all of this');
     expect(body).toContain('href="/?metric_id=Attention_Seconds"');
     expect((await get('/?q=meter&has_tmp=true&type=sales', HTML)).body).toContain(
       '<a href="/?q=meter">Without the filters</a>: 1 agent',
     );
-    const empty = await openRegistry();
+    const empty = await none();
     expect((await empty.get('/', HTML)).body).toContain('href="/docs/api/requestCrawl"');
   });
 
@@ -162,7 +166,7 @@ describe('GET / for people', () => {
     ['https://Pasted.Example/mcp/', '/agents/https%3A%2F%2Fpasted.example%2Fmcp'],
     ['Pasted.Example', '/publishers/pasted.example'],
   ])('leads from %s, which no agent has as a word, to what is behind it', async (text, path) => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const { body } = await get(`/?q=${encodeURIComponent(text)}`, HTML);
     expect(body).toContain(`<a href="${path}">`);
   });
@@ -176,7 +180,7 @@ describe('GET / for people', () => {
     ['cursor=x', 'cursor'],
     ['%3Cscript%3E=%3Cscript%3E', '&lt;script&gt;'],
   ])('says of %s which parameter is wrong, on a page', async (query, parameter) => {
-    const { get } = await openRegistry();
+    const { get } = await none();
     const { statusCode, headers, body } = await get(`/?${query}`, HTML);
     expect([statusCode, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
     expect(body).toContain(`<b><code><bdi>${parameter}</bdi></code></b>`);

@@ -3,13 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
 import { bareDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
+const empty = sharedRegistry(() => openRegistry());
 
 describe('what no operation takes', () => {
   it('is 404 for an unknown path', async () => {
-    const { get } = await openRegistry();
+    const { get } = await empty();
     const response = await get('/api/registry/nothing');
     const text = `${JSON.stringify(response.json(), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../golden/problem.json');
@@ -18,7 +19,7 @@ describe('what no operation takes', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'] as const)(
     'is 405 for %s with what is allowed',
     async (method) => {
-      const { server } = await openRegistry();
+      const { server } = await empty();
       const response = await server.inject({
         method: method as 'POST',
         url: LIST,
@@ -44,12 +45,12 @@ describe('what no operation takes', () => {
     [`${badge}/media-buy.svg`, 405],
     [`${badge}/media-buy/token`, 405],
   ])('is known or unknown by every method alike: DELETE %s is %d', async (url, status) => {
-    const { server } = await openRegistry();
+    const { server } = await empty();
     expect((await server.inject({ method: 'DELETE', url })).statusCode).toBe(status);
   });
 
   it('tells a browser that it may ask with a key', async () => {
-    const { server } = await openRegistry();
+    const { server } = await empty();
     const response = await server.inject({ method: 'OPTIONS', url: `${LIST}/x/compliance` });
     expect([response.statusCode, response.body]).toEqual([204, '']);
     expect(response.headers).toMatchObject({
@@ -64,7 +65,7 @@ describe('every answer', () => {
   it.each([LIST, '/nothing', '/%zz', `${LIST}?limit=0`, '/healthz'])(
     'of %s carries the common headers',
     async (path) => {
-      const { get } = await openRegistry();
+      const { get } = await empty();
       const { headers } = await get(path);
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',

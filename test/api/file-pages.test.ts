@@ -8,7 +8,7 @@ import { pageHtml } from '../../src/pages/layout.ts';
 import { facts, HOUR, NOW } from '../contract/records-fixtures.ts';
 import { declare, publish, publishFile } from '../contract/records-steps.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
 const ACCEPT = { accept: 'text/html' };
@@ -27,7 +27,7 @@ const FILE = {
   ],
 };
 
-async function known(): Promise<TestRegistry> {
+const known = sharedRegistry(async (): Promise<TestRegistry> => {
   const registry = await openRegistry();
   registry.clock.value = NOW + HOUR;
   const { records } = registry;
@@ -51,7 +51,7 @@ async function known(): Promise<TestRegistry> {
   for (const name of ['a', 'b']) await declare(records, `${name}.example`, 'adagents', name, facts(pointer));
   await declare(records, 'net.example', 'adagents', 'net', facts());
   return registry;
-}
+});
 
 describe('the page of a publisher', () => {
   it('says what the file says, with its history as a diff, and links what it names', async () => {

@@ -4,7 +4,7 @@ import { MAX_TEXT_READ } from '../../src/api/render/file-text.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { answered, facts, HOUR, NOW } from '../contract/records-fixtures.ts';
 import { declare, fileVisit, publish, takeOne } from '../contract/records-steps.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
 const OTHER = 'https://other.example/mcp';
@@ -37,6 +37,8 @@ async function published(file: object = FILE): Promise<TestRegistry> {
   return registry;
 }
 
+const one = sharedRegistry(() => published());
+
 describe('GET /api/registry/publisher/entries', () => {
   it.each([
     ['', ['/authorized_agents/0', '/authorized_agents/1', '/authorized_agents/2']],
@@ -56,14 +58,14 @@ describe('GET /api/registry/publisher/entries', () => {
     ['&type=website&property=app', []],
     ['&type=website&country=DE&property=home', ['/authorized_agents/0']],
   ])('finds for %s what passes all filters', async (filters, entries) => {
-    const { get } = await published();
+    const { get } = await one();
     const body = (await get(`/api/registry/publisher/entries?domain=news.example${filters}`)).json();
     expect(body.entries.map(({ entry }: { entry: string }) => entry)).toEqual(entries);
     expect(body).toMatchObject({ count: entries.length, next_cursor: null });
   });
 
   it('tells for what, where and how, with the line', async () => {
-    const { get } = await published();
+    const { get } = await one();
     const body = (await get('/api/registry/publisher/entries?domain=NEWS.example&limit=1')).json();
     expect(body.entries).toMatchObject([
       {
@@ -110,7 +112,7 @@ describe('GET /api/registry/publisher/entries', () => {
     ['?domain=news.example&limit=0', 'limit'],
     ['?domain=news.example&cursor=forged', 'cursor'],
   ])('refuses %s and names the parameter', async (query, parameter) => {
-    const { get } = await published();
+    const { get } = await one();
     const answer = await get(`/api/registry/publisher/entries${query}`);
     expect([answer.statusCode, answer.json().parameter]).toEqual([400, parameter]);
   });
@@ -188,7 +190,7 @@ describe('GET /api/registry/file/findings', () => {
   });
 
   it('refuses what is no file, and knows no unknown domain', async () => {
-    const { get } = await published();
+    const { get } = await one();
     const asked = (query: string) => get(`/api/registry/file/findings?${query}`);
     expect((await asked('domain=news.example&file=ads')).statusCode).toBe(400);
     expect((await asked('domain=never.example')).statusCode).toBe(404);

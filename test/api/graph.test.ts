@@ -6,7 +6,7 @@ import { facts, mention, NOW } from '../contract/records-fixtures.ts';
 import { own } from '../contract/records-owners.ts';
 import { declare, publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
 const OTHER = 'https://other.example/mcp';
@@ -39,6 +39,8 @@ async function published(): Promise<TestRegistry> {
   await publish(records, 'gone.example', { authorized_agents: [] }, LATER);
   return registry;
 }
+
+const known = sharedRegistry(published);
 
 /** Path of the document, request, status, part of the answer. */
 const ANSWERS: readonly (readonly [string, string, number, object])[] = [
@@ -281,7 +283,7 @@ describe('may this agent sell this', () => {
     ],
     ['not at no time', '&identifier_value=a.example&at=soon', 400, { parameter: 'at' }],
   ])('%s', async (_name, query, status, part) => {
-    const { get } = await published();
+    const { get } = await known();
     const document = (await get('/openapi.json')).json<OpenApi>();
     const answer = await get(`${AUTHORIZED}?${ASKED}${query}`);
     expect([answer.statusCode, answer.json()]).toMatchObject([status, part]);
@@ -297,7 +299,7 @@ it.each([
   ['shoe_size', 'no file lists shoe_size:x.app; shoe_size is no type of identifier that is known'],
   ['ios_bundle', 'no file lists ios_bundle:x.app'],
 ])('says of the identifier type %s whether there is one', async (type, rule) => {
-  const { get } = await published();
+  const { get } = await known();
   const query = `agent_url=${encoded}&identifier_type=${type}&identifier_value=x.app`;
   const answer = await get(`${AUTHORIZED}?${query}`);
   expect(answer.json()).toMatchObject({ authorized: false, because: [{ code: 'unknown_publisher', rule }] });
@@ -318,7 +320,7 @@ it('cuts limits for which an answer has no room, and says so', async () => {
 
 describe('the graph', () => {
   it('answers as the document says', async () => {
-    const { get } = await published();
+    const { get } = await known();
     const document = (await get('/openapi.json')).json<OpenApi>();
     for (const [path, rest, status, part] of ANSWERS) {
       const url = path.includes('{') ? path.replace(/\{\w+\}/, () => rest.split('?')[0] ?? '') : path;
@@ -336,7 +338,7 @@ describe('the graph', () => {
     ['/api/registry/authorizations/snapshot', 'rows', 'id'],
     [`/api/registry/authorizations?agent_url=${encoded}`, 'rows', 'id'],
   ])('pages %s to the end, with every one once', async (path, list, name) => {
-    const { get } = await published();
+    const { get } = await known();
     const whole = (await get(path)).json()[list].map((one: Record<string, string>) => one[name]);
     const shown: string[] = [];
     for (let next = ''; next !== undefined && next !== null; ) {
@@ -390,7 +392,7 @@ describe('the graph', () => {
   });
 
   it('refuses the cursor of another list', async () => {
-    const { get } = await published();
+    const { get } = await known();
     const { next_cursor: cursor } = (await get(`/v1/agents/${encoded}/publishers?limit=1`)).json();
     const answer = await get(`/v1/agents/${encoded}/publishers?status=revoked&cursor=${cursor}`);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'cursor_mismatch']);
@@ -398,7 +400,7 @@ describe('the graph', () => {
   });
 
   it('names what the agent may sell of each publisher, when it is asked to', async () => {
-    const { get } = await published();
+    const { get } = await known();
     const path = `/v1/agents/${encoded}/publishers`;
     const answer = await get(`${path}?include=properties&status=authorized&status=revoked`);
     const ids = answer.json().publishers.map((one: Record<string, unknown>) => one.property_ids);
@@ -453,7 +455,7 @@ describe('the graph', () => {
   });
 
   it('has a strong tag, and 304 for it', async () => {
-    const { get } = await published();
+    const { get } = await known();
     const path = `/v1/agents/${encoded}/publishers`;
     const { etag } = (await get(path)).headers;
     expect(etag).toMatch(/^"/);

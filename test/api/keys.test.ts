@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiScope } from '../../src/domain/api-scope.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
-import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { openRegistry, PROBED_AT, sharedRegistry } from './support/registry.ts';
 import { bearer } from './support/tested-agent.ts';
 
 const PATH = '/api/registry/keys';
@@ -24,6 +24,12 @@ async function world(bounds: { scopes?: readonly ApiScope[]; expiresAt?: number 
 }
 
 describe('the API keys of a member', () => {
+  const refusing = sharedRegistry(async () => {
+    const registry = await world();
+    await registry.ask('GET'); // notes that the key is used today
+    return registry;
+  });
+
   it('are made, listed and revoked as described; the secret is in one answer, which nobody keeps', async () => {
     const { ask, id, document, get } = await world();
     const made = await ask('POST', PATH, { label: 'build', scopes: ['runs', 'read'], days: 90 });
@@ -86,7 +92,7 @@ describe('the API keys of a member', () => {
     ['half a day', { days: 1.5 }, 'invalid_value'],
     ['days as a text', { days: '9' }, 'invalid_value'],
   ])('are not made of %s', async (_what, wish, code) => {
-    const { ask, document, records } = await world();
+    const { ask, document, records } = await refusing();
     const idsOf = async () => (await records.keys.list()).map(({ id }) => id);
     const before = await idsOf();
     const answer = await ask('POST', PATH, wish as object);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const many = (name: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${name}=v${i}`).join('&');
@@ -81,9 +81,11 @@ const RULES: readonly (readonly [string, number, string?, string?])[] = [
   ['q=%ED%A0%80', 400, 'bad_encoding'],
 ];
 
+const empty = sharedRegistry(() => openRegistry());
+
 describe('the parameters of the list operation', () => {
   it.each(RULES)('answers ?%s with %i %s', async (text, status, code, parameter) => {
-    const { get } = await openRegistry();
+    const { get } = await empty();
     const response = await get(`/api/registry/agents?${text}`);
     expect(response.statusCode).toBe(status);
     if (status === 200) return;
@@ -98,13 +100,13 @@ describe('the parameters of the list operation', () => {
   });
 
   it('names the values that would do', async () => {
-    const { get } = await openRegistry();
+    const { get } = await empty();
     const response = await get('/api/registry/agents?verification_mode=both');
     expect(response.json().valid_values).toEqual(['spec', 'live']);
   });
 
   it('never keeps an error in a cache', async () => {
-    const { get } = await openRegistry();
+    const { get } = await empty();
     expect((await get('/api/registry/agents?limit=0')).headers['cache-control']).toBe('no-store');
   });
 });

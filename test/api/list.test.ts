@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
-import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { openRegistry, PROBED_AT, sharedRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
 const ALL = 'health=true&capabilities=true&properties=true&compliance=true';
 const THREE = ['https://c.example/', 'https://a.example/', 'https://b.example/'].map((url) =>
   bareDocument(url),
 );
+
+const three = sharedRegistry(() => openRegistry(THREE));
+const vendor = sharedRegistry(() => openRegistry([fullDocument()]));
 
 describe('GET /api/registry/agents', () => {
   it('answers every group as the golden sample shows', async () => {
@@ -44,7 +47,7 @@ describe('GET /api/registry/agents', () => {
   });
 
   it('keeps the order of fields that the specification gives', async () => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const [agent] = (await get(`${LIST}?${ALL}`)).json().agents;
     expect(Object.keys(agent)).toEqual([
       ...[
@@ -78,7 +81,7 @@ describe('GET /api/registry/agents', () => {
     ['compliance=true', ['compliance']],
     ['health=false&compliance=false', []],
   ])('adds for ?%s the groups %j and no other', async (switches, groups) => {
-    const { get } = await openRegistry([fullDocument()]);
+    const { get } = await vendor();
     const [plain] = (await get(LIST)).json().agents;
     const [agent] = (await get(`${LIST}?${switches}`)).json().agents;
     expect(Object.keys(agent).filter((key) => !(key in plain))).toEqual(groups);
@@ -105,7 +108,7 @@ describe('GET /api/registry/agents', () => {
   });
 
   it('lists agents in the order of their URLs, all of them without a limit', async () => {
-    const { get } = await openRegistry(THREE);
+    const { get } = await three();
     const body = (await get(LIST)).json();
     expect(body.agents.map((agent: { url: string }) => agent.url)).toEqual([
       'https://a.example/',
@@ -118,7 +121,7 @@ describe('GET /api/registry/agents', () => {
   });
 
   it('pages by the cursor and by the link alike', async () => {
-    const { get } = await openRegistry(THREE);
+    const { get } = await three();
     const first = await get(`${LIST}?limit=2&type=sales&total=true`);
     expect(first.json()).toMatchObject({ count: 2, total: 3 });
     const link = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link))?.[1] ?? '';
@@ -181,7 +184,7 @@ describe('GET /api/registry/agents', () => {
   });
 
   it('refuses a cursor under other filters', async () => {
-    const { get } = await openRegistry(THREE);
+    const { get } = await three();
     const { next_cursor } = (await get(`${LIST}?limit=1&type=sales`)).json();
     const response = await get(`${LIST}?limit=1&cursor=${next_cursor}`);
     expect(response.statusCode).toBe(400);
@@ -189,7 +192,7 @@ describe('GET /api/registry/agents', () => {
   });
 
   it('answers HEAD as GET, without the body', async () => {
-    const { server, get } = await openRegistry(THREE);
+    const { server, get } = await three();
     const full = await get(LIST);
     const head = await server.inject({ method: 'HEAD', url: LIST });
     expect(head.body).toBe('');
@@ -201,7 +204,7 @@ describe('GET /api/registry/agents', () => {
 
 describe('caching of the list', () => {
   it('sends 304 to who has the body already', async () => {
-    const { get } = await openRegistry(THREE);
+    const { get } = await three();
     const { etag } = (await get(LIST)).headers;
     for (const tag of [`${etag}`, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await get(LIST, { 'if-none-match': tag });

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import type { Exposed } from '../../src/domain/observation.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
@@ -11,7 +11,7 @@ import { EXPOSED, NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, takeOne } from '../contract/records-steps.ts';
 import { fullDocument } from './support/documents.ts';
 import { checksOver } from './support/file-checks.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { atEnd, openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 import { AGENT, SELLER, tested } from './support/tested-agent.ts';
 
 const METER = 'https://meter.example/mcp';
@@ -43,7 +43,7 @@ async function connected({ server }: TestRegistry, headers: Record<string, strin
   });
   await client.connect(transport as Transport);
   await client.listTools(); // from now on the client compares answers with the schemas of the tools
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 
@@ -56,6 +56,11 @@ async function call(
 }
 
 const textOf = ({ content }: CallToolResult, at = 0) => (content[at] as { text: string }).text;
+
+const empty = sharedRegistry(async () => {
+  const registry = await openRegistry();
+  return { ...registry, client: await connected(registry) };
+});
 
 describe('MCP at /mcp', () => {
   it('lets an assistant answer the question of a buyer in three calls', async () => {
@@ -119,7 +124,7 @@ describe('MCP at /mcp', () => {
   ])(
     '%s refuses what it cannot read as a tool error that says what is wrong (case %#)',
     async (name, args, words) => {
-      const client = await connected(await openRegistry());
+      const { client } = await empty();
       const answer = await call(client, name, args);
       expect([answer.isError, answer.structuredContent]).toEqual([true, undefined]);
       expect(textOf(answer)).toMatch(words);
@@ -127,7 +132,7 @@ describe('MCP at /mcp', () => {
   );
 
   it('names the tools to whoever calls another one', async () => {
-    const client = await connected(await openRegistry());
+    const { client } = await empty();
     await expect(call(client, 'drop_tables')).rejects.toThrow(/there are search_agents, get_agent/);
   });
 
@@ -149,7 +154,7 @@ describe('MCP at /mcp', () => {
   });
 
   it('hands out the guides, and nothing beside them', async () => {
-    const client = await connected(await openRegistry());
+    const { client } = await empty();
     const { resources } = await client.listResources();
     expect(resources.map(({ name }) => name)).toContain('find-agents');
     for (const { uri } of resources) {
@@ -237,12 +242,12 @@ describe('the transport of /mcp', () => {
   });
 
   it('has no streams and no sessions', async () => {
-    const { server } = await openRegistry();
+    const { server } = await empty();
     for (const method of ['GET', 'DELETE'] as const) {
       const answer = await server.inject({ method, url: '/mcp', headers: { accept: 'text/event-stream' } });
       expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'OPTIONS, POST']);
     }
-    const answer = await post(await openRegistry(), ping);
+    const answer = await post(await empty(), ping);
     expect(answer.headers['mcp-session-id']).toBeUndefined();
     expect(answer.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });

@@ -4,7 +4,7 @@ import { claimTexts } from '../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Metric } from '../../src/domain/capabilities.ts';
 import { bareDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
 
@@ -41,6 +41,9 @@ const VENDORS = [
   vendor('plain', { viewable_rate: {}, view_time: {} }),
 ];
 
+const vendors = sharedRegistry(() => openRegistry(VENDORS));
+const andSeller = sharedRegistry(() => openRegistry([...VENDORS, bareDocument('https://seller.example/')]));
+
 const ALIKE = ['viewable_rate', 'Viewable_Rate', 'view_time'];
 
 describe('measurement, asked properly', () => {
@@ -62,7 +65,7 @@ describe('measurement, asked properly', () => {
     ['accreditation=MRC&same_metric=false&accreditation_valid=false', 'ended good other'],
     ['accreditation=.*&accreditation=MRC%3C1-9%3E&same_metric=true', ''],
   ])('%s finds %s, in the search too', async (query, hosts) => {
-    const { get } = await openRegistry([...VENDORS, bareDocument('https://seller.example/')]);
+    const { get } = await andSeller();
     const { agents, total } = (await get(`${LIST}?total=true&${query}`)).json();
     const hostsOf = (all: { url: string }[]) => all.map(({ url }) => new URL(url).hostname.split('.')[0]);
     const found = hostsOf(agents);
@@ -86,13 +89,13 @@ describe('measurement, asked properly', () => {
     ['q=reach&metric_id=view_time&same_metric=true', undefined],
     ['type=sales', undefined],
   ])('an empty list for %s says which value no agent has, and what is nearest', async (query, nearest) => {
-    const { get } = await openRegistry(VENDORS);
+    const { get } = await vendors();
     const answer = (await get(`${LIST}?${query}`)).json();
     expect(answer).toEqual({ agents: [], count: 0, ...(nearest && { nearest: [nearest] }) });
   });
 
   it('says which metric and body met the filters, and until when; what met all of them first', async () => {
-    const { get } = await openRegistry(VENDORS);
+    const { get } = await vendors();
     const { agents } = (await get(`${LIST}?accreditation=MRC&q=view&accreditation_valid=true`)).json();
     const all = ['q', 'accreditation', 'accreditation_valid'];
     expect(agents.map((agent: { matched_metrics: unknown }) => agent.matched_metrics)).toEqual([
@@ -220,7 +223,7 @@ describe('measurement, asked properly', () => {
   });
 
   it.each(['same_metric', 'accreditation_valid'])('%s=true is for measurement agents', async (name) => {
-    const { get } = await openRegistry(VENDORS);
+    const { get } = await vendors();
     expect((await get(`${LIST}?${name}=true&type=sales`)).json()).toMatchObject({ code: 'type_conflict' });
     expect((await get(`${LIST}?${name}=false&type=sales`)).json()).toMatchObject({ count: 0 });
     expect((await get(`${LIST}?${name}=yes`)).json()).toMatchObject({ code: 'invalid_value' });

@@ -10,7 +10,7 @@ import { type ApiDocument, exampleRequest, operationsOf } from '../../src/pages/
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
 const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
@@ -32,15 +32,17 @@ const badgeOf = (url: string, role: string) =>
   `/api/registry/agents/${encodeURIComponent(url)}/badge/${role}.svg`;
 const of = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/compliance`;
 
+const agents = sharedRegistry(() => openRegistry([fullDocument(), bareDocument('https://a.example/mcp')]));
+
 describe('the OpenAPI document', () => {
   it('is as the golden sample shows', async () => {
-    const { get } = await openRegistry();
+    const { get } = await agents();
     const text = `${JSON.stringify((await get('/openapi.json')).json(), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../golden/openapi.json');
   });
 
   it('lists the parameters that are read, and no other', async () => {
-    const { get } = await openRegistry();
+    const { get } = await agents();
     const { parameters } = (await get('/openapi.json')).json().paths[LIST].get;
     const names = parameters
       .filter((one: { in: string }) => one.in === 'query')
@@ -49,7 +51,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('gives every operation an id, one group, and values to try it with', async () => {
-    const { get } = await openRegistry();
+    const { get } = await agents();
     const document = (await get('/openapi.json')).json<ApiDocument>();
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(ids.toSorted()).toEqual(TAGS.flatMap(({ operations }) => operations).toSorted());
@@ -108,7 +110,7 @@ describe('the OpenAPI document', () => {
   ];
 
   it.each(ANSWERS)('describes the answer of %s to %s %j', async (path, request, headers, status) => {
-    const { get } = await openRegistry([fullDocument(), bareDocument('https://a.example/mcp')]);
+    const { get } = await agents();
     const document = (await get('/openapi.json')).json<OpenApi>();
     const answer = await get(request, headers);
     expect(answer.statusCode).toBe(status);

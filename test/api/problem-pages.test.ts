@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const HTML = 'text/html; charset=utf-8';
@@ -13,6 +13,8 @@ async function broken(error: Error) {
   return registry;
 }
 
+const empty = sharedRegistry(() => openRegistry());
+
 describe('what cannot be shown', () => {
   it.each([
     ['/nowhere', 404, 'Not found'],
@@ -20,7 +22,7 @@ describe('what cannot be shown', () => {
     ['/agents/%zz', 400, 'Bad percent-encoding'],
     ['/docs/api/nothing', 404, 'No such'],
   ])('is a page for a browser at %s: %d', async (path, status, title) => {
-    const { get } = await openRegistry();
+    const { get } = await empty();
     const { statusCode, headers, body } = await get(path, BROWSER);
     expect([statusCode, headers['content-type']]).toEqual([status, HTML]);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -30,7 +32,7 @@ describe('what cannot be shown', () => {
   });
 
   it.each(['/agents', '/agents/'])('leads to the list where an address names no agent: %s', async (path) => {
-    const { statusCode, headers } = await (await openRegistry()).get(path, BROWSER);
+    const { statusCode, headers } = await (await empty()).get(path, BROWSER);
     expect([statusCode, headers.location]).toEqual([302, '/']);
   });
 
@@ -42,7 +44,7 @@ describe('what cannot be shown', () => {
     ['/v1/nothing', BROWSER.accept],
     ['/assets/nothing.css', BROWSER.accept],
   ])('stays a problem for programs: %s, %s', async (path, accept) => {
-    const { get } = await openRegistry();
+    const { get } = await empty();
     const { statusCode, headers } = await get(path, accept === undefined ? {} : { accept });
     expect([statusCode, headers['content-type']]).toEqual([404, PROBLEM]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NOW } from '../contract/records-fixtures.ts';
 import { publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
 const VALIDATE = '/api/registry/validate/product-authorization';
@@ -34,6 +34,8 @@ async function published(): Promise<TestRegistry> {
   });
   return registry;
 }
+
+const known = sharedRegistry(published);
 
 const asked = (publisher_properties: unknown, more: object = {}): object => ({
   agent_url: AGENT,
@@ -142,7 +144,7 @@ describe('may this agent sell this product', () => {
       { authorized: true, at: '2035-12-31T23:00:00.000Z', total_authorized: 2 },
     ],
   ])('%s', async (_name, question, part) => {
-    const answer = await post(await published(), VALIDATE, question);
+    const answer = await post(await known(), VALIDATE, question);
     expect([answer.statusCode, answer.json()]).toMatchObject([200, part]);
   });
 
@@ -198,7 +200,7 @@ describe('may this agent sell this product', () => {
     ['no agent', { publisher_properties: [news()] }, 'agent_url'],
     ['many publishers', asked(Array(101).fill(news())), 'publisher_properties'],
   ])('refuses %s', async (_name, question, parameter) => {
-    const registry = await openRegistry();
+    const registry = await known();
     for (const url of [VALIDATE, EXPAND]) {
       const answer = await post(registry, url, question);
       expect([answer.statusCode, answer.json().parameter]).toEqual([400, parameter]);
@@ -208,7 +210,7 @@ describe('may this agent sell this product', () => {
 
 describe('the identifiers of a product', () => {
   it('are those that the agent may sell, and none of a stranger’s site', async () => {
-    const registry = await published();
+    const registry = await known();
     const answer = await post(registry, EXPAND, asked([news(), { publisher_domain: 'bare.example' }]));
     const identifiers = answer.json().identifiers as { type: string; value: string }[];
     expect(answer.json()).toMatchObject({

@@ -6,15 +6,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { schemaFiles } from '../../src/protocol/schema-files.ts';
 import { TASK_NAMES } from '../../src/protocol/tasks.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const PRODUCTS = 'media-buy/get_products-request.json';
 const FOLDER = new URL('../../schemas/protocol/3.0.0/', import.meta.url);
 const FILE = readFileSync(new URL(PRODUCTS, FOLDER));
 
+const registry = sharedRegistry(() => openRegistry());
+
 describe('the schemas of the protocol, as they are served', () => {
   it('are the files of the repository, byte for byte', async () => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     for (const path of schemaFiles('3.0.0').keys()) {
       const answer = await get(`/schemas/3.0.0/${path}`);
       expect([answer.statusCode, answer.headers['content-type']]).toEqual([
@@ -26,7 +28,7 @@ describe('the schemas of the protocol, as they are served', () => {
   });
 
   it.each(['3.0.0', '3.0', '3', 'latest', 'v3'])('are found under %s', async (label) => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     const answer = await get(`/schemas/${label}/${PRODUCTS}`);
     expect(answer.rawPayload.equals(FILE)).toBe(true);
     expect(answer.headers).toMatchObject({
@@ -40,19 +42,19 @@ describe('the schemas of the protocol, as they are served', () => {
     'media%2Dbuy/get%5Fproducts-request.json',
     'media-buy/get_products-request.json?v=2',
   ])('are found as %s too', async (path) => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     expect((await get(`/schemas/3.0/${path}`)).rawPayload.equals(FILE)).toBe(true);
   });
 
   it('are found by the public names', async () => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     const answer = await get('/schemas/v3/protocol/get-adcp-capabilities-response.json');
     expect(answer.json()).toMatchObject({ title: 'Get Proto Capabilities Response' });
     expect((await get('/schemas/v3/core/format-id.json')).json()).toMatchObject({ title: 'Format Id' });
   });
 
   it('have one tag under every name, and 304 for whoever has it', async () => {
-    const { get, server } = await openRegistry();
+    const { get, server } = await registry();
     const etag = String((await get(`/schemas/3.0.0/${PRODUCTS}`)).headers.etag);
     const again = await get(`/schemas/latest/${PRODUCTS}`, { 'if-none-match': etag });
     expect([again.statusCode, again.headers.etag, again.body]).toEqual([304, etag, '']);
@@ -62,7 +64,7 @@ describe('the schemas of the protocol, as they are served', () => {
   });
 
   it('refer to each other by addresses that are served', async () => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     const ajv = new Ajv2020({
       strict: false,
       loadSchema: async (address) => {
@@ -81,7 +83,7 @@ describe('the schemas of the protocol, as they are served', () => {
 
 describe('the lists of schemas', () => {
   it.each(['/schemas', '/schemas/'])('%s lists versions and aliases', async (path) => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     expect((await get(path)).json()).toEqual({
       versions: ['3.0.0'],
       aliases: { latest: '3.0.0', '3': '3.0.0', '3.0': '3.0.0' },
@@ -92,7 +94,7 @@ describe('the lists of schemas', () => {
   it.each(['/schemas/3.0', '/schemas/3.0/', '/schemas/3.0.0/index.json'])(
     '%s lists the tasks',
     async (path) => {
-      const { get } = await openRegistry();
+      const { get } = await registry();
       const answer = await get(path);
       const { version, tasks, core } = answer.json();
       expect([version, answer.headers['cache-control']]).toEqual(['3.0.0', 'public, max-age=300']);
@@ -132,7 +134,7 @@ describe('a schema that is not there', () => {
     '/schemas/constructor/core/brand.json',
     '/schemas/3.0/constructor/__proto__-request.json',
   ])('%s is a problem', async (path) => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     const answer = await get(path);
     expect([answer.statusCode, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
       404,
@@ -143,7 +145,7 @@ describe('a schema that is not there', () => {
   });
 
   it('of a version that is not there names those that are', async () => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     expect((await get('/schemas/9.9/')).json()).toMatchObject({
       parameter: 'version',
       valid_values: ['3.0.0', '3', 'latest', '3.0'],
@@ -162,7 +164,7 @@ describe('a schema that is not there', () => {
   });
 
   it('is a 404 whatever the path says', async () => {
-    const { get } = await openRegistry();
+    const { get } = await registry();
     const segment = fc.string().filter((text) => text !== '.' && text !== '..');
     await fc.assert(
       fc.asyncProperty(fc.array(segment), async (segments) => {
@@ -173,7 +175,7 @@ describe('a schema that is not there', () => {
   });
 
   it('takes no other method', async () => {
-    const { server } = await openRegistry();
+    const { server } = await registry();
     const answer = await server.inject({ method: 'PUT', url: `/schemas/3.0/${PRODUCTS}` });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bareDocument, fullDocument } from './support/documents.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const SEARCH = '/api/registry/agents/search';
 const pairs = (ids: number, bodies: number) =>
@@ -12,6 +12,9 @@ const named = (host: string, name: string) => {
   const document = bareDocument(`https://${host}.example/`);
   return { ...document, base: { ...document.base, name } };
 };
+
+const empty = sharedRegistry(() => openRegistry());
+const two = sharedRegistry(() => openRegistry([named('a', 'News'), named('b', 'Late news')]));
 
 describe('GET /api/registry/agents/search', () => {
   it('answers both forms of the clients of the field, as the golden sample shows', async () => {
@@ -53,7 +56,7 @@ describe('GET /api/registry/agents/search', () => {
     ['q=nobody', {}],
     ['has_tmp=true', {}],
   ])('says whether the filters are why nothing is found: %s', async (query, told: object) => {
-    const { get } = await openRegistry([named('a', 'News'), named('b', 'Late news')]);
+    const { get } = await two();
     const { corrected, without_filters } = (await get(`${SEARCH}?${query}`)).json();
     expect({ ...(corrected && { corrected }), ...(without_filters && { without_filters }) }).toEqual(told);
   });
@@ -86,7 +89,7 @@ describe('GET /api/registry/agents/search', () => {
     ['channel=ctv', 400, 'unknown_parameter', 'channel'],
     ['q=%FF', 400, 'bad_encoding'],
   ])('answers %s with %i %s', async (query, status, code?: string, parameter?: string) => {
-    const { get } = await openRegistry([]);
+    const { get } = await empty();
     const response = await get(`${SEARCH}?${query}`);
     expect([response.statusCode, response.json().code, response.json().parameter]).toEqual([
       status,

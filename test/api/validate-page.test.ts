@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileChecks } from '../../src/discovery/file-checks.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { checksOver } from './support/file-checks.ts';
-import { openRegistry } from './support/registry.ts';
+import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const BROKEN = `{
   "authorized_agents": [
@@ -44,9 +44,12 @@ async function asking(checks: FileChecks = checksOver(fetcherFor(nothing))) {
   return { ...registry, at, port, post };
 }
 
+const none = sharedRegistry(() => openRegistry());
+const listening = sharedRegistry(() => asking());
+
 describe('a text that is pasted', () => {
   it('is shown with each finding at its line, the corrected file beside it, and what buyers will see', async () => {
-    const { post } = await asking();
+    const { post } = await listening();
     const { status, headers, body } = await post({ text: BROKEN, for: 'news.example', answer: 'page' });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(body).toContain('adagents.json</code> is not valid');
@@ -62,7 +65,7 @@ describe('a text that is pasted', () => {
   });
 
   it('gives back the corrected file as one to keep, and that is valid', async () => {
-    const { post } = await asking();
+    const { post } = await listening();
     const { headers, body } = await post({ text: BROKEN.replaceAll('\n', '\r\n'), answer: 'file' });
     expect(headers.get('content-disposition')).toBe('attachment; filename="adagents.json"');
     expect(body).not.toContain('\r');
@@ -77,21 +80,21 @@ describe('what is sent', () => {
     ['multipart/form-data; boundary="b"', partsOf(9_000)],
     ['Multipart/Form-Data; boundary=b', partsOf(51)],
   ])('is counted before it is read: %s', async (type, body) => {
-    const { at } = await asking();
+    const { at } = await listening();
     const answer = await fetch(at, { method: 'POST', body, headers: { 'content-type': type } });
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('The form has too many fields');
   });
 
   it('may have as many ampersands and words of its form as a file has', async () => {
-    const { post } = await asking();
+    const { post } = await listening();
     const name = `${'&'.repeat(1_000)} Content-Disposition`;
     const { status, body } = await post({ text: BROKEN.replace('News"', `${name}"`) });
     expect([status, body.includes('adagents.json</code> is not valid')]).toEqual([200, true]);
   });
 
   it('is refused above its bound, before it has come, and the page says the bound', async () => {
-    const { port, post } = await asking();
+    const { port, post } = await listening();
     const { status, body } = await post({ text: 'x'.repeat(600 * 1_024) });
     expect([status, body.includes('At most 512 KB can be sent at once')]).toEqual([413, true]);
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
@@ -104,7 +107,7 @@ describe('what is sent', () => {
   });
 
   it('stands in the form again, whatever was wrong with it', async () => {
-    const { at, post } = await asking();
+    const { at, post } = await listening();
     const named = (id: string, value: string) => new RegExp(`id="${id}"[^>]* value="${value}"`);
     const refused = await post({ text: '{"a":1}', for: 'no domain' });
     expect(refused.status).toBe(400);
@@ -117,7 +120,7 @@ describe('what is sent', () => {
   });
 
   it('may be a file, whatever its letters are', async () => {
-    const { post } = await asking();
+    const { post } = await listening();
     const file = new Blob([Buffer.from(`\ufeff${BROKEN}`, 'utf16le')], { type: 'application/json' });
     const { body } = await post({ file, text: '' });
     expect(body).toContain('it looks like UTF-16');
@@ -130,7 +133,7 @@ describe('what is sent', () => {
     [{ text: '{}', other: '1' }, {}, 400, 'The form has no such field'],
     [{ text: '{}' }, { 'sec-fetch-site': 'cross-site' }, 400, 'on a page of another site'],
   ])('%j with %j is %i: %s', async (fields: Record<string, string>, headers, wanted, words) => {
-    const { post } = await asking();
+    const { post } = await listening();
     const { status, body } = await post(fields, headers);
     expect([status, body.includes('role="alert"'), body.includes(words)]).toEqual([wanted, true, true]);
   });
@@ -143,7 +146,7 @@ describe('what is sent', () => {
     ['application/x-www-form-urlencoded', Array.from({ length: 60 }, (_, at) => `f${at}=1`).join('&'), 400],
     ['application/x-www-form-urlencoded', `text=${encodeURIComponent(BROKEN)}`, 200],
   ])('of %s with %j is answered with a page', async (type, payload, status) => {
-    const { at } = await asking();
+    const { at } = await listening();
     const answer = await fetch(at, { method: 'POST', body: payload, headers: { 'content-type': type } });
     expect([answer.status, await answer.text()]).toEqual([
       status,
@@ -152,7 +155,7 @@ describe('what is sent', () => {
   });
 
   it('stays text, and a page within its bound, whatever it is', async () => {
-    const { post } = await asking();
+    const { post } = await listening();
     const many = Array.from({ length: 900 }, (_, at) => ({ url: `http://a${at}.example/${NAUGHTY}` }));
     for (const text of [
       NAUGHTY,
@@ -196,13 +199,13 @@ describe('a domain that is named', () => {
     ['/validate?domain=%ff', 400, 'role="alert"'],
     ['/validate?other=1', 400, 'role="alert"'],
   ])('GET %s is %i', async (path, status, part) => {
-    const { get } = await openRegistry();
+    const { get } = await none();
     const { statusCode, body } = await get(path);
     expect([statusCode, body.includes(part)]).toEqual([status, true]);
   });
 
   it('is not looked at by a registry that checks no files', async () => {
-    const { get } = await openRegistry();
+    const { get } = await none();
     expect((await get('/validate?domain=news.example')).statusCode).toBe(501);
   });
 });

@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../../src/api/server.ts';
@@ -41,11 +42,47 @@ interface OfRecords {
   readonly path?: string;
 }
 
-/** The API over a store in memory that holds these documents, until the test is over. */
+/** The API over a store in memory that holds these documents, until the test is over; of a shared one, until the last test is. */
 export async function openRegistry(...parameters: Parameters<typeof startRegistry>): Promise<TestRegistry> {
   const { close, ...registry } = await startRegistry(...parameters);
-  onTestFinished(close);
+  atEnd(close);
   return registry;
+}
+
+/** Ends what was opened for a registry as that ends. */
+export function atEnd(end: () => Promise<void>): void {
+  const ends = sharing.getStore();
+  if (ends === undefined) onTestFinished(end);
+  else ends.unshift(end);
+}
+
+const sharing = new AsyncLocalStorage<(() => Promise<void>)[]>();
+
+/**
+ * The registry that the tests of a file only ask, opened by `open` for the first of them: to make its server costs more than most
+ * questions. Whoever changes something opens another one; the last test fails where somebody changed this one.
+ */
+export function sharedRegistry<T extends TestRegistry>(open: () => Promise<T>): () => Promise<T> {
+  const ends: (() => Promise<void>)[] = [];
+  let opened: Promise<readonly [T, string]> | undefined;
+  const stateOf = async ({ records, clock, server }: T) =>
+    `${await records.version()} ${clock.value} ${server.server.listening}`;
+  const start = () =>
+    sharing.run(ends, async () => {
+      const registry = await open();
+      await registry.server.ready(); // makes the secrets that it needs
+      return [registry, await stateOf(registry)] as const;
+    });
+  afterAll(async () => {
+    const [registry, before] = (await opened) ?? [];
+    const after = registry && (await stateOf(registry));
+    for (const end of ends) await end();
+    expect(after).toBe(before);
+  });
+  return async () => {
+    opened ??= start();
+    return (await opened)[0];
+  };
 }
 
 interface StartedRegistry extends TestRegistry {
