@@ -10,9 +10,23 @@ export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** The entry of a table under a word of a stranger, which may be the name of what every object inherits; undefined where it has none. */
+export function ownEntry<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** The elements of an array; none for anything else. */
 export function elements(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/**
+ * A value of JSON as a text, whoever wrote it. `String()` and templates call the members `toString` and `valueOf` of an
+ * object: a stranger who writes them as data makes both throw.
+ */
+export function asText(value: unknown): string {
+  if (Array.isArray(value)) return 'list';
+  return isObject(value) ? 'object' : String(value);
 }
 
 /** The object in a JSON text; undefined for broken JSON and for any other value. */

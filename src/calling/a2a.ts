@@ -12,9 +12,10 @@ import { VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 import { formWanted, isAboutForm, readSkillResult, type SkillForm } from './a2a-answer.ts';
 import { type CardInterface, findCard, readCard } from './a2a-card.ts';
 import type { AgentConnection, TaskAnswer } from './connection.ts';
+import { CallFailure } from './failure.ts';
 import { readTools } from './read-tools.ts';
 import type { CallSession } from './session.ts';
-import { callStepOf, failedContent, taskAnswerOf } from './task-answer.ts';
+import { callStepOf, failedContentOf, taskAnswerOf } from './task-answer.ts';
 
 type CallTask = AgentConnection['callTask'];
 
@@ -30,7 +31,11 @@ export async function speakA2a(session: CallSession): Promise<AgentConnection> {
   if (chosen && !ProvenOrigin.of(url.href).holds(chosen.url))
     findings.add('warning', 'card_url_other_origin', '', OTHER_ORIGIN);
   const isPublic = tools.some(({ name: skill }) => skill === VOCABULARY_NAMES.adcp.capabilitiesTask);
-  const callTask = chosen ? await connectA2a(session, chosen, isPublic) : noInterface(elsewhere);
+  const nowhere = noInterface(elsewhere);
+  // where an address was refused, that is told already
+  if (!chosen && !findings.list().some(({ code }) => code.startsWith('card_')))
+    findings.add('warning', 'card_no_interface', '', nowhere.message);
+  const callTask = chosen ? await connectA2a(session, chosen, isPublic) : notCalled(nowhere);
   return {
     protocol: 'a2a',
     endpoint: chosen?.url ?? found.url,
@@ -47,12 +52,15 @@ export async function speakA2a(session: CallSession): Promise<AgentConnection> {
 
 const OTHER_ORIGIN = "the card leads to another origin than the agent's own, where no test follows";
 
-function noInterface(elsewhere: string | undefined): CallTask {
-  const content =
-    elsewhere === undefined
-      ? failedContent('not_protocol', 'the agent card gives no url that can be called')
-      : failedContent('other_origin', `the agent card gives no url that can be called: ${elsewhere}`);
-  return async () => ({ ...content, durationMs: 0, raw: '' });
+function noInterface(elsewhere: string | undefined): CallFailure {
+  const message = 'the agent card gives no url that can be called';
+  return elsewhere === undefined
+    ? new CallFailure('not_protocol', message)
+    : new CallFailure('other_origin', `${message}: ${elsewhere}`);
+}
+
+function notCalled(failure: CallFailure): CallTask {
+  return async () => ({ ...failedContentOf(failure), durationMs: 0, raw: '' });
 }
 
 /** A caller for the interface that the card offers, over the SDK's transport for its binding and version. */

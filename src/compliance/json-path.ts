@@ -1,4 +1,4 @@
-import { isObject, member, pointerTo } from '../base/json.ts';
+import { asText, isObject, member, pointerTo } from '../base/json.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 
 /** One step of a path: a member, an index, every item, or the first item with a member of this value. */
@@ -71,7 +71,7 @@ function next(from: Found, step: PathStep): readonly Found[] {
   if (!Array.isArray(value) || value.length === 0)
     return [{ pointer: pointerTo(pointer, 0), present: false }];
   if ('every' in step) return value.slice(0, MAX_FOUND).map((_, index) => itemAt(value, index, pointer));
-  const index = value.findIndex((item) => String(member(item, step.key)) === step.value);
+  const index = value.findIndex((item) => asText(member(item, step.key)) === step.value);
   return index < 0 ? [{ pointer, present: false }] : [itemAt(value, index, pointer)];
 }
 

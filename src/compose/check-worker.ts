@@ -1,24 +1,18 @@
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { answerQuestions } from '../base/asked-thread.ts';
-import { defined, member } from '../base/json.ts';
+import { defined } from '../base/json.ts';
 import type { Config } from '../config.ts';
 import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
 import { limitSites } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
 import type { AgentProducts, LabResult } from '../domain/lab-report.ts';
 import type { OAuthClient } from '../owners/oauth-client.ts';
 import { exchangeToken, type TokenAnswer } from '../owners/token-exchange.ts';
-import type { SeenOver } from '../probe/exam.ts';
-import { examineAgent } from '../probe/exam.ts';
-import { gradeAgent } from '../probe/grade.ts';
-import type { SeenKeys } from '../probe/judgements.ts';
 import { askProducts } from '../probe/products.ts';
-import type { PublishedKeyDirectory } from '../signing/agent-keys.ts';
-import { usableKeys } from '../signing/usable-keys.ts';
 import { systemClock } from './clock.ts';
+import { gradedExam } from './exam.ts';
 import { composeFetcher, fileBounds, type Network } from './network.ts';
 import { composeKeyDirectory } from './signature-keys.ts';
 
@@ -45,6 +39,8 @@ const MIB = 1024 * 1024;
 const VISIT_MS = 8_000;
 /** For all sites that are asked for one check. */
 const CHECK_MS = 20_000;
+/** For an exam with its keys: less than what ends the thread, with all that others have asked it. */
+const EXAM_MS = 40_000;
 /** A file that others lead to is taken as read for so long: whoever mends it wants to see it. */
 const FRESH_MS = 60_000;
 const LIMITS = { clock: systemClock, perMinute: 10, maxBytes: 5 * MIB };
@@ -53,7 +49,10 @@ if (process.platform === 'linux') setPriority(NICE);
 const { config, network } = workerData as CheckWorkerData;
 const fetcher = limitSites(composeFetcher(config, network, systemClock), LIMITS);
 const bounds = fileBounds(config, network.domains);
-const directory = composeKeyDirectory(fetcher, systemClock);
+const EXAMS = {
+  ...{ fetcher, clock: systemClock },
+  directory: composeKeyDirectory(fetcher, systemClock),
+};
 // this is the thread beside the loop: what is large is read here
 const shared = createSharedFiles(
   () => systemClock.now(),
@@ -64,17 +63,11 @@ const shared = createSharedFiles(
 answerQuestions(answerTo);
 
 async function answerTo(question: CheckQuestion): Promise<CheckOutcome> {
-  if ('examine' in question) return examine(question.examine);
+  if ('examine' in question)
+    return gradedExam(question.examine, { ...EXAMS, late: AbortSignal.timeout(EXAM_MS) });
   if ('products' in question) return askProducts(question.products, fetcher, systemClock);
   if ('exchange' in question) return exchangeToken(question.exchange, fetcher, systemClock);
   return reportOf(await check(question), question);
-}
-
-async function examine(url: string): Promise<LabResult> {
-  const from = systemClock.now();
-  const seen = await examineAgent({ url, fetcher, clock: systemClock });
-  const keys = await keysSeen(directory, url, seen);
-  return gradeAgent(url, seen, keys, Math.max(0, Math.round(systemClock.now() - from)));
 }
 
 async function check({ kind, domain, text }: FileQuestion): Promise<FileCheck> {
@@ -88,30 +81,4 @@ async function check({ kind, domain, text }: FileQuestion): Promise<FileCheck> {
     ...{ domain: domain ?? '', kind: kind ?? 'adagents', fetcher, bounds, shared, now },
     ...{ deadlineMs: VISIT_MS, signal },
   });
-}
-
-const MAX_URL = 2_048;
-
-/** The keys of an agent that was examined, found as a verifier would find them. */
-async function keysSeen(
-  directory: Pick<PublishedKeyDirectory, 'publishedBy'>,
-  url: string,
-  seen: readonly SeenOver[],
-): Promise<SeenKeys> {
-  if (seen.every(({ failure }) => failure !== undefined))
-    return { reason: 'nobody answered, so none were looked for' };
-  const found = await directory.publishedBy({ url, brandJsonUrl: brandJsonUrlOf(url, seen) });
-  return 'reason' in found ? found : usableKeys(found.set);
-}
-
-/** The one that the capabilities name, else that of the agent's own domain. */
-function brandJsonUrlOf(url: string, seen: readonly SeenOver[]): string {
-  const named = seen
-    .map(({ capabilities: told }) =>
-      told?.outcome === 'answered' ? member(told.data, 'identity') : undefined,
-    )
-    .map((identity) => member(identity, 'brand_json_url'))
-    .find((one) => typeof one === 'string' && one.length <= MAX_URL && one.startsWith('https://'));
-  if (typeof named === 'string' && URL.canParse(named)) return named;
-  return `https://${registrableDomain(new URL(url).hostname)}/.well-known/brand.json`;
 }

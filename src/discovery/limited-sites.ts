@@ -10,13 +10,21 @@ export interface SiteLimits {
   readonly perMinute: number;
   /** Of one file, whatever its kind may have. */
   readonly maxBytes: number;
+  /** How long a visit waits for its turn with a site, milliseconds. Default 10,000: others may hold it for as long as they like. */
+  readonly turnMs?: number;
 }
+
+const TURN_MS = 10_000;
 
 /**
  * A way to the network for questions of strangers: however many ask, and wherever their files lead, a site is asked for no
- * more files in a minute than this. What is beyond is a failed request, without a connection. Sites that the operator mapped are free.
+ * more files in a minute than this, and nobody waits for it without end. What is beyond is a failed request, without a connection.
+ * Sites that the operator mapped are free.
  */
-export function limitSites(fetcher: Fetcher, { clock, perMinute, maxBytes }: SiteLimits): Fetcher {
+export function limitSites(
+  fetcher: Fetcher,
+  { clock, perMinute, maxBytes, turnMs = TURN_MS }: SiteLimits,
+): Fetcher {
   const waitMs = createAllowance({ clock, max: perMinute, windowMs: 60_000 });
   const isBusy = (host: string): boolean =>
     !fetcher.isMapped(`https://${host}/`) && waitMs(registrableDomain(host)) > 0;
@@ -32,7 +40,9 @@ export function limitSites(fetcher: Fetcher, { clock, perMinute, maxBytes }: Sit
     visit: (options, work) => {
       const site = registrableDomain(options.host);
       const isLate = isBusy(options.host);
-      return fetcher.visit(options, (visit) =>
+      const given = AbortSignal.timeout(turnMs + options.deadlineMs);
+      const signal = options.signal === undefined ? given : AbortSignal.any([options.signal, given]);
+      return fetcher.visit({ ...options, signal }, (visit) =>
         work(within(visit, (host) => (registrableDomain(host) === site ? isLate : isBusy(host)))),
       );
     },

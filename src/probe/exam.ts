@@ -38,6 +38,8 @@ interface ExamRequest {
   readonly clock: Clock;
   /** Default 15,000 for each protocol. */
   readonly deadlineMs?: number;
+  /** Stops it; what is then returned says nothing about the agent. */
+  readonly signal?: AbortSignal;
 }
 
 /**

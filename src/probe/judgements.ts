@@ -1,4 +1,4 @@
-import { elements, member } from '../base/json.ts';
+import { asText, elements, member } from '../base/json.ts';
 import type { TaskAnswer } from '../calling/connection.ts';
 import type { LabCheck } from '../domain/lab-report.ts';
 import { ERROR_TEXTS } from '../domain/observation.ts';
@@ -10,6 +10,8 @@ import type { SeenOver } from './exam.ts';
 /** What was found of the keys that an agent signs with. */
 export type SeenKeys =
   | { readonly reason: string }
+  /** There was no time to look for them; one sentence. */
+  | { readonly unseen: string }
   | { readonly kinds: readonly string[]; readonly faults: readonly string[] };
 
 /** What is thought of one thing that was looked at; the grade counts it. */
@@ -100,9 +102,11 @@ export function judgeRefusal(answer: TaskAnswer | undefined, withPlace: boolean)
   if (answer.outcome === 'answered')
     return { result: 'failed', reason: 'it was answered as if it were right', hint };
   if (answer.outcome === 'failed') return { result: 'failed', reason: failureText(answer), hint };
-  const { code, message, recovery, pointer, rpcCode } = answer.error;
+  const { message, recovery, pointer, rpcCode } = answer.error;
+  // an empty one is none
+  const code = answer.error.code || undefined;
   if (code === undefined && rpcCode === undefined)
-    return { result: 'partly', reason: `it is refused in words alone: ${message}`, hint };
+    return { result: 'partly', reason: `it is refused without a code: ${message || 'not a word'}`, hint };
   const shown = code ?? `JSON-RPC ${rpcCode}`;
   if (!withPlace) return { result: 'passed', reason: `it is refused with ${shown}` };
   const missing = Object.entries({ code, message: message || undefined, recovery, pointer })
@@ -135,7 +139,7 @@ export function judgeAgreement(answering: readonly SeenOver[]): Judged {
     capabilities?.outcome === 'answered' ? [capabilities.data] : [],
   );
   const [one, other] = told.map((data) =>
-    elements(member(data, 'supported_protocols')).map(String).toSorted().join(', '),
+    elements(member(data, 'supported_protocols')).map(asText).toSorted().join(', '),
   );
   if (one === undefined || other === undefined)
     return { result: 'skipped', reason: 'it answers over one protocol' };
@@ -143,7 +147,7 @@ export function judgeAgreement(answering: readonly SeenOver[]): Judged {
     ? { result: 'passed', reason: 'it names the same protocols over both' }
     : {
         result: 'failed',
-        reason: `over MCP it names ${one}; over A2A ${other}`,
+        reason: `over MCP it names ${one || 'none'}; over A2A ${other || 'none'}`,
         hint: 'make both from one source',
       };
 }
@@ -151,6 +155,7 @@ export function judgeAgreement(answering: readonly SeenOver[]): Judged {
 export function judgeKeys(keys: SeenKeys): Judged {
   const hint =
     'name the agent in the brand.json of its domain, with a jwks_uri of public keys for signatures';
+  if ('unseen' in keys) return { result: 'skipped', reason: keys.unseen };
   if ('reason' in keys) return { result: 'failed', reason: keys.reason, hint };
   const reason = `its keys are for ${keys.kinds.join(', ')}`;
   if (keys.kinds.length === 0)
@@ -162,6 +167,6 @@ export function judgeKeys(keys: SeenKeys): Judged {
 
 function failureText(answer: TaskAnswer | undefined): string {
   if (answer?.outcome === 'failed') return answer.failure.message;
-  if (answer?.outcome === 'refused') return answer.error.message || (answer.error.code ?? 'it is refused');
+  if (answer?.outcome === 'refused') return answer.error.message || answer.error.code || 'it is refused';
   return 'nothing came';
 }

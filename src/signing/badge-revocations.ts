@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isObject, parseObject } from '../base/json.ts';
+import { asText, isObject, parseObject } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import type { RevokedBadge } from '../ports/compliance.ts';
 import type { BadgeClaims } from './badge-claims.ts';
@@ -65,7 +65,7 @@ export function revocationList({ issuer, now, kids, badges }: Listed): object {
  */
 export function readBadgeRevocations(text: string): BadgeRevocations {
   const { issuer, expires_at, revoked_keys, revoked_badges } = parseObject(text) ?? {};
-  const expiresAt = Date.parse(String(expires_at)) / 1_000;
+  const expiresAt = Date.parse(asText(expires_at)) / 1_000;
   if (typeof issuer !== 'string' || !Number.isFinite(expiresAt)) throw unreadable('issuer and expires_at');
   if (!Array.isArray(revoked_keys) || !Array.isArray(revoked_badges))
     throw unreadable('revoked_keys and revoked_badges');
@@ -73,7 +73,7 @@ export function readBadgeRevocations(text: string): BadgeRevocations {
   for (const item of revoked_badges) {
     const { id, revoked_at } = isObject(item) ? item : {};
     if (typeof id !== 'string') throw unreadable('an id for each badge');
-    const at = Date.parse(String(revoked_at));
+    const at = Date.parse(asText(revoked_at));
     // one that cannot be read takes back whatever was verified
     badges.set(id, Math.max(badges.get(id) ?? 0, Number.isFinite(at) ? at : Number.POSITIVE_INFINITY));
   }

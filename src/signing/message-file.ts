@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.ts';
+import { isObject, ownEntry } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import { type HeaderLine, type HttpRequest, TOKEN } from './message.ts';
 
@@ -35,7 +35,7 @@ export function readMessageFile(text: string): HttpRequest {
 export function writeMessageFile({ method, url, headers, body }: HttpRequest): MessageFile {
   const grouped: Record<string, string | readonly string[]> = {};
   for (const [name, value] of headers) {
-    const known = grouped[name];
+    const known = ownEntry(grouped, name);
     grouped[name] = known === undefined ? value : [known, value].flat();
   }
   return {

@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK } from 'jose';
+import { asText } from '../base/json.ts';
 import {
   ALGORITHMS,
   type KeyKind,
@@ -42,7 +43,7 @@ export async function readPublicKey(jwk: Jwk, use: KeyUse): Promise<VerifyingKey
   const fault = formFault(jwk, use) ?? purposeFault(jwk, use);
   if (fault !== undefined) return fault;
   const { kty, crv, jws } = ALGORITHMS[use.alg];
-  const bare = { kty, crv, x: String(jwk.x), ...(kty === 'EC' && { y: String(jwk.y) }) };
+  const bare = { kty, crv, x: asText(jwk.x), ...(kty === 'EC' && { y: asText(jwk.y) }) };
   try {
     const key = (await importJWK(bare, jws[0])) as webcrypto.CryptoKey;
     return { key, alg: use.alg, thumbprint: await calculateJwkThumbprint(bare) };

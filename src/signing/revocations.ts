@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.ts';
+import { asText, isObject } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import { CLOCK_SKEW } from './profile.ts';
 import type { Jwk } from './public-key.ts';
@@ -81,7 +81,7 @@ function entry(item: unknown): readonly [string, number] {
 
 /** RFC 3339 or epoch seconds; what is neither was always in the past. */
 function secondsOf(at: unknown): number {
-  const seconds = typeof at === 'number' ? at : Date.parse(String(at)) / 1_000;
+  const seconds = typeof at === 'number' ? at : Date.parse(asText(at)) / 1_000;
   return Number.isFinite(seconds) ? seconds : Number.NEGATIVE_INFINITY;
 }
 

@@ -193,6 +193,7 @@ describe('POST /api/ard/search', () => {
     [{ query: { text: 'x', filter: { type: [] } } }],
     [{ query: { text: 'x', filter: { type: [{}] } } }],
     [{ query: { text: 'x' }, federation: 'all' }],
+    [{ query: { text: 'x' }, federation: { toString: 1 } }],
     [{ query: { text: 'x' }, pageSize: 101 }],
     [{ query: { text: 'x' }, pageSize: '5' }],
     [{ query: { text: 'x' }, pageToken: 'AAAA' }],

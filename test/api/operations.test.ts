@@ -2,7 +2,8 @@ import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { collectPaths } from '../../src/api/openapi.ts';
 import { describedBy, describedByPaths } from '../../src/api/operations/description.ts';
-import { type ApiDocument, operationsOf } from '../../src/pages/docs/document.ts';
+import { type ApiDocument, exampleRequest, operationsOf } from '../../src/pages/docs/document.ts';
+import { OWN_NAMES, withEachPlace } from '../support/own-names.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -48,6 +49,33 @@ describe('the operations', () => {
       await ask(413, url, 'application/json', large);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('call nothing that stands in a body, at any place', async () => {
+    const { get, server, addKey } = await openRegistry();
+    const document = (await get('/openapi.json')).json<ApiDocument & OpenApi>();
+    const { key } = await addKey('acme');
+    const faults = new Set<string>();
+    let asked = 0;
+    for (const operation of operationsOf(document)) {
+      const { body, target, method } = exampleRequest(document, operation) ?? {};
+      if (body === undefined || target === undefined) continue;
+      for (const payload of OWN_NAMES.flatMap((put) => [...withEachPlace(body, put)])) {
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+        const name = method as 'POST';
+        const answer = await server.inject({
+          method: name,
+          url: target,
+          headers,
+          payload: JSON.stringify(payload),
+        });
+        asked += 1;
+        if (answer.statusCode === 500)
+          faults.add(`${method} ${target} ${JSON.stringify(payload)}`.slice(0, 300));
+      }
+    }
+    expect(asked).toBeGreaterThan(100);
+    expect([...faults]).toEqual([]);
   });
 
   it('are all answered by a route of the server', async () => {

@@ -548,6 +548,7 @@ it('resolves identifiers of sites by the files that speak for them, and others b
     [{ identifiers: [{ type: 'domain', value: 'a'.repeat(2_001) }] }, 'identifiers[0]'],
     [{ identifiers: Array(10_001).fill({}) }, 'identifiers'],
     [{ identifiers: [], mode: 'create' }, 'mode'],
+    [{ identifiers: [], mode: { toString: 1 } }, 'mode'],
     [{ identifiers: [], provenance: 'me' }, 'provenance'],
     [{ identifiers: [], deep: 1 }, 'deep'],
   ] as const)

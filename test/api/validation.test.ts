@@ -283,4 +283,17 @@ describe('a site', () => {
     await inner.close();
     await web.close();
   });
+
+  it('wait for a site that another question holds no longer than their time', async () => {
+    const inner = fetcherFor();
+    const open = { ...inner, isMapped: () => false };
+    const fetcher = limitSites(open, { clock: { now: () => 0 }, perMinute: 9, maxBytes: 100, turnMs: 20 });
+    const held = Promise.withResolvers<void>();
+    const other = inner.visit({ host: 'a.com', deadlineMs: 60_000 }, () => held.promise);
+    const check = { fetcher, kind: 'adagents', now: 0, deadlineMs: 20, domain: 'a.com' } as const;
+    expect((await checkDomain(check)).findings[0]?.code).toBe('interrupted');
+    held.resolve();
+    await other;
+    await inner.close();
+  });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstAt, parsePath, resolvePath } from '../../src/compliance/json-path.ts';
+import { OWN_NAMES } from '../support/own-names.ts';
 
 const ANSWER = {
   products: [
@@ -44,6 +45,11 @@ describe('a path of the public format', () => {
     expect(at('adcp.idempotency', { proto: { idempotency: 1 } })).toEqual(['/proto/idempotency=1']);
     expect(at('proto_version', { adcp_version: '3.0.0' })).toEqual(['/adcp_version="3.0.0"']);
     expect(at('adcp.x', { adcp: {}, proto: { x: 1 } })).toEqual(['/adcp/x missing']);
+  });
+
+  it.each(OWN_NAMES)('chooses an item by its member, whatever that is: %j', (said) => {
+    const products = [{ kind: said }, { kind: 'y', id: 'b' }];
+    expect(at('products[kind=y].id', { products })).toEqual(['/products/1/id="b"']);
   });
 
   it('never reads what an object inherits', () => {

@@ -1,3 +1,4 @@
+import { ownEntry } from '../../base/json.ts';
 import {
   FACET_PARAMETERS,
   type FacetCount,
@@ -98,7 +99,7 @@ export async function findInEngine(engine: Engine, target: string, query: Search
   if (found.total.agents > 0) return found;
   const { corrected, nearest } = await lookAround(engine, target, query);
   if (Object.keys(corrected).length === 0) return { ...found, nearest };
-  const groups = query.words.map((word) => corrected[word] ?? [word]);
+  const groups = query.words.map((word) => ownEntry(corrected, word) ?? [word]);
   const again = await findOnce(engine, target, query, groups);
   return { ...again, corrected, ...(again.total.agents === 0 && { nearest }) };
 }

@@ -24,6 +24,7 @@ interface ArdParts extends SearchSources {
 }
 
 const MAX_BODY = 32_768;
+const FEDERATION = ['auto', 'referrals', 'none'];
 const MOST = { found: 100, facets: 20, buckets: 100 };
 
 /** POST /api/ard/search and /explore, GET /api/ard/agents and one of them: ARD v0.91, section 5.3. */
@@ -107,8 +108,8 @@ function asResult({ representativeQueries: _, ...entry }: ArdEntry): object {
 function readSearch(body: unknown) {
   onlyMembers(body, ['query', 'federation', 'pageSize', 'pageToken'], 'the search');
   const { federation = 'auto', pageToken } = body;
-  if (!['auto', 'referrals', 'none'].includes(String(federation)))
-    throw invalidValue('federation', 'there is no such mode', ['auto', 'referrals', 'none']);
+  if (!FEDERATION.includes(federation as string))
+    throw invalidValue('federation', 'there is no such mode', FEDERATION);
   if (pageToken !== undefined && typeof pageToken !== 'string')
     throw invalidValue('pageToken', 'a text is expected');
   return {

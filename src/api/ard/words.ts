@@ -1,3 +1,4 @@
+import { ownEntry } from '../../base/json.ts';
 import type { SearchFilter } from '../../domain/agent-search.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { wordsOf } from '../../domain/text.ts';
@@ -83,7 +84,7 @@ async function isKnown(
 ): Promise<boolean> {
   for (const filter of filters) {
     const { total, corrected } = await index.find({ words: [word], filter, sort: 'relevance' });
-    const others = corrected[word];
+    const others = ownEntry(corrected, word);
     const isMeant = others?.some((other) => other.slice(0, STEM) === word.slice(0, STEM)) ?? true;
     if (isMeant && total.agents > 0) return true;
   }

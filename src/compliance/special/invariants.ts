@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
+import { asText, elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { codeOf } from '../checks/answers.ts';
 import { HIDDEN } from '../conversation/evidence.ts';
@@ -104,7 +104,7 @@ function denialBlocks(): Watch {
         actual: 'an answer',
       };
     const data = answer.outcome === 'answered' ? answer.data : undefined;
-    const said = String(member(data, 'status') ?? member(data, 'verdict'));
+    const said = asText(member(data, 'status') ?? member(data, 'verdict'));
     if ((task === 'check_governance' && said === 'denied') || DENIED.test(codeOf(answer) ?? ''))
       denied.add(plan);
     return undefined;

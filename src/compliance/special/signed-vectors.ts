@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member, parseObject } from '../../base/json.ts';
+import { asText, elements, isObject, type JsonObject, member, parseObject } from '../../base/json.ts';
 import { isMutating, offers } from '../conversation/consent.ts';
 import type { CheckResult, Skip } from '../step-result.ts';
 import type { SignatureVector, SignedVector } from '../storyboard.ts';
@@ -28,14 +28,14 @@ export function vectorFor(vector: SignatureVector, agent: Verifier): SignedVecto
   if (url.pathname.includes('%')) return notHere('it is about a path, and the agent has one address');
   if (document.requires_contract === 'rate_abuse')
     return notHere('it takes more requests in a minute than a run of ours may send');
-  const policy = String(member(agent.capabilities.request_signing, 'covers_content_digest') ?? 'either');
+  const policy = asText(member(agent.capabilities.request_signing, 'covers_content_digest') ?? 'either');
   const wanted = String(member(document.verifier_capability, 'covers_content_digest') ?? 'either');
   const covers = /"content-digest"/.test(vectorHeaders(document).get('signature-input') ?? '');
   const isAboutPolicy = (wanted === 'required' && !covers) || (wanted === 'forbidden' && covers);
   if (isAboutPolicy ? policy !== wanted : policy === 'forbidden' && covers)
     return notHere(`it is for agents whose covers_content_digest is ${wanted}`);
   const own = url.pathname.split('/').at(-1) ?? '';
-  const required = elements(member(agent.capabilities.request_signing, 'required_for')).map(String);
+  const required = elements(member(agent.capabilities.request_signing, 'required_for')).map(asText);
   const mustBeRequired =
     vectorCode(document) === 'request_signature_required' &&
     elements(member(document.verifier_capability, 'required_for')).length > 0;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
+import { asText, isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
 import { isSameWord, nearestName } from '../../base/near-names.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES, SITE_TYPES } from '../../domain/declaration.ts';
@@ -42,7 +42,7 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   authorization_type_unknown: (finding, document) => {
     const allowed = TYPES;
     const entry = valueAt(document, parentOf(finding.pointer));
-    const isTurned = takesAway(String(valueAt(document, finding.pointer)));
+    const isTurned = takesAway(asText(valueAt(document, finding.pointer)));
     const implied =
       isObject(entry) && !isTurned ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type])) : [];
     const [only] = implied.length === 1 ? implied : [];
@@ -98,7 +98,7 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   revocation_incomplete: (finding, document) =>
     finding.pointer.endsWith('/reason') ? oneOf(REVOCATION_REASONS)(finding, document) : undefined,
   domain_spelling: ({ pointer }, document) => {
-    const parsed = parseDomain(String(valueAt(document, pointer)));
+    const parsed = parseDomain(asText(valueAt(document, pointer)));
     return parsed.ok ? { fix: written(pointer, parsed.domain) } : undefined;
   },
   country_invalid: countryInstead,
@@ -109,7 +109,7 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   time_invalid: ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d:\d\d)$/i.exec(
-      String(value).slice(0, 40),
+      asText(value).slice(0, 40),
     );
     if (match === null) return undefined;
     const [, date, minutes, seconds = ':00', zone] = match;
@@ -175,7 +175,7 @@ function oneOf(allowed: readonly string[]): Adviser {
     const isWord = typeof value === 'string' && !takesAway(value);
     const didYouMean = isWord ? (nearestName(value, allowed) ?? valueOfWord(value, allowed)) : undefined;
     if (didYouMean === undefined) return { allowed };
-    const isCertain = isSameWord(String(value), didYouMean);
+    const isCertain = isSameWord(asText(value), didYouMean);
     return { allowed, didYouMean, ...(isCertain && { fix: written(pointer, didYouMean) }) };
   };
 }

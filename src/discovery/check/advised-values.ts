@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
+import { asText, isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
 import { nearestName } from '../../base/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
@@ -46,7 +46,7 @@ export function memberBeside(pointer: string, name: string): string {
 export function hostInstead({ pointer }: Finding, document: JsonObject): Advice | undefined {
   const value = valueAt(document, pointer);
   const match = /^(?:https?:\/\/)?(?:\*\.)?([^\s/:?#@\\]+)([/:?#@\\]\S*)?$/i.exec(
-    String(value).slice(0, 500).trim(),
+    asText(value).slice(0, 500).trim(),
   );
   const parsed = parseDomain(match?.[1] ?? '');
   if (match === null || !parsed.ok) return undefined;

@@ -1,8 +1,9 @@
-import { defined, elements, isObject, type JsonObject } from '../../base/json.ts';
+import { asText, defined, elements, isObject, type JsonObject } from '../../base/json.ts';
 import { nearestName } from '../../base/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import type { Report } from '../report.ts';
+import { SELECTED_BY } from './wanted-members.ts';
 
 /** An object of a list with its place. */
 export interface Listed {
@@ -42,7 +43,6 @@ const MAX_ENTRIES = 10_000;
 const MAX_STEPS = 500_000;
 /** Names that are compared letter by letter in one file, so that guesses cost little. */
 const MAX_GUESSES = 20_000;
-const SELECTED_BY: Readonly<Record<string, string>> = { by_id: 'property_ids', by_tag: 'property_tags' };
 
 /** Looks for names in the catalogue and in entries that nothing in the file has, and for entries that stand there twice. */
 export function checkCatalogueNames(document: JsonObject, naming: Naming): void {
@@ -60,7 +60,7 @@ export function checkCatalogueNames(document: JsonObject, naming: Naming): void 
         if (unknown === undefined) continue;
         const known = names[where] ?? new Set();
         guesses += known.size;
-        const didYouMean = guesses > MAX_GUESSES ? undefined : nearestName(`${unknown}`, texts(known));
+        const didYouMean = guesses > MAX_GUESSES ? undefined : nearestName(asText(unknown), texts(known));
         report.add('name_unlisted', `${pointer}/${member}`, unknown, defined({ didYouMean }));
       }
   checkSelectors(document, entries, { publisher, report });
@@ -89,8 +89,8 @@ function checkSelectors(
     const publisher = hostOf(named);
     if (publisher === undefined) continue;
     known.add(publisher);
-    known.add(`${publisher} property_ids ${String(property.property_id)}`);
-    for (const tag of elements(property.tags)) known.add(`${publisher} property_tags ${String(tag)}`);
+    known.add(`${publisher} property_ids ${asText(property.property_id)}`);
+    for (const tag of elements(property.tags)) known.add(`${publisher} property_tags ${asText(tag)}`);
   }
   if (known.size === 0) return;
   const selectors = entries.flatMap(({ value, pointer }) =>
@@ -98,7 +98,7 @@ function checkSelectors(
   );
   let steps = 0;
   for (const { value: selector, pointer } of selectors) {
-    const member = SELECTED_BY[String(selector.selection_type)];
+    const member = SELECTED_BY.get(selector.selection_type);
     if (member === undefined) continue;
     const asked = elements(selector[member]);
     const publishers = [selector.publisher_domain, ...elements(selector.publisher_domains)];
@@ -109,7 +109,7 @@ function checkSelectors(
       .find(
         (publisher) =>
           known.has(`${publisher}`) &&
-          !asked.some((name) => known.has(`${publisher} ${member} ${String(name)}`)),
+          !asked.some((name) => known.has(`${publisher} ${member} ${asText(name)}`)),
       );
     if (unmatched !== undefined) report.add('selector_unmatched', pointer, unmatched);
   }

@@ -3,10 +3,12 @@ import { isSameWord } from '../../base/near-names.ts';
 import { COMPANIONS, LIMITS, takesAway } from '../member-names.ts';
 import { memberBeside, valueAt } from './advised-values.ts';
 
-const SELECTED: Readonly<Record<string, readonly string[]>> = {
-  by_id: ['property_ids'],
-  by_tag: ['property_tags'],
-};
+/** Each selection_type with the member that goes with it. */
+export const SELECTED_BY: ReadonlyMap<unknown, string> = new Map([
+  ['by_id', 'property_ids'],
+  ['by_tag', 'property_tags'],
+]);
+
 const TEXTS = [
   'url',
   'authorization_type',
@@ -59,7 +61,7 @@ function wantedBy(object: JsonObject, pointer: string): readonly string[] {
     case 'publisher_properties': {
       const isNamed = ['publisher_domain', 'publisher_domains'].some((name) => Object.hasOwn(object, name));
       const domains = isNamed ? [] : ['publisher_domain', 'publisher_domains'];
-      return ['selection_type', ...domains, ...(SELECTED[String(selection)] ?? [])];
+      return ['selection_type', ...domains, ...[SELECTED_BY.get(selection) ?? []].flat()];
     }
     case 'properties':
       return ['property_type', 'identifiers'];

@@ -4,6 +4,7 @@ import { judgeVector, vectorFor } from '../../../src/compliance/special/signed-v
 import { judgeSubstitution } from '../../../src/compliance/special/substitution.ts';
 import type { CheckResult } from '../../../src/compliance/step-result.ts';
 import { allSteps } from '../../../src/compliance/storyboard.ts';
+import { OWN_NAMES } from '../../support/own-names.ts';
 import { answered, refusal, resultsOf, runAt, startAgent, stepOf, withPhases } from '../support/runs.ts';
 
 const says = (data: object) => ({ outcome: 'answered', data, durationMs: 0, raw: '' }) as never;
@@ -13,6 +14,13 @@ const buys = (status: string) => says({ media_buys: [{ media_buy_id: 'b', status
 const denied = says({ status: 'denied', plan_id: 'p' });
 
 describe('an invariant', () => {
+  it.each(OWN_NAMES)('is watched over whatever the agent answers: %j', (said) => {
+    const names = ['status.monotonic', 'governance.denial_blocks_mutation'];
+    const watch = watchInvariants(names);
+    const answer = says({ plan_id: 'p', status: said, verdict: said, media_buys: [said, { status: said }] });
+    expect(watch({ task: 'check_governance', request: {}, answer })).toEqual([]);
+  });
+
   it.each<[string, string, readonly [string, object, never][], number]>([
     [
       'a media buy that goes on',
@@ -223,6 +231,15 @@ describe('a signed vector', () => {
   ])('%s', (_, document, wanted) => {
     const found = vectorFor(vector(document), VERIFIER);
     expect('reason' in found ? found.reason : found.task).toBe(wanted);
+  });
+
+  it.each(OWN_NAMES)('is chosen whatever the agent says it requires: %j', (said) => {
+    const capabilities = { request_signing: { covers_content_digest: said, required_for: [said] } };
+    const expected_outcome = { error_code: 'request_signature_required' };
+    const verifier_capability = { required_for: ['create_media_buy'] };
+    const wanting = { request: REQUEST, expected_outcome, verifier_capability };
+    const found = vectorFor(vector(wanting), { ...VERIFIER, capabilities });
+    expect('reason' in found && found.reason).toBe('not_applicable');
   });
 
   it('is accepted, or refused with its own code', () => {

@@ -74,7 +74,7 @@ export function resolveIdentifiersOperation(server: FastifyInstance, parts: Grap
 function readQuestion(body: unknown): readonly PropertyIdentifier[] {
   const question = readMembers(body, MEMBERS);
   const { mode = 'lookup', provenance = {} } = question;
-  if (!MODES.includes(String(mode))) throw invalidValue('mode', 'there is no such mode', MODES);
+  if (!MODES.includes(mode as string)) throw invalidValue('mode', 'there is no such mode', MODES);
   if (!isObject(provenance)) throw invalidValue('provenance', 'an object is expected');
   return readList(question, 'identifiers', MAX_IDENTIFIERS, 'identifiers').map((one: unknown, at) => {
     const { type, value } = isObject(one) ? one : {};

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ownEntry } from '../../../base/json.ts';
 import type { ApiScope } from '../../../domain/api-scope.ts';
 import { myAgentPage } from '../../../pages/owner/my-agent.ts';
 import type { OwnerView } from '../../../pages/owner/view.ts';
@@ -122,10 +123,10 @@ function changeOf(fields: FormFields) {
   if (name === undefined || others.length > 0)
     throw new HttpProblem('bad_request', 'a form changes one setting');
   const value = textField(fields, name);
-  return readMember(name, VALUES[value] ?? (/^\d{1,5}$/.test(value) ? Number(value) : value));
+  return readMember(name, ownEntry(VALUES, value) ?? (/^\d{1,5}$/.test(value) ? Number(value) : value));
 }
 
-const VALUES: Readonly<Record<string, boolean | undefined>> = { true: true, false: false };
+const VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 async function ownerView({ records, credentials }: OwnerPagesParts, asked: OwnerRequest): Promise<OwnerView> {
   const { agent, owner } = asked;
