@@ -17,10 +17,23 @@ export function nearestOf(
   for (const [name, spelt] of spellings) {
     const most = Math.min(mostOf(spelt), least - 1);
     if (Math.abs(spelt.length - text.length) > most) continue;
-    const apart = distance(text, spelt);
+    const apart = isSwapped(text, spelt) ? 1 : distance(text, spelt);
     if (apart <= most) [nearest, least] = [name, apart];
   }
   return nearest;
+}
+
+/** Whether two letters beside each other changed places, which is one slip of the fingers. */
+function isSwapped(text: string, spelt: string): boolean {
+  if (text.length !== spelt.length) return false;
+  let at = 0;
+  while (at < text.length && text[at] === spelt[at]) at += 1;
+  return (
+    at + 1 < text.length &&
+    text[at] === spelt[at + 1] &&
+    text[at + 1] === spelt[at] &&
+    text.slice(at + 2) === spelt.slice(at + 2)
+  );
 }
 
 /** The known name that a name was probably meant to be: a guess for its author; undefined when none is near. */

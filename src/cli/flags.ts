@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { withNearest } from '../base/near-names.ts';
 
 /** A flag with the type of its value; undefined in the type when it may be left out. */
 export interface Flag<Value> {
@@ -63,7 +64,15 @@ export function choiceFlag<const Word extends string>(
   words: readonly Word[],
   fallback?: Word,
 ): Flag<Word | undefined> {
-  return { option: new Option(flags, description).choices(words).default(fallback) };
+  const option = new Option(flags, description).choices(words).default(fallback);
+  // the words stay for the help and for the completion
+  option.argParser((value) => {
+    if (words.includes(value as Word)) return value;
+    throw new InvalidArgumentError(
+      `${withNearest(`Allowed choices are ${words.join(', ')}`, value, words)}.`,
+    );
+  });
+  return { option };
 }
 
 /** A text that may be given again and again; `none` is what the help says of the default. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { WorkContext } from '../../../pipelines/work.ts';
+import { withNearest } from '../../base/near-names.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Network } from '../../compose/network.ts';
 import type { Config } from '../../config.ts';
@@ -75,7 +76,10 @@ function jobKinds(text: string): readonly JobKind[] {
   const names = text.split(',').map((name) => name.trim());
   const kinds = JOB_KINDS.filter((kind) => names.includes(kind));
   if (kinds.length > 0 && kinds.length === new Set(names).size) return kinds;
-  throw new InvalidArgumentError(`a list of ${JOB_KINDS.join(', ')} is expected.`);
+  const unknown = names.find((name) => !JOB_KINDS.some((kind) => kind === name)) ?? '';
+  throw new InvalidArgumentError(
+    `${withNearest(`a list of ${JOB_KINDS.join(', ')} is expected`, unknown, JOB_KINDS)}.`,
+  );
 }
 
 interface WorkParts {

@@ -1,5 +1,6 @@
 import { apiKeyRecord } from '../../../api/render/api-key.ts';
 import { present } from '../../../base/json.ts';
+import { withNearest } from '../../../base/near-names.ts';
 import {
   API_SCOPES,
   type ApiScope,
@@ -129,7 +130,7 @@ function scopesOf(given: readonly string[]): readonly ApiScope[] | undefined {
   const read = readScopes(given);
   if ('unknown' in read)
     throw new RegistryError('usage', `there is no scope '${read.unknown.slice(0, 100)}'`, {
-      hint: `the scopes are ${API_SCOPES.join(', ')}`,
+      hint: withNearest(`the scopes are ${API_SCOPES.join(', ')}`, read.unknown, API_SCOPES),
     });
   return given.length === 0 ? undefined : read.scopes;
 }
