@@ -80,7 +80,17 @@ describe('the page of an agent for its owner', () => {
     expect(page.body).toContain('agent.settings');
   });
 
+  it('asks once more before it takes an agent out of tests, without script', async () => {
+    const { browser } = await signedIn(SELLER);
+    const out =
+      /<details><summary>[^<]*<\/summary>\s*<p>[^<]*loses its badges[^<]*<\/p>\s*<form[^>]*>(?:(?!<\/form>).)*<\/form><\/details>/s;
+    const { body } = await browser.get(OWN);
+    expect(out.exec(body)?.[0]).toContain('name="compliance_opt_out" value="true"');
+    expect(body.replace(out, '')).not.toContain('compliance_opt_out');
+  });
+
   it.each([
+    [{ monitoring_paused: 'constructor' }, 'true or false'],
     [{ check_interval_hours: '5' }, 'a whole number of hours from 6 to 168'],
     [{ lifecycle_stage: HOSTILE }, 'One of development, testing'],
     [{ nothing: 'true' }, 'There is no such setting'],

@@ -33,8 +33,19 @@ ${postForm(site, session, {
     (stage) => html`<option${stage === settings.lifecycle_stage ? html` selected` : ''}>${stage}</option>`,
   )}</select></div>`,
 })}
-<p>${isOut ? 'It takes no part in tests. Nothing of them is shown, and it holds no badge.' : 'Out of tests, it is shown without results and loses its badges.'}</p>
-${postForm(site, session, { action, button: isOut ? 'Take part in tests again' : 'Take it out of tests', values: { compliance_opt_out: String(!isOut) }, tone: 'quiet' })}`;
+${
+  isOut
+    ? html`<p>It takes no part in tests. Nothing of them is shown, and it holds no badge.</p>
+${postForm(site, session, { action, button: 'Take part in tests again', values: { compliance_opt_out: 'false' }, tone: 'quiet' })}`
+    : takeOut(site, session, action)
+}`;
+}
+
+/** Asked once more, since badges do not come back by taking part again. */
+function takeOut(site: PageSite, session: OwnerSession, action: string): SafeHtml {
+  return html`<details><summary>Take it out of tests</summary>
+<p>Nobody sees results of it any more. It loses its badges at once, and earns them anew if it takes part again.</p>
+${postForm(site, session, { action, button: 'Yes, take it out', values: { compliance_opt_out: 'true' } })}</details>`;
 }
 
 /** What is stored, by its kind. */
