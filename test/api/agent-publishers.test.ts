@@ -49,6 +49,17 @@ describe('GET /agents/{encodedUrl}/publishers for people', () => {
     expect((await get(`${PATH}?search=zz`, ACCEPT)).body).toContain('There is none.');
   });
 
+  it('does not say that nobody named an agent whose time ended before our first visit', async () => {
+    const { get, records } = await openRegistry();
+    const ended = { url: AGENT, authorized_for: 'All', effective_until: '2020-01-01T00:00:00Z' };
+    await publish(records, 'old.example', { authorized_agents: [ended] });
+    const answer = await get(`/v1${PATH}`);
+    expect([answer.statusCode, answer.json().detail]).toEqual([
+      404,
+      'no publisher authorised this agent when its file was read here',
+    ]);
+  });
+
   it('leads to the page of the agent for one that nobody ever named, which offers what is near', async () => {
     const { get } = await known();
     const path = `/agents/${encodeURIComponent('https://sales.exampel/mcp')}`;

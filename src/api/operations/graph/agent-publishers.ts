@@ -29,7 +29,7 @@ interface AgentPublisher {
   readonly last_verified_at: string | null;
 }
 
-/** A page of the publishers of an agent; undefined for one that no publisher ever named. Throws HttpProblems. */
+/** A page of the publishers of an agent; undefined for one that none authorised when its file was read. Throws HttpProblems. */
 export async function publishersOfAgent(parts: GraphParts, agent: string, asked: PublishersQuestion) {
   const standing = await parts.records.graph.standingOf(agent);
   if (!standing?.ever) return undefined;

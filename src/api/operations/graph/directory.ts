@@ -59,7 +59,10 @@ const READING = publicReading({
 });
 const OPERATION = {
   ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('No publisher ever named the agent.') },
+  responses: {
+    ...READING.responses,
+    404: problemAnswer('No publisher authorised the agent when its file was read here.'),
+  },
 };
 const LEGACY = { ...OPERATION, operationId: 'listAgentPublishersLegacy', deprecated: true };
 
@@ -76,9 +79,13 @@ export function directoryOperation(server: FastifyInstance, parts: GraphParts): 
         const agent = agentOf(request.params.encodedUrl);
         const found = await publishersOfAgent(parts, agent, readPublishersQuestion(queryText(request)));
         if (found === undefined)
-          throw new HttpProblem('unknown_agent', 'no publisher ever named this agent', {
-            parameter: 'encodedUrl',
-          });
+          throw new HttpProblem(
+            'unknown_agent',
+            'no publisher authorised this agent when its file was read here',
+            {
+              parameter: 'encodedUrl',
+            },
+          );
         return sendBody(request, reply, found);
       },
     );
