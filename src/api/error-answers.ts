@@ -16,7 +16,6 @@ const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>>
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send the body as application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the body is not as long as Content-Length says'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['bad_request', 'the body is not valid JSON'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_request', 'the body is empty'],
 };
 
 const LATE_REQUEST = ['request_timeout', 'the request did not arrive in time'] as const;

@@ -18,6 +18,7 @@ import {
   type PageOfProblem,
 } from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
+import { takeJson } from './take-json.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
 declare module 'fastify' {
@@ -84,7 +85,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     exposeHeadRoutes: false,
     serverFactory: (listener) => guarded(listener, options),
   });
-  server.removeContentTypeParser('text/plain'); // nothing of ours is asked in plain words
+  takeJson(server);
   server.setErrorHandler(sendProblem);
   server.server.on('checkExpectation', answerExpectation);
   answerHead(server);

@@ -144,6 +144,11 @@ describe('asking for a visit', () => {
     expect((await state(registry, asked.body.crawl_request_id)).visits).toMatchObject([
       { what: 'agent', state: 'fresh' },
     ]);
+    const typed = await registry.server.inject({
+      ...{ method: 'POST', url: refresh, payload: '' },
+      headers: { 'content-type': 'application/json', 'content-length': '0' },
+    });
+    expect([typed.statusCode, typed.json().crawl_request_id]).toEqual([202, asked.body.crawl_request_id]);
     const nobody = encodeURIComponent('https://nobody.example/mcp');
     const unknown = await registry.server.inject({
       method: 'POST',

@@ -81,7 +81,7 @@ describe('a request with a body', () => {
   it.each([
     ['text/xml', '<a/>', 415, 'unsupported_media_type'],
     ['application/json', '{', 400, 'bad_request'],
-    ['application/json', '', 400, 'bad_request'],
+    ['application/json', ' ', 400, 'bad_request'],
     ['application/json', `"${'x'.repeat(1_048_577)}"`, 413, 'body_too_large'],
   ])('of %s is refused as a problem when it is wrong', async (type, payload, status, code) => {
     const { server } = await openRegistry();

@@ -51,6 +51,35 @@ describe('the operations', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('take a request without content as one, whatever its Content-Type says', async () => {
+    const { get, server, addKey } = await openRegistry();
+    const document = (await get('/openapi.json')).json<ApiDocument & OpenApi>();
+    const { key } = await addKey('acme');
+    const wrong: unknown[] = [];
+    for (const { path, method, operation } of operationsOf(document)) {
+      if (method === 'get') continue;
+      const url = path.replace(/\{\w+\}/g, encodeURIComponent('https://a.example/mcp'));
+      const ask = async (headers = {}) => {
+        const authorization = `Bearer ${key}`;
+        const payload = Object.keys(headers).length === 0 ? undefined : '';
+        const answer = await server.inject({
+          ...{ method: method as 'POST', url, headers: { authorization, ...headers } },
+          ...(payload !== undefined && { payload }),
+        });
+        return [answer.statusCode, answer.body === '' ? '' : answer.json().detail];
+      };
+      const without = await ask();
+      for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+        const typed = await ask({ 'content-type': type, 'content-length': '0' });
+        if (JSON.stringify(typed) !== JSON.stringify(without))
+          wrong.push([method, path, type, without, typed]);
+      }
+      if (operation.requestBody !== undefined && ![400, 401, 403, 404, 501].includes(without[0]))
+        wrong.push([method, path, without]);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('call nothing that stands in a body, at any place', async () => {
     const { get, server, addKey } = await openRegistry();
     const document = (await get('/openapi.json')).json<ApiDocument & OpenApi>();

@@ -5,6 +5,7 @@ import type { AskedRun } from '../../../ports/run-schedule.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
 import { askedRun } from '../../render/compliance-runs.ts';
+import { takeJson } from '../../take-json.ts';
 import { COMPLIANCE_PATH } from '../agent-compliance.ts';
 import {
   answer as answerOf,
@@ -111,11 +112,8 @@ type StoryboardRequest = FastifyRequest<{ Params: { encodedUrl: string; storyboa
 export async function startRunOperation(server: FastifyInstance, parts: StartRunParts): Promise<void> {
   const verify = parts.signatures && createVerifyAgent({ ...parts, signatures: parts.signatures });
   await server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
     // a signature is over the very bytes
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    );
+    takeJson(scope, (_request, body, done) => done(null, body));
     const bounds = { bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
     const askerOf = async (request: AgentRequest, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
