@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { fileDiff, MAX_COMPARED } from '../../src/api/render/file-diff.ts';
 import { MAX_TEXT_READ } from '../../src/api/render/file-text.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
+import { historyText } from '../../src/pages/files/history.ts';
 import { answered, facts, HOUR, NOW } from '../contract/records-fixtures.ts';
 import { declare, fileVisit, publish, takeOne } from '../contract/records-steps.ts';
+import { NAUGHTY, refuseMarkup } from './support/naughty.ts';
 import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
 const AGENT = 'https://sales.example/mcp';
@@ -236,9 +238,34 @@ describe('GET /api/registry/file/diff', () => {
     ['too many lines', 'a\n'.repeat(6_000), 'a\n'.repeat(6_001), { not_shown: 'too_long' }],
     ['one long line that is no JSON', 'x'.repeat(9_000), 'y'.repeat(9_000), { not_shown: 'too_long' }],
     ['deep JSON on one line', '['.repeat(90_000), 'a', { not_shown: 'too_long' }],
+    ['JSON 4,900 deep', `{"a":${'['.repeat(4_900)}${']'.repeat(4_900)}}`, '{}', { not_shown: 'too_long' }],
     ['an empty text', '', 'a\n', { hunks: [{ lines: [{ change: 'added', text: 'a' }] }] }],
+    ['100,000 lines that changed', 'a\n'.repeat(1e5), 'b\n'.repeat(1e5), { not_shown: 'too_long' }],
+    ['one line of 2 MB', `{"a":"${'x'.repeat(2e6)}"}`, '{}', { hunks: [{}], laid_out: true }],
+    ['lines that end otherwise', 'a\r\nb\r\n', 'a\nb\n', { hunks: [], only_form: true }],
+    ['a line that ends otherwise', 'a\nb', 'a\nb\n', { hunks: [], only_form: true }],
+    ['a mark of the byte order', '\ufeffa\n', 'a\n', { hunks: [], only_form: true }],
+    ['a change in lines that end otherwise', 'a\r\nb\r\n', 'a\nc\n', { hunks: [{ lines: [{}, {}, {}] }] }],
+    ['a text that is laid out now', '{\n"a":\n1}', `{"a":1}${' '.repeat(400)}`, { only_form: true }],
   ])('of %s is bounded', (_, before, after, told) => {
     expect(fileDiff(before, after)).toMatchObject(told);
+  });
+
+  it.each(NAUGHTY)('shows %j on the page as text, with what nobody sees written out', (text) => {
+    const before = JSON.stringify({ a: 1, b: 2, c: text }, null, 1);
+    const after = before.replace('"c"', `"\u202e\u200b${text}"`);
+    const diff = { revision: 2, ...fileDiff(before, after) };
+    const history = { total: 2, revisions: [] };
+    const page = `${historyText('/publishers/a.example', { domain: 'a.example', history, diff, most: 20 } as never)}`;
+    expect(page).toContain('\\u202e\\u200b');
+    expect(page.length).toBeLessThan(5_000);
+    refuseMarkup(page);
+  });
+
+  it('never cuts a character in half', () => {
+    const faces = '\u{1f600}'.repeat(300);
+    const lines = JSON.stringify(fileDiff('a\n', `x${faces}\n`.repeat(3)));
+    expect(lines).not.toMatch(/\\ud[89a-f]/);
   });
 
   it('of long lines shows their beginnings, and of many changes the first', () => {

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { parseObject } from '../../base/json.ts';
+import { depthOf, parseObject } from '../../base/json.ts';
 
 /** A longer text is not compared, nor one with more lines than these. */
 export const MAX_COMPARED = 256 * 1024;
@@ -10,6 +10,8 @@ const MAX_CHANGED = 400;
 const [MAX_WIDTH, MAX_TOLD] = [200, 400];
 /** A text with longer lines than these on average was not written to be read, so it is laid out before. */
 const MAX_AVERAGE = 200;
+/** Each level is a blank more on each of its lines. */
+const MAX_DEPTH = 64;
 
 export interface DiffLine {
   readonly change: 'same' | 'added' | 'removed';
@@ -25,13 +27,22 @@ export interface DiffHunk {
 
 /** What changed between two texts, or why that is not shown. */
 export type FileDiff =
-  | { readonly hunks: readonly DiffHunk[]; readonly truncated?: true; readonly laid_out?: true }
+  | {
+      readonly hunks: readonly DiffHunk[];
+      readonly truncated?: true;
+      readonly laid_out?: true;
+      /** No line says something else, and yet the texts differ. */
+      readonly only_form?: true;
+    }
   | { readonly not_shown: 'not_kept' | 'too_long' | 'too_many_changes' };
 
-/** Compares two texts line by line. Bounded in bytes, lines and steps, whatever they are. */
+/**
+ * Compares two texts line by line, whatever their lines end with. Bounded in bytes, lines and steps, whatever they are.
+ * A mark of the byte order is part of them.
+ */
 export function fileDiff(before: string, after: string): FileDiff {
   const isLaidOut = isDense(before) || isDense(after);
-  const [old, now] = isLaidOut ? [laidOut(before), laidOut(after)] : [before, after];
+  const [old, now] = [before, after].map(inLines).map((text) => (isLaidOut ? laidOut(text) : text));
   if (old === undefined || now === undefined || hasManyLines(old) || hasManyLines(now))
     return { not_shown: 'too_long' };
   const patch = structuredPatch('', '', old, now, '', '', { context: 2, maxEditLength: MAX_CHANGED });
@@ -44,13 +55,24 @@ export function fileDiff(before: string, after: string): FileDiff {
     return [{ before_line: oldStart, after_line: newStart, lines: told.map(diffLine) }];
   });
   const isCut = patch.hunks.reduce((sum, { lines }) => sum + lines.length, 0) > MAX_TOLD;
-  return { hunks, ...(isCut && { truncated: true }), ...(isLaidOut && { laid_out: true }) };
+  return {
+    hunks,
+    ...(isCut && { truncated: true }),
+    ...(isLaidOut && { laid_out: true }),
+    ...(patch.hunks.length === 0 && before !== after && { only_form: true }),
+  };
 }
 
 function diffLine(line: string): DiffLine {
   const [mark, text] = [line[0], line.slice(1)];
   const change = mark === '+' ? 'added' : mark === '-' ? 'removed' : 'same';
-  return { change, text: text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…` : text };
+  return { change, text: text.length > MAX_WIDTH ? `${text.slice(0, MAX_WIDTH)}…`.toWellFormed() : text };
+}
+
+/** Each line with a line feed at its end, and no mark of the byte order: none of them is what a line says. */
+function inLines(text: string): string {
+  const lines = text.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
+  return lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`;
 }
 
 function isDense(text: string): boolean {
@@ -67,9 +89,10 @@ function lineCount(text: string, most: number): number {
   return count;
 }
 
-/** Undefined for what is no JSON object, or has so many values that nobody reads it. */
+/** Undefined for what is no JSON object, or has so many values or levels that nobody reads it. */
 function laidOut(text: string): string | undefined {
   const value = parseObject(text);
   const commas = value === undefined ? MAX_LINES : (text.match(/[,[{]/g)?.length ?? 0);
-  return commas >= MAX_LINES ? undefined : JSON.stringify(value, null, 1);
+  const isTooMuch = commas >= MAX_LINES || depthOf(value, MAX_DEPTH) > MAX_DEPTH;
+  return isTooMuch ? undefined : JSON.stringify(value, null, 1);
 }

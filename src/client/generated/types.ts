@@ -1747,7 +1747,7 @@ export interface FileDiff {
   readonly file: 'adagents' | 'brand';
   readonly revision: number;
   readonly created_at: string;
-  /** Empty: it is the first version, or says the same in the same text. */
+  /** Empty: it is the first version, or no line of it says something else. */
   readonly hunks?: {
     readonly before_line: number;
     readonly after_line: number;
@@ -1760,6 +1760,8 @@ export interface FileDiff {
   readonly truncated?: true;
   /** The text has no lines to compare, so its JSON was laid out before. */
   readonly laid_out?: true;
+  /** No line says something else: the layout, the ends of lines or the mark of the byte order changed. */
+  readonly only_form?: true;
   /** Why there are no hunks. */
   readonly not_shown?: 'not_kept' | 'too_long' | 'too_many_changes';
 }

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { UNSEEN, unicodeEscape } from '../../domain/text.ts';
 import { amountText, moment, said } from '../texts.ts';
 import { spaced } from './findings.ts';
 import type { FileView, ShownDiff } from './view.ts';
@@ -29,13 +30,14 @@ function changes({
   hunks = [],
   truncated,
   laid_out: laidOut,
+  only_form: onlyForm,
   not_shown: why,
 }: ShownDiff): SafeHtml {
   if (why !== undefined)
     return html`<h3>What changed in version ${revision}</h3><p>${NOT_SHOWN[why] ?? 'They are not compared.'}</p>`;
   if (revision === 1) return html`<p>Version 1 is the first that was read.</p>`;
   if (hunks.length === 0)
-    return html`<h3>What changed in version ${revision}</h3><p>Nothing in the text itself; it came from another place, or by another way.</p>`;
+    return html`<h3>What changed in version ${revision}</h3><p>${onlyForm ? 'Nothing that a line says: only the layout, the ends of lines, or a mark of the byte order.' : 'Nothing in the text itself; it came from another place, or by another way.'}</p>`;
   return html`<h3>What changed in version ${revision}</h3>
 ${laidOut ? html`<p class="type">The file is written without line breaks, so it is laid out here.</p>` : ''}
 ${hunks.map(
@@ -46,7 +48,12 @@ ${truncated ? html`<p>There are more changes than are shown.</p>` : ''}`;
 }
 
 function line(change: string, text: string): SafeHtml {
-  const body = html`${MARKS[change] ?? ' '} <bdi>${spaced(text)}</bdi>`;
+  const body = html`${MARKS[change] ?? ' '} <bdi>${spaced(visible(text))}</bdi>`;
   if (change === 'added') return html`<ins>${body}</ins>\n`;
   return change === 'removed' ? html`<del>${body}</del>\n` : html`${body}\n`;
+}
+
+/** What nobody sees is written out: else a line that it came into would stand there twice, the same. */
+function visible(text: string): string {
+  return text.replace(/[^\P{Cc}\t]/gu, unicodeEscape).replace(UNSEEN, unicodeEscape);
 }

@@ -87,6 +87,7 @@ export interface ShownDiff {
   }[];
   readonly truncated?: boolean;
   readonly laid_out?: boolean;
+  readonly only_form?: boolean;
   readonly not_shown?: string;
 }
 

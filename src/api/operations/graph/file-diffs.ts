@@ -80,7 +80,7 @@ async function diffOf(
     const hash = bodyHashOf(contentHash);
     const bytes = await sources.bodyWithin(hash, MAX_COMPARED);
     if (bytes === undefined) return { not_shown: (await sources.hasBody(hash)) ? 'too_long' : 'not_kept' };
-    texts.push(new TextDecoder().decode(bytes));
+    texts.push(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   }
   return fileDiff(texts[0] ?? '', texts[1] ?? '');
 }
