@@ -41,20 +41,19 @@ export function breaches(
   return validate(JSON.parse(answer.body)) ? [] : (validate.errors ?? []);
 }
 
+// The document's other members are no JSON Schema keywords. One for all: to read the meta-schemas costs more than most schemas do.
+const ajv = new Ajv2020({ strictSchema: false, allErrors: true });
+addFormats.default(ajv);
+
 /** By what they were made of: each server has a document of its own, and most are the same. */
 const validators = new Map<string, ValidateFunction>();
+const texts = new WeakMap<object, string>();
 
 function validator({ components }: OpenApi, schema: object): ValidateFunction {
-  const whole = { ...schema, components };
-  const key = hash('sha256', JSON.stringify(whole));
-  const made = validators.get(key) ?? compile(whole);
+  const text = texts.get(components) ?? hash('sha256', JSON.stringify(components));
+  texts.set(components, text);
+  const key = `${text} ${JSON.stringify(schema)}`;
+  const made = validators.get(key) ?? ajv.compile({ ...schema, components });
   validators.set(key, made);
   return made;
-}
-
-function compile(schema: object): ValidateFunction {
-  // The document's other members are no JSON Schema keywords.
-  const ajv = new Ajv2020({ strictSchema: false, allErrors: true });
-  addFormats.default(ajv);
-  return ajv.compile(schema);
 }
