@@ -1,5 +1,6 @@
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../base/ajv.ts';
+import { once } from '../base/once.ts';
 import type { MatchOperation } from '../domain/trusted-match.ts';
 
 /** The version of the schemas that a provider speaks. */
@@ -13,7 +14,16 @@ export interface Schema {
 
 /** The schema of a request or response in schemas/trusted-match. */
 export function matchSchema(operation: MatchOperation, kind: 'request' | 'response'): Schema {
-  return readSchema(`trusted-match/${MATCH_SCHEMA_VERSION}/${operation}-${kind}.json`) as Schema;
+  return shipped(`${MATCH_SCHEMA_VERSION}/${operation}-${kind}.json`);
+}
+
+/** By their paths: they never change while the program runs, and one that was compiled is known again. */
+const read = new Map<string, Schema>();
+
+function shipped(path: string): Schema {
+  const schema = read.get(path) ?? (readSchema(`trusted-match/${path}`) as Schema);
+  read.set(path, schema);
+  return schema;
 }
 
 export interface CheckedRequest<T> {
@@ -24,7 +34,7 @@ export interface CheckedRequest<T> {
 
 /** The schema of a request in the form of the public protocol. */
 export function publicSchema(operation: 'context' | 'identity'): Schema {
-  return readSchema(`trusted-match/public/${operation}-request.json`) as Schema;
+  return shipped(`public/${operation}-request.json`);
 }
 
 /** Compiles the schema of a request. It is closed: it refuses whatever it does not name. */
@@ -39,8 +49,8 @@ export function compileRequest<T>(schema: Schema): CheckedRequest<T> {
   };
 }
 
-/** Lists of the schemas have texts only, so that sameness is that of `===`. */
-function quickAjv(): Ajv2020 {
+/** Lists of the schemas have texts only, so that sameness is that of `===`. One for all: to make it costs more than a schema. */
+const quickAjv = once((): Ajv2020 => {
   const regExp = Object.assign(quickPattern, { code: 'quickPattern' });
   const ajv = createAjv({ strict: true, code: { regExp } });
   ajv.removeKeyword('uniqueItems');
@@ -51,7 +61,7 @@ function quickAjv(): Ajv2020 {
     validate: (wanted: boolean, list: readonly unknown[]) => !wanted || areUnique(list),
     error: { message: 'must not have the same item twice' },
   });
-}
+});
 
 /**
  * The two patterns of the schemas that most texts of a request have to follow, as loops: a few times as quick as the
