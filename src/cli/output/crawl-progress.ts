@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
-import { note, pace } from './print.ts';
+import { counted, note, pace } from './print.ts';
 
 /** How progress is shown; `auto` is a bar on a terminal and plain lines elsewhere. */
 export type ProgressKind = 'auto' | 'bar' | 'plain' | 'json' | 'none';
@@ -86,7 +86,7 @@ function paceFirst(text: string): string {
 function bar(): Display {
   const single = new SingleBar({
     // a terminal cuts the end off, so what people wait for goes first
-    format: '{bar} {pace}{domains} domains, {agents} agents probed, {agents_found} found',
+    format: '{bar} {pace}{seen}',
     barsize: barSize(process.stderr.columns ?? 80),
     hideCursor: true,
     stream: process.stderr,
@@ -94,12 +94,12 @@ function bar(): Display {
   });
   const startedAt = performance.now();
   const share = steadyShare();
-  single.start(PARTS, 0, { domains: 0, agents: 0, agents_found: 0, pace: '' });
+  single.start(PARTS, 0, { seen: '', pace: '' });
   return {
     update(counts) {
       const { done, left } = workOf(counts);
       single.update(Math.floor(share(done, left) * PARTS), {
-        ...counts,
+        seen: `${counted(counts.domains, 'domain')}, ${counted(counts.agents, 'agent')} probed, ${counts.agents_found} found`,
         pace: paceFirst(pace(done, performance.now() - startedAt, left)),
       });
     },
@@ -113,7 +113,7 @@ function plainLines(): Display {
   return {
     update(counts) {
       const { done, left } = workOf(counts);
-      const line = `${counts.domains} domains visited (${counts.domains_pending} to go), ${counts.agents} agents probed (${counts.agents_pending} to go)`;
+      const line = `${counted(counts.domains, 'domain')} visited (${counts.domains_pending} to go), ${counted(counts.agents, 'agent')} probed (${counts.agents_pending} to go)`;
       if (line !== last) note(line + pace(done, performance.now() - startedAt, left));
       last = line;
     },

@@ -78,8 +78,14 @@ export function countedAgents(count: number): string {
 export function pace(done: number, tookMs: number, left: number): string {
   const rate = tookMs > 0 ? (done / tookMs) * 1_000 : 0;
   if (rate === 0) return '';
-  const end = left > 0 ? `, about ${duration((left / rate) * 1_000)} left` : '';
+  const end = left > 0 ? `, about ${wholeSeconds(left / rate)} left` : '';
   return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en-GB')} a second${end}`;
+}
+
+/** A guess is no more exact than that. */
+function wholeSeconds(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds));
+  return whole < 60 ? `${whole} s` : duration(whole * 1_000);
 }
 
 /** A duration for people: 640 ms, 12.3 s, 4 min 10 s, 2 h 5 min. It is rounded before it is parted, so that 60 s are a minute. */
