@@ -264,6 +264,13 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       ['viewfinder', ALL, [], {}, [{ parameter: 'q', value: 'viewfinder', nearest: [] }]],
       ['mornign news', ALL, ['news'], { mornign: ['morning'] }, []],
       ['zzzzzz', ALL, [], {}, [{ parameter: 'q', value: 'zzzzzz', nearest: [] }]],
+      [
+        'mornign constructor',
+        ALL,
+        [],
+        { mornign: ['morning'] },
+        [{ parameter: 'q', value: 'constructor', nearest: [] }],
+      ],
       ['mrk', ALL, [], {}, [{ parameter: 'q', value: 'mrk', nearest: [] }]],
       [
         'morning zzzzzz',
