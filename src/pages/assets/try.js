@@ -2,6 +2,8 @@
 
 /** Characters of an answer that are shown. */
 const SHOWN = 200_000;
+/** What ends the request of a form that waits for its answer. */
+const underWay = new WeakMap();
 
 for (const form of document.querySelectorAll('form.try')) enliven(form);
 
@@ -14,7 +16,8 @@ function enliven(form) {
   form.addEventListener('input', show);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    send(form);
+    if (underWay.has(form)) underWay.get(form).abort();
+    else send(form);
   });
   // a browser keeps the fields of a page that is left, and fills them again after a reload or on the way back: not the key
   window.addEventListener('pagehide', () => forgetKey(form));
@@ -60,12 +63,17 @@ function curlLine(form, { method, target, body }) {
   return parts.join(' \\\n  ');
 }
 
+/** While an answer comes, the button ends it: a stream has no end of its own. */
 async function send(form) {
   const { method, target, body } = requestOf(form);
   const key = form.querySelector('#api-key').value.trim();
   const button = form.querySelector('button');
+  const stop = new AbortController();
   const began = performance.now();
-  button.disabled = true;
+  const took = () => `${Math.round(performance.now() - began)} ms`;
+  underWay.set(form, stop);
+  button.textContent = 'Stop';
+  tell(form, 'Waiting for the answer', '', '');
   try {
     const answer = await fetch(target, {
       method,
@@ -74,38 +82,61 @@ async function send(form) {
       credentials: 'omit',
       cache: 'no-store',
       redirect: 'error',
+      signal: stop.signal,
       headers: {
         ...(key !== '' && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
     });
-    const text = await answer.text();
-    const ms = Math.round(performance.now() - began);
+    const status = `${answer.status} ${answer.statusText}`;
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    tell(form, `${answer.status} ${answer.statusText} in ${ms} ms`, headers, readable(answer, text));
+    tell(form, `${status}, so far`, headers, '');
+    const { text, isCut } = await readSome(answer, (sofar) =>
+      tell(form, `${status}, so far`, headers, sofar),
+    );
+    tell(form, `${status} in ${took()}`, headers, isCut ? text : readable(answer, text));
   } catch (error) {
-    tell(form, 'No answer', '', `${error.message}. See whether the registry is still there.`);
+    if (stop.signal.aborted) form.querySelector('[data-status]').textContent = `Stopped after ${took()}`;
+    else tell(form, 'No answer', '', `${error.message}. See whether the registry is still there.`);
   } finally {
-    button.disabled = false;
+    underWay.delete(form);
+    button.textContent = 'Send';
   }
+}
+
+/** The answer up to what is shown of one; the rest is not asked for. What comes bit by bit is shown so. */
+async function readSome(answer, show) {
+  const reader = answer.body?.getReader();
+  const decoder = new TextDecoder();
+  const isStream = /^text\/event-stream/.test(answer.headers.get('content-type') ?? '');
+  let text = '';
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    text += decoder.decode(value, { stream: !done });
+    if (text.length > SHOWN) {
+      await reader.cancel();
+      return { text: `${text.slice(0, SHOWN)}\n… and more, which is not shown here`, isCut: true };
+    }
+    if (done) break;
+    if (isStream) show(text);
+  }
+  return { text, isCut: false };
 }
 
 function readable(answer, text) {
-  const isJson = /json/.test(answer.headers.get('content-type') ?? '');
-  let shown = text;
+  if (!/json/.test(answer.headers.get('content-type') ?? '')) return text;
   try {
-    if (isJson) shown = JSON.stringify(JSON.parse(text), null, 2);
+    const laidOut = JSON.stringify(JSON.parse(text), null, 2);
+    return laidOut.length > 2 * SHOWN ? text : laidOut;
   } catch {
-    // as it came
+    return text; // as it came
   }
-  if (shown.length <= SHOWN) return shown;
-  return `${shown.slice(0, SHOWN)}\n… and ${shown.length - SHOWN} more characters`;
 }
 
 function tell(form, status, headers, body) {
+  form.querySelector('[data-status]').textContent = status;
   const result = form.querySelector('[data-answer]');
-  result.hidden = false;
-  result.querySelector('[data-status]').textContent = status;
+  result.hidden = headers === '' && body === '';
   result.querySelector('[data-headers]').textContent = headers;
   result.querySelector('details').hidden = headers === '';
   result.querySelector('[data-body]').textContent = body;

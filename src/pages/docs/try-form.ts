@@ -36,7 +36,8 @@ ${requestBody === undefined ? '' : bodyField(bodyExample(document, operation))}
 <p class="actions"><button type="submit" hidden>Send</button> ${isPlain ? link : ''}</p>
 <h3>As a command</h3>
 <pre class="wraps" tabindex="0" role="region" aria-label="As a command"><code data-curl>${curlLine(line, site.root)}</code></pre>
-<section data-answer aria-live="polite" hidden><h3 data-status></h3><details><summary>Headers</summary><pre class="wraps" tabindex="0" role="region" aria-label="Headers of the answer"><code data-headers></code></pre></details><pre tabindex="0" role="region" aria-label="Answer"><code data-body></code></pre></section>
+<p role="status" data-status></p>
+<section data-answer hidden><h3>Answer</h3><details><summary>Headers</summary><pre class="wraps" tabindex="0" role="region" aria-label="Headers of the answer"><code data-headers></code></pre></details><pre tabindex="0" role="region" aria-label="Answer"><code data-body></code></pre></section>
 </form>`;
 }
 
