@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Refinement } from '../../../src/protocol/generated/types.ts';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import { ROSTER } from '../../src/agents/roster.ts';
 import { catalogueOf } from '../../src/reference/products/catalogue.ts';
 import type { CatalogueProduct } from '../../src/reference/products/catalogue-product.ts';
@@ -39,7 +40,7 @@ const words = fc.constantFrom(
 );
 const text = fc.oneof(
   { weight: 5, arbitrary: fc.array(words, { maxLength: 12 }).map((all) => all.join(' ')) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 60 }) },
 );
 const filters: fc.Arbitrary<Filters> = fc.record(
   {

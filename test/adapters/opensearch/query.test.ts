@@ -8,6 +8,7 @@ import {
 } from '../../../src/adapters/opensearch/query.ts';
 import { matches } from '../../../src/query/matches.ts';
 import { anyDocument, anyFilter, documentOf } from '../../contract/agent-index-samples.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const URL = 'https://a.example/';
 const fieldsOf = (parts: object) => agentFields(documentOf({ url: URL, ...parts }));
@@ -44,7 +45,7 @@ describe('the query for OpenSearch', () => {
   });
 
   it('has a user’s texts only as values', () => {
-    const text = fc.string({ unit: 'binary', minLength: 1 });
+    const text = fc.string({ unit: anyCharacter, minLength: 1 });
     fc.assert(
       fc.property(text, fc.array(text, { minLength: 1, maxLength: 3 }), (q, values) => {
         const clause = filterClause({ q, metricIds: values, accreditations: values, sameMetric: true });

@@ -11,6 +11,7 @@ import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { NASTY_QUERIES } from '../../contract/agent-index-nasty.ts';
 import { livePut, pages, reference } from '../../contract/agent-index-reference.ts';
 import { anyFilter, documentOf } from '../../contract/agent-index-samples.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { type OpenedOpenSearch, openFresh } from './support.ts';
 
 const AGENTS = 500;
@@ -22,7 +23,7 @@ const metricId = fc.oneof(
   nasty,
   fc.tuple(nasty, nasty).map(([a, b]) => a + b),
   nasty.map((text) => text.toUpperCase()),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 256 }),
 );
 /** Many are near each other, so that a mistake may mean several. */
 const WORDS = [
@@ -121,7 +122,7 @@ describe('the reference predicate, SQL and OpenSearch', () => {
   });
 
   it('give the same agents for any text at all', async () => {
-    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 64 });
+    const text = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 64 });
     await fc.assert(
       fc.asyncProperty(text, async (q) => agree({ q: q.toLowerCase().toWellFormed() }, 100)),
       { numRuns: 50 },
