@@ -1,7 +1,7 @@
 import type { Sign } from '../../src/compliance/conversation/identities.ts';
 import { runAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
-import { bundleFolder, readBundle } from '../../src/compliance/storyboards/bundle.ts';
+import { readBundle, shippedBundle } from '../../src/compliance/storyboards/bundle.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import type { Protocol } from '../../src/domain/agent-type.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
@@ -37,7 +37,7 @@ export async function runnerOf(
 ): Promise<(subject: Subject) => Promise<ComplianceRun>> {
   const bundle =
     publicSet === undefined
-      ? await readBundle(bundleFolder(VERSION))
+      ? await shippedBundle(VERSION)
       : await readBundle(publicSet.bundle, await readSchemaSet(publicSet.schemas));
   const testKit = {
     agent_url: 'https://desk.example/agent',

@@ -1,7 +1,7 @@
 import type { RunContext, TestSetup } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
-import { bundleFolder, readBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
+import { shippedBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';
@@ -59,7 +59,7 @@ async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
   const bundle = versionFor(target, shippedBundles());
   const sign = await signerOf(config, clock);
   return {
-    bundle: await readBundle(bundleFolder(bundle)),
+    bundle: await shippedBundle(bundle),
     target,
     version: versionFor(target, supportedVersions()),
     testKit: { agent_url: testAgent, operator: new URL(testAgent).hostname, brand: { domain: testBrand } },

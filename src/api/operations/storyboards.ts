@@ -1,10 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type Bundle,
-  bundleFolder,
-  readBundle,
-  shippedBundles,
-} from '../../compliance/storyboards/bundle.ts';
+import { shippedBundle, shippedBundles } from '../../compliance/storyboards/bundle.ts';
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
 import { resolveVersion, versionAliases } from '../../protocol/versions.ts';
 import { nearestValues } from '../../query/nearest.ts';
@@ -65,22 +60,10 @@ export interface StoryboardsOf {
   readonly storyboards: readonly BundledStoryboard[];
 }
 
-/** The release's own storyboards, read when they are first asked for, and kept. */
+/** The release's own storyboards. */
 export interface StoryboardCatalogue {
   /** Those for a version label; without one, those that agents are tested with. Throws an HttpProblem for an unknown one. */
   of(label?: string): Promise<StoryboardsOf>;
-}
-
-/** By version. The files of the release never change while the program runs. */
-const bundles = new Map<string, Promise<Bundle>>();
-
-function bundleOf(version: string): Promise<Bundle> {
-  const kept = bundles.get(version);
-  if (kept !== undefined) return kept;
-  const reading = readBundle(bundleFolder(version));
-  bundles.set(version, reading);
-  reading.catch(() => bundles.delete(version)); // the next one who asks reads again
-  return reading;
 }
 
 /** `usual` is the setting REGISTRY_COMPLIANCE_TARGET. */
@@ -94,7 +77,7 @@ export function openStoryboards(usual = 'latest'): StoryboardCatalogue {
       const version = isKnown ? resolveVersion(target, versions) : undefined;
       if (version === undefined)
         throw invalidValue('compliance_target', 'there are no storyboards of this version', labels);
-      return { target, version, storyboards: (await bundleOf(version)).storyboards };
+      return { target, version, storyboards: (await shippedBundle(version)).storyboards };
     },
   };
 }

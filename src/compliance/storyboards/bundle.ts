@@ -133,7 +133,14 @@ export function shippedBundles(): readonly string[] {
   return readdirSync(FOLDER).filter(isExactVersion).toSorted();
 }
 
-/** The folder of one of them. */
-export function bundleFolder(version: string): string {
-  return `${FOLDER}${version}`;
+const shipped = new Map<string, Promise<Bundle>>();
+
+/** One of them, read when it is first asked for, and kept: the files of the release never change while the program runs. */
+export function shippedBundle(version: string): Promise<Bundle> {
+  const kept = shipped.get(version);
+  if (kept !== undefined) return kept;
+  const reading = readBundle(`${FOLDER}${version}`);
+  shipped.set(version, reading);
+  reading.catch(() => shipped.delete(version)); // the next one who asks reads again
+  return reading;
 }

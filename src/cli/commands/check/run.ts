@@ -8,8 +8,8 @@ import {
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import {
   type Bundle,
-  bundleFolder,
   readBundle,
+  shippedBundle,
   shippedBundles,
 } from '../../../compliance/storyboards/bundle.ts';
 import { verdictOf } from '../../../compliance/verdict/verdict.ts';
@@ -170,7 +170,7 @@ async function chosenBundle({ storyboards, target, schemas: folder }: CheckFlags
   if (storyboards !== undefined) return readBundle(storyboards, schemas);
   const version = resolveVersion(target, shippedBundles());
   if (version === undefined) throw unknownTarget(target, shippedBundles());
-  return readBundle(bundleFolder(version), schemas);
+  return { ...(await shippedBundle(version)), ...(schemas && { schemas }) };
 }
 
 function schemasFor(target: string): string {

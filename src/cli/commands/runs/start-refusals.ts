@@ -6,12 +6,10 @@ import { neverHeardOf } from '../../setup/compliance-state.ts';
 
 /** Rejects with a RegistryError `usage` for an id that no storyboard has of those that agents are tested with. */
 export async function requireStoryboard(id: string, target: string): Promise<void> {
-  const { bundleFolder, readBundle, shippedBundles } = await import(
-    '../../../compliance/storyboards/bundle.ts'
-  );
+  const { shippedBundle, shippedBundles } = await import('../../../compliance/storyboards/bundle.ts');
   const { resolveVersion } = await import('../../../protocol/versions.ts');
   const version = resolveVersion(target, shippedBundles()) ?? '';
-  const { storyboards } = version === '' ? { storyboards: [] } : await readBundle(bundleFolder(version));
+  const { storyboards } = version === '' ? { storyboards: [] } : await shippedBundle(version);
   const ids = storyboards.map(({ storyboard }) => storyboard.id);
   if (ids.includes(id)) return;
   const near = nearestName(id, ids);
