@@ -210,7 +210,33 @@ const ANSWERS: readonly (readonly [string, string, number, object])[] = [
     '/api/registry/lookup/property',
     '?type=domain&value=NEWS.example',
     200,
-    { value: 'news.example', agents: [{ url: AGENT, publisher_domain: 'news.example' }], count: 1 },
+    {
+      value: 'news.example',
+      agents: [{ url: AGENT, publisher_domain: 'news.example' }],
+      count: 1,
+      publisher_domain: 'news.example',
+      visit: { what: 'adagents', state: 'fresh' },
+    },
+  ],
+  // no file of its own was looked for, and the one above it counts
+  [
+    '/api/registry/lookup/property',
+    '?type=domain&value=www.news.example',
+    200,
+    { count: 1, publisher_domain: 'news.example', visit: { state: 'fresh' } },
+  ],
+  [
+    '/api/registry/lookup/property',
+    '?type=domain&value=www.never.example',
+    200,
+    { agents: [], publisher_domain: 'www.never.example', visit: { state: 'unseen' } },
+  ],
+  // its file is there, and names nobody
+  [
+    '/api/registry/lookup/property',
+    '?type=domain&value=gone.example',
+    200,
+    { agents: [], publisher_domain: 'gone.example', visit: { state: 'fresh' } },
   ],
   // a stranger lists it: its own file has to
   ['/api/registry/lookup/property', '?type=domain&value=blog.example', 200, { agents: [], count: 0 }],
@@ -271,7 +297,7 @@ describe('may this agent sell this', () => {
       'no, for the site of nobody',
       '&identifier_value=never.example',
       200,
-      { authorized: false, because: [{ code: 'unknown_publisher' }] },
+      { authorized: false, because: [{ code: 'unknown_publisher' }], visit: { state: 'unseen' } },
     ],
     ['not without a value', '', 400, { parameter: 'identifier_value' }],
     ['not for a URL', '&identifier_value=https%3A%2F%2Fa.example', 400, { parameter: 'identifier_value' }],

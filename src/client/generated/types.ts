@@ -1574,6 +1574,9 @@ export interface PropertyLookup {
   readonly count: number;
   /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
   readonly agents_truncated?: true;
+  /** Of a site: whose adagents.json speaks for it. */
+  readonly publisher_domain?: string;
+  readonly visit?: VisitState;
 }
 /** The agents of an operator. */
 export interface OperatorLookup {

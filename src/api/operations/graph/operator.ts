@@ -18,6 +18,7 @@ import {
   sendBody,
   textParameter,
   visitOf,
+  visitOfSite,
 } from './reading.ts';
 
 const SCOPES = ['public', 'member', 'private', 'all'];
@@ -31,7 +32,8 @@ const MAX_READ = 16 * 1024 * 1024;
 const PROPERTY = publicReading({
   operationId: 'lookupProperty',
   summary: 'Look up the agents that may sell a property',
-  description: 'Those for which the property authorisation is a yes now. Nobody lists it: an empty list.',
+  description:
+    'Those for which the property authorisation is a yes now. Nobody lists it: an empty list. Of a site, `visit` says how the file stands that speaks for it, which is that of `publisher_domain`.',
   parameters: [
     textParameter('type', 'The type of an identifier.', 'domain'),
     textParameter('value', 'Its value.', 'larkhaven-courier.example'),
@@ -64,7 +66,10 @@ export function operatorOperations(server: FastifyInstance, parts: GraphParts): 
     const parameters = readParameters(queryText(request), ['type', 'value'], 'a look-up');
     const type = needed(parameters, 'type');
     const value = identifierOf(type, needed(parameters, 'value'), 'value');
-    const { agents, isCut } = await sellersOf(parts, { type, value });
+    const [{ agents, isCut }, standing] = await Promise.all([
+      sellersOf(parts, { type, value }),
+      SITE_TYPES.has(type) ? visitOfSite(parts, value) : undefined,
+    ]);
     const shown = withinBytes(agents, MAX_BYTES - 8_192);
     return sendBody(request, reply, {
       type,
@@ -72,6 +77,7 @@ export function operatorOperations(server: FastifyInstance, parts: GraphParts): 
       agents: shown,
       count: shown.length,
       ...((isCut || shown.length < agents.length) && { agents_truncated: true }),
+      ...standing,
     });
   });
   server.get('/api/registry/operator', describedBy(OPERATOR), async (request, reply) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { maySell } from '../../../discovery/may-sell.ts';
 import type { Question } from '../../../domain/authorisation-question.ts';
+import { SITE_TYPES } from '../../../domain/declaration.ts';
 import { agentOf, namedCountry, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { authorisationAnswer, publisherOf } from '../../render/authorisation-answer.ts';
 import { describedBy } from '../description.ts';
@@ -13,6 +14,7 @@ import {
   textParameter,
   timeText,
   visitOf,
+  visitOfSite,
 } from './reading.ts';
 
 const OPTIONAL = { required: false } as const;
@@ -62,12 +64,13 @@ export function propertyAuthorizationOperation(server: FastifyInstance, parts: G
       );
       const { type, value } = asked as { type: string; value: string };
       const publisher = publisherOf(told);
+      const standing =
+        publisher !== undefined
+          ? { publisher_domain: publisher, visit: await visitOf(parts, 'adagents', publisher) }
+          : SITE_TYPES.has(type) && { visit: (await visitOfSite(parts, value))?.visit };
       return sendBody(request, reply, {
         ...told,
-        ...(publisher !== undefined && {
-          publisher_domain: publisher,
-          visit: await visitOf(parts, 'adagents', publisher),
-        }),
+        ...standing,
         identifier_type: type,
         identifier_value: value,
         checked_at: timeText(now),

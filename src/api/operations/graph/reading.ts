@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../base/json.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
 import type { AuthorisationVia } from '../../../domain/declared-facts.ts';
+import { sitesAbove } from '../../../domain/domain-name.ts';
 import type { SourceKind } from '../../../domain/source.ts';
 import { readInstant } from '../../../domain/text.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -73,6 +74,26 @@ export async function visitOf(
   key: string,
 ): Promise<VisitState> {
   return visitState(kind, await records.sources.get({ kind, key }), clock.now());
+}
+
+/**
+ * How the file stands that speaks for a site: of its own domain and those above it, the first whose file counts, or else that was
+ * looked for, or else its own.
+ */
+export async function visitOfSite({ records, clock }: Pick<GraphParts, 'records' | 'clock'>, site: string) {
+  const sources = await Promise.all(
+    sitesAbove(site).map(async (key) => ({
+      key,
+      source: await records.sources.get({ kind: 'adagents', key }),
+    })),
+  );
+  const standing = sources.map(({ key, source }) => ({
+    publisher_domain: key,
+    visit: visitState('adagents', source, clock.now()),
+  }));
+  const first = (...states: VisitState['state'][]) =>
+    standing.find(({ visit }) => states.includes(visit.state));
+  return first('fresh', 'stale') ?? first('absent', 'unread') ?? standing[0];
 }
 
 /** A parameter of the document that is text; an example goes with the others of its operation, and they get a 200 from the demo. */
