@@ -52,7 +52,7 @@ describe('who may sell what', () => {
     );
     expect([scansAmong(plans), plans]).toEqual([[], plans]);
     const edges = plans.filter((plan) => plan.includes('SEARCH authorisation '));
-    expect(edges).toHaveLength(4);
+    expect(edges).toHaveLength(3);
     expect(edges.filter((plan) => !plan.includes('authorisation_agent (agent=? AND publisher=?'))).toEqual(
       [],
     );

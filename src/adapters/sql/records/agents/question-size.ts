@@ -1,3 +1,4 @@
+import { sql as rawSql } from 'kysely';
 import { QUESTION_BOUNDS } from '../../../../domain/authorisation-question.ts';
 import { none, type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
@@ -40,9 +41,9 @@ export function createShares(store: SqlStore): Shares {
       publisher,
       properties: total(properties[0]?.identifiers, properties[0]?.tags),
       entries: new Map(
-        entries.map(({ agent, covers, limits, count }) => [
+        entries.map(({ agent, bytes, count }) => [
           agent,
-          { bytes: total(covers, limits), count: Math.min(Number(count), QUESTION_BOUNDS.entries) },
+          { bytes: total(bytes), count: Math.min(Number(count), QUESTION_BOUNDS.entries) },
         ]),
       ),
     };
@@ -113,12 +114,15 @@ function sizesOfEntries(param: Param<{ publisher: string; agents: readonly strin
       .where('authorisation.seen_until', 'is', null);
     return [
       'listed.value as agent',
-      live.select(({ fn }) => fn.sum<Bytes>(fn<number>('octet_length', ['covers'])).as('sum')).as('covers'),
-      live.select(({ fn }) => fn.sum<Bytes>(fn<number>('octet_length', ['limits'])).as('sum')).as('limits'),
+      live
+        .select(({ fn }) => fn.sum<Bytes>(rawSql`${lengthOf('covers')} + ${lengthOf('limits')}`).as('sum'))
+        .as('bytes'),
       live.select(({ fn }) => fn.countAll<number | string>().as('n')).as('count'),
     ];
   });
 }
+
+const lengthOf = (column: string) => rawSql`coalesce(octet_length(${rawSql.ref(column)}), 0)`;
 
 function bytesOfProperties(param: Param<{ names: readonly string[]; publisher: string }>) {
   return propertiesNamed(param).select(({ fn }) => [
