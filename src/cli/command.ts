@@ -88,6 +88,8 @@ export function group({ name, description, commands, examples }: GroupDefinition
       const command = parent.command(name).description(description);
       addExamples(command, examples);
       await addAll(command, done, commands);
+      const names = command.commands.map((one) => one.name()).join(', ');
+      command.showHelpAfterError(`(${wordsOf(command).trimEnd()} has ${names}; see --help)`);
     },
   };
 }

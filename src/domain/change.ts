@@ -17,3 +17,14 @@ export interface Change {
   /** Of the visit that led to it. */
   readonly trace?: string;
 }
+
+/** The roles of the badges among logged fields; undefined when the log kept only their hash. */
+export function loggedRoles(fields: Change['before']): ReadonlySet<string> | undefined {
+  const { badges = [] } = (fields ?? {}) as { badges?: readonly { role: string }[] | string };
+  return typeof badges === 'string' ? undefined : new Set(badges.map(({ role }) => role));
+}
+
+/** How the tests stood, among logged fields; undefined when that did not change. */
+export function loggedStatus(fields: Change['before']): string | undefined {
+  return (fields as { compliance?: { status?: string } } | null)?.compliance?.status;
+}

@@ -14,7 +14,7 @@ import { BADGE_ROLES } from '../../src/domain/badge.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { publish } from '../contract/records-steps.ts';
-import { fullDocument } from './support/documents.ts';
+import { bareDocument, fullDocument, NEVER_TESTED_SUMMARY } from './support/documents.ts';
 import { agent, names, openPublishing } from './support/publishing.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
@@ -196,6 +196,31 @@ describe('the feed', () => {
     const expected = await known(registry);
     expect(expected.edges.length).toBeGreaterThan(3);
     for (const poll of [...polls, follower(registry, 2)]) expect(await poll()).toEqual(expected);
+  });
+
+  it('tells how the tests of an agent stood before, however long their summary is', async () => {
+    const registry = await openRegistry([bareDocument('https://a.example/')]);
+    const summaries = [
+      { status: 'passing', headline: 'a'.repeat(2_000) },
+      { status: 'failing', headline: 'b'.repeat(2_000) },
+      { status: 'failing', headline: 'c'.repeat(2_000) },
+    ] as const;
+    let { cursor } = await page(registry);
+    const told: unknown[] = [];
+    for (const [at, summary] of summaries.entries()) {
+      const compliance = { ...NEVER_TESTED_SUMMARY, ...summary };
+      const stitched = { document: { ...bareDocument('https://a.example/'), compliance } };
+      const change = { agent: 'https://a.example/', revision: 99 + at, stitched };
+      await registry.records.agents.saveStitched([change], registry.clock.value);
+      const next = await page(registry, `?types=agent.compliance_changed&cursor=${cursor}`);
+      cursor = next.cursor;
+      told.push(...next.events.map(({ payload }) => payload));
+    }
+    expect(told).toMatchObject([
+      { previous_status: 'unknown', current_status: 'passing' },
+      { previous_status: 'passing', current_status: 'failing' },
+      { previous_status: 'failing', current_status: 'failing' },
+    ]);
   });
 
   it('tells for some types what it tells for all, less the others', async () => {

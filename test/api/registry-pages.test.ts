@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { BadgeRole } from '../../src/domain/badge.ts';
 import { statusPage } from '../../src/pages/registry/status.ts';
-import { bareDocument, fullDocument } from './support/documents.ts';
+import { bareDocument, fullDocument, NEVER_TESTED_SUMMARY } from './support/documents.ts';
 import { refuseMarkup } from './support/naughty.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 import { AGENT, BASE, optOut, SELLER, tested } from './support/tested-agent.ts';
@@ -56,6 +58,61 @@ describe('GET /changes', () => {
     expect(body).toMatch(/<bdi>changed<\/bdi>.*UTC: metrics</);
     expect(body.match(/<p><a href="\/agents\//g)).toHaveLength(2);
     expect(body).not.toContain('Other');
+  });
+
+  it('says what tests and badges came to, also beside a long text', async () => {
+    const { get, records } = await openRegistry([bareDocument(AGENT)]);
+    const bare = bareDocument(AGENT);
+    const stands = (
+      status: 'passing' | 'failing',
+      roles: readonly BadgeRole[],
+      headline: string,
+    ): AgentDocument => ({
+      ...bare,
+      compliance: { ...NEVER_TESTED_SUMMARY, status, headline },
+      badges: roles.map((role) => ({ role, axes: ['spec'] })),
+    });
+    const states = [
+      stands('passing', ['media-buy', 'signals'], 'All pass.'),
+      stands('failing', ['signals'], 'One fails.'),
+      stands('passing', ['brand', 'signals'], 'a'.repeat(2_000)),
+    ];
+    for (const [at, document] of states.entries()) {
+      const change = { agent: AGENT, revision: 99 + at, stitched: { document } };
+      await records.agents.saveStitched([change], PROBED_AT + (at + 1) * 3_600_000);
+    }
+    const { changes } = (await get('/api/registry/changes')).json();
+    const at = expect.any(String);
+    const one = { at, kind: 'changed', agent_url: AGENT };
+    expect(changes).toEqual([
+      {
+        ...{ ...one, parts: ['badges', 'compliance'], compliance_status: 'passing' },
+        badges_earned: ['brand'],
+      },
+      {
+        ...{ ...one, parts: ['badges', 'compliance'], compliance_status: 'failing' },
+        badges_lost: ['media-buy'],
+      },
+      {
+        ...{ ...one, parts: ['badges', 'compliance'], compliance_status: 'passing' },
+        badges_earned: ['media-buy', 'signals'],
+      },
+      { at, kind: 'listed', agent_url: AGENT, parts: [], compliance_status: 'unknown' },
+    ]);
+    const { body } = await get('/changes', HTML);
+    const pills = [...body.matchAll(/class="pill \w+"><bdi>(.*?)<\/bdi>/g)].map(([, text]) => text);
+    expect(pills).toEqual([
+      ...[
+        'changed',
+        'passes its tests',
+        'verified for brand',
+        'changed',
+        'fails tests',
+        'no longer verified for media-buy',
+      ],
+      ...['changed', 'passes its tests', 'verified for media-buy', 'verified for signals'],
+      'came into the list',
+    ]);
   });
 
   it('says that nothing happened yet, and refuses what is no cursor on a page', async () => {

@@ -26,10 +26,17 @@ describe('a list at the terminal', () => {
     expect(listTable(['type', 'agent', 'name'], ROWS, { columns: 48 })[2]).toContain('shown on');
   });
 
-  it('is whole on a screen that does not say how wide it is, and ends on one of a single column', () => {
-    const shown = (columns: number) => listTable(['type', 'agent', 'name'], ROWS, { isTTY: true, columns });
-    expect(shown(0)[2]).toContain('shown on');
-    expect(shown(1).slice(1)).toEqual(['…', '…']);
+  it('is whole on a screen that does not say how wide it is', () => {
+    const screen = { isTTY: true, columns: 0 };
+    expect(listTable(['type', 'agent', 'name'], ROWS, screen)[2]).toContain('shown on');
+  });
+
+  it.each([
+    [34, 'rights  https://中文.example/mcp  a name that is far too long for t…'],
+    [18, 'rights  https://中文.example/mcp  a…'],
+    [1, 'rights  https://中文.example/mcp  …'],
+  ])('of %i columns has whole rows for what stands before the last column', (columns, line) => {
+    expect(listTable(['type', 'agent', 'name'], ROWS, { isTTY: true, columns })[2]).toBe(line);
   });
 });
 

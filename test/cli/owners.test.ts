@@ -136,7 +136,7 @@ describe('agent-registry agents settings', () => {
       { action: 'agent.register' },
     ]);
     expect((await good('audit', '--limit', '1')).stdout).toMatch(
-      /^\d+ {2}\S+Z {2}operator {2}agent\.settings/,
+      /^id .+\n\d+ +\S+Z {2}operator {2}agent\.settings {2}https:/,
     );
   });
 

@@ -98,6 +98,7 @@ describe('a mistake on the command line', () => {
 describe('wrong usage exits with 2, says what is wrong and what to do, and prints no data', () => {
   it.each<[readonly string[], RegExp]>([
     [['fly'], /unknown command 'fly'/],
+    [['sources', 'list'], /agent-registry sources has add;/],
     [['serch'], /Did you mean search\?/],
     [['crawl'], /no domain to crawl was named[\s\S]*--due/],
     [['crawl', 'news.example', '--nope'], /unknown option '--nope'/],

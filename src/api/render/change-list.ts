@@ -1,4 +1,4 @@
-import type { Change, ChangeKind } from '../../domain/change.ts';
+import { type Change, type ChangeKind, loggedRoles, loggedStatus } from '../../domain/change.ts';
 import { timelineCursor } from '../history-pages.ts';
 
 /** What may differ of an agent, in the words of its record. */
@@ -31,6 +31,11 @@ interface ChangeBody {
   readonly agent_url: string;
   /** What differs; empty for an agent that came or went. */
   readonly parts: readonly ChangedPart[];
+  /** How its tests stand since then; absent when this change is not of them. */
+  readonly compliance_status?: string;
+  /** Roles; absent when there are none, and when the log kept no more than their hash. */
+  readonly badges_earned?: readonly string[];
+  readonly badges_lost?: readonly string[];
 }
 
 export interface ChangeListBody {
@@ -38,7 +43,10 @@ export interface ChangeListBody {
   readonly next_cursor: string | null;
 }
 
-/** A page of the change log from one change more than fits in it. What the parts were and are is not repeated: the log keeps long values as hashes. */
+/**
+ * A page of the change log from one change more than fits in it. What most parts were and are is not repeated: the log keeps long
+ * values as hashes.
+ */
 export function changeList(changes: readonly Change[], limit: number): ChangeListBody {
   const page = changes.slice(0, limit);
   const last = changes.length > limit ? page.at(-1) : undefined;
@@ -48,8 +56,21 @@ export function changeList(changes: readonly Change[], limit: number): ChangeLis
       kind: one.kind,
       agent_url: one.agent,
       parts: one.kind === 'changed' ? partsOf(one) : [],
+      ...(one.kind !== 'delisted' && testsOf(one)),
     })),
     next_cursor: last === undefined ? null : timelineCursor({ id: last.seq }),
+  };
+}
+
+function testsOf({ before, after }: Change) {
+  const status = loggedStatus(after);
+  const [had, has] = [loggedRoles(before), loggedRoles(after)];
+  const earned = had && has ? [...has].filter((role) => !had.has(role)) : [];
+  const lost = had && has ? [...had].filter((role) => !has.has(role)) : [];
+  return {
+    ...(status !== undefined && { compliance_status: status }),
+    ...(earned.length > 0 && { badges_earned: earned }),
+    ...(lost.length > 0 && { badges_lost: lost }),
   };
 }
 

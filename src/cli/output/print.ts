@@ -32,27 +32,39 @@ export function paint(style: Style, text: string): string {
 
 /** A table of plain columns, as wide as their widest cell; the last one runs on. */
 export function table(rows: readonly (readonly string[])[]): string {
+  const widths = widthsOf(rows);
+  const padded = (cell: string, column: number) =>
+    column === widths.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+  return rows.map((row) => row.map(padded).join(GAP).trimEnd()).join('\n');
+}
+
+const GAP = '  ';
+
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) =>
+  return Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))),
   );
-  const padded = (cell: string, column: number) =>
-    column === columns - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
-  return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
 }
 
 /**
- * The lines of a list for people, the first with the headings. On a terminal none is wider than the screen: the last column ends
- * with … there, and whole in a file, in a pipe and in --json. A screen that does not say how wide it is has 0 columns.
+ * The lines of a list for people, the first with the headings. The last column ends with … at the edge of a terminal. All columns
+ * before it are whole, because a name or an id is wanted for the next command: on a screen that has no room for them a line takes
+ * as many rows as they need. A file, a pipe and --json have everything. A screen that does not say how wide it is has 0 columns.
  */
 export function listTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   screen: { readonly isTTY?: boolean; readonly columns?: number } = process.stdout,
 ): readonly [head: string, ...lines: string[]] {
-  const [head = '', ...lines] = table([headings, ...rows])
+  const all = [headings, ...rows];
+  const columns = (screen.isTTY === true && screen.columns) || Infinity;
+  const whole = widthsOf(all).slice(0, -1);
+  const needed = whole.reduce((sum, width) => sum + width + GAP.length, 1);
+  const room = columns === Infinity ? columns : Math.ceil(needed / columns) * columns;
+  const [head = '', ...lines] = table(all)
     .split('\n')
-    .map((line) => (screen.isTTY === true ? cut(line, screen.columns || Infinity) : line));
+    .map((line) => cut(line, room));
   return [paint('dim', head), ...lines];
 }
 

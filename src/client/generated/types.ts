@@ -2862,6 +2862,12 @@ export interface ChangeList {
       | 'protocol'
       | 'type'
     )[];
+    /** How its tests stand since then; absent when this change is not of them. */
+    readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
+    /** Roles that it is verified for since then. */
+    readonly badges_earned?: readonly string[];
+    /** Roles that it is no longer verified for. */
+    readonly badges_lost?: readonly string[];
   }[];
   readonly next_cursor: string | null;
 }

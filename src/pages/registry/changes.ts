@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { ChangeKind } from '../../domain/change.ts';
 import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
-import { agentPath, pill, said, sameAsJson } from '../texts.ts';
+import { agentPath, pill, said, sameAsJson, statusPill } from '../texts.ts';
 
 /** A page of the change log, the newest first; times are RFC 3339. */
 export interface ChangesView {
@@ -17,6 +17,9 @@ interface ShownChange {
   readonly kind: ChangeKind;
   readonly agent_url: string;
   readonly parts: readonly string[];
+  readonly compliance_status?: string;
+  readonly badges_earned?: readonly string[];
+  readonly badges_lost?: readonly string[];
 }
 
 const KINDS: Readonly<Record<ChangeKind, readonly ['good' | 'warn' | 'calm', string]>> = {
@@ -37,7 +40,7 @@ export function changesPage(site: PageSite, view: ChangesView): HtmlPage {
     ],
     atom: ATOM,
     content: html`<h1>Changes</h1>
-<p class="lead">Agents that came into the list, changed in it or left it, the newest first.</p>
+<p class="lead">Agents that came into the list, changed in it or left it, and what tests and badges came to. The newest is first.</p>
 ${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}
 ${[...days].map(
   ([day, those]) =>
@@ -70,9 +73,25 @@ function agentItem(site: PageSite, group: HourOfAgent): SafeHtml {
       const [tone, text] = KINDS[kind];
       return html` ${pill(tone, those.length === 1 ? text : `${text} ${those.length} times`)}`;
     });
+  const status = group.find((one) => one.compliance_status !== undefined)?.compliance_status;
+  const isTested = status !== undefined && (status !== 'unknown' || !isNew);
   const isOneMinute = minuteOf(newest.at) === minuteOf(oldest.at);
   return html`<li><p><a href="${agentPath(site, newest.agent_url)}">${said(newest.agent_url, 160)}</a></p>
-<p>${pills} <span class="type">${isOneMinute ? '' : html`${timeOfDay(oldest.at)} to `}${timeOfDay(newest.at)} UTC${parts.length === 0 || isNew ? '' : html`: ${parts.join(', ')}`}</span></p></li>`;
+<p>${pills}${isTested ? html` ${statusPill(status)}` : ''}${badgePills(group)} <span class="type">${isOneMinute ? '' : html`${timeOfDay(oldest.at)} to `}${timeOfDay(newest.at)} UTC${parts.length === 0 || isNew ? '' : html`: ${parts.join(', ')}`}</span></p></li>`;
+}
+
+/** What the group came to: a badge that was lost and earned again within the hour is held. */
+function badgePills(group: HourOfAgent): SafeHtml[] {
+  const last = new Map<string, boolean>();
+  for (const { badges_earned: earned = [], badges_lost: lost = [] } of group.toReversed()) {
+    for (const role of earned) last.set(role, true);
+    for (const role of lost) last.set(role, false);
+  }
+  return [...last].map(([role, isHeld]) =>
+    isHeld
+      ? html` ${pill('good', `verified for ${role}`)}`
+      : html` ${pill('warn', `no longer verified for ${role}`)}`,
+  );
 }
 
 /** The day stands above. */

@@ -111,6 +111,7 @@ function fact(name: string, value: SafeHtml | string): SafeHtml {
 
 function ageText(minutes: number | null): string {
   if (minutes === null) return 'none yet';
+  if (minutes < 1) return 'under a minute';
   if (minutes < 120) return amountText(minutes, 'minute');
   return minutes < 2_880
     ? amountText(Math.round(minutes / 60), 'hour')

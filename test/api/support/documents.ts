@@ -4,7 +4,7 @@ import type { Metric } from '../../../src/domain/capabilities.ts';
 import type { ComplianceSummary } from '../../../src/domain/compliance.ts';
 
 /** The summary of an agent that was never tested. */
-export const NEVER_TESTED_SUMMARY: ComplianceSummary = {
+export const NEVER_TESTED_SUMMARY = {
   status: 'unknown',
   lifecycle_stage: 'production',
   tracks: {},
@@ -18,7 +18,7 @@ export const NEVER_TESTED_SUMMARY: ComplianceSummary = {
   check_interval_hours: 12,
   verified: false,
   verified_roles: [],
-};
+} as const satisfies ComplianceSummary;
 
 /** A document of which only the base record and compliance are known. */
 export function bareDocument(url: string, type: AgentType = 'sales'): AgentDocument {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { LABEL_NAMES } from '../../../domain/agent-search.ts';
 import { BADGE_ROLES } from '../../../domain/badge.ts';
-import type { Change } from '../../../domain/change.ts';
+import { type Change, loggedRoles, loggedStatus } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { cardOf } from '../../../query/search-document.ts';
@@ -64,12 +64,13 @@ export function agentEvents(
   if (isFirst || change.kind === 'listed')
     return [event('agent.discovered', profile), ...[...isHeld].map(earned)];
   const [before, after] = [change.before ?? {}, change.after ?? {}];
-  const said = (fields: object) => (fields as { compliance?: { status?: string } }).compliance?.status;
-  const states = { previous_status: said(before) ?? 'unknown', current_status: said(after) ?? status };
+  const current_status = loggedStatus(after) ?? status;
+  const states = { previous_status: loggedStatus(before) ?? current_status, current_status };
   const events = [event('agent.profile_updated', profile)];
   if ('compliance' in before || 'compliance' in after)
     events.push(event('agent.compliance_changed', { ...agent, ...states, compliance_summary: { status } }));
-  const [had, has] = [rolesOf(before), rolesOf(after)];
+  // of what the log does not know, each role is told as it is now
+  const [had, has] = [loggedRoles(before), loggedRoles(after)];
   for (const role of BADGE_ROLES) {
     const [before, after] = [had?.has(role) ?? !isHeld.has(role), has?.has(role) ?? isHeld.has(role)];
     if (after && !before) events.push(earned(role));
@@ -143,10 +144,4 @@ export function agentCard(document: AgentDocument) {
 function profileOf(document: AgentDocument): object {
   const { name, type, compliance_summary, ...profile } = agentCard(document);
   return { name, type, ...profile, inventory_profile: profile, compliance_summary };
-}
-
-/** Undefined: the log keeps only the hash of a long value. Then each role is told as it is now. */
-function rolesOf(fields: object): ReadonlySet<string> | undefined {
-  const { badges = [] } = fields as { badges?: readonly { role: string }[] | string };
-  return typeof badges === 'string' ? undefined : new Set(badges.map(({ role }) => role));
 }

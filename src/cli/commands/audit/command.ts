@@ -4,7 +4,7 @@ import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, textFlag } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/arguments.ts';
-import { note, printJson, printLine } from '../../output/print.ts';
+import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
@@ -44,7 +44,7 @@ export default command({
       const entries = await records.owners.auditLog(wanted);
       if (flags.json) printJson({ entries: entries.map(entryJson) });
       else if (entries.length === 0) note('nothing is in the audit log for that');
-      else for (const entry of entries) printLine(line(entry));
+      else for (const line of listTable(HEADINGS, entries.map(cells))) printLine(line);
       return EXIT.ok;
     });
   },
@@ -62,9 +62,11 @@ function entryJson({ at, details, ...entry }: AuditEntry) {
   return { ...entry, details: asSettings(details), at: new Date(at).toISOString() };
 }
 
-function line({ id, at, actor, action, subject, details }: AuditEntry): string {
-  const what = `${action} ${subject} ${JSON.stringify(asSettings(details))}`;
-  return visible(`${id}  ${new Date(at).toISOString()}  ${actor}  ${what}`);
+const HEADINGS = ['id', 'at', 'who', 'action', 'subject', 'details'];
+
+function cells({ id, at, actor, action, subject, details }: AuditEntry): readonly string[] {
+  const shown = Object.keys(details).length === 0 ? '' : JSON.stringify(asSettings(details));
+  return [String(id), new Date(at).toISOString(), actor, action, subject, shown].map(visible);
 }
 
 /** As the settings are called wherever else they are shown. */

@@ -6,7 +6,8 @@ import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../..
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
-import { changedFields, createSequencer } from './change-log.ts';
+import { createSequencer } from './change-log.ts';
+import { changedFields } from './changed-fields.ts';
 
 /**
  * The dirty set (agents whose facts changed, or whose document changes by time alone), and the documents that stitching

@@ -25,7 +25,7 @@ export function createSessionStore(store: SqlStore): SessionStore {
     const newest = of.orderBy('opened_at', 'desc').orderBy('hash').limit(most);
     yield* run(store, sql.deleteFrom('session').where('key', '=', key).where('hash', 'not in', newest));
     const actor = { kind: 'key', keyId: key, member } as const;
-    const details = { ends_at };
+    const details = { ends_at: new Date(ends_at).toISOString() };
     yield* auditDeed(store, { at: opened_at, actor, action: 'session.open', subject: key, details });
   }
   return {
