@@ -39,15 +39,18 @@ try {
     executablePath: CHROMIUM,
     args: ['--disable-gpu', '--disable-quic', '--disable-smooth-scrolling'],
   });
+  const slow = [`${DEMO.watched}=${HELD_MS}`];
+  const sandbox = await startSandboxProcess(`sqlite:${join(folder, 'agents.sqlite')}`, folder, slow);
+  const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
+  const flags = sandbox.connectTo.flatMap((one) => ['--connect-to', one]);
   if (process.argv.includes('--screenshots')) {
-    await overStore({ store }, (origin) => takePictures(browser, origin, DEMO));
+    await overStore({ store, flags }, async (origin) => {
+      const [report, signedIn] = [await labReport(origin, DEMO.passing), await signIn(origin, key)];
+      await takePictures(browser, { ...DEMO, origin, report, signedIn });
+    });
   } else {
-    const slow = [`${DEMO.watched}=${HELD_MS}`];
-    const sandbox = await startSandboxProcess(`sqlite:${join(folder, 'agents.sqlite')}`, folder, slow);
     const hostile = join(folder, 'hostile.sqlite');
     await crawlHostileWeb(`sqlite:${hostile}`);
-    const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
-    const flags = sandbox.connectTo.flatMap((one) => ['--connect-to', one]);
     await judge(browser, { what: 'the demo', store, flags }, async (origin) => {
       const signedIn = await signIn(origin, key);
       const heartbeat = startHeartbeat(`sqlite:${store}`, KEYS, flags);
@@ -63,9 +66,9 @@ try {
         found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...ways],
       };
     });
-    sandbox.stop();
     await judge(browser, { what: 'a hostile web', store: hostile }, async () => ({ pages: hostilePages() }));
   }
+  sandbox.stop();
   await browser.close();
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { indexedPng } from './indexed-png.ts';
 import type { Subjects } from './pages.ts';
 
@@ -10,30 +10,72 @@ const MAX_BYTES = 100_000;
 const SCREEN = { size: { width: 1_280, height: 800 }, colorScheme: 'light' } as const;
 const PHONE = { size: { width: 360, height: 640 }, colorScheme: 'dark' } as const;
 
+/** A file as a stranger has it: entries without the members that the field's clients want. */
+const FILE = `{
+  "authorized_agents": [
+    { "url": "https://sales.example/mcp", "authorized_for": "All of it", "property_tags": ["news"] },
+    { "url": "ftp://sales.example", "authorized_for": "" },
+  ],
+  "properties": [{ "property_type": "website", "name": "News", "tags": ["news"] }]
+}
+`;
+
+/** What the pictures are of, beside what is in the store. */
+interface Taken extends Subjects {
+  readonly origin: string;
+  /** Of the page of an agent that the lab examined. */
+  readonly report: string;
+  /** Of the owner. */
+  readonly signedIn: BrowserContextOptions;
+}
+
 /** Writes the pictures of the main pages that the documents show. */
-export async function takePictures(browser: Browser, origin: string, subjects: Subjects): Promise<void> {
+export async function takePictures(browser: Browser, taken: Taken): Promise<void> {
+  const { origin, passing, failing, report, signedIn } = taken;
   // without script no page tells the port of this registry
-  const page = await browser.newPage({ reducedMotion: 'reduce', javaScriptEnabled: false });
+  const page = await browser.newPage({ reducedMotion: 'reduce', javaScriptEnabled: false, ...signedIn });
   const blank = await browser.newPage();
-  const take = async (name: string, path: string, { size, colorScheme }: typeof SCREEN | typeof PHONE) => {
+  const open = async (path: string, { size, colorScheme }: typeof SCREEN | typeof PHONE = SCREEN) => {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
     await page.goto(origin + path, { waitUntil: 'load' });
+  };
+  const keep = async (name: string) => {
     const picture = await indexedPng(blank, await page.screenshot());
     if (picture.length > MAX_BYTES)
       throw new Error(`the picture ${name} has ${picture.length} bytes, more than ${MAX_BYTES}`);
     writeFileSync(join(FOLDER, `${name}.png`), picture);
   };
   mkdirSync(FOLDER, { recursive: true });
-  await take('directory', '/', SCREEN);
-  await take('directory-phone', '/', PHONE);
-  await take('agent', `/agents/${encodeURIComponent(subjects.passing)}`, SCREEN);
-  await take('failing-agent', `/agents/${encodeURIComponent(subjects.failing)}#tests`, SCREEN);
-  await take('publisher', '/publishers/candlewick-courier.example', SCREEN);
-  await take('storyboard', '/storyboards/capability_discovery', SCREEN);
-  await take('status', '/status', SCREEN);
-  await take('validate', '/validate', SCREEN);
-  await take('lab', '/lab', SCREEN);
+  const agent = (url: string) => `/agents/${encodeURIComponent(url)}`;
+  const paths = {
+    directory: '/',
+    agent: agent(passing),
+    'failing-agent': `${agent(failing)}#tests`,
+    'my-agent': `/my${agent(failing)}`,
+    publisher: '/publishers/candlewick-courier.example',
+    network: '/networks/oakline-network.example',
+    storyboard: '/storyboards/capability_discovery',
+    // leads to the run that earned it
+    run: `/badges/${encodeURIComponent(passing)}/media-buy`,
+    lab: report,
+    status: '/status',
+    changes: '/changes',
+    docs: '/docs',
+    operation: '/docs/api/listAgents',
+  };
+  for (const [name, path] of Object.entries(paths)) {
+    await open(path);
+    await keep(name);
+  }
+  await open('/validate');
+  await page.getByLabel('Or the text of a file', { exact: true }).fill(FILE);
+  await page.getByLabel('Who publishes it, if that is known', { exact: true }).fill('news.example');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.locator('#verdict').waitFor();
+  await keep('validate');
+  await open('/', PHONE);
+  await keep('directory-phone');
   await page.close();
   await blank.close();
 }
