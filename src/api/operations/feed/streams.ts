@@ -1,3 +1,4 @@
+import { letOthersIn } from '../../list-cache.ts';
 import { HttpProblem } from '../../problem.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import type { EventType } from './events.ts';
@@ -92,7 +93,8 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
     const edges = await records.edgeLog.lastEdgeChange();
     const isBehind = ({ position: at }: Open) => at.isFirst || at.agents < agents || at.edges < edges;
     const isReady = (stream: Open) => isBehind(stream) && stream.listener.isFree();
-    for (const began = performance.now(); performance.now() - began < LOOK_MS; ) {
+    // what the system takes at once has been taken when others were let in
+    for (const began = performance.now(); performance.now() - began < LOOK_MS; await letOthersIn()) {
       const groups = [...Map.groupBy([...streams].filter(isReady), placeOf).values()];
       if (groups.length === 0) return;
       for (const group of nearestFirst(groups)) {
