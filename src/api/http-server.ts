@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import { createGuardedServer } from '../edge/guarded-server.ts';
+import { createGuardedServer, type EdgeOptions } from '../edge/guarded-server.ts';
 import { OVERLOADED, watchEventLoop } from '../edge/watchdog.ts';
 import { RegistryError } from '../errors.ts';
 import type { EdgeMetrics } from '../ops/edge-metrics.ts';
@@ -38,6 +38,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
   readonly answerWithinMs?: number;
+  /** By which bounds and clock connections are judged. Default: as those of every server of ours. */
+  readonly edge?: Pick<EdgeOptions, 'bounds' | 'now'>;
   /** What browsers are shown in place of a problem. Default: the problem. */
   readonly pageOfProblem?: PageOfProblem;
 }
@@ -109,10 +111,11 @@ export const FOR_PROGRAMS =
 /** A server with the bounds of the edge, whose requests are sent away while the event loop is blocked for too long. */
 function guarded(
   listener: RequestListener,
-  { metrics, trustedProxies, pageOfProblem }: HttpServerOptions,
+  { metrics, trustedProxies, pageOfProblem, edge = {} }: HttpServerOptions,
 ): Server {
   const server = createGuardedServer(listener, {
-    bounds: { headerBytes: MAX_HEADER_BYTES },
+    ...edge,
+    bounds: { headerBytes: MAX_HEADER_BYTES, ...edge.bounds },
     trustedProxies,
     isUrgent: ({ url = '' }) => ABOUT_US.test(url),
     isCostly: ({ url = '' }) => !FOR_PROGRAMS.test(url),

@@ -3,6 +3,7 @@ import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { JoinWay } from '../config/serve-settings.ts';
 import type { FileChecks } from '../discovery/file-checks.ts';
 import type { AgentExams } from '../domain/lab-report.ts';
+import type { EdgeOptions } from '../edge/guarded-server.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Credentials } from '../owners/credentials.ts';
 import type { FindProof } from '../owners/proof.ts';
@@ -40,6 +41,8 @@ export interface ServerConfig {
   readonly cacheBytes?: number;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
   readonly answerWithinMs?: number;
+  /** By which bounds and clock connections are judged. Default: as those of every server of ours. */
+  readonly edge?: Pick<EdgeOptions, 'bounds' | 'now'>;
 }
 
 export interface ServerOptions {

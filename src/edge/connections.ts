@@ -11,13 +11,15 @@ export interface ConnectionBounds {
   /** What a reader may take for what we write, milliseconds, beside the time that it takes at `bytesPerSecond`. */
   readonly writingMs: number;
   readonly bytesPerSecond: number;
+  /** What may wait for readers at all connections together, bytes; beyond it some of those who keep most waiting are ended. */
+  readonly unreadBytes: number;
   /** What is read and thrown away of a body that still comes after the last answer, milliseconds and bytes. */
   readonly lingerMs: number;
   readonly lingerBytes: number;
 }
 
 /** Why a connection was ended by us. */
-export type CutReason = 'too_many' | 'slow_reader';
+export type CutReason = 'too_many' | 'slow_reader' | 'too_much_unread';
 
 export interface Connections {
   /** Lets a new connection in, or ends it. */
@@ -27,8 +29,8 @@ export interface Connections {
    * away within the bounds. To close at once would reset the connection, and the answer with it (RFC 9112, section 9.6).
    */
   mayEndEarly(request: IncomingMessage): void;
-  /** Ends those whose reader takes too long; `now` in milliseconds of a clock that never goes back. */
-  sweep(now: number): void;
+  /** Ends those whose reader takes too long, and some where too much waits in all. */
+  sweep(): void;
 }
 
 interface Writing {
@@ -47,12 +49,14 @@ const NOBODY: ReadonlyMap<string, number> = new Map();
 
 /**
  * The connections of a server, counted by address, each with a bound on how long its reader may keep us waiting.
- * `isTrusted` says of an address whether a proxy of ours is there, which stands for many.
+ * `isTrusted` says of an address whether a proxy of ours is there, which stands for many; `now` is a clock that never goes back,
+ * milliseconds.
  */
 export function createConnections(
   bounds: ConnectionBounds,
   isTrusted: (address: string) => boolean,
   onCut: (reason: CutReason) => void,
+  now: () => number,
 ): Connections {
   const open = new Map<Socket, Open>();
   /** By address, and by network. */
@@ -106,33 +110,62 @@ export function createConnections(
     socket.destroySoon = () => {
       Reflect.deleteProperty(socket, 'destroySoon');
       if (request.complete) return socket.destroySoon();
-      state.lingering = { since: performance.now(), from: socket.bytesRead };
+      state.lingering = { since: now(), from: socket.bytesRead };
       socket.end();
     };
   }
 
-  function sweep(now: number): void {
+  function sweep(): void {
+    const at = now();
+    const unread: Unread[] = [];
     for (const [socket, state] of open) {
-      if (isSlow(socket, state, now)) cut(socket, 'slow_reader');
-      else if (state.lingering && isOver(socket.bytesRead, state.lingering, now)) socket.destroy();
+      if (isSlow(socket, state, at)) cut(socket, 'slow_reader');
+      else if (state.lingering && isOver(socket.bytesRead, state.lingering, at)) socket.destroy();
+      else if (state.writing) unread.push({ socket, since: state.writing.since });
     }
+    for (const socket of beyond(unread, bounds.unreadBytes)) cut(socket, 'too_much_unread');
   }
 
-  function isOver(read: number, { since, from }: NonNullable<Open['lingering']>, now: number): boolean {
-    return now - since > bounds.lingerMs || read - from > bounds.lingerBytes;
+  function isOver(read: number, { since, from }: NonNullable<Open['lingering']>, at: number): boolean {
+    return at - since > bounds.lingerMs || read - from > bounds.lingerBytes;
   }
 
-  function isSlow(socket: Socket, state: Open, now: number): boolean {
+  function isSlow(socket: Socket, state: Open, at: number): boolean {
     const waiting = socket.writableLength;
     if (waiting === 0) {
       delete state.writing;
       return false;
     }
-    state.writing ??= { since: now, most: waiting };
+    state.writing ??= { since: at, most: waiting };
     state.writing.most = Math.max(state.writing.most, waiting);
     const allowedMs = bounds.writingMs + (state.writing.most * 1_000) / bounds.bytesPerSecond;
-    return now - state.writing.since > allowedMs;
+    return at - state.writing.since > allowedMs;
   }
 
   return { add, mayEndEarly, sweep };
+}
+
+/** A connection on which something waits to be read, and since when. */
+interface Unread {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
+/** Whom to end so that the rest fits: first those of the addresses that keep most waiting, and there whoever waits longest. */
+function beyond(unread: readonly Unread[], most: number): readonly Socket[] {
+  const sumOf = (some: readonly Unread[]) => some.reduce((sum, { socket }) => sum + socket.writableLength, 0);
+  let over = sumOf(unread) - most;
+  if (over <= 0) return [];
+  const byPeer = [...Map.groupBy(unread, ({ socket }) => peerOf(socket.remoteAddress)).values()];
+  const inOrder = byPeer
+    .map((of) => ({ of, bytes: sumOf(of) }))
+    .sort((a, b) => b.bytes - a.bytes)
+    .flatMap(({ of }) => of.toSorted((a, b) => a.since - b.since));
+  const ended: Socket[] = [];
+  for (const { socket } of inOrder) {
+    if (over <= 0) break;
+    over -= socket.writableLength;
+    ended.push(socket);
+  }
+  return ended;
 }

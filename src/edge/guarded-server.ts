@@ -49,6 +49,7 @@ const BOUNDS: EdgeBounds = {
   inAll: 8_192,
   writingMs: 15_000,
   bytesPerSecond: 16_384,
+  unreadBytes: 256 * 1024 * 1024,
   lingerMs: 10_000,
   lingerBytes: 64 * 1024 * 1024,
 };
@@ -72,6 +73,8 @@ export interface EdgeOptions {
   readonly refuse?: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
   /** Hears of each connection that was ended for its reader's sake. */
   readonly onCut?: (reason: CutReason) => void;
+  /** A clock that never goes back, milliseconds, by which readers are judged. Default: that of the process. */
+  readonly now?: () => number;
 }
 
 /**
@@ -80,7 +83,7 @@ export interface EdgeOptions {
  */
 export function createGuardedServer(listener: RequestListener, options: EdgeOptions = {}): Server {
   const { trustedProxies = [], turnAway, isUrgent, isCostly = () => false } = options;
-  const { refuse = refuseAsProblem, onCut = () => {} } = options;
+  const { refuse = refuseAsProblem, onCut = () => {}, now = () => performance.now() } = options;
   const callerOf = callerBehind(trustedProxies);
   const behindProxy = trustedProxies.length > 0 ? { idleMs: IDLE_BEHIND_PROXY_MS } : {};
   const bounds = { ...BOUNDS, ...behindProxy, ...options.bounds };
@@ -97,7 +100,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.maxHeadersCount = 0;
   server.setTimeout(bounds.inactiveMs);
   let underWay = 0;
-  const connections = createConnections(bounds, trusting(trustedProxies), onCut);
+  const connections = createConnections(bounds, trusting(trustedProxies), onCut, now);
   const turns = isUrgent && createFairQueue({ turnMs: bounds.turnMs, refuse, isCostly });
   // what waits for its turn is answered, though its caller has said that nothing more comes
   if (turns !== undefined) Object.assign(server, { httpAllowHalfOpen: true });
@@ -115,7 +118,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   });
   let sweeper: NodeJS.Timeout | undefined;
   server.on('listening', () => {
-    sweeper = setInterval(() => connections.sweep(performance.now()), bounds.sweepMs).unref();
+    sweeper = setInterval(() => connections.sweep(), bounds.sweepMs).unref();
   });
   server.on('close', () => clearInterval(sweeper));
 
