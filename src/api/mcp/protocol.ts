@@ -12,6 +12,7 @@ import {
 import { readGuides } from '../guides.ts';
 import { type Ask, ToolRefusal } from './ask.ts';
 import { boundedAnswer, MAX_TOOL_BYTES } from './bounded-answer.ts';
+import { onRequest } from './on-request.ts';
 import type { AssistantTool } from './tools.ts';
 
 /** Before every answer: what is in it was written by strangers, and may speak to whoever reads it. */
@@ -40,20 +41,22 @@ export function mcpServerFor(tools: readonly AssistantTool[], ask: Ask, version:
     { name: 'agent-registry', title: 'Agent registry', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listedTool) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  // each request is answered by itself: what is cancelled in the same batch would never be, and its caller would wait
+  server.removeNotificationHandler('notifications/cancelled');
+  onRequest(server, ListToolsRequestSchema, () => ({ tools: tools.map(listedTool) }));
+  onRequest(server, CallToolRequestSchema, ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool !== undefined) return callTool(tool, params.arguments ?? {}, ask);
     const names = tools.map(({ name }) => name).join(', ');
     throw new McpError(ErrorCode.InvalidParams, `there is no such tool; there are ${names}`);
   });
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+  onRequest(server, ListResourcesRequestSchema, () => ({
     resources: readGuides().map(({ name, title, about, text }) => ({
       ...{ uri: `${GUIDE}${name}`, name, title, description: about, mimeType: 'text/markdown' },
       size: Buffer.byteLength(text),
     })),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+  onRequest(server, ReadResourceRequestSchema, ({ params: { uri } }) => {
     const guide = readGuides().find(({ name }) => uri === `${GUIDE}${name}`);
     if (guide !== undefined) return { contents: [{ uri, mimeType: 'text/markdown', text: guide.text }] };
     throw new McpError(RESOURCE_NOT_FOUND, 'there is no such resource; resources/list has them');

@@ -55,8 +55,8 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
       output: outputOf('AgentSearch'),
       page: '/results',
       call: (args, ask) => {
-        const { limit = FOUND.usual } = args;
-        if (typeof limit === 'number' && limit > FOUND.most)
+        const limit = args.limit ?? FOUND.usual;
+        if (typeof limit === 'object' || Number(limit) > FOUND.most)
           throw new ToolRefusal(`limit: at most ${FOUND.most} agents on a page; cursor is the next one`);
         return ask('searchAgents', { ...args, limit });
       },
@@ -123,7 +123,11 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
         additionalProperties: false,
       },
       output: explanationSchema(),
-      call: (args, ask) => explain(needed(args, 'subject'), ask),
+      call: (args, ask) => {
+        const other = Object.keys(args).find((name) => name !== 'subject');
+        if (other === undefined) return explain(needed(args, 'subject'), ask);
+        throw new ToolRefusal(`${other.slice(0, 100)}: there is no such argument; subject is the only one`);
+      },
     },
   ];
 }
