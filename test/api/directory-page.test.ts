@@ -43,6 +43,7 @@ describe('GET / for people', () => {
     for (const { headers } of [json, page]) expect(headers.vary).toBe('Accept, Accept-Encoding');
     expect((await get('/', { ...HTML, 'if-none-match': String(page.headers.etag) })).statusCode).toBe(304);
     expect(page.headers['content-security-policy']).toContain("form-action 'self'");
+    expect(page.headers).not.toHaveProperty('cross-origin-opener-policy');
   });
 
   it('lists the agents under the filters of its address, with what met them, and names the same JSON', async () => {

@@ -29,6 +29,7 @@ describe("the page of a member's keys", () => {
     const { browser, first, id, others } = await world();
     const { status, body, headers } = await browser.get('/my/keys');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     for (const text of [first.id, id, 'signed in with', 'everything']) expect(body).toContain(text);
     expect(body).not.toContain(others.id);
     expect((await browser.get('/my')).body).toContain('href="/my/keys"');
