@@ -32,8 +32,8 @@ export interface WakeUps {
   stop(): Promise<void>;
 }
 
-/** Origins that are sent to at the same time, and subscriptions of one of them in one visit. */
-const [RECEIVERS, IN_A_VISIT] = [16, 20];
+/** Origins that are sent to at the same time, those of them for one member, and subscriptions of one of them in one visit. */
+const [RECEIVERS, OF_MEMBER, IN_A_VISIT] = [16, 4, 20];
 const TRY_MS = 10_000;
 /** A try is over, or its process has been killed, this long after its deadline. */
 const LEASE_SLACK_MS = 20_000;
@@ -46,7 +46,9 @@ const READ_MS = 5_000;
  */
 export function createWakeUps(options: WakeUpOptions): WakeUps {
   const { subscriptions, feed, fetcher, clock, random = Math.random } = options;
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { readonly member: string | undefined; readonly visit: Promise<void> }>();
+  /** Of the last look, by origin: those whose turn has not come, who waits longest first. */
+  const waiting = new Map<string, readonly Subscription[]>();
   const stopped = new AbortController();
   const { signal } = stopped;
   let read: { end: FeedPlace; at: number; nextDue: number } | undefined;
@@ -112,22 +114,33 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     if (good.length > 0) await visitReceiver(good.slice(0, IN_A_VISIT));
   }
 
-  function startVisits(active: readonly Subscription[], now: number): void {
+  function queueVisits(active: readonly Subscription[], now: number): void {
     const due = active
       .filter(({ dueAt }) => dueAt !== undefined && hasCome(dueAt, now))
       .toSorted((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
-    for (const [origin, of] of Map.groupBy(due, ({ url }) => originOf(url))) {
+    waiting.clear();
+    for (const [origin, of] of Map.groupBy(due, ({ url }) => originOf(url))) waiting.set(origin, of);
+    startVisits();
+  }
+
+  /** The next one begins as soon as another ends. A member whose receivers are slow holds nobody else up. */
+  function startVisits(): void {
+    for (const [origin, due] of waiting) {
       if (signal.aborted || running.size >= RECEIVERS) return;
-      if (running.has(origin)) continue;
-      const visit = serve(of)
+      const member = due[0]?.member;
+      const ofMember = [...running.values()].filter((one) => one.member === member);
+      if (running.has(origin) || ofMember.length >= OF_MEMBER) continue;
+      waiting.delete(origin);
+      const visit = serve(due)
         .catch((error: unknown) => {
           if (!signal.aborted) options.onFault(error);
         })
         .finally(() => {
           running.delete(origin);
           read = undefined;
+          startVisits();
         });
-      running.set(origin, visit);
+      running.set(origin, { member, visit });
     }
   }
 
@@ -140,13 +153,15 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     const isQuiet = ({ dueAt, place }: Subscription) =>
       dueAt === undefined && (place.agents < end.agents || place.edges < end.edges);
     const noted = await noteChanges(active.filter(isQuiet), now);
-    const waiting = [...active.filter((one) => !isQuiet(one)), ...noted];
-    const nextDue = Math.min(...waiting.map(({ dueAt = Number.POSITIVE_INFINITY }) => dueAt));
+    const told = [...active.filter((one) => !isQuiet(one)), ...noted];
+    const nextDue = Math.min(...told.map(({ dueAt = Number.POSITIVE_INFINITY }) => dueAt));
     read = { end, at: now, nextDue };
-    startVisits(waiting, now);
+    queueVisits(told, now);
   }
 
-  const idle = async () => void (await Promise.all(running.values()));
+  async function idle(): Promise<void> {
+    while (running.size > 0) await Promise.all([...running.values()].map(({ visit }) => visit));
+  }
   return {
     look,
     idle,
