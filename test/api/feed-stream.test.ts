@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createFeedStreams, type Listener } from '../../src/api/operations/feed/streams.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
+import { newApiKey } from '../../src/owners/secrets.ts';
 import { names, openPublishing } from './support/publishing.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
@@ -79,14 +80,30 @@ describe('the stream of the feed', () => {
     expect([await stream.next(), await resumed.next()]).toEqual([undefined, undefined]);
   });
 
-  it('ends with its key', async () => {
-    const { registry } = await openPublishing();
-    const { key, id } = await registry.addKey('m');
+  it.each<[string, (registry: TestRegistry, id: string) => Promise<unknown>]>([
+    ['is revoked', ({ records, clock }, id) => records.keys.revoke(id, clock.value)],
+    ['is over', async () => undefined],
+    ['goes with its member', ({ records, clock }) => records.members.remove('m', clock.value)],
+  ])('ends when its key %s, and no other stream does', async (what, end) => {
+    const { registry, say } = await openPublishing();
+    const { records, clock } = registry;
+    await registry.addKey('m');
+    const { key, hash, id } = newApiKey();
+    const expires = what === 'is over' && { expiresAt: clock.value + 9_000 };
+    await records.keys.create({ id, hash, member: 'm', ...expires }, clock.value);
+    const { key: another } = await registry.addKey('n');
     const stream = await listen(registry, '', { authorization: `Bearer ${key}` });
-    registry.clock.value += 10_000;
-    await registry.records.keys.revoke(id, registry.clock.value);
-    await listen(registry);
+    const others = [
+      await listen(registry),
+      await listen(registry, '', { authorization: `Bearer ${another}` }),
+    ];
+    await end(registry, id);
+    clock.value += 10_000;
+    await listen(registry); // has the next look begin
     expect(await stream.next()).toBeUndefined();
+    await say('news.example', names(1));
+    for (const other of others)
+      expect(told(await other.next())).toContain('publisher.adagents_discovered news.example');
   });
 
   it('has ten of one caller at most, and answers HEAD without one', async () => {
