@@ -73,15 +73,19 @@ export function createProving(parts: OwnershipParts): Proving {
       if (findProof === undefined)
         throw new HttpProblem('not_offered', 'this registry looks for no proofs; ask its operator');
       const { member } = actor;
+      const begun = clock.now();
       const open = await records.owners.challengeOf(agent, member);
-      if (open === undefined || open.expiresAt <= clock.now()) throw noChallenge();
+      if (open === undefined || open.expiresAt <= begun) throw noChallenge();
       const { token } = open;
       const site = registrableDomain(new URL(agent).hostname);
       const { value: found } = await look({ caller: member, site, see: () => findProof(agent, token) });
       const { via } = found;
       if (via === undefined) return found;
-      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
-        throw noChallenge();
+      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now()))) {
+        const owner = await records.owners.owner(agent);
+        if (owner === undefined || owner.provenAt < begun) throw noChallenge();
+        if (owner.member !== member) throw provenByOther(); // else by another request of the same member
+      }
       await reconsidered(parts, agent);
       return found;
     },
@@ -114,5 +118,13 @@ function noChallenge(): HttpProblem {
     {
       parameter: 'url',
     },
+  );
+}
+
+function provenByOther(): HttpProblem {
+  return new HttpProblem(
+    'not_found',
+    'another member has proven this agent meanwhile, which ended your challenge; POST …/challenge gives another one',
+    { parameter: 'url' },
   );
 }
