@@ -39,6 +39,16 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
+/** What JSON leaves as it is, and Python's `splitlines`, by which clients read streams, takes for the end of a line. */
+const LINE_SEPARATORS = ['\u0085', '\u2028', '\u2029'];
+
+/** The same JSON, which is one line for every reader. */
+export function onOneLine(json: string): string {
+  const found = LINE_SEPARATORS.filter((one) => json.includes(one));
+  const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return found.reduce((text, one) => text.replaceAll(one, escaped(one)), json);
+}
+
 /** How deep objects and lists stand inside each other, counted to one above `limit`; 0 for a single value. */
 export function depthOf(value: unknown, limit: number): number {
   let level: readonly unknown[] = [value].filter(isNested);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { onOneLine } from '../../base/json.ts';
 import type { CopyCounts } from '../../domain/copy-lines.ts';
 import { cursorOfNow, type ExportParts, exportLines } from './lines.ts';
 
@@ -55,7 +56,7 @@ export async function writeExport(
     let text = '';
     for await (const line of exportLines(parts, cursor)) {
       if (line.kind === 'end') counts = line.counts;
-      text += `${JSON.stringify(line)}\n`;
+      text += `${onOneLine(JSON.stringify(line))}\n`;
       if (text.length < CHUNK) continue;
       yield Buffer.from(text);
       text = '';

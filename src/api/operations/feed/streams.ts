@@ -1,3 +1,4 @@
+import { onOneLine } from '../../../base/json.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { HttpProblem } from '../../problem.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
@@ -81,7 +82,7 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
       const { types, isWanted: wants } = stream.listener;
       if (!bodies.has(types)) {
         const texts = textsOf(page.events, wants);
-        bodies.set(types, texts.length === 0 ? undefined : pageText({ ...answer, texts }));
+        bodies.set(types, texts.length === 0 ? undefined : onOneLine(pageText({ ...answer, texts })));
       }
       const body = bodies.get(types);
       if (body !== undefined) say(stream, 'feed', body);
