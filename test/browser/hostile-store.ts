@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startWeb } from '../scenarios/support/web.ts';
-import { HOSTILE_DOMAINS, hostileWeb } from './hostile-web.ts';
+import type { FakeWeb } from '../scenarios/support/web.ts';
+import { HOSTILE_DOMAINS } from './hostile-web.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** `agent-registry crawl` over the hostile web, into this store. */
-export async function crawlHostileWeb(store: string): Promise<void> {
-  const web = await startWeb(hostileWeb());
+export async function crawlHostileWeb(web: Pick<FakeWeb, 'connectTo'>, store: string): Promise<void> {
   const options = [
     '--store',
     store,
@@ -19,11 +18,7 @@ export async function crawlHostileWeb(store: string): Promise<void> {
     '--fail-above',
     '100',
   ];
-  try {
-    await promisify(execFile)(process.execPath, [MAIN, 'crawl', ...HOSTILE_DOMAINS, ...options], {
-      env: { ...process.env, REGISTRY_LOG_LEVEL: 'error', REGISTRY_CONTROL_URLS: 'none' },
-    });
-  } finally {
-    await web.close();
-  }
+  await promisify(execFile)(process.execPath, [MAIN, 'crawl', ...HOSTILE_DOMAINS, ...options], {
+    env: { ...process.env, REGISTRY_LOG_LEVEL: 'error', REGISTRY_CONTROL_URLS: 'none' },
+  });
 }

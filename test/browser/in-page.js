@@ -48,6 +48,11 @@
     return flags.map((flag) => `is broken over two lines: ${this.named(flag)}`);
   },
 
+  /** A text of HTML as a page that no script has changed. */
+  parsed(html) {
+    return new DOMParser().parseFromString(html, 'text/html').documentElement.outerHTML;
+  },
+
   /** Without script: buttons that nothing answers, and a page without heading or text. */
   scriptless() {
     const dead = [...document.querySelectorAll('button')].filter(
@@ -57,9 +62,9 @@
     return [...empty, ...dead.map((button) => `does nothing without script: ${this.named(button)}`)];
   },
 
-  /** Marks what the keyboard must reach, and writes down what the focus comes to. Returns how many there are. */
-  watchFocus() {
-    const all = [
+  /** What the keyboard must reach, in its order. */
+  stops() {
+    return [
       ...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
     ].filter(
       (element) =>
@@ -69,6 +74,47 @@
         // of a group of radio buttons the keyboard reaches the chosen one
         !(element.type === 'radio' && !element.checked),
     );
+  },
+
+  /** How many of them lie between the focus and an element, itself included. */
+  stopsTo(selector) {
+    const goal = document.querySelector(selector);
+    // after the link that skips, nothing has the focus, and the next stop is behind its target
+    const { activeElement, body } = document;
+    const from = activeElement === body ? (document.querySelector(':target') ?? body) : activeElement;
+    const isBetween = (stop) =>
+      from.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING &&
+      !(goal.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING);
+    return this.stops().filter(isBetween).length;
+  },
+
+  /** What the status line of a form says, or another part of it, once it says this. */
+  async said(pattern, place = '[data-status]') {
+    const line = document.querySelector(place);
+    const isSaid = () => new RegExp(pattern).test(line.textContent);
+    await new Promise((resolve) => {
+      if (isSaid()) return resolve();
+      const watch = new MutationObserver(() => isSaid() && resolve(watch.disconnect()));
+      watch.observe(line, { childList: true, characterData: true, subtree: true });
+    });
+    return line.textContent;
+  },
+
+  /** What is wrong with a form that shows an answer: whatever came is text, of which so much is shown, and fits. */
+  answerFaults(most) {
+    const answer = document.querySelector('[data-answer]');
+    const marks = answer.querySelectorAll('code *').length;
+    const { length } = answer.textContent;
+    return [
+      ...this.overflow(),
+      ...(marks === 0 ? [] : ['has elements of the answer']),
+      ...(length <= most ? [] : [`shows ${length} characters`]),
+    ];
+  },
+
+  /** Marks what the keyboard must reach, and writes down what the focus comes to. Returns how many there are. */
+  watchFocus() {
+    const all = this.stops();
     const state = { left: new Set(all), faults: new Set() };
     globalThis.focusSeen = state;
     document.addEventListener('focusin', ({ target }) => {

@@ -33,6 +33,8 @@ const WAYS: Readonly<Record<string, (who: Newcomer, subjects: Arrived) => Promis
 interface Arrived extends Subjects {
   /** Of the owner: what the demo shows. */
   readonly key: string;
+  /** Starts what tests agents, which takes much of the machine. */
+  readonly startTests: () => { stop(): void };
 }
 
 /**
@@ -155,6 +157,7 @@ async function mendFile({ page, click, press }: Newcomer): Promise<readonly stri
 async function watchTest(who: Newcomer, subjects: Arrived): Promise<readonly string[]> {
   const { page, click } = who;
   await signInAs(who, subjects);
+  const tests = subjects.startTests();
   await page.locator(`a[href="/my/agents/${encodeURIComponent(subjects.watched)}"]`).click();
   await click('button', 'Test it now');
   await page.waitForURL(/\/runs\//);
@@ -166,6 +169,7 @@ async function watchTest(who: Newcomer, subjects: Arrived): Promise<readonly str
   const found = [...(await keyboardFaults(page)), ...(await overflows(page)), ...(await axeFaults(page))];
   if (loads > 0) found.push('the page loads itself again, though it has a script');
   if ((await page.locator('[data-run-state]').textContent()) !== 'Running') found.push('it is over already');
+  tests.stop();
   return found;
 }
 

@@ -7,26 +7,29 @@ const IN_PAGE = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
   .trimEnd()
   .replace(/;$/, '');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** What is reported is the element itself, so that none needs a selector; the rules that load styles or media again are off. */
+const ONLY_PLACES = { resultTypes: ['violations'], selectors: false, preload: false };
 /** WCAG 2.2, levels A and AA; the last rule is off in axe unless it is named. */
 const ALL_RULES = {
+  ...ONLY_PLACES,
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
   rules: { 'target-size': { enabled: true } },
-  resultTypes: ['violations'],
 };
 /** Those that depend on colours and width. */
 const OF_LOOKS = {
+  ...ONLY_PLACES,
   runOnly: {
     type: 'rule',
     values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
   },
-  resultTypes: ['violations'],
 };
+/** A page is left as the next one begins: each change of the window is a layout. */
 const LOOKS = [
-  { colorScheme: 'light', width: 1_440, rules: ALL_RULES },
   { colorScheme: 'dark', width: 360, rules: OF_LOOKS },
+  { colorScheme: 'light', width: 1_440, rules: ALL_RULES },
 ] as const;
-/** Of a window: a screen, a tablet, 1280 at a zoom of 200 %, a phone, and what WCAG 1.4.10 asks for. */
-const WIDTHS = [1_440, 768, 640, 360, 320];
+/** Of a window: a screen, a tablet, 1280 at a zoom of 200 %, what WCAG 1.4.10 asks for, and a phone, with which axe begins. */
+const WIDTHS = [1_440, 768, 640, 320, 360];
 const HEIGHT = 600;
 
 /** A function of in-page.js, called in the page. */
@@ -45,7 +48,7 @@ export async function overflows(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What axe says of the page as it is: all of it on a screen in light, then on a phone in dark what differs there. */
+/** What axe says of the page as it is: all of it on a screen in light, and on a phone in dark what differs there. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found: string[] = [];
@@ -84,7 +87,11 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return [...found, ...(await askPage<string[]>(page, 'skipFaults()'))];
 }
 
-/** The keys come in their order, and are not waited for one by one: each would be a picture of the page. */
-async function press(page: Page, keys: readonly string[]): Promise<void> {
-  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+/**
+ * The keys come in their order, and are not waited for one by one: each would be a picture of the page. One that comes again is held
+ * down meanwhile, as readers do.
+ */
+export async function press(page: Page, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.down(key)));
+  await Promise.all([...new Set(keys)].map((key) => page.keyboard.up(key)));
 }

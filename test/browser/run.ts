@@ -1,7 +1,7 @@
 /**
  * Opens the pages in Debian's Chromium, over what the demo has left, and over what a hostile web leaves:
  * `npm run demo -- --exit && npm run test:browser`. Every page with the keyboard alone, without script, from 320 px to a screen, in
- * light and dark, under axe and its own policy. Exit code 1 when something is wrong with a page. With `--screenshots` it writes
+ * light and dark, under axe and its own policy; every form of the API reference is sent. Exit code 1 when something is wrong with a page. With `--screenshots` it writes
  * the pictures of docs/screenshots instead.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,9 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { startSandboxProcess } from '../../reference-agents/src/demo/sandbox-process.ts';
+import { startWeb } from '../scenarios/support/web.ts';
 import { clientFaults } from './client-faults.ts';
+import { hostileAgents, hostileReports } from './hostile-lab.ts';
 import { crawlHostileWeb } from './hostile-store.ts';
-import { hostilePages } from './hostile-web.ts';
+import { hostilePages, hostileWeb } from './hostile-web.ts';
 import { labReport } from './lab-report.ts';
 import { createLooker } from './look-at-page.ts';
 import { newcomerFaults } from './newcomer.ts';
@@ -20,6 +22,7 @@ import { startHeartbeat, startRegistryProcess } from './registry-process.ts';
 import { takePictures } from './screenshots.ts';
 import { makeKeyOf, signIn } from './sign-in.ts';
 import { stepFaults } from './steps.ts';
+import { tryFaults } from './try-faults.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const DEMO_STORE = '.registry/demo.sqlite';
@@ -49,13 +52,10 @@ try {
       await takePictures(browser, { ...DEMO, origin, report, signedIn });
     });
   } else {
-    const hostile = join(folder, 'hostile.sqlite');
-    await crawlHostileWeb(`sqlite:${hostile}`);
     await judge(browser, { what: 'the demo', store, flags }, async (origin) => {
       const signedIn = await signIn(origin, key);
-      const heartbeat = startHeartbeat(`sqlite:${store}`, KEYS, flags);
-      const { found: ways, told } = await newcomerFaults(browser, origin, { ...DEMO, key });
-      heartbeat.stop();
+      const startTests = () => startHeartbeat(`sqlite:${store}`, KEYS, flags);
+      const { found: ways, told } = await newcomerFaults(browser, origin, { ...DEMO, key, startTests });
       for (const line of told) process.stdout.write(`${line}\n`);
       return {
         pages: [
@@ -64,9 +64,17 @@ try {
         ],
         signedIn,
         found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...ways],
+        // the forms change what the pages show
+        after: () => tryFaults(browser, origin, key),
       };
     });
-    await judge(browser, { what: 'a hostile web', store: hostile }, async () => ({ pages: hostilePages() }));
+    const web = await startWeb({ ...hostileWeb(), ...hostileAgents() });
+    const hostile = { store: join(folder, 'hostile.sqlite'), flags: ['--connect-to', web.connectTo] };
+    await crawlHostileWeb(web, `sqlite:${hostile.store}`);
+    await judge(browser, { what: 'a hostile web', ...hostile }, async (origin) => ({
+      pages: [...hostilePages(), ...(await hostileReports(origin))],
+    }));
+    await web.close();
   }
   sandbox.stop();
   await browser.close();
@@ -85,6 +93,8 @@ interface Looked {
   readonly pages: readonly OpenedPage[];
   readonly signedIn?: BrowserContextOptions;
   readonly found?: readonly string[];
+  /** What is wrong behind them. */
+  readonly after?: () => Promise<readonly string[]>;
 }
 
 /** Says what is wrong with these pages, and how many there are. */
@@ -95,9 +105,9 @@ async function judge(
 ): Promise<void> {
   let count = 0;
   const found = await overStore({ store, ...(flags && { flags }) }, async (origin) => {
-    const { pages, signedIn = {}, found: before = [] } = await prepare(origin);
+    const { pages, signedIn = {}, found: before = [], after = () => [] } = await prepare(origin);
     count = pages.length;
-    return [...before, ...(await lookAtAll(browser, origin, pages, signedIn))];
+    return [...before, ...(await lookAtAll(browser, origin, pages, signedIn)), ...(await after())];
   });
   for (const fault of found) process.stdout.write(`NO ${fault}\n`);
   process.stdout.write(`${count} pages of ${what} in Chromium: ${found.length} faults\n`);

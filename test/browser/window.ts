@@ -9,10 +9,10 @@ const PATIENCE_MS = 240_000;
 const TRIES = 4;
 
 export interface OpenWindow {
-  /** Opens a page, and looks while it is open; `opened` says what was wrong with it so far. */
+  /** Opens a page, and looks while it is open; `opened` says what was wrong with it so far, `html` is what was served. */
   visit<Seen>(
     asked: OpenedPage,
-    look: (page: Page, opened: () => readonly string[]) => Promise<Seen>,
+    look: (page: Page, opened: () => readonly string[], html: string) => Promise<Seen>,
   ): Promise<Seen>;
   close(): Promise<void>;
 }
@@ -33,17 +33,9 @@ export async function openWindow(
   let found: string[] = [];
   let sizes: Promise<number>[] = [];
   let current: OpenedPage = { path: '' };
-  page.on('console', (message) => {
-    if (/error|warning/.test(message.type()) && !isStatus(message, current, origin))
-      found.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', ({ message }) => found.push(`script: ${message}`));
-  page.on('dialog', (dialog) => {
-    found.push(`a dialog opens: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
+  const isOurs = (message: ConsoleMessage) => isStatus(message, current, origin);
+  watchPage(page, origin, isOurs, (what) => found.push(what));
   page.on('response', (response) => {
-    if (!response.url().startsWith(`${origin}/`)) found.push(`asks elsewhere: ${response.url()}`);
     // a redirect has none
     if (response.status() < 300 || response.status() >= 400)
       sizes.push(response.body().then(({ length }) => length));
@@ -66,10 +58,30 @@ export async function openWindow(
       found.push(...wrongStatus(response, asked), ...(await wrongText(page, asked)));
       const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
       if (bytes > MAX_BYTES) found.push(`has ${bytes} bytes with all that it loads, more than ${MAX_BYTES}`);
-      return look(page, () => found);
+      return look(page, () => found, (await response?.text()) ?? '');
     },
     close: () => context.close(),
   };
+}
+
+/** Says what a page does that none may do: a message of its console that is not ours, a dialog, a request to somebody else. */
+export function watchPage(
+  page: Page,
+  origin: string,
+  isOurs: (message: ConsoleMessage) => boolean,
+  say: (what: string) => void,
+): void {
+  page.on('console', (message) => {
+    if (/error|warning/.test(message.type()) && !isOurs(message)) say(`console: ${message.text()}`);
+  });
+  page.on('pageerror', ({ message }) => say(`script: ${message}`));
+  page.on('dialog', (dialog) => {
+    say(`a dialog opens: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) say(`asks elsewhere: ${request.url()}`);
+  });
 }
 
 /** Fills a form in and sends it, as a reader does; what comes back. */
