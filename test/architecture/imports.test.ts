@@ -144,7 +144,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   // what is a client at its place, and what is a server at its own
   '@modelcontextprotocol/sdk': ['calling', 'api/mcp', 'reference-agents'],
   '@a2a-js/sdk': ['calling', 'reference-agents'],
-  'string-width': ['discovery', 'cli'],
+  'string-width': ['base'],
   'fastest-levenshtein': ['base', 'query'],
   diff: ['cli', 'api/render', 'discovery'],
   htmlparser2: ['compliance', 'discovery'],

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../../base/ajv.ts';
 import { readYaml, type YamlText } from '../../base/yaml.ts';
 import { RegistryError } from '../../errors.ts';
@@ -28,13 +28,22 @@ export function parseChecked<T>(text: string, checked: CheckedFile): T {
       checked,
       yaml.map(({ message, line, column }) => `line ${line}, column ${column}: ${message}`),
     );
-  const validate = createAjv({ allErrors: true }).compile(readSchema(checked.schema));
+  const validate = validatorOf(checked.schema);
   if (validate(yaml.value)) return yaml.value as T;
   const errors = (validate.errors ?? []).slice(0, MAX_PLACES);
   throw invalidFile(
     checked,
     errors.map((error) => sentence(error, placeOf(error, yaml))),
   );
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Compiled once a process: that takes longer than most files. */
+function validatorOf(schema: string): ValidateFunction {
+  const validate = validators.get(schema) ?? createAjv({ allErrors: true }).compile(readSchema(schema));
+  validators.set(schema, validate);
+  return validate;
 }
 
 /** The error for a file that is not what it should be, one line for each wrong place. */

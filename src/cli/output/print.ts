@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import stringWidth from 'string-width';
+import { textWidth } from '../../base/text-width.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { harmless, visible } from './visible.ts';
 
@@ -34,7 +34,7 @@ export function paint(style: Style, text: string): string {
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = widthsOf(rows);
   const padded = (cell: string, column: number) =>
-    column === widths.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+    column === widths.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - textWidth(cell));
   return rows.map((row) => row.map(padded).join(GAP).trimEnd()).join('\n');
 }
 
@@ -43,7 +43,7 @@ const GAP = '  ';
 function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   return Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))),
+    Math.max(...rows.map((row) => textWidth(row[column] ?? ''))),
   );
 }
 
@@ -69,9 +69,9 @@ export function listTable(
 }
 
 function cut(line: string, width: number): string {
-  if (stringWidth(line) <= width) return line;
+  if (textWidth(line) <= width) return line;
   let kept = line.slice(0, width - 1);
-  while (kept !== '' && stringWidth(kept) > width - 1) kept = kept.slice(0, -1);
+  while (kept !== '' && textWidth(kept) > width - 1) kept = kept.slice(0, -1);
   return `${kept.toWellFormed()}…`;
 }
 

@@ -1,5 +1,6 @@
-import stringWidth from 'string-width';
 import type { TextSpan } from '../../base/json-positions.ts';
+import { once } from '../../base/once.ts';
+import { textWidth } from '../../base/text-width.ts';
 import { UNSEEN, unicodeEscape } from '../../domain/text.ts';
 
 /** Columns of a frame's text: with the numbers before it, it fits into 80. */
@@ -61,12 +62,13 @@ interface Shown {
   readonly columns: number;
 }
 
-const graphemes = new Intl.Segmenter();
+/** When a line needs it: to make one takes 20 ms. */
+const graphemes = once(() => new Intl.Segmenter());
 const ALL_NARROW = /^[ -~]*$/;
 
 /** What a reader sees as one character each, with its columns: measured once, however long the line is. */
 function measured(text: string): Shown[] {
-  return Array.from(graphemes.segment(text), ({ segment }) => ({
+  return Array.from(graphemes().segment(text), ({ segment }) => ({
     text: segment,
     columns: columnsOf(segment),
   }));
@@ -80,7 +82,7 @@ function columnsOf(character: string): number {
   const found = known.get(character);
   if (found !== undefined) return found;
   if (known.size >= MAX_KNOWN) known.clear();
-  const columns = stringWidth(character);
+  const columns = textWidth(character);
   known.set(character, columns);
   return columns;
 }
