@@ -6,15 +6,14 @@ import type { Fetcher, GuardedFetch } from '../ports/fetcher.ts';
 import { inPublicNames } from '../protocol/field-names.ts';
 import { taskNamed } from '../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
-import { speakA2a } from './a2a.ts';
 import type { AgentConnection, TaskAnswer, TaskOptions } from './connection.ts';
 import { CallFailure, isHopeless, mostInformative, settle } from './failure.ts';
-import { speakMcp } from './mcp.ts';
 import { type CallSession, openSession } from './session.ts';
 
+/** Each with its SDK when it is first spoken: to load both takes a third of the start of a command that may meet no agent. */
 const HANDSHAKES: Readonly<Record<Protocol, (session: CallSession) => Promise<AgentConnection>>> = {
-  mcp: speakMcp,
-  a2a: speakA2a,
+  mcp: async (session) => (await import('./mcp.ts')).speakMcp(session),
+  a2a: async (session) => (await import('./a2a.ts')).speakA2a(session),
 };
 
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type LevelWithSilent, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import { UNSEEN, unicodeEscape } from '../domain/text.ts';
 
 export type { Logger } from 'pino';
@@ -25,9 +25,17 @@ export function createLog({ level, pretty: isPretty }: LogOptions): Logger {
   return pino({ level, base: null, redact: { paths: SECRETS, censor: '[redacted]' } }, stream(isPretty));
 }
 
+/** For people only: whoever runs as a service starts without it. */
+const prettyPrinter = () => createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
+
 function stream(isPretty: boolean): DestinationStream {
   if (!isPretty) return destination({ dest: 2, sync: true });
-  const lines = pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
+  const lines = prettyPrinter()({
+    destination: 2,
+    sync: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
+  });
   // it leaves in fields what a terminal may obey; twice escaped, as it reads the line once more
   const shown = (text: string) => unicodeEscape(text).replaceAll('\\', '\\\\');
   return { write: (line) => void lines.write(line.replace(UNSEEN, shown)) };
