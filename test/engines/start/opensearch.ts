@@ -30,7 +30,7 @@ export interface OpenSearchOptions {
   /** Heap of each node in MiB; default 1024 for one node, 512 for each of several. */
   readonly heapMb?: number;
   /**
-   * Without Java's second compiler and the threads of its collector: a node starts and runs for minutes with half of the CPU
+   * Without Java's second compiler, the threads of its collector and the proofs of its classes: a node starts and runs for minutes with half of the CPU
    * time. Default false: what is measured is compiled as an operator's is.
    */
   readonly shortLived?: boolean;
