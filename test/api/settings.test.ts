@@ -90,6 +90,36 @@ describe('the settings of an agent, over HTTP', () => {
     expect(breaches(document, DESCRIBED, answer, 'patch')).toEqual([]);
   });
 
+  it.each([
+    ['PATCH', 'settings', 'compliance_opt_out'],
+    ['PUT', 'compliance/opt-out', 'opt_out'],
+  ] as const)(
+    'say when the next test is, once an opt-out is taken back: %s …/%s',
+    async (method, at, name) => {
+      const { server, get, key, clock, records } = await owned();
+      const url = path(AGENT).replace('settings', at);
+      const change = async (payload: object) => {
+        const answer = await server.inject({ method, url, headers: bearer(key), payload });
+        const kept = (await get(path(AGENT), bearer(key))).json();
+        expect([answer.statusCode, answer.json().next_run_at]).toEqual([200, kept.next_run_at]);
+        return kept.next_run_at;
+      };
+      expect(await change({ [name]: true })).toBeNull();
+      expect(await records.runs.takeDue(9, clock.value, 60_000, 'a worker')).toEqual([]);
+      clock.value += 3_600_000;
+      expect(await change({ [name]: false })).toBe('2026-01-06T10:00:00.000Z'); // now: it waits for its turn
+      const [taken] = await records.runs.takeDue(9, clock.value, 60_000, 'a worker');
+      expect(taken).toMatchObject({ key: AGENT });
+    },
+  );
+
+  it('say that no test is planned, once the opt-out of a paused agent is taken back', async () => {
+    const { change } = await owned();
+    await change({ compliance_opt_out: true, monitoring_paused: true });
+    expect((await change({ compliance_opt_out: false })).json()).toMatchObject({ next_run_at: null });
+    expect((await change({ monitoring_paused: false })).json().next_run_at).toEqual(expect.any(String));
+  });
+
   it('take an agent that opts out from the list and the compliance operation by the time of the answer', async () => {
     let publish = async () => {};
     const { get, change, records, index, clock } = await owned({ onChanged: () => publish() });

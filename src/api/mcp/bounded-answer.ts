@@ -1,11 +1,14 @@
-import { isObject } from '../../base/json.ts';
-import { UNSHOWN } from '../../pages/texts.ts';
+import { isObject, pointerTo } from '../../base/json.ts';
+import { plain, UNSHOWN } from '../../pages/texts.ts';
 
 /** What one tool answers at most, as JSON: what an assistant can read and still think, bytes. */
 export const MAX_TOOL_BYTES = 64 * 1_024;
 
 /** What lists are cut to, in turn, until an answer fits. */
 const LENGTHS = [200, 100, 50, 20, 10, 5, 3, 1];
+
+/** Of a member, in the path of a list: characters. */
+const MAX_NAME = 60;
 
 /** A list that is not shown whole. */
 interface CutList {
@@ -49,8 +52,8 @@ function shortened(value: unknown, bounds: Bounds, path: string): unknown {
   }
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, one]) => {
-    const shown = shownText(name);
-    return [shown, shortened(one, bounds, `${path}/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`)];
+    // the path stands among our own words
+    return [shownText(name), shortened(one, bounds, pointerTo(path, plain(name, MAX_NAME)))];
   });
   return Object.fromEntries(members);
 }
