@@ -1,4 +1,3 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { once } from '../../base/once.ts';
@@ -7,7 +6,6 @@ import { describedByPaths } from '../operations/description.ts';
 import { MAX_FILE_BODY, VALIDATION_MS } from '../operations/validation/validate.ts';
 import { HttpProblem } from '../problem.ts';
 import { askAs } from './ask.ts';
-import { mcpServerFor } from './protocol.ts';
 import { makeTools } from './tools.ts';
 
 /** Messages in one request, which the version 2025-03-26 allows; each is answered before the next request is. */
@@ -15,6 +13,12 @@ const MAX_MESSAGES = 10;
 
 /** A file with its escapes, and the frame around it. */
 const MAX_BODY = 2 * MAX_FILE_BODY;
+
+/** With the SDK, for the first who asks: to load it takes a quarter of a server's start. */
+const loadProtocol = once(async () => ({
+  ...(await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js')),
+  ...(await import('./protocol.ts')),
+}));
 
 /**
  * POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions and without streams: each request is answered
@@ -28,7 +32,8 @@ export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: O
     refuseForeignPages(request, info.baseUrl);
     if (Array.isArray(request.body) && request.body.length > MAX_MESSAGES)
       throw new HttpProblem('bad_request', `at most ${MAX_MESSAGES} messages in one request`);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const { WebStandardStreamableHTTPServerTransport: ServerTransport, mcpServerFor } = await loadProtocol();
+    const transport = new ServerTransport({ enableJsonResponse: true });
     const ask = askAs(request, server, paths);
     // the SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes
     await mcpServerFor(tools(), ask, info.version).connect(transport as Transport);

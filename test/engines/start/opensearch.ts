@@ -30,8 +30,8 @@ export interface OpenSearchOptions {
   /** Heap of each node in MiB; default 1024 for one node, 512 for each of several. */
   readonly heapMb?: number;
   /**
-   * Without Java's second compiler, the threads of its collector and the proofs of its classes: a node starts and runs for minutes with half of the CPU
-   * time. Default false: what is measured is compiled as an operator's is.
+   * Without Java's second compiler, the threads of its collector and the proofs of its classes: a node starts and runs for
+   * minutes with half of the CPU time. Default false: what is measured is compiled as an operator's is.
    */
   readonly shortLived?: boolean;
   /** More settings as in opensearch.yml, such as shorter fault detection. */
