@@ -88,13 +88,14 @@
     return this.stops().filter(isBetween).length;
   },
 
-  /** What the status line of a form says, or another part of it, once it says this. */
+  /** What the status line of a form says, or another part of it, once it says this, or after a minute. */
   async said(pattern, place = '[data-status]') {
     const line = document.querySelector(place);
     const isSaid = () => new RegExp(pattern).test(line.textContent);
     await new Promise((resolve) => {
       if (isSaid()) return resolve();
       const watch = new MutationObserver(() => isSaid() && resolve(watch.disconnect()));
+      setTimeout(resolve, 60_000);
       watch.observe(line, { childList: true, characterData: true, subtree: true });
     });
     return line.textContent;
