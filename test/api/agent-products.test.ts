@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { AgentProducts } from '../../src/domain/lab-report.ts';
@@ -71,14 +72,14 @@ describe('the products of an agent, for whoever asks', () => {
   const of = (url: string) => `${PATH}?url=${encodeURIComponent(url)}`;
 
   /** A registry that knows six agents of one site, and whose questions end when the test says so. */
-  async function asking() {
+  async function asking(config: { readonly answerWithinMs?: number } = {}) {
     const asked: { url: string; end: (answer: AgentProducts) => void }[] = [];
     const checks = {
       check: () => Promise.reject(new Error('no file is asked for')),
       close: async () => {},
       products: (url: string) => new Promise<AgentProducts>((end) => asked.push({ url, end })),
     };
-    const registry = await openRegistry([], {}, { checks });
+    const registry = await openRegistry([], config, { checks });
     const urls = [AGENT, ...Array.from({ length: 6 }, (_, at) => `https://a${at}.site.example/mcp`)];
     await publish(registry.records, 'news.example', {
       authorized_agents: urls.map((url) => ({ url, authorized_for: 'all' })),
@@ -113,6 +114,15 @@ describe('the products of an agent, for whoever asks', () => {
     expect((await again).json()).toMatchObject({
       ...{ status: 502, code: 'agent_failed', detail: expect.stringContaining('the connection was refused') },
     });
+  });
+
+  it('are waited for longer than what the store answers', async () => {
+    const { ask, asked, begun } = await asking({ answerWithinMs: 1_000 });
+    const answer = ask(AGENT);
+    await begun(1);
+    await delay(1_100);
+    asked[0]?.end({ products: [product(1)], count: 1 });
+    expect((await answer).statusCode).toBe(200);
   });
 
   it('are asked for one agent at a time for a caller, four for all, and five of a site in a minute', async () => {

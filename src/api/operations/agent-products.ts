@@ -36,6 +36,8 @@ interface ProductsParts {
 
 /** Agents asked at once, for all callers together. */
 const AT_ONCE = 4;
+/** Longer than whoever asks is kept waiting for an agent, milliseconds. */
+const ANSWER_WITHIN_MS = 15_000;
 const WORDS = { one: 'an agent', many: 'agents', done: 'asked' };
 
 /** GET /api/public/agent-products: the products of an agent, asked for a stranger within the bounds of `createBoundedLooks`. */
@@ -44,7 +46,8 @@ export function agentProductsOperation(
   { records, clock, ask }: ProductsParts,
 ): void {
   const look = createBoundedLooks<AgentProducts>({ clock, atOnce: AT_ONCE, words: WORDS });
-  server.get('/api/public/agent-products', describedBy(OPERATION), async (request, reply) => {
+  const options = { ...describedBy(OPERATION), handlerTimeout: ANSWER_WITHIN_MS };
+  server.get('/api/public/agent-products', options, async (request, reply) => {
     const parameters = readParameters(queryText(request), ['url'], 'the products');
     const address = needed(parameters, 'url');
     const agent = agentOf(address, 'url');
