@@ -57,11 +57,13 @@ it.each([
     expect(waits).toBeGreaterThan(0);
     expect(waits).toBeLessThanOrEqual(room);
     expect(socket.destroyed).toBe(false);
-    const gone = new Promise((resolve) => socket.once('close', resolve));
     const cuts = async () => Number(/reason="slow_reader"} (\d+)/.exec(await metrics.text())?.[1] ?? 0);
     const before = await cuts();
-    time.value += GRACE_MS + (room * 1_000) / BYTES_PER_SECOND + 1;
-    await gone;
+    // as long as the system still has room for something, the time for it begins anew
+    while (!socket.destroyed) {
+      time.value += GRACE_MS + (room * 1_000) / BYTES_PER_SECOND + 1;
+      await delay(20);
+    }
     expect(await cuts()).toBe(before + 1);
   },
 );
