@@ -45,6 +45,8 @@ export interface SearchQuery {
   readonly place?: string;
   /** Asks for the counts of the facets. */
   readonly facets?: true;
+  /** Asks how many there are: no agent is returned. */
+  readonly totalOnly?: true;
 }
 
 /** An agent as the index found it. */

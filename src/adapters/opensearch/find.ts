@@ -35,7 +35,7 @@ type WordGroups = readonly (readonly string[])[];
 
 /** The body of a search for one block, and one agent more to know whether others follow. */
 function findBody(
-  { filter, sort, place, facets }: SearchQuery,
+  { filter, sort, place, facets, totalOnly }: SearchQuery,
   groups: WordGroups,
 ): Readonly<Record<string, unknown>> {
   const { minProperties } = filter;
@@ -57,7 +57,7 @@ function findBody(
     track_scores: true,
     track_total_hits: MOST_COUNTED + 1,
     ...(sort === 'relevance' && { terminate_after: MOST_COUNTED + 1 }),
-    size: BLOCK + 1,
+    size: totalOnly ? 0 : BLOCK + 1,
     _source: ['url', 'card'],
     ...(place !== undefined && { search_after: JSON.parse(place) }),
     ...(facets && { aggs: { best: { sampler: { shard_size: MOST_COUNTED }, aggs: FACET_COUNTS } } }),

@@ -65,6 +65,7 @@ async function isFound(
       words: meant.words,
       filter: narrowed(filter, meant),
       sort: 'relevance',
+      totalOnly: true,
     });
     if (total.agents > 0) return true;
   }
@@ -83,7 +84,9 @@ async function isKnown(
   word: string,
 ): Promise<boolean> {
   for (const filter of filters) {
-    const { total, corrected } = await index.find({ words: [word], filter, sort: 'relevance' });
+    const { total, corrected } = await index.find({
+      ...{ words: [word], filter, sort: 'relevance', totalOnly: true },
+    });
     const others = ownEntry(corrected, word);
     const isMeant = others?.some((other) => other.slice(0, STEM) === word.slice(0, STEM)) ?? true;
     if (isMeant && total.agents > 0) return true;

@@ -131,7 +131,9 @@ async function withoutFilters(
   { words, sort, narrowing }: AskedSearch,
 ): Promise<{ readonly without_filters?: Total }> {
   if (words.length === 0 || !narrowing.some((name) => name !== 'q')) return {};
-  const total = totalOf(await index.find({ words, sort, filter: { listed: {}, labels: {} } }));
+  const total = totalOf(
+    await index.find({ words, sort, filter: { listed: {}, labels: {} }, totalOnly: true }),
+  );
   return total.count === 0 ? {} : { without_filters: total };
 }
 

@@ -23,6 +23,7 @@ const CARRIED = 40;
 
 /** The agents of a block that were not shown yet. */
 export function unshown(agents: readonly FoundAgent[], { shown = '' }: Position): readonly FoundAgent[] {
+  if (shown === '') return agents;
   const marks = new Set(marksIn(shown));
   return agents.filter(({ url }) => !marks.has(markOf(url)));
 }
@@ -34,8 +35,12 @@ export function positionAfter(
   results: readonly string[],
 ): Position | undefined {
   const place = position.place === undefined ? {} : { place: position.place };
-  const shown = [...marksIn(position.shown ?? ''), ...results.map(markOf)].slice(-MOST);
-  if (unshown(agents, { shown: textOf(shown) }).length > 0) return { ...place, shown: textOf(shown) };
+  const now = new Set(results);
+  const others = agents.filter(({ url }) => !now.has(url));
+  if (unshown(others, position).length > 0) {
+    const shown = [...marksIn(position.shown ?? ''), ...results.map(markOf)].slice(-MOST);
+    return { ...place, shown: textOf(shown) };
+  }
   if (next === undefined) return undefined;
   return { place: next, shown: textOf(agents.slice(-CARRIED).map(({ url }) => markOf(url))) };
 }

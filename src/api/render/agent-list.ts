@@ -93,7 +93,12 @@ export async function nearestInList(
   { q, ...listed }: AgentFilter,
 ): Promise<readonly NearestValues[]> {
   const nearestOf = async (filter: Omit<AgentFilter, 'q'>) => {
-    const asked = { words: [], filter: { listed: filter, labels: {} }, sort: 'name' } as const;
+    const asked = {
+      words: [],
+      filter: { listed: filter, labels: {} },
+      sort: 'name',
+      totalOnly: true,
+    } as const;
     return (await index.find(asked)).nearest ?? [];
   };
   const isUnknown = q !== undefined && (await index.search({ filter: { q }, limit: 1 })).hits.length === 0;

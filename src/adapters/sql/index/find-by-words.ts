@@ -1,8 +1,7 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises';
 import type { FoundAgent, FoundBlock, SearchQuery, SearchSort } from '../../../domain/agent-search.ts';
-import { EVERYBODY } from '../../../query/index-fields.ts';
-import { conditionMarks } from '../../../query/search-filters.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { type AskedText, askedText } from './asked-text.ts';
 import { countFacets } from './count-facets.ts';
 import { knownWords, nearestKnown } from './known-words.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type TextCollection,
   type WordGroup,
 } from './rank-found.ts';
-import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
+import { AGENTS_ROW, LENGTH_ROW, tablesOf } from './tables.ts';
 
 /** Agents that are ranked together: the first that fit, then the next. It bounds what a search costs. */
 const RANKED = 1_000;
@@ -39,24 +38,34 @@ export function findByWords(
   const groups = knownWords(database, generation, query.words);
   const place = query.place === undefined ? undefined : (JSON.parse(query.place) as Place);
   if (place !== undefined && place[0] !== generation) return async () => expired();
-  const asked = { match: matchOf(groups, query), least: query.filter.minProperties ?? 0 };
+  const collection = collectionOf(database, sql);
+  const asked = askedText(groups, query, collection.agents);
+  const least = query.filter.minProperties ?? 0;
   const isUnknown = groups.some(({ words }) => words.length === 0);
   const [, window] = place ?? [generation, 0];
-  const read = database.rows(windowSql(generation, query));
+  const read = database.rows(windowSql(generation, query, asked));
   const rowsOf = (from: number) =>
-    isUnknown ? [] : (read.all(asked.match, from, asked.least, RANKED) as unknown as FoundRow[]);
-  const rows = rowsOf(window);
+    isUnknown
+      ? []
+      : (read.all(asked.match, from, least, ...asked.common.flat(), RANKED) as unknown as FoundRow[]);
+  const isCounted = query.totalOnly && least === 0 && !isUnknown;
+  const rows = isCounted ? undefined : rowsOf(window);
   const first = window === 0 ? rows : query.facets && rowsOf(0);
-  const collection = collectionOf(database, sql);
   const isWhole = first !== undefined && first.length < RANKED;
   const corrected = query.words.flatMap((word, at) => {
     const meant = groups[at]?.corrected;
     return meant === undefined ? [] : [[word, meant] as const];
   });
   return async () => {
-    const block = await ranked(database, { groups, place, generation, rows, collection });
+    const block =
+      query.totalOnly || rows === undefined
+        ? { agents: [] }
+        : await ranked(database, { groups, place, generation, rows, collection });
     await letOthersIn();
-    const total = isWhole ? { agents: first.length, isExact: true } : totalOf(database, sql, asked);
+    const behind = { counted: first?.length ?? 0, after: first?.at(-1)?.[0] ?? 0 };
+    const total = isWhole
+      ? { agents: first.length, isExact: true }
+      : totalOf(database, sql, { ...asked, ...behind, least });
     await letOthersIn();
     const counts = query.facets && first && countFacets(database, generation, first);
     const unknown = query.words.filter((_, at) => groups[at]?.words.length === 0);
@@ -71,21 +80,6 @@ function expired(): FoundBlock {
 }
 
 type FindSql = ReturnType<typeof findSql>;
-
-/** An expression of FTS5 out of quoted tokens alone: words are letters and digits, marks are digests. */
-function matchOf(groups: readonly WordGroup[], { filter }: SearchQuery): string {
-  const choices = [
-    ...groups.map(({ words }) => words.map(({ word }) => word)),
-    ...conditionMarks(filter).map((marks) => marks.map(markToken)),
-  ];
-  const all = choices.length === 0 ? [[markToken(EVERYBODY)]] : choices;
-  return all.map((tokens) => `(${tokens.map((token) => `"${token}"`).join(' OR ')})`).join(' AND ');
-}
-
-interface Asked {
-  readonly match: string;
-  readonly least: number;
-}
 
 interface RankedSearch {
   readonly rows: readonly FoundRow[];
@@ -140,11 +134,28 @@ function collectionOf(database: SqliteDatabase, sql: FindSql): TextCollection {
   return { agents: row(AGENTS_ROW)?.agents ?? 0, length: row(LENGTH_ROW)?.agents ?? 0 };
 }
 
+interface Counted extends AskedText {
+  /** Agents who fit, and the last of them: only those behind it are counted. */
+  readonly counted: number;
+  readonly after: number;
+  readonly least: number;
+}
+
 /** Agents with so many properties are read one by one, so no more of them are counted than are ranked. */
-function totalOf(database: SqliteDatabase, sql: FindSql, { match, least }: Asked): FoundBlock['total'] {
+function totalOf(
+  database: SqliteDatabase,
+  sql: FindSql,
+  { match, exact, unfit, counted, after, least }: Counted,
+): FoundBlock['total'] {
   if (least > 0) return { agents: RANKED, isExact: false };
-  const count = () => database.statement(sql.count).get(match, MOST_COUNTED + 1) as { agents: number };
-  const { agents } = database.guard(count);
+  const upTo = (text: string, most: number) =>
+    counted + (database.statement(sql.count).get(text, after, most - counted) as { agents: number }).agents;
+  const agents = database.guard(() => {
+    const most = upTo(match, MOST_COUNTED + unfit + 1);
+    if (unfit === 0) return most;
+    // so many that enough are left without all who may not fit
+    return most > MOST_COUNTED + unfit ? MOST_COUNTED + 1 : upTo(exact, MOST_COUNTED + 1);
+  });
   return { agents: Math.min(agents, MOST_COUNTED), isExact: agents <= MOST_COUNTED };
 }
 
@@ -153,7 +164,7 @@ function findSql(generation: number) {
   return {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
     cards: `SELECT f.id, f.url, f.card FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value`,
-    count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
+    count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? AND rowid > ? LIMIT ?)`,
   } as const;
 }
 
@@ -167,11 +178,12 @@ const SORT_KEYS: Readonly<Record<SearchSort, string>> = {
 /** Characters are counted where there are more bytes only: counting them costs as much as all else of the row. */
 const SCORED_TEXT = `iif(octet_length(f.words) <= ${SCORED}, f.words, substr(f.words, 1, ${SCORED}))`;
 
-/** Binds the expression of FTS5, the id to go on after, the least of properties and the limit. */
-function windowSql(generation: number, { words, sort }: SearchQuery): string {
+/** Binds the expression of FTS5, the id to go on after, the least of properties, the common words and the limit. */
+function windowSql(generation: number, { words, sort }: SearchQuery, { common }: AskedText): string {
   const { text, found } = tablesOf(generation);
   const scored = words.length === 0 ? "''" : SCORED_TEXT;
+  const hasCommon = common.map((some) => ` AND (${some.map(() => 'instr(f.words, ?)').join(' OR ')})`);
   return `SELECT f.id, f.factor, ${scored}, f.facets, ${SORT_KEYS[sort]}
     FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
-    WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`;
+    WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ?${hasCommon.join('')} ORDER BY t.rowid LIMIT ?`;
 }

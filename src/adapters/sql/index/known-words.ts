@@ -68,8 +68,8 @@ function groupOf(
     ...completions.sort((a, b) => b.agents - a.agents).slice(0, MAX_COMPLETIONS),
   ];
   return {
-    words: found.map(({ word }) => ({
-      word,
+    words: found.map(({ word, agents }) => ({
+      ...{ word, agents },
       share: words.includes(word) ? share : share * COMPLETION_SHARE,
     })),
     holders: found.reduce((sum, { agents }) => sum + agents, 0),

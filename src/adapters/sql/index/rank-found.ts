@@ -3,7 +3,7 @@ import { TEXT_FIELDS, TEXT_NAMES } from '../../../query/search-document.ts';
 
 /** Words of the index for one of the query: each counts so much. */
 export interface WordGroup {
-  readonly words: readonly { readonly word: string; readonly share: number }[];
+  readonly words: readonly { readonly word: string; readonly share: number; readonly agents: number }[];
   readonly holders: number;
 }
 
