@@ -7,5 +7,10 @@ const library = once(() => createRequire(import.meta.url)('string-width') as typ
 
 /** How many columns a text takes on a terminal. */
 export function textWidth(text: string): number {
-  return ALL_NARROW.test(text) ? text.length : library().default(text);
+  return isNarrow(text) ? text.length : library().default(text);
+}
+
+/** Whether each of its characters takes one column; it may be so of others, too. */
+export function isNarrow(text: string): boolean {
+  return ALL_NARROW.test(text);
 }

@@ -108,6 +108,29 @@ describe('asking for an agent on the pages of a member', () => {
     expect((await browser.get(`/my?url=${encodeURIComponent(AGENT)}`)).body).toContain(`value="${AGENT}"`);
   });
 
+  it('says why the proof counts no more when another member was first', async () => {
+    const { addKey, ask, act, browser, published, records, server } = await world();
+    const { body } = await browser.get((await ask({ url: AGENT })).location ?? '');
+    const { key, id } = await addKey('orbit');
+    const send = async (path: string, payload?: object) => {
+      const url = `/api/me/agents${path}`;
+      const headers = { authorization: `Bearer ${key}` };
+      return (await server.inject({ method: 'POST', url, headers, ...(payload && { payload }) })).json();
+    };
+    await send('', { url: AGENT });
+    const { token } = await send(`/${encodeURIComponent(AGENT)}/challenge`);
+    const actor = { kind: 'key', keyId: id, member: 'orbit' } as const;
+    published[FILE] = {
+      body: tokenIn(body),
+      // while nova's text is looked for, orbit proves its own
+      before: () =>
+        records.owners.prove({ agent: AGENT, member: 'orbit', token, via: 'file', actor }, PROBED_AT),
+    };
+    const late = await act('look');
+    expect(late.status).toBe(404);
+    expect(late.body).toContain('Another member has proven this agent meanwhile');
+  });
+
   it('needs a key that may ask, and says so', async () => {
     const { browser, records } = await world({ scopes: ['read'] });
     const { body } = await browser.get('/my');

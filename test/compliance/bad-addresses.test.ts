@@ -83,7 +83,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     expect(asked).toEqual([]);
     expect(run.outcome).toBe('complete');
     expect(resultsOf(run)).toEqual(['s: fail', 't: fail']);
-    const reason = `the redirect leads to ${there}, which is not the proven origin https://agent.shop.example and is not called`;
+    const reason = `the redirect leads to ${there}, which is not the agent's origin https://agent.shop.example and is not called`;
     expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
     expect(JSON.stringify(run)).not.toContain(TOKEN);
   });
@@ -131,7 +131,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     expect(dials).toEqual([]);
     expect(run.outcome).toBe('complete');
     expect(stepOf(run, 's').checks[0]?.actual).toBe(
-      `the agent card gives no url that can be called: it leads to ${there}, which is not the proven origin https://agent.shop.example and is not called`,
+      `the agent card gives no url that can be called: it leads to ${there}, which is not the agent's origin https://agent.shop.example and is not called`,
     );
   });
 

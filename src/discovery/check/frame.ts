@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../base/json-positions.ts';
 import { once } from '../../base/once.ts';
-import { textWidth } from '../../base/text-width.ts';
+import { isNarrow, textWidth } from '../../base/text-width.ts';
 import { UNSEEN, unicodeEscape } from '../../domain/text.ts';
 
 /** Columns of a frame's text: with the numbers before it, it fits into 80. */
@@ -64,7 +64,6 @@ interface Shown {
 
 /** When a line needs it: to make one takes 20 ms. */
 const graphemes = once(() => new Intl.Segmenter());
-const ALL_NARROW = /^[ -~]*$/;
 
 /** What a reader sees as one character each, with its columns: measured once, however long the line is. */
 function measured(text: string): Shown[] {
@@ -109,8 +108,7 @@ function joined(characters: readonly Shown[]): Shown {
 }
 
 function firstColumns(text: string, max: number): Shown {
-  if (ALL_NARROW.test(text))
-    return narrow(text.length <= max ? text : max > 0 ? `${text.slice(0, max - 1)}…` : '');
+  if (isNarrow(text)) return narrow(text.length <= max ? text : max > 0 ? `${text.slice(0, max - 1)}…` : '');
   const start = text.slice(0, 3 * Math.max(max, 0));
   const { kept, isAll } = fitting(measured(start), max);
   if ((isAll && start === text) || max <= 0) return joined(kept);
@@ -118,7 +116,7 @@ function firstColumns(text: string, max: number): Shown {
 }
 
 function lastColumns(text: string, max: number, isCut: boolean): Shown {
-  if (ALL_NARROW.test(text)) return narrow(!isCut && text.length <= max ? text : `…${text.slice(1 - max)}`);
+  if (isNarrow(text)) return narrow(!isCut && text.length <= max ? text : `…${text.slice(1 - max)}`);
   const end = text.slice(-3 * max);
   const { kept, isAll } = fitting(measured(end).reverse(), max);
   if (isAll && !isCut && end === text) return joined(kept.reverse());

@@ -15,7 +15,7 @@ import { OWNER_PATH } from './sessions.ts';
 
 const PATH = `${OWNER_PATH}/agents/:encodedUrl/proof`;
 /** Of the refusals, those that are said on the page. */
-const SAID = [400, 409, 429, 501, 503];
+const SAID = [400, 404, 409, 429, 501, 503];
 
 /** GET …/proof and its forms: how an agent that a member asked for becomes its own. */
 export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
@@ -62,13 +62,9 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
           return await show(request, reply, { agent, actor }, came);
         } catch (error) {
           if (!(error instanceof HttpProblem) || !SAID.includes(error.status)) throw error;
-          const refusal = { refusal: error.message };
-          return await show(
-            request,
-            reply.code(error.status).headers(error.headers),
-            { agent, actor },
-            refusal,
-          );
+          const refusal = error.message;
+          const refused = reply.code(error.status).headers(error.headers);
+          return await show(request, refused, { agent, actor }, { refusal });
         }
       } catch (error) {
         return sendNotYours(pages, sessions, { error, request, reply });
