@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openDatabase } from '../src/adapters/sql/sqlite/database.ts';
+import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import { batches } from './support/batches.ts';
 import { withStoreAt } from './support/scratch.ts';
@@ -27,7 +27,7 @@ const rounds = options.quick ? 20 : Number(options.rounds);
 const BATCH = 2_000;
 
 await withStoreAt(options.store, async (path) => {
-  const database = openDatabase(path);
+  const { database, close } = await openSqliteRecords({ path });
   const index = createSqliteIndex(database, { clock: { now: () => 0 } });
   await fillOnce(index, Number(database.statement('SELECT count(*) AS n FROM index_agent_1').get()?.n));
   await timeSearches(index, WARM_UP);
@@ -36,7 +36,7 @@ await withStoreAt(options.store, async (path) => {
   const floor = await timed(rounds, async () => void urls.map((url) => statement.get(url)));
   const rows = await searchRows(index, rounds, { ...floor, name: 'floor: 50 agents by URL', agents: 50 });
   printTable(`Search with facets, ${agents} agents (target: p99 under 20 ms)`, rows);
-  database.close();
+  await close();
 });
 
 /** A store that was filled before is taken as it is; one with other agents is refused. */

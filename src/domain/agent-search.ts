@@ -49,6 +49,14 @@ export interface SearchQuery {
   readonly totalOnly?: true;
 }
 
+/** How an agent is, as far as a search orders by it and tells it. Epoch milliseconds. */
+export interface SeenAgent {
+  readonly firstSeenAt: number;
+  readonly lastSeenAt?: number;
+  /** What the last probe found; absent before the first. */
+  readonly online?: boolean;
+}
+
 /** An agent as the index found it. */
 export interface FoundAgent {
   readonly url: string;
@@ -56,6 +64,8 @@ export interface FoundAgent {
   readonly relevance: number;
   /** The JSON text of its `SearchCard`. */
   readonly card: string;
+  /** Present where the index is beside the records, which know it. */
+  readonly seen?: SeenAgent;
 }
 
 /** How many agents under a search have one value of a filter. */

@@ -79,8 +79,11 @@ export function freshUntil({ seenAt }: Pick<LiveText, 'seenAt'>, now: number): n
   return isKnown ? seenAt + STALE_AFTER_MS : Number.NEGATIVE_INFINITY;
 }
 
-export function isSeenLongAgo(live: LiveState | undefined, now: number): boolean {
-  return now > freshUntil({ seenAt: live?.lastSeenAt ?? live?.firstSeenAt ?? null }, now);
+export function isSeenLongAgo(
+  seen: Pick<LiveState, 'firstSeenAt' | 'lastSeenAt'> | undefined,
+  now: number,
+): boolean {
+  return now > freshUntil({ seenAt: seen?.lastSeenAt ?? seen?.firstSeenAt ?? null }, now);
 }
 
 /** RFC 3339, UTC, milliseconds. Each agent of a list has four, and toISOString costs eight times as much. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { utcDay } from '../../domain/accreditation-claim.ts';
-import type { FoundBlock, NearestValues } from '../../domain/agent-search.ts';
+import type { FoundAgent, FoundBlock, NearestValues, SeenAgent } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -90,8 +90,7 @@ export async function searchAs<Result extends object>(
       parameter: 'cursor',
     });
   const left = unshown(block.agents, position);
-  const live = await records.agents.live(left.map(({ url }) => url));
-  const shown = rankedAgents(left, live, { ...asked, now });
+  const shown = rankedAgents(left, await seenBeside(left, records), { ...asked, now });
   const results: (Result & Partial<MatchedMembers>)[] = [];
   const words = [...asked.words, ...Object.values(block.corrected).flat()];
   let [bytes, matched] = [0, new Map<string, MatchedMembers>()];
@@ -119,6 +118,22 @@ export async function searchAs<Result extends object>(
     ...(block.total.agents === 0 && (await withoutFilters(index, asked))),
     ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
   };
+}
+
+/** How agents are that an index beside the records cannot tell. */
+async function seenBeside(
+  found: readonly FoundAgent[],
+  { agents }: SearchSources['records'],
+): Promise<ReadonlyMap<string, SeenAgent>> {
+  const unknown = found.filter(({ seen }) => seen === undefined);
+  if (unknown.length === 0) return new Map();
+  const states = await agents.live(unknown.map(({ url }) => url));
+  return new Map(
+    [...states].map(([url, { health, ...state }]) => [
+      url,
+      { ...state, ...(health && { online: health.online }) },
+    ]),
+  );
 }
 
 function totalOf({ total }: FoundBlock): Total {

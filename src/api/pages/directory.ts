@@ -91,7 +91,7 @@ function jsonPath(asked: URLSearchParams, { cursor }: AskedSearch, limit: number
 }
 
 export function listedAgent(
-  { found: { url }, card, live }: RankedAgent,
+  { found: { url }, card, seen }: RankedAgent,
   _: AskedSearch,
   words: readonly string[],
 ): Omit<ListedAgent, 'matched'> {
@@ -100,8 +100,8 @@ export function listedAgent(
   return {
     ...{ url, name, type, status: compliance_status, verifiedRoles: verified_roles },
     ...(description !== undefined && { description }),
-    ...(live?.health && { online: live.health.online }),
-    ...(live?.lastSeenAt !== undefined && { seenAt: new Date(live.lastSeenAt).toISOString() }),
+    ...(seen?.online !== undefined && { online: seen.online }),
+    ...(seen?.lastSeenAt !== undefined && { seenAt: new Date(seen.lastSeenAt).toISOString() }),
     ...{ properties: property_count, publishers: publisher_count },
     has: highlightsOf(url, card, words),
   };

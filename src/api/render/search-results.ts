@@ -1,5 +1,4 @@
-import type { LiveState } from '../../domain/agent-facts.ts';
-import type { FoundAgent } from '../../domain/agent-search.ts';
+import type { FoundAgent, SeenAgent } from '../../domain/agent-search.ts';
 import { LABEL_NAMES } from '../../domain/agent-search.ts';
 import { isSeenLongAgo } from '../../query/live-text.ts';
 import type { SearchCard } from '../../query/search-document.ts';
@@ -22,7 +21,7 @@ export interface Highlight {
 export interface RankedAgent {
   readonly found: FoundAgent;
   readonly card: SearchCard;
-  readonly live: LiveState | undefined;
+  readonly seen: SeenAgent | undefined;
   readonly factors: Readonly<Record<keyof typeof RANKING, number>>;
   /** What the agents are ordered by; 4 decimals. */
   readonly score: number;
@@ -34,51 +33,55 @@ export interface RankedAgent {
  */
 export function rankedAgents(
   found: readonly FoundAgent[],
-  live: ReadonlyMap<string, LiveState>,
+  seen: ReadonlyMap<string, SeenAgent>,
   { sort, now, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number },
 ): readonly RankedAgent[] {
-  const agents = found.map((one) => timelyAgent(one, live.get(one.url), now));
+  const agents = found.map((one) => timelyAgent(one, one.seen ?? seen.get(one.url), now));
   if (sort === 'relevance') agents.sort((a, b) => b.score - a.score);
   return agents.slice(0, limit).map(rankedAgent);
 }
 
 type TimelyAgent = ReturnType<typeof timelyAgent>;
 
-function timelyAgent(found: FoundAgent, live: LiveState | undefined, now: number) {
+function timelyAgent(found: FoundAgent, seen: SeenAgent | undefined, now: number) {
   const { health, freshness } = RANKING;
   const factors = {
-    health: health[live?.health === undefined ? 'unknown' : live.health.online ? 'online' : 'offline'],
-    freshness: freshness[isSeenLongAgo(live, now) ? 'stale' : 'fresh'],
+    health: health[seen?.online === undefined ? 'unknown' : seen.online ? 'online' : 'offline'],
+    freshness: freshness[isSeenLongAgo(seen, now) ? 'stale' : 'fresh'],
   };
-  return { found, live, factors, score: rounded(found.relevance * factors.health * factors.freshness) };
+  return { found, seen, factors, score: rounded(found.relevance * factors.health * factors.freshness) };
 }
 
-function rankedAgent({ found, live, factors, score }: TimelyAgent): RankedAgent {
+function rankedAgent({ found, seen, factors, score }: TimelyAgent): RankedAgent {
   const card = JSON.parse(found.card) as SearchCard;
   const { verification, status } = RANKING;
   const lasting = {
     verification: card.verified_roles.length > 0 ? verification.badge : verification.none,
     status: status[card.compliance_status as keyof typeof status],
   };
-  return { found, card, live, factors: { ...lasting, ...factors }, score };
+  return { found, card, seen, factors: { ...lasting, ...factors }, score };
 }
 
 /** A result as both clients of the field read it: flat, and by the groups `inventory_profile` and `match`. `words` are shown in it. */
 export function searchResult(
-  { found, card, live, factors, score }: RankedAgent,
+  { found, card, seen, factors, score }: RankedAgent,
   asked: AskedSearch,
   words: readonly string[],
 ): object {
   const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, card[name]]));
   const { property_count, publisher_count, has_tmp, category_taxonomy } = card;
   const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
-  const seen = live?.lastSeenAt ?? live?.firstSeenAt ?? 0;
+  const seenAt = seen?.lastSeenAt ?? seen?.firstSeenAt ?? 0;
   const lasting = factors.verification * factors.status;
   return {
     ...{ url: found.url, agent_url: found.url, name: card.name, type: card.type, protocol: card.protocol },
     ...(card.description !== undefined && { description: card.description }),
     ...profile,
-    ...{ relevance_score: score, matched_filters: asked.narrowing, updated_at: new Date(seen).toISOString() },
+    ...{
+      relevance_score: score,
+      matched_filters: asked.narrowing,
+      updated_at: new Date(seenAt).toISOString(),
+    },
     ...{ inventory_profile: profile, compliance_summary: { status: card.compliance_status } },
     match: {
       score,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSqliteIndex } from '../../../../src/adapters/sql/index/sqlite-index.ts';
-import { openDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
-import type { SqliteDatabase } from '../../../../src/adapters/sql/sqlite/sqlite-database.ts';
+import { openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { AgentIndex } from '../../../../src/ports/agent-index.ts';
 import { documentOf } from '../../../contract/agent-index-samples.ts';
 
@@ -31,13 +30,13 @@ function fits(at: number, words: readonly string[], type?: string): boolean {
 }
 
 describe('words that nearly every agent has', () => {
-  let database: SqliteDatabase;
+  let records: Awaited<ReturnType<typeof openSqliteRecords>>;
   let index: AgentIndex;
   let generation: number;
 
   beforeAll(async () => {
-    database = openDatabase(':memory:');
-    index = createSqliteIndex(database, { clock: { now: () => 0 } });
+    records = await openSqliteRecords({ path: ':memory:' });
+    index = createSqliteIndex(records.database, { clock: { now: () => 0 } });
     ({ id: generation } = await index.generations.begin(0));
     const all = Array.from({ length: AGENTS }, (_, at) => {
       const document = documentOf({ url: `https://a${at}.test/`, type: typeOf(at) });
@@ -50,10 +49,10 @@ describe('words that nearly every agent has', () => {
     for (let at = 0; at < AGENTS; at += BATCH)
       await index.generations.write(generation, all.slice(at, at + BATCH));
   });
-  afterAll(() => database.close());
+  afterAll(() => records.close());
 
   const segments = () =>
-    database.statement(`SELECT DISTINCT segid FROM index_text_${generation}_idx`).all().length;
+    records.database.statement(`SELECT DISTINCT segid FROM index_text_${generation}_idx`).all().length;
 
   it('are kept in one piece when a copy is complete', async () => {
     expect(segments()).toBeGreaterThan(1);

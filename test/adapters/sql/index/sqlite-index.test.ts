@@ -35,9 +35,9 @@ describe('agents with texts as long as can be', () => {
   });
   let index: AgentIndex;
   beforeEach(async () => {
-    const database = openDatabase(':memory:');
-    onTestFinished(() => database.close());
-    index = createSqliteIndex(database, { clock });
+    const records = await openSqliteRecords({ path: ':memory:' });
+    onTestFinished(() => records.close());
+    index = createSqliteIndex(records.database, { clock });
     await livePut(index)(...Array.from({ length: 80 }, (_, at) => wordy(at)));
   });
 
