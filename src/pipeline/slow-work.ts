@@ -14,6 +14,8 @@ export function mostUnderWay(slots: number): number {
 const SHARE_OF_A_FILE = 1 / 4;
 /** Work that was slow while the loop was full is looked at again after so long, milliseconds. */
 const LOOK_MS = 50;
+/** A look that comes so late says that the loop was busy, and nothing of the work; milliseconds. */
+const LATE_MS = 20;
 /** A loop that waits for less than a twentieth of the time has work enough, and more at once would make it slower. */
 const FULL = 0.95;
 
@@ -56,12 +58,18 @@ export class SlowWork {
     let isCounted = false;
     let isSlow = false;
     const since = this.#busyShare();
+    let dueAt = performance.now() + SLOW_MS;
+    const lookAgain = (): void => {
+      dueAt = performance.now() + LOOK_MS;
+      timer = setTimeout(look, LOOK_MS);
+    };
     const look = (): void => {
-      if (!isCounted) this.#count(foundVia, 1);
-      isCounted = true;
-      isSlow = since() < FULL;
+      const isLate = performance.now() - dueAt > LATE_MS;
+      if (!isLate && !isCounted) this.#count(foundVia, 1);
+      isCounted ||= !isLate;
+      isSlow = !isLate && since() < FULL;
       if (isSlow) this.#change(1);
-      else timer = setTimeout(look, LOOK_MS);
+      else lookAgain();
     };
     let timer = setTimeout(look, SLOW_MS);
     try {

@@ -47,6 +47,18 @@ describe('work that strangers make slow', () => {
     vi.useRealTimers();
   });
 
+  it('opens none for a time in which this process did not come to look', async () => {
+    const sizes: number[] = [];
+    const slow = new SlowWork(2, (slots) => sizes.push(slots), idle);
+    const { work, end } = held();
+    const run = slow.run(work);
+    const until = performance.now() + 300;
+    while (performance.now() < until); // as when modules are loaded
+    setTimeout(end);
+    await run;
+    expect(sizes).toEqual([]);
+  });
+
   it('opens none when it is quick, and none is lost when it fails', async () => {
     const sizes: number[] = [];
     const slow = new SlowWork(2, (slots) => sizes.push(slots));
