@@ -50,7 +50,7 @@ export interface SearchQuery {
 }
 
 /** How an agent is, as far as a search orders by it and tells it. Epoch milliseconds. */
-export interface SeenAgent {
+export interface FoundState {
   readonly firstSeenAt: number;
   readonly lastSeenAt?: number;
   /** What the last probe found; absent before the first. */
@@ -65,7 +65,7 @@ export interface FoundAgent {
   /** The JSON text of its `SearchCard`. */
   readonly card: string;
   /** Present where the index is beside the records, which know it. */
-  readonly seen?: SeenAgent;
+  readonly seen?: FoundState;
 }
 
 /** How many agents under a search have one value of a filter. */

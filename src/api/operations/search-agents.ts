@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { utcDay } from '../../domain/accreditation-claim.ts';
-import type { FoundAgent, FoundBlock, NearestValues, SeenAgent } from '../../domain/agent-search.ts';
+import type { FoundAgent, FoundBlock, FoundState, NearestValues } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -124,7 +124,7 @@ export async function searchAs<Result extends object>(
 async function seenBeside(
   found: readonly FoundAgent[],
   { agents }: SearchSources['records'],
-): Promise<ReadonlyMap<string, SeenAgent>> {
+): Promise<ReadonlyMap<string, FoundState>> {
   const unknown = found.filter(({ seen }) => seen === undefined);
   if (unknown.length === 0) return new Map();
   const states = await agents.live(unknown.map(({ url }) => url));

@@ -1,4 +1,4 @@
-import type { FoundAgent, SeenAgent } from '../../domain/agent-search.ts';
+import type { FoundAgent, FoundState } from '../../domain/agent-search.ts';
 import { LABEL_NAMES } from '../../domain/agent-search.ts';
 import { isSeenLongAgo } from '../../query/live-text.ts';
 import type { SearchCard } from '../../query/search-document.ts';
@@ -21,7 +21,7 @@ export interface Highlight {
 export interface RankedAgent {
   readonly found: FoundAgent;
   readonly card: SearchCard;
-  readonly seen: SeenAgent | undefined;
+  readonly seen: FoundState | undefined;
   readonly factors: Readonly<Record<keyof typeof RANKING, number>>;
   /** What the agents are ordered by; 4 decimals. */
   readonly score: number;
@@ -33,7 +33,7 @@ export interface RankedAgent {
  */
 export function rankedAgents(
   found: readonly FoundAgent[],
-  seen: ReadonlyMap<string, SeenAgent>,
+  seen: ReadonlyMap<string, FoundState>,
   { sort, now, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number },
 ): readonly RankedAgent[] {
   const agents = found.map((one) => timelyAgent(one, one.seen ?? seen.get(one.url), now));
@@ -43,7 +43,7 @@ export function rankedAgents(
 
 type TimelyAgent = ReturnType<typeof timelyAgent>;
 
-function timelyAgent(found: FoundAgent, seen: SeenAgent | undefined, now: number) {
+function timelyAgent(found: FoundAgent, seen: FoundState | undefined, now: number) {
   const { health, freshness } = RANKING;
   const factors = {
     health: health[seen?.online === undefined ? 'unknown' : seen.online ? 'online' : 'offline'],
