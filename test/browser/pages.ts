@@ -34,6 +34,9 @@ export const DEMO: Subjects = {
 /** An agent that the owner asks for, and that nobody has proven. */
 const ASKED = 'https://asked.tidewater.example/mcp';
 
+/** Where the owner wants to be woken; nobody answers there. */
+const RECEIVER = 'https://hooks.tidewater.example/registry';
+
 /** A file with faults of both kinds, one of which can be mended. */
 const BROKEN_FILE = `{
   "authorized_agents": [
@@ -95,6 +98,13 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: `/my${agent(passing)}` },
     { path: `/my${agent(offline)}`, status: 404 },
     { path: '/my/keys' },
+    { path: '/my/subscriptions' },
+    // leads to the list that it is in
+    {
+      path: '/my/subscriptions',
+      shows: 'The subscription is made',
+      form: { fields: { url: RECEIVER }, button: 'Subscribe' },
+    },
     { path: '/docs' },
     { path: '/docs/guides/find-agents' },
     { path: '/docs/reference/finding-codes' },

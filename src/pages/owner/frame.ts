@@ -34,7 +34,7 @@ export function ownerFrame(
     isOwners: true,
     trail: [{ text: 'Agents', path: '/' }, ...trail],
     content: html`<div class="actions who"><p>Signed in as <b>${said(session.member, 63)}</b> with <code>${said(session.keyId, 40)}</code></p>
-<nav aria-label="Yours"><a href="${site.root}/my">Your agents</a> <a href="${site.root}/my/keys">API keys</a></nav>
+<nav aria-label="Yours"><a href="${site.root}/my">Your agents</a> <a href="${site.root}/my/keys">API keys</a> <a href="${site.root}/my/subscriptions">Subscriptions</a></nav>
 ${postForm(site, session, { action: '/my/sign-out', button: 'Sign out', tone: 'quiet' })}</div>
 ${told === undefined ? '' : html`<p class="notice" role="status">${sentence(told, 400)}</p>`}
 ${content}`,

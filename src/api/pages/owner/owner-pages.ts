@@ -10,6 +10,7 @@ import type { FormRequest, OwnerPagesParts } from './parts.ts';
 import { proofPages } from './proof.ts';
 import { createSessions, OWNER_PATH, requireOwnSite } from './sessions.ts';
 import { askToSignIn, pageOfForm, signInPages } from './sign-in.ts';
+import { mySubscriptionsPages } from './subscriptions.ts';
 
 /** More than any form can have, bytes: a credential of 4,096 characters, each of which may be escaped. */
 const MAX_FORM = 16_384;
@@ -40,7 +41,7 @@ export function ownerPages(
       if (isOwners && request.session === undefined) return askToSignIn(root, request, reply);
     });
     // behind the stricter rule about other sites, before anything reads a form
-    takeForms(scope, { maxBytes: MAX_FORM, repeated: ['scopes'] });
+    takeForms(scope, { maxBytes: MAX_FORM, repeated: ['scopes', 'types'] });
     scope.addHook('preHandler', async (request, reply) => {
       if (request.method !== 'POST' || request.session === undefined) return;
       const { body } = request as FormRequest;
@@ -54,5 +55,6 @@ export function ownerPages(
     myAgentPages(scope, pages, own);
     proofPages(scope, pages, own);
     myKeysPages(scope, pages, own);
+    mySubscriptionsPages(scope, pages, own);
   });
 }
