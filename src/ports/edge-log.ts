@@ -15,6 +15,8 @@ export interface EdgeLog {
 /** That an entry of a file began or ended, with how it stands now. */
 export interface EdgeChange {
   readonly seq: number;
+  /** Of the entry; one that comes again has another. */
+  readonly id: number;
   readonly agent: string;
   readonly publisher: string;
   /** The entry's authorization_type, or `all`. */

@@ -13,7 +13,7 @@ const READING = publicReading({
   operationId: 'getFeed',
   summary: 'Follow the directory',
   description:
-    'First every agent of the list, every publisher with a file and every entry that authorises an agent, each once; then what changes, in order. An answer ends at 250 KiB, or at 2 MiB with a limit above 1,000. Ask again with `cursor`: at once while `has_more`, later otherwise.',
+    'First every agent of the list, every publisher with a file and every entry that authorises an agent, each once; then what changes, in order. What ended a few minutes before may be told as ended, too. An answer ends at 250 KiB, or at 2 MiB with a limit above 1,000. Ask again with `cursor`: at once while `has_more`, later otherwise.',
   parameters: [FEED_CURSOR, TYPES, LIMIT],
   answers: 'A page of events.',
   schema: 'FeedPage',

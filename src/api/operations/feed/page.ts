@@ -13,6 +13,7 @@ import {
   typesOfChange,
   typesOfEdge,
 } from './events.ts';
+import { type FirstPage, firstPage } from './first-page.ts';
 import type { FeedPosition } from './position.ts';
 
 /** Rows that are read together, and bytes of an event as it is in most: what is read for a page should be told in it. */
@@ -22,13 +23,11 @@ const MAX_READ = 10_000;
 const isOfAgent = (type: EventType): boolean => type.startsWith('agent.');
 /** Entries of one pair that are told again after one of them has ended. */
 const MAX_STANDING = 20;
-/** How far the clocks of two machines of one registry may be apart. */
-const CLOCK_MARGIN_MS = 600_000;
 
 export interface FeedRecords {
   readonly graph: Pick<Records['graph'], 'entriesOf' | 'publishersAmong'>;
   readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
-  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
+  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'saved'>;
 }
 
 /** What a page may hold. */
@@ -78,6 +77,8 @@ export async function readFeed(
   const wantsEdges = wantsAny(EVENT_TYPES.filter((type) => !isOfAgent(type)));
   const likely = Math.ceil(Math.min(limit, maxBytes / AT_ONCE.bytesOfOne));
   const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
+  const first = firstPage(from);
+  if (from.isFirst && wantsAgents) await records.agents.numberChanges(); // for what an earlier page skipped a row
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await letOthersIn();
@@ -86,16 +87,20 @@ export async function readFeed(
     if (!wantsAgents) agents = await records.agents.lastSeq();
     if (!wantsEdges) edges = toldBefore;
     const changes = wantsAgents ? await records.agents.changes(agents, atOnce) : [];
-    for (const { change, found } of await eventsOfAgents(records, changes, from, wantsAny))
+    for (const { change, found } of await eventsOfAgents(records, changes, { from, first, wantsAny }))
       if (take(found)) agents = change.seq;
       else break;
     if (isFull || changes.length === atOnce) continue;
+    if (first.isWaiting()) {
+      await records.agents.numberChanges();
+      continue;
+    }
     const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
     const wanted = new Set(ready.filter((row) => wantsAny(typesOfEdge(row))));
     const files = await filesOf(records, [...wanted]);
     for (const row of ready) {
-      const found = wanted.has(row) ? eventsOfRow(records, row, files, from) : [];
+      const found = wanted.has(row) ? eventsOfRow(records, row, files, first) : [];
       if (!take('then' in found ? await found : found)) break;
       edges = row.seq;
     }
@@ -105,21 +110,24 @@ export async function readFeed(
   return { events, position: { ...from, agents, edges }, hasMore };
 }
 
+interface Telling {
+  readonly from: FeedPosition;
+  readonly first: FirstPage;
+  readonly wantsAny: (types: readonly EventType[]) => boolean;
+}
+
 /** Only of rows of which something is wanted the agents are read: their documents are long. */
 async function eventsOfAgents(
   { agents }: FeedRecords,
   changes: readonly Change[],
-  from: FeedPosition,
-  wantsAny: (types: readonly EventType[]) => boolean,
+  { from, first, wantsAny }: Telling,
 ) {
   const wanted = new Set(changes.filter((change) => wantsAny(typesOfChange(change, from.isFirst))));
   const names = [...new Set([...wanted].map(({ agent }) => agent))];
   const saved = new Map((names.length > 0 ? await agents.saved(names) : []).map((one) => [one.agent, one]));
   return changes.map((change) => {
     const now = saved.get(change.agent);
-    const isOvertaken =
-      isOld(change.at, from) && (change.kind === 'delisted' || now?.version !== change.version);
-    const isTold = wanted.has(change) && !isOvertaken;
+    const isTold = wanted.has(change) && !first.skipsAgent(change, now);
     return { change, found: isTold ? agentEvents(change, now?.document, from.isFirst) : [] };
   });
 }
@@ -133,35 +141,33 @@ async function filesOf({ graph }: FeedRecords, rows: readonly (EdgeChange | File
   return new Map(found.map((publisher) => [publisher.domain, publisher]));
 }
 
-function eventsOfRow(records: FeedRecords, row: EdgeChange | FileChange, files: Files, from: FeedPosition) {
-  return row.kind === 'file' ? eventsOfFile(row, files, from) : eventsOfEdge(records, row, from);
-}
-
-function eventsOfFile(row: FileChange, files: Files, from: FeedPosition): readonly FeedEvent[] {
-  if (isOld(row.at, from) && !row.stands) return [];
-  return fileEvents(from.isFirst ? { ...row, isFirst: true } : row, files.get(row.publisher));
+function eventsOfRow(
+  records: FeedRecords,
+  row: EdgeChange | FileChange,
+  files: Files,
+  first: FirstPage,
+): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
+  if (row.kind !== 'file') return eventsOfEdge(records, row, first);
+  if (first.skipsFile(row)) return [];
+  return fileEvents(first.isFirst ? { ...row, isFirst: true } : row, files.get(row.publisher));
 }
 
 /** At once for most: only what was told before and stands again in part is asked for. */
 function eventsOfEdge(
   records: FeedRecords,
   row: EdgeChange,
-  from: FeedPosition,
+  first: FirstPage,
 ): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
-  if (row.kind === 'ended' && isOld(row.at, from)) return [];
-  return row.kind === 'began' || !row.stands ? edgeEvents(row, []) : eventsOfEnd(records, row);
+  if (first.skipsEdge(row)) return [];
+  if (row.kind === 'ended' && row.stands) return eventsOfEnd(records, row, first);
+  if (row.entry) first.grants(row.id);
+  return edgeEvents(row, []);
 }
 
-async function eventsOfEnd({ graph }: FeedRecords, row: EdgeChange): Promise<readonly FeedEvent[]> {
+async function eventsOfEnd({ graph }: FeedRecords, row: EdgeChange, first: FirstPage) {
   const { agent, publisher, scope } = row;
   const entries = await graph.entriesOf(publisher, { agent, after: 0, limit: MAX_STANDING });
-  return edgeEvents(
-    row,
-    entries.filter((entry) => entry.sells && entry.scope === scope),
-  );
-}
-
-/** Who begins with nothing needs no word of what ended before. */
-function isOld(at: number, { isFirst, at: begun }: FeedPosition): boolean {
-  return isFirst && at < begun - CLOCK_MARGIN_MS;
+  const standing = entries.filter((entry) => entry.sells && entry.scope === scope);
+  for (const { id } of standing) first.grants(id);
+  return edgeEvents(row, standing);
 }

@@ -35,11 +35,11 @@ export function createEdgeLogReader(
 }
 
 function entryChange(row: PageRow, entry: LiveEntry | undefined): EdgeChange {
-  const { seq, agent, publisher, scope, at, ended_at } = row;
+  const { seq, authorisation: id, agent, publisher, scope, at, ended_at } = row;
   const sold = entry?.sells ? { entry } : {};
   if (ended_at === null)
-    return { ...{ seq, agent, publisher, scope, at, kind: 'began', stands: 'entry' in sold }, ...sold };
-  return { seq, agent, publisher, scope, at, kind: 'ended', stands: row.stands === 1 };
+    return { ...{ seq, id, agent, publisher, scope, at, kind: 'began', stands: 'entry' in sold }, ...sold };
+  return { seq, id, agent, publisher, scope, at, kind: 'ended', stands: row.stands === 1 };
 }
 
 function fileChange({ seq, publisher, at, ended_at }: PageRow, version: VersionRow): FileChange {
