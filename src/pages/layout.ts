@@ -10,6 +10,12 @@ export interface PageSite {
   asset(name: string): string;
 }
 
+/** The same as whoever asks reaches it, for pages whose lines go elsewhere: such a page is not the same at another origin. */
+export interface PlacedSite extends PageSite {
+  /** Scheme, host and port, such as `https://registry.example`. */
+  readonly origin: string;
+}
+
 export interface HtmlPage {
   readonly title: string;
   /** One sentence, for search engines and links. */
@@ -21,7 +27,7 @@ export interface HtmlPage {
   readonly aside?: SafeHtml;
   /** What that list is. */
   readonly asideLabel?: string;
-  /** The name of its script, beside the one of every page. */
+  /** The name of its script. */
   readonly script?: string;
   /** Where a reader of news finds what changes here (Atom); a path of ours. */
   readonly atom?: string;
@@ -76,7 +82,6 @@ export function pageHtml(
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
 <link rel="ard" href="${root}/.well-known/ard.json">
 ${atom === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="What changes here" href="${root}${atom}">`}
-<script type="module" src="${site.asset('origin.js')}"></script>
 ${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}
 ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { fact, scrolling } from './files/file-parts.ts';
-import type { HtmlPage, PageSite } from './layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from './layout.ts';
 import { ownersWords, type ShownStatement } from './statement.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
 import {
@@ -64,7 +64,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 /** A run as a story: what was tried, in which order, how long it took and what came of it. */
-export function publicRunPage(site: PageSite, run: PublicRun): HtmlPage {
+export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
   const { agent_url: agent, run_id: id, started_at: from, finished_at: to, outcome, headline } = run;
   const tookMs = Math.max(0, Date.parse(to) - Date.parse(from));
   const remarks = [...run.notices, ...run.observations].slice(0, MOST);
@@ -87,7 +87,7 @@ ${tracks(run.track_details.slice(0, MOST))}
 ${specialisms(site, run)}
 ${remarks.length === 0 ? '' : html`<h2>What was noticed</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
 <p class="type">Steps, requests and answers are for the agent's owner. Their key gets them with the line below.</p>
-${sameAsJson(`${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`)}`,
+${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`)}`,
   };
 }
 

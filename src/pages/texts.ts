@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { PageSite } from './layout.ts';
+import type { PageSite, PlacedSite } from './layout.ts';
 
 /** Controls, line separators, tags, what turns the direction of all that follows, and what no XML has; marks for one word stay. */
 export const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufffe\uffff\u{e0000}-\u{e007f}]+/gu;
@@ -106,9 +106,9 @@ export function healthPill(online: boolean | undefined): SafeHtml {
 }
 
 /** The line that asks for the same as JSON. `path` is encoded, and so has no quote in it. */
-export function sameAsJson(path: string): SafeHtml {
+export function sameAsJson({ origin }: PlacedSite, path: string): SafeHtml {
   return html`<div class="same"><h2>The same as JSON</h2>
-<pre class="wraps" tabindex="0" role="region" aria-label="The same with curl"><code>curl '<span data-origin>https://this-registry</span>${path}'</code></pre>
+<pre class="wraps" tabindex="0" role="region" aria-label="The same with curl"><code>curl '${origin}${path}'</code></pre>
 <p><a href="${path}">Open it here</a></p></div>`;
 }
 

@@ -47,13 +47,9 @@ describe('GET /agents/{encodedUrl} for people', () => {
     expect(body).toMatch(/<span class="pill good"><bdi>earned<\/bdi><\/span>/);
     const segment = encodeURIComponent(AGENT);
     const embed = (await get(`/api/registry/agents/${segment}/badge/media-buy/embed`)).json();
-    const shown = body
-      .replaceAll('<span data-origin>https://this-registry</span>', '')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>');
+    const shown = body.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
     for (const text of [embed.html, embed.markdown, embed.badge_svg_url])
-      expect(shown).toContain(`<code>${text.replaceAll('https://registry.example', '')}</code>`);
+      expect(shown).toContain(`<code>${text}</code>`);
     const [, token = ''] = /<code>([^<]*\/token)<\/code>/.exec(shown) ?? [];
     expect((await get(token)).headers['content-type']).toBe('application/jwt');
   });

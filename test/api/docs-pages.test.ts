@@ -62,15 +62,17 @@ describe('the pages of the API reference', () => {
     }
   });
 
-  it('are the same whoever asks under whatever name, and repeat no address', async () => {
+  it('name the host that was asked, as it is plain, and repeat no other address', async () => {
     const { get } = await openRegistry([], { trustedProxies: ['127.0.0.1'] });
     const foreign = {
-      host: 'evil.example',
+      host: 'a.example:8080',
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'gopher',
     };
     const { body } = await get('/docs/api/listAgents');
-    expect((await get('/docs/api/listAgents?q=%3Cscript%3E', foreign)).body).toBe(body);
+    const there = await get('/docs/api/listAgents?q=%3Cscript%3E', foreign);
+    expect(there.body.replaceAll('http://a.example:8080', 'http://localhost')).toBe(body);
+    expect(body).toContain('<code data-curl>curl &#39;http://localhost/api/registry/agents');
     const nowhere = await get('/docs/api/%3Cscript%3Eevil.example', foreign);
     expect(nowhere.statusCode).toBe(404);
     expect(nowhere.body).not.toMatch(/evil|<script>/);
@@ -82,7 +84,7 @@ describe('the pages of the API reference', () => {
     const { body } = await get('/docs/api/listAgents');
     for (const link of links(body)) expect(link).toMatch(/^(?:#|\/agents\/)/);
     expect(body).toContain('data-path="/agents/api/registry/agents"');
-    expect(body).not.toContain('registry.example');
+    expect(body).toContain('curl &#39;https://registry.example/agents/api/registry/agents');
   });
 
   it('show every text of the document as text', () => {
@@ -112,7 +114,12 @@ describe('the pages of the API reference', () => {
       },
       ...{ paths: { [`/${bad}`]: { get: operation } }, components: { schemas: {} } },
     } as unknown as ApiDocument;
-    const site = { root: '', version: bad, asset: (name: string) => `/assets/${name}` };
+    const site = {
+      root: '',
+      origin: 'http://registry.example',
+      version: bad,
+      asset: (name: string) => `/assets/${name}`,
+    };
     const schema = { description: bad, examples: [bad], properties: { [bad]: { const: bad } } };
     for (const page of [
       overviewPage(site, document),

@@ -159,7 +159,7 @@ describe('GET /status', () => {
       due: { domains: 0, agents: 0, tests: 0, oldest_due_at: null, oldest_due_seconds: 0 },
       index: { documents: 0, built_at: null, changes_waiting: 0, layout: 1 },
     };
-    const site = { root: '', version: '1', asset: () => '' };
+    const site = { root: '', origin: 'http://registry.example', version: '1', asset: () => '' };
     const shown = (own_network: number) => String(statusPage(site, { ...figures, own_network }).content);
     expect(shown(2)).toContain('our own network spoiled 2 visits');
     expect(shown(2)).toContain('2 files and agents came to nothing');
@@ -233,7 +233,7 @@ describe('a badge', () => {
     const { html } = (
       await get(`/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/embed`)
     ).json();
-    expect(html).toContain(`href="${PICTURE}"`);
+    expect(html).toContain(`href="http://localhost${PICTURE}"`);
     const { statusCode, headers } = await get(PICTURE, HTML);
     expect(statusCode).toBe(302);
     const { runs } = (await get(`${BASE}/history`)).json();

@@ -18,22 +18,23 @@ import { bareDocument } from '../api/support/documents.ts';
 import { startRegistry } from '../api/support/registry.ts';
 
 const AGENT = 'https://sales.news.example/mcp';
+const ORIGIN = 'https://registry.example';
 const ORDERS: readonly PageOrder[] = [
-  { kind: 'directory', of: '', query: '' },
-  { kind: 'directory', of: '', query: 'q=nobody&type=sales' },
-  { kind: 'directory', of: '', query: 'limit=none' },
-  { kind: 'agent', of: AGENT, query: '' },
-  { kind: 'agent', of: 'https://nobody.example', query: '' },
-  { kind: 'agentPublishers', of: AGENT, query: '' },
-  { kind: 'agentPublishers', of: 'https://nobody.example', query: '' },
-  { kind: 'agentPublishers', of: 'no address', query: '' },
-  { kind: 'publishers', of: '', query: '' },
-  { kind: 'publishers', of: '', query: 'cursor=forged' },
-  { kind: 'publishers', of: '', query: 'domain=news.example' },
-  { kind: 'publisher', of: 'nobody.example', query: '' },
-  { kind: 'brands', of: '', query: '' },
-  { kind: 'brand', of: 'nobody.example', query: '' },
-  { kind: 'network', of: 'nobody.example', query: '' },
+  { kind: 'directory', of: '', query: '', origin: ORIGIN },
+  { kind: 'directory', of: '', query: 'q=nobody&type=sales', origin: ORIGIN },
+  { kind: 'directory', of: '', query: 'limit=none', origin: ORIGIN },
+  { kind: 'agent', of: AGENT, query: '', origin: ORIGIN },
+  { kind: 'agent', of: 'https://nobody.example', query: '', origin: ORIGIN },
+  { kind: 'agentPublishers', of: AGENT, query: '', origin: ORIGIN },
+  { kind: 'agentPublishers', of: 'https://nobody.example', query: '', origin: ORIGIN },
+  { kind: 'agentPublishers', of: 'no address', query: '', origin: ORIGIN },
+  { kind: 'publishers', of: '', query: '', origin: ORIGIN },
+  { kind: 'publishers', of: '', query: 'cursor=forged', origin: ORIGIN },
+  { kind: 'publishers', of: '', query: 'domain=news.example', origin: ORIGIN },
+  { kind: 'publisher', of: 'nobody.example', query: '', origin: ORIGIN },
+  { kind: 'brands', of: '', query: '', origin: ORIGIN },
+  { kind: 'brand', of: 'nobody.example', query: '', origin: ORIGIN },
+  { kind: 'network', of: 'nobody.example', query: '', origin: ORIGIN },
 ];
 
 /** A store in a file, what makes its pages here, and what makes them on a thread once that is there. */
@@ -57,7 +58,7 @@ async function world() {
   });
   const isOnThread = async () => {
     const before = madeHere;
-    await beside({ kind: 'brands', of: '', query: '' });
+    await beside({ kind: 'brands', of: '', query: '', origin: ORIGIN });
     return madeHere === before;
   };
   return { path, records, here, beside, isOnThread };
@@ -98,7 +99,7 @@ it.each(['br', 'gzip'] as const)(
   async (encoding) => {
     const { here, beside, isOnThread } = await world();
     await expect.poll(isOnThread, { timeout: 60_000 }).toBe(true);
-    const order: PageOrder = { kind: 'directory', of: '', query: '' };
+    const order: PageOrder = { kind: 'directory', of: '', query: '', origin: ORIGIN };
     const server = fastify();
     server.get('/', async (request, reply) => {
       const wanted = encodingFor(request);

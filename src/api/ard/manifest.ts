@@ -1,20 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { sendBody } from '../operations/graph/reading.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
+import { publicAddress } from '../public-address.ts';
 import { MANIFEST } from './descriptions.ts';
 import { REGISTRY_TYPE, TYPE_OF_PROTOCOL } from './entry.ts';
 import { ARD_PATH } from './problems.ts';
-
-/**
- * Where this registry is: its public address, or else where it was asked. The format needs absolute addresses. What a caller
- * writes into its own request comes into its own answer alone, and a host that is none becomes localhost.
- */
-export function ardOrigin(request: FastifyRequest, baseUrl: string): string {
-  if (baseUrl !== '') return baseUrl;
-  const asked = URL.parse(`${request.protocol}://${request.host}`);
-  const isHost = asked !== null && asked.host === request.host.toLowerCase() && asked.pathname === '/';
-  return isHost ? asked.origin : 'http://localhost';
-}
 
 /** GET /.well-known/ard.json: the registry itself, as ARD v0.91 has publishers say it (5.1). */
 export function ardManifest(
@@ -23,7 +13,7 @@ export function ardManifest(
 ): void {
   server.get('/.well-known/ard.json', MANIFEST, async (request, reply) => {
     refuseParameters(queryText(request), 'the manifest');
-    const origin = ardOrigin(request, baseUrl);
+    const origin = publicAddress(request, baseUrl);
     return sendBody(request, reply, manifestOf(origin, version));
   });
 }

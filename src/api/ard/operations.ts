@@ -7,12 +7,12 @@ import { sendBody } from '../operations/graph/reading.ts';
 import type { SearchSources } from '../operations/search-agents.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
+import { publicAddress } from '../public-address.ts';
 import { bucketsOf, countsOf, foundPage } from './answers.ts';
 import { EXPLORE, GET, LIST, SEARCH } from './descriptions.ts';
 import { type ArdEntry, entryOf } from './entry.ts';
 import { agentOfIdentifier, isIdentifier } from './identifier.ts';
 import { readListFilter } from './list-filter.ts';
-import { ardOrigin } from './manifest.ts';
 import { ARD_PATH } from './problems.ts';
 import { type ArdQuery, onlyMembers, parameterOf, readQuery } from './query-model.ts';
 
@@ -32,7 +32,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
   const { clock, baseUrl } = parts;
   server.post(`${ARD_PATH}/search`, { ...SEARCH, bodyLimit: MAX_BODY }, async (request, reply) => {
     refuseParameters(queryText(request), 'a search');
-    const origin = ardOrigin(request, baseUrl);
+    const origin = publicAddress(request, baseUrl);
     const { referrals, ...asked } = readSearch(request.body);
     const page = await foundPage(parts, { ...asked, sort: 'relevance', now: clock.now(), origin });
     return reply.header('cache-control', 'no-store').send({
@@ -71,7 +71,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
       sort: 'name',
       pageSize: limitOf(parameters.get('pageSize'), 20, MOST.found, 'pageSize'),
       ...(pageToken !== undefined && { pageToken }),
-      ...{ now: clock.now(), origin: ardOrigin(request, baseUrl) },
+      ...{ now: clock.now(), origin: publicAddress(request, baseUrl) },
     });
     const { entries, ...rest } = page;
     return sendBody(request, reply, { items: entries.map(({ entry }) => entry), ...rest });
@@ -84,7 +84,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
       const { identifier } = request.params;
       if (!isIdentifier(identifier))
         throw invalidValue('identifier', 'urn:air:publisher:namespace:name is expected');
-      const entry = await knownEntry(parts, identifier, ardOrigin(request, baseUrl));
+      const entry = await knownEntry(parts, identifier, publicAddress(request, baseUrl));
       if (entry === undefined)
         throw new HttpProblem('not_found', 'the registry has no entry with this identifier');
       return sendBody(request, reply, entry);

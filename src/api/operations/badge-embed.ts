@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { badgeTexts, isActive, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
+import { publicAddress } from '../public-address.ts';
 import { verifiedBadge } from '../render/compliance-detail.ts';
 import {
   BADGE_PATH,
@@ -57,7 +58,7 @@ const VERIFICATION = {
 
 interface EmbedParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> };
-  /** Without a trailing slash; empty: links are relative, and a page elsewhere cannot use them. */
+  /** Without a trailing slash; empty: unknown. */
   readonly baseUrl: string;
 }
 
@@ -91,14 +92,16 @@ export function badgeEmbedOperations(
     const { agent, ...choice } = badgeOf(request);
     const badge = shownBadge(await compliance.state(agent), choice);
     const { role } = choice;
-    const { picture, html, markdown } = badgeTexts(baseUrl, { agent: inText(agent), ...choice });
+    // they stand on pages elsewhere, where a path says nothing
+    const here = publicAddress(request, baseUrl);
+    const { picture, html, markdown } = badgeTexts(here, { agent: inText(agent), ...choice });
     const body = {
       agent_url: agent,
       role,
       verified: badge !== undefined,
       ...(badge !== undefined && { adcp_version: badge.line }),
       badge_svg_url: picture,
-      registry_url: aboutAgent(baseUrl, agent),
+      registry_url: aboutAgent(here, agent),
       html,
       markdown,
     };

@@ -6,17 +6,20 @@ import { docsFrontPage, guidePage } from '../../pages/docs/guides.ts';
 import { operationPage } from '../../pages/docs/operation.ts';
 import { notFoundPage, operationPath, overviewPage } from '../../pages/docs/overview.ts';
 import { schemaPage } from '../../pages/docs/schema.ts';
-import type { HtmlPage, PageSite } from '../../pages/layout.ts';
+import type { HtmlPage, PlacedSite } from '../../pages/layout.ts';
 import { entityTag } from '../answers.ts';
+import { createBodyCache, type RenderedBody } from '../list-cache.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument } from '../openapi.ts';
 import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
 
 /** Where the page is kept that every other address gets. */
 const NOWHERE = '';
+/** Twice what all of them have, of one origin. */
+const KEPT_BYTES = 32 * 1_024 * 1_024;
 
 /**
  * GET /docs and below: the documents of the package, with their pictures, and the API reference, from the OpenAPI document as it
- * is served. There are as many pages as both name, each made when somebody first asks for it.
+ * is served. Each page is made when somebody asks for it, and kept by the origin that its lines for a terminal name.
  */
 export function docsPages(
   server: FastifyInstance,
@@ -25,12 +28,12 @@ export function docsPages(
   paths: OpenApiPaths,
 ): void {
   const { site } = pages;
-  const kept = new Map<string, KeptPage>();
+  const kept = createBodyCache<KeptPage & RenderedBody>(KEPT_BYTES);
   // for the first who asks: all routes are registered by then
   const known = once(() => {
-    const html = documentPages(site, openapiDocument(info, paths) as unknown as ApiDocument);
-    return new Map<string, () => KeptPage>([
-      ...html.map(([path, make]) => [path, () => keptPage(site, make())] as const),
+    const html = documentPages(openapiDocument(info, paths) as unknown as ApiDocument);
+    return new Map<string, (here: PlacedSite) => KeptPage>([
+      ...html.map(([path, make]) => [path, (here: PlacedSite) => keptPage(here, make(here))] as const),
       ...[...readGuideFiles().pictures].map(([path, body]) => [path, () => picture(body)] as const),
     ]);
   });
@@ -38,8 +41,10 @@ export function docsPages(
     server.get(url, NO_OPERATION, async (request, reply) => {
       const path = request.url.split('?', 1)[0]?.replace(/\/$/, '') ?? '';
       const place = known().has(path) ? path : NOWHERE;
-      const page = kept.get(place) ?? known().get(place)?.() ?? keptPage(site, notFoundPage(site));
-      kept.set(place, page);
+      const here = pages.siteFor(request);
+      const name = `${here.origin} ${place}`;
+      const page = kept.get(name, '', 0) ?? known().get(place)?.(here) ?? keptPage(site, notFoundPage(site));
+      kept.set(name, '', { ...page, validUntil: 0 });
       if (place === NOWHERE) reply.code(404);
       return pages.send(request, reply, page);
     });
@@ -47,19 +52,25 @@ export function docsPages(
 
 /** Each page by its path, with what makes it. */
 function documentPages(
-  site: PageSite,
   document: ApiDocument,
-): readonly (readonly [path: string, make: () => HtmlPage])[] {
+): readonly (readonly [path: string, make: (site: PlacedSite) => HtmlPage])[] {
   const files = readGuideFiles();
   return [
-    ['/docs', () => docsFrontPage(site, files.guides)],
-    ...files.guides.map((guide) => [guide.path, () => guidePage(site, files, guide)] as const),
-    ['/docs/api', () => overviewPage(site, document)],
+    ['/docs', (site) => docsFrontPage(site, files.guides)],
+    ...files.guides.map(
+      (guide) => [guide.path, (site: PlacedSite) => guidePage(site, files, guide)] as const,
+    ),
+    ['/docs/api', (site) => overviewPage(site, document)],
     ...operationsOf(document).map(
-      (one) => [operationPath(one.operation.operationId), () => operationPage(site, document, one)] as const,
+      (one) =>
+        [
+          operationPath(one.operation.operationId),
+          (site: PlacedSite) => operationPage(site, document, one),
+        ] as const,
     ),
     ...Object.entries(document.components.schemas).map(
-      ([name, schema]) => [`/docs/schemas/${name}`, () => schemaPage(site, document, name, schema)] as const,
+      ([name, schema]) =>
+        [`/docs/schemas/${name}`, (site: PlacedSite) => schemaPage(site, document, name, schema)] as const,
     ),
   ];
 }

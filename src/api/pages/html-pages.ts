@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { once } from '../../base/once.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { readAssets } from '../../pages/assets.ts';
-import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
+import { type HtmlPage, type PageSite, type PlacedSite, pageHtml } from '../../pages/layout.ts';
 import type { TaggedAnswer } from '../answers.ts';
 import { entityTag, sendPublic } from '../answers.ts';
 import { describedByPaths } from '../operations/description.ts';
+import { publicAddress } from '../public-address.ts';
 
 const ASSETS_PATH = '/assets';
 const HTML = 'text/html; charset=utf-8';
@@ -42,6 +43,8 @@ const PRIVATE_HEADERS = {
 
 export interface HtmlPages {
   readonly site: PageSite;
+  /** The same as whoever asks reaches it. */
+  siteFor(request: FastifyRequest): PlacedSite;
   /** A page is the same for everybody, unless the reply says already how it may be kept. */
   send(request: FastifyRequest, reply: FastifyReply, page: TaggedAnswer): Promise<FastifyReply>;
   /** The same for one person: nobody keeps it, and it is never packed, as its length would tell of what is in it. */
@@ -55,13 +58,15 @@ export interface KeptPage extends TaggedAnswer {
 
 interface HtmlPagesOptions {
   readonly version: string;
-  /** The public address; only its path is used, so that no page names a host. */
+  /** The public address; absent: unknown. */
   readonly baseUrl?: string;
 }
 
 /** What pages link to: read once, before there is a server. */
 export interface PageParts {
   readonly site: PageSite;
+  /** The public address; absent: unknown. */
+  readonly baseUrl?: string;
   /** Each asset by the path that browsers ask for. */
   readonly assets: ReadonlyMap<string, KeptPage>;
 }
@@ -77,7 +82,7 @@ export function readPageParts({ version, baseUrl }: HtmlPagesOptions): PageParts
       return path;
     },
   };
-  return { site, assets: keptAssets() };
+  return { site, assets: keptAssets(), ...(baseUrl !== undefined && { baseUrl }) };
 }
 
 const keptAssets = once(
@@ -100,9 +105,11 @@ export function assetFiles(server: FastifyInstance, { assets }: PageParts): void
 }
 
 /** How pages are sent. */
-export function htmlPages({ site }: PageParts): HtmlPages {
+export function htmlPages({ site, baseUrl }: PageParts): HtmlPages {
+  const origin = baseUrl && new URL(baseUrl).origin;
   return {
     site,
+    siteFor: (request) => ({ ...site, origin: publicAddress(request, origin) }),
     send(request, reply, page) {
       reply.headers(PAGE_HEADERS);
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'public, no-cache');

@@ -69,6 +69,6 @@ export function labPages(
     };
     if (status === 'running') reply.header('refresh', String(LOOK_AGAIN_S));
     reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
-    return pages.send(request, reply, keptPage(site, labReportPage(site, view)));
+    return pages.send(request, reply, keptPage(site, labReportPage(pages.siteFor(request), view)));
   });
 }

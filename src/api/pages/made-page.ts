@@ -1,4 +1,4 @@
-import type { PageSite } from '../../pages/layout.ts';
+import type { PlacedSite } from '../../pages/layout.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
@@ -9,7 +9,7 @@ import type { KeptPage } from './html-pages.ts';
 export interface PageSources extends GraphParts, Pick<InFullSources, 'tiers'> {
   readonly records: Records;
   readonly index: Pick<AgentIndex, 'find'>;
-  readonly site: PageSite;
+  readonly site: PlacedSite;
 }
 
 /** A page with its status. */

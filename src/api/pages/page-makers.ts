@@ -1,3 +1,4 @@
+import type { PageSite } from '../../pages/layout.ts';
 import type { Encoding } from '../answers.ts';
 import { madeAgent, madeAgentPublishers } from './agent.ts';
 import { madeDirectory } from './directory.ts';
@@ -24,6 +25,8 @@ export interface PageOrder {
   readonly of: string;
   /** Its parameters. */
   readonly query: string;
+  /** Where whoever asks reaches the registry: a page of another origin is another page. */
+  readonly origin: string;
   /** What whoever asks would have it packed as. */
   readonly encoding?: Encoding;
 }
@@ -31,6 +34,9 @@ export interface PageOrder {
 /** Makes a page. Rejects with HttpProblems, and RegistryErrors of the engines. */
 export type MakePage = (order: PageOrder) => Promise<MadePage | Elsewhere>;
 
-export function makePageOf(parts: PageSources): MakePage {
-  return ({ kind, of, query }) => MAKERS[kind](parts, of, query);
+export function makePageOf({
+  site,
+  ...parts
+}: Omit<PageSources, 'site'> & { readonly site: PageSite }): MakePage {
+  return ({ kind, of, query, origin }) => MAKERS[kind]({ ...parts, site: { ...site, origin } }, of, query);
 }

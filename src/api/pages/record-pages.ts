@@ -34,9 +34,10 @@ type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 /** Every page that is made of the records. Returns what sends that of `/`, where programs are answered too. */
 export function recordPages(server: FastifyInstance, pages: HtmlPages, parts: RecordPagesParts): SendPage {
   const made = keepMade(parts);
-  const send = async (request: FastifyRequest, reply: FastifyReply, order: PageOrder) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, asked: Omit<PageOrder, 'origin'>) => {
     const encoding = encodingFor(request);
-    const page = await made({ ...order, ...(encoding && { encoding }) });
+    const { origin } = pages.siteFor(request);
+    const page = await made({ ...asked, origin, ...(encoding && { encoding }) });
     if ('location' in page) return reply.redirect(page.location, page.status);
     return pages.send(request, reply.code(page.status), page);
   };
@@ -72,8 +73,8 @@ const KEPT_MS = 10_000;
 function keepMade({ records, index, clock, make }: RecordPagesParts): MakePage {
   const cache = createBodyCache<MadePage & RenderedBody>(CACHE_BYTES);
   return async (order) => {
-    const { kind, of, query } = order;
-    const name = `${kind} ${of} ${query}`;
+    const { kind, of, query, origin } = order;
+    const name = `${origin} ${kind} ${of} ${query}`;
     const now = clock.now();
     // asked for before the data are read: what changes in between is made again the next time
     const version = await dataVersion({ records, index });

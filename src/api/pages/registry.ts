@@ -23,14 +23,15 @@ export function registryPages(
   pages: HtmlPages,
   { records, figures, storyboards }: RegistryPageParts,
 ): void {
-  const { site } = pages;
   server.get('/status', NO_OPERATION, async (request, reply) => {
     refuseParameters(queryText(request), 'the status');
+    const site = pages.siteFor(request);
     const { version: protocolVersion } = await storyboards.of();
     const current = await figures.current((err) => request.log.warn({ err }, 'the figures were not counted'));
     return pages.send(request, reply, keptPage(site, statusPage(site, { ...current, protocolVersion })));
   });
   server.get('/changes', NO_OPERATION, async (request, reply) => {
+    const site = pages.siteFor(request);
     const asked = new URLSearchParams(queryText(request));
     if (!asked.has('limit')) asked.set('limit', String(CHANGES_A_PAGE));
     for (;;) {

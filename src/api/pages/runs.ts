@@ -46,7 +46,7 @@ export function runPages(
       const view = { ...run, ...(statement && { statement }), storyboards: new Set(ids) } as Parameters<
         typeof publicRunPage
       >[1];
-      return pages.send(request, reply, keptPage(site, publicRunPage(site, view)));
+      return pages.send(request, reply, keptPage(site, publicRunPage(pages.siteFor(request), view)));
     },
   );
   server.get(

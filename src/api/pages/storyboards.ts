@@ -18,7 +18,6 @@ export function storyboardPages(
   pages: HtmlPages,
   { storyboards, figures }: StoryboardPageParts,
 ): void {
-  const { site } = pages;
   const read = async (request: FastifyRequest) => {
     refuseParameters(queryText(request), 'the storyboards');
     const current = await figures.current((err) => request.log.warn({ err }, 'the figures were not counted'));
@@ -27,6 +26,7 @@ export function storyboardPages(
   server.get('/storyboards', NO_OPERATION, async (request, reply) => {
     const { of, counts } = await read(request);
     const { storyboards: all, version } = of;
+    const site = pages.siteFor(request);
     const view = { storyboards: all.map(storyboardSummary), counts, version };
     return pages.send(request, reply, keptPage(site, storyboardsPage(site, view)));
   });
@@ -36,6 +36,7 @@ export function storyboardPages(
     async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
       const { of, counts } = await read(request);
       const { id } = request.params;
+      const site = pages.siteFor(request);
       const found = of.storyboards.find(({ storyboard }) => storyboard.id === id);
       if (found === undefined) {
         const unknown = unknownStoryboardPage(site, id, nearestStoryboards(of, id));

@@ -38,7 +38,6 @@ export function validatePages(
   { checks }: { readonly checks?: BoundedChecks },
 ): void {
   takeForms(server);
-  const { site } = pages;
 
   function send(
     request: FastifyRequest,
@@ -48,6 +47,7 @@ export function validatePages(
   ): Promise<FastifyReply> {
     const shown = shownAgain(asked);
     const { domain } = asked;
+    const site = pages.siteFor(request);
     const page = fittingPage(site, MOST_ITEMS, (most) => {
       const view = found && { ...viewOf(found), ...(domain !== undefined && { domain }), most };
       return validatePage(site, shown, view);
@@ -64,6 +64,7 @@ export function validatePages(
       const problem = thrownProblem(error, request);
       if (problem.status >= 500 && problem.status !== 501 && problem.status !== 503) throw error;
       const refused = WORDS[problem.code] ?? problem.message;
+      const site = pages.siteFor(request);
       const page = keptPage(site, validatePage(site, { ...shownAgain(askedAgain(request)), refused }));
       reply.code(problem.status).headers(problem.headers).header('cache-control', 'no-store');
       return pages.send(request, reply, page);
@@ -72,6 +73,7 @@ export function validatePages(
 
   server.get('/validate', route, async (request, reply) => {
     const filled = filledIn(queryText(request));
+    const site = pages.siteFor(request);
     if (filled === '') return pages.send(request, reply, keptPage(site, validatePage(site, {})));
     const domain = namedDomain(readParameters(filled, ['domain'], 'the validator').get('domain') ?? '');
     return send(request, reply, { domain }, await checkDomain(checks, callerOf(request), domain));

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { agentList, type ListedAgent } from '../directory/result.ts';
 import { fact } from '../files/file-parts.ts';
 import { healthBars } from '../health.ts';
-import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
+import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
 import { ownersWords } from '../statement.ts';
 import {
   amountText,
@@ -23,7 +23,7 @@ import { testsByTrack } from './tests.ts';
 import type { AgentView, FullAgent } from './view.ts';
 
 /** `/agents/{encodedUrl}`: one agent, and where all that is known of it comes from. */
-export function agentPage(site: PageSite, view: AgentView): HtmlPage {
+export function agentPage(site: PlacedSite, view: AgentView): HtmlPage {
   const { agent, history } = view;
   const name = plain(agent.name, 100) || plain(agent.url, 100);
   const json = `${site.root}/api/registry/agents/${segmentOf(agent.url)}`;
@@ -41,7 +41,7 @@ export function agentPage(site: PageSite, view: AgentView): HtmlPage {
 <section aria-labelledby="badges"><h2 id="badges">Badges</h2>${badges(site, view, json)}</section>
 <section aria-labelledby="fresh"><h2 id="fresh">How fresh this is</h2>${freshnessTable(view)}</section>
 <p>Is it yours? <a href="${site.root}/my/agents/${segmentOf(agent.url)}">Sign in to look after it</a></p>
-${sameAsJson(json)}`,
+${sameAsJson(site, json)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import { domainLink, listPager, type Row, scrolling, wayText } from '../files/file-parts.ts';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { agentPath, amountText, moment, plain, said, sameAsJson, segmentOf } from '../texts.ts';
 
 export interface AgentPublishersView {
@@ -23,7 +23,7 @@ const PARTS: readonly (readonly [string, string])[] = [
 ];
 
 /** `/agents/{encodedUrl}/publishers`: who authorises an agent, or did, page by page. */
-export function agentPublishersPage(site: PageSite, view: AgentPublishersView): HtmlPage {
+export function agentPublishersPage(site: PlacedSite, view: AgentPublishersView): HtmlPage {
   const { agent, asked, publishers, cursor } = view;
   const path = `${agentPath(site, agent)}/publishers`;
   const shown = asked.get('status') ?? 'authorized';
@@ -42,7 +42,7 @@ export function agentPublishersPage(site: PageSite, view: AgentPublishersView): 
 <form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Publishers that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><input type="hidden" name="status" value="${plain(shown, 20)}"><button>Search</button></form>
 ${publishers.length === 0 ? html`<p class="found">${cursor === null ? 'There is none.' : 'None among those that were looked at; there are more.'}</p>` : scrolling('Publishers', ['Publisher', 'It may sell', 'How its file was found', 'Last read'], rows(site, view))}
 ${listPager(path, asked, { cursor })}
-${sameAsJson(`${site.root}/v1/agents/${segmentOf(agent)}/publishers${query === '' ? '' : `?${query}`}`)}`,
+${sameAsJson(site, `${site.root}/v1/agents/${segmentOf(agent)}/publishers${query === '' ? '' : `?${query}`}`)}`,
   };
 }
 

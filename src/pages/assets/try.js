@@ -57,7 +57,7 @@ function segment(value) {
 
 function curlLine(form, { method, target, body }) {
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const parts = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + target)}`];
+  const parts = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(form.dataset.origin + target)}`];
   if (form.querySelector('#api-key').value !== '') parts.push('-H "Authorization: Bearer $API_KEY"');
   if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `-d ${quoted(body)}`);
   return parts.join(' \\\n  ');

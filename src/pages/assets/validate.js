@@ -2,8 +2,6 @@
 
 const MOST_BYTES = 512 * 1024;
 
-for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
-
 for (const form of document.querySelectorAll('form[data-drop]')) {
   const text = form.querySelector('#text');
   const file = form.querySelector('#file');

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FacetCount, NearestValues } from '../../domain/agent-search.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { agentPath, amountText, said, sameAsJson, sentence } from '../texts.ts';
 import { facetSections } from './facets.ts';
 import { agentList, type ListedAgent } from './result.ts';
@@ -37,7 +37,7 @@ export interface DirectoryView {
 }
 
 /** `/`: the agents that fit, and what to narrow them by. */
-export function directoryPage(site: PageSite, view: DirectoryView): HtmlPage {
+export function directoryPage(site: PlacedSite, view: DirectoryView): HtmlPage {
   const { asked, agents, total, facets } = view;
   const isNarrowed = [...asked.keys()].some((name) => name !== 'sort');
   return {
@@ -54,7 +54,7 @@ ${correctedText(view)}
 <div class="narrowed">${Object.keys(facets).length === 0 ? '' : narrowing(site, view)}
 <div>${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ', further on'}</p>${agentList(site, agents)}`}
 ${pager(site, view)}</div></div>
-${sameAsJson(`${site.root}${view.jsonPath}`)}`,
+${sameAsJson(site, `${site.root}${view.jsonPath}`)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type HtmlPage, type PageSite, sentenceOf } from '../layout.ts';
+import { type HtmlPage, type PageSite, type PlacedSite, sentenceOf } from '../layout.ts';
 import {
   type ApiDocument,
   componentOf,
@@ -14,7 +14,7 @@ import { tryForm } from './try-form.ts';
 
 /** `/docs/api/{operationId}`: one operation, with a form to try it. */
 export function operationPage(
-  site: PageSite,
+  site: PlacedSite,
   document: ApiDocument,
   described: DescribedOperation,
 ): HtmlPage {

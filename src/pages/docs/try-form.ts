@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type PageSite, sentenceOf } from '../layout.ts';
+import { type PageSite, type PlacedSite, sentenceOf } from '../layout.ts';
 import {
   type ApiDocument,
   bodyExample,
@@ -16,7 +16,7 @@ import { typeOf } from './schema.ts';
  * The parameters with a field each, filled with the example. Without script the example's line and link are there; with it the
  * form sends what stands in the fields to this registry, and to nobody else (`connect-src 'self'`).
  */
-export function tryForm(site: PageSite, document: ApiDocument, described: DescribedOperation): SafeHtml {
+export function tryForm(site: PlacedSite, document: ApiDocument, described: DescribedOperation): SafeHtml {
   const { path, method, operation } = described;
   const { parameters = [], requestBody } = operation;
   const fields = parameters.filter((one) => one.in !== 'header');
@@ -26,7 +26,7 @@ export function tryForm(site: PageSite, document: ApiDocument, described: Descri
   const line = request ?? { method: method.toUpperCase(), target: path };
   const isPlain = request !== undefined && method === 'get';
   const link = html`<a href="${site.root}${line.target}">Open the example</a>`;
-  return html`<form class="try" data-method="${method.toUpperCase()}" data-path="${site.root}${path}">
+  return html`<form class="try" data-method="${method.toUpperCase()}" data-path="${site.root}${path}" data-origin="${site.origin}">
 ${first.map((one) => field(site, document, described, one))}
 ${more.length === 0 ? '' : html`<details class="more"><summary>More parameters (${more.length})</summary>${more.map((one) => field(site, document, described, one))}</details>`}
 ${requestBody === undefined ? '' : bodyField(bodyExample(document, operation))}
@@ -35,7 +35,7 @@ ${requestBody === undefined ? '' : bodyField(bodyExample(document, operation))}
 <input id="api-key" type="text" class="secret" autocomplete="off" spellcheck="false" aria-describedby="api-key-about" disabled></div>
 <p class="actions"><button type="submit" hidden>Send</button> ${isPlain ? link : ''}</p>
 <h3>As a command</h3>
-<pre class="wraps" tabindex="0" role="region" aria-label="As a command"><code data-curl>${curlLine(line, site.root)}</code></pre>
+<pre class="wraps" tabindex="0" role="region" aria-label="As a command"><code data-curl>${curlLine(line, site)}</code></pre>
 <p role="status" data-status></p>
 <section data-answer hidden><h3>Answer</h3><details><summary>Headers</summary><pre class="wraps" tabindex="0" role="region" aria-label="Headers of the answer"><code data-headers></code></pre></details><pre tabindex="0" role="region" aria-label="Answer"><code data-body></code></pre></section>
 </form>`;
@@ -87,17 +87,17 @@ function bodyField(example: unknown): SafeHtml {
 <textarea id="field-body" data-in="body" rows="8" spellcheck="false" aria-describedby="field-body-about" disabled>${JSON.stringify(example, null, 2)}</textarea></div>`;
 }
 
-/** For a shell; the script names this registry in place of the variable. */
+/** For a shell. */
 function curlLine(
   { method, target, body }: { method: string; target: string; body?: unknown },
-  root: string,
+  { origin, root }: PlacedSite,
 ): string {
   const send = method === 'GET' ? '' : ` -X ${method}`;
   const data =
     body === undefined
       ? ''
       : ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${quoted(JSON.stringify(body))}'`;
-  return `curl${send} "$REGISTRY"'${quoted(root + target)}'${data}`;
+  return `curl${send} '${origin}${quoted(root + target)}'${data}`;
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { BrandDeclaration } from '../../domain/declaration.ts';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { agentPath, amountText, moment, outward, pill, plain, said, sameAsJson } from '../texts.ts';
 import {
   domainLink,
@@ -52,7 +52,7 @@ const HOUSE = [
 ] as const;
 
 /** `/brands/{domain}`: what its brand.json says, and who agrees. */
-export function pageOfBrand(site: PageSite, view: BrandView): HtmlPage {
+export function pageOfBrand(site: PlacedSite, view: BrandView): HtmlPage {
   const { domain, visit, value, resolved = {}, findings } = view;
   const path = domainPath(site, 'brands', domain);
   const name = plain(String(resolved.brand_name ?? domain), 100) || domain;
@@ -80,7 +80,7 @@ ${onThisPage([
 <section aria-labelledby="wrong"><h2 id="wrong">What is wrong in the file</h2>${findingsInText(site, view)}</section>
 <section aria-labelledby="history"><h2 id="history">History</h2>${historyText(path, view)}</section>
 <section aria-labelledby="fresh"><h2 id="fresh">How fresh this is</h2>${howFresh(site, domain, visit)}</section>
-${sameAsJson(`${site.root}/api/brands/resolve?domain=${encodeURIComponent(domain)}`)}`,
+${sameAsJson(site, `${site.root}/api/brands/resolve?domain=${encodeURIComponent(domain)}`)}`,
   };
 }
 

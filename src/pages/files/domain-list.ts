@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { plain, said, sameAsJson } from '../texts.ts';
 import { type DomainPageKind, domainLink, listPager } from './file-parts.ts';
 
@@ -27,7 +27,7 @@ const TEXTS = {
 } as const;
 
 /** `/publishers` and `/brands`: the domains that are known, by their beginning. */
-export function domainListPage(site: PageSite, view: DomainListView): HtmlPage {
+export function domainListPage(site: PlacedSite, view: DomainListView): HtmlPage {
   const { kind, asked, domains, cursor } = view;
   const { title, lead, other } = TEXTS[kind];
   const path = `${site.root}/${kind}`;
@@ -43,7 +43,7 @@ export function domainListPage(site: PageSite, view: DomainListView): HtmlPage {
 <form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Domains that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>
 ${domains.length === 0 ? html`<p class="found">No such domain is known.</p>` : html`<ul class="places columns">${domains.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`}
 ${listPager(path, asked, { cursor })}
-${sameAsJson(`${site.root}${view.jsonPath}`)}`,
+${sameAsJson(site, `${site.root}${view.jsonPath}`)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { amountText, moment, pill, plain, said, sameAsJson } from '../texts.ts';
 import { domainLink, domainPath, howFresh, listPager, scrolling, visitPill, wayText } from './file-parts.ts';
 import type { ShownVisit } from './view.ts';
@@ -39,7 +39,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   missing: 'The file names them, and they do not lead here.',
 };
 /** `/networks/{domain}`: the publishers whose file another domain keeps. */
-export function networkPage(site: PageSite, view: NetworkView): HtmlPage {
+export function networkPage(site: PlacedSite, view: NetworkView): HtmlPage {
   const { domain, asked, network } = view;
   const path = domainPath(site, 'networks', domain);
   const { show, total, total_exact: isExact, file_changed_at: changed, visit } = network;
@@ -55,7 +55,7 @@ export function networkPage(site: PageSite, view: NetworkView): HtmlPage {
 <form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Publishers that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><input type="hidden" name="show" value="${plain(show, 20)}"><button>Search</button></form>
 ${list(site, path, view)}
 <section aria-labelledby="fresh"><h2 id="fresh">How fresh the file of this domain is</h2>${howFresh(site, domain, visit)}</section>
-${sameAsJson(`${site.root}/api/registry/network?${jsonQuery(domain, asked)}`)}`,
+${sameAsJson(site, `${site.root}/api/registry/network?${jsonQuery(domain, asked)}`)}`,
   };
 }
 

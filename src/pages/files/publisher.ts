@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
+import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
 import { amountText, outward, pill, said, sameAsJson } from '../texts.ts';
 import { type EntriesView, entriesTable } from './entries.ts';
 import { domainLink, domainPath, howFresh, names, onThisPage, scrolling, visitPill } from './file-parts.ts';
@@ -31,7 +31,7 @@ export interface PublisherView extends FileView {
 }
 
 /** `/publishers/{domain}`: what its adagents.json says, and how that is known. */
-export function publisherPage(site: PageSite, view: PublisherView): HtmlPage {
+export function publisherPage(site: PlacedSite, view: PublisherView): HtmlPage {
   const { domain, publisher, visit, findings, entries, isNetwork, hasBrand } = view;
   const path = domainPath(site, 'publishers', domain);
   const errors = findings.findings.filter(({ severity }) => severity === 'error').length;
@@ -56,7 +56,7 @@ ${onThisPage([
 <section aria-labelledby="properties"><h2 id="properties">Properties</h2>${properties(site, view)}</section>
 <section aria-labelledby="history"><h2 id="history">History</h2>${historyText(path, view)}</section>
 <section aria-labelledby="fresh"><h2 id="fresh">How fresh this is</h2>${howFresh(site, domain, visit)}</section>
-${sameAsJson(`${site.root}/api/registry/publisher?domain=${encodeURIComponent(domain)}`)}`,
+${sameAsJson(site, `${site.root}/api/registry/publisher?domain=${encodeURIComponent(domain)}`)}`,
   };
 }
 

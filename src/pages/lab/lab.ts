@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { LabCheck, LabResult } from '../../domain/lab-report.ts';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { ownersWords, type ShownStatement } from '../statement.ts';
 import {
   agentPath,
@@ -58,7 +58,7 @@ function form({ root }: PageSite, url: string): SafeHtml {
 }
 
 /** Of one exam: under way, over, or lost. */
-export function labReportPage(site: PageSite, view: LabView): HtmlPage {
+export function labReportPage(site: PlacedSite, view: LabView): HtmlPage {
   const { agent, result, status, askedAt } = view;
   const name = result?.name === undefined ? agent : plain(result.name, 80);
   return {
@@ -72,7 +72,7 @@ ${ownersWords(view.statement)}
 <p><a href="${agentPath(site, agent)}">What the directory knows of it</a></p>
 ${allTests(site, agent)}
 ${result === undefined ? '' : html`<h2 id="again">Examine again</h2>${form(site, agent)}`}
-${sameAsJson(`${site.root}/api/registry/lab/${view.id}`)}`,
+${sameAsJson(site, `${site.root}/api/registry/lab/${view.id}`)}`,
   };
 }
 

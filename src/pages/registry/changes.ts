@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { ChangeKind } from '../../domain/change.ts';
-import { ATOM, type HtmlPage, type PageSite } from '../layout.ts';
+import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
 import { agentPath, pill, said, sameAsJson, statusPill } from '../texts.ts';
 
 /** A page of the change log, the newest first; times are RFC 3339. */
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<ChangeKind, readonly ['good' | 'warn' | 'calm', str
   delisted: ['warn', 'left the list'],
 };
 
-export function changesPage(site: PageSite, view: ChangesView): HtmlPage {
+export function changesPage(site: PlacedSite, view: ChangesView): HtmlPage {
   const { changes, next_cursor: cursor, isFirst, jsonPath } = view;
   const days = Map.groupBy(changes, ({ at }) => at.slice(0, 10));
   return {
@@ -47,7 +47,7 @@ ${[...days].map(
     html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="operations">${ofOneHour(those).map((group) => agentItem(site, group))}</ul>`,
 )}
 <nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">Before these</a>`}</nav>
-${sameAsJson(`${site.root}${jsonPath}`)}`,
+${sameAsJson(site, `${site.root}${jsonPath}`)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PlacedSite } from '../layout.ts';
 import { amountText, moment, pill, said, sameAsJson } from '../texts.ts';
 
 /** How the registry itself is doing, as far as its page shows it; times are RFC 3339. */
@@ -53,7 +53,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 /** A visit that waits longer than this says that the workers do not keep up. */
 const LATE_SECONDS = 3_600;
 
-export function statusPage(site: PageSite, view: StatusView): HtmlPage {
+export function statusPage(site: PlacedSite, view: StatusView): HtmlPage {
   const { agents, sources, due, index, version, build, protocolVersion, generated_at: at } = view;
   const { own_network: spoiled } = view;
   const isLate = due.oldest_due_seconds > LATE_SECONDS;
@@ -92,7 +92,7 @@ ${spoiled === 0 ? '' : html`<p class="notice">The last visit of ${amountText(spo
 <h2>Versions</h2>
 <dl class="facts">${fact('Program', said(version, 40))}${build === undefined ? '' : fact('Build and schema', said(build, 120))}${fact('Protocol of the tests', said(protocolVersion, 40))}</dl>
 <p class="type">Counted ${moment(at)}, at most once a minute. <a href="${site.root}/changes">What happened recently</a></p>
-${sameAsJson(`${site.root}/api/registry/stats`)}`,
+${sameAsJson(site, `${site.root}/api/registry/stats`)}`,
   };
 }
 

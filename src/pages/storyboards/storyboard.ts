@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type HtmlPage, type PageSite, sentenceOf } from '../layout.ts';
+import { type HtmlPage, type PlacedSite, sentenceOf } from '../layout.ts';
 import { amountText, plain, said, sameAsJson } from '../texts.ts';
 import { type AppliedTo, forWhom, type PassCounts, passText, storyboardPath } from './storyboards.ts';
 
@@ -36,7 +36,7 @@ interface ShownStep {
 }
 
 /** What is tested and why, phase by phase. */
-export function storyboardPage(site: PageSite, view: StoryboardView): HtmlPage {
+export function storyboardPage(site: PlacedSite, view: StoryboardView): HtmlPage {
   const { id, title, track, summary, applies_to: to, required_tools: tools, prerequisites, phases } = view;
   return {
     title: plain(title, 120),
@@ -58,7 +58,7 @@ ${phases.map(
 )}
 <h2>Run it yourself</h2>
 <pre class="wraps" tabindex="0" role="region" aria-label="Command"><code>agent-registry check https://your-agent.example/mcp <span class="flag">--only</span> ${plain(id, 120)}</code></pre>
-${sameAsJson(`${site.root}/api/storyboards/${encodeURIComponent(id)}`)}`,
+${sameAsJson(site, `${site.root}/api/storyboards/${encodeURIComponent(id)}`)}`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type HtmlPage, type PageSite, sentenceOf } from '../layout.ts';
+import { type HtmlPage, type PageSite, type PlacedSite, sentenceOf } from '../layout.ts';
 import { amountText, plain, said, sameAsJson } from '../texts.ts';
 
 /** One storyboard of the list. */
@@ -28,7 +28,10 @@ export interface StoryboardsView {
 }
 
 /** All storyboards, in groups by whom they are for. */
-export function storyboardsPage(site: PageSite, { storyboards, counts, version }: StoryboardsView): HtmlPage {
+export function storyboardsPage(
+  site: PlacedSite,
+  { storyboards, counts, version }: StoryboardsView,
+): HtmlPage {
   const groups = Map.groupBy(storyboards, ({ applies_to: to }) => forWhom(to));
   return {
     title: 'Storyboards',
@@ -44,7 +47,7 @@ ${[...groups].map(
   ([name, those]) =>
     html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(site, one, counts))}</ul></section>`,
 )}
-${sameAsJson(`${site.root}/api/storyboards`)}`,
+${sameAsJson(site, `${site.root}/api/storyboards`)}`,
   };
 }
 

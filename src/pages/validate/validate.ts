@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { HtmlPage, PageSite } from '../layout.ts';
+import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { amountText, moment, outward, pill, said, sameAsJson, sentence } from '../texts.ts';
 import { buyersTable } from './buyers.ts';
 import { filePanels, otherFindings } from './panels.ts';
@@ -19,7 +19,7 @@ interface ValidateForm {
 export const MOST_SENT = '512 KB';
 
 /** The form, with what was found below it, or why nothing was looked for. */
-export function validatePage(site: PageSite, form: ValidateForm, view?: ValidateView): HtmlPage {
+export function validatePage(site: PlacedSite, form: ValidateForm, view?: ValidateView): HtmlPage {
   return {
     title: view === undefined ? 'Check a file' : `${view.report.kind}.json ${verdict(view)}`,
     description:
@@ -52,7 +52,7 @@ function verdict({ report: { valid, variant } }: ValidateView): string {
   return valid ? 'is valid' : variant === undefined ? 'cannot be read' : 'is not valid';
 }
 
-function result(site: PageSite, view: ValidateView): SafeHtml {
+function result(site: PlacedSite, view: ValidateView): SafeHtml {
   const { report, domain, at, most } = view;
   const errors = report.findings.filter(({ severity }) => severity === 'error').length;
   const warnings = report.findings.length - errors;
@@ -63,6 +63,6 @@ ${report.isCut ? html`<p class="type">There is more than is shown here.</p>` : '
 ${otherFindings(view)}
 ${filePanels(view)}
 <section aria-labelledby="buyers"><h2 id="buyers">What buyers will see</h2>${buyersTable(view)}</section>
-${domain === undefined ? '' : sameAsJson(`${site.root}/api/public/validate-publisher?domain=${encodeURIComponent(domain)}`)}
+${domain === undefined ? '' : sameAsJson(site, `${site.root}/api/public/validate-publisher?domain=${encodeURIComponent(domain)}`)}
 ${most === 0 ? html`<p class="type">The rest is in the JSON, and in <code>agent-registry validate</code>.</p>` : ''}`;
 }

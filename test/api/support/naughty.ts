@@ -3,7 +3,12 @@ import { expect } from 'vitest';
 export { NAUGHTY } from '../../support/naughty-texts.ts';
 
 /** The parts of pages, for a test without a server. */
-export const TEST_SITE = { root: '', version: '1', asset: (name: string) => `/assets/${name}` };
+export const TEST_SITE = {
+  root: '',
+  origin: 'https://registry.example',
+  version: '1',
+  asset: (name: string) => `/assets/${name}`,
+};
 
 /** The text of a page has no element and no attribute but our own, no address that is not checked, and is bounded. */
 export function refuseMarkup(text: string): void {
