@@ -15,6 +15,7 @@ import type { BadgeKeySource } from '../signing/badge-key-source.ts';
 import type { BadgeKeys } from '../signing/badge-keys.ts';
 import type { RateLimit } from './callers.ts';
 import type { MakePage } from './pages/page-makers.ts';
+import type { Tester } from './render/check-options.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -33,6 +34,8 @@ export interface ServerConfig {
   readonly tiers?: TierTable;
   /** The version of the protocol that agents are tested for; absent: the newest. */
   readonly complianceTarget?: string;
+  /** As whom this registry tests, as owners may know it; absent: as whom it does where no setting says otherwise. */
+  readonly tester?: Tester;
   /** Who may become a member; absent: by invitation only. */
   readonly join?: JoinWay;
   /** The folder of the exports; absent: none are offered. */

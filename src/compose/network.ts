@@ -1,10 +1,12 @@
-import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
+import { type ConnectTo, parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
 import { createControlProbe } from '../adapters/fetch/control-probe.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
 import type { Rate } from '../adapters/fetch/polite-queues.ts';
+import { createConnectToTable } from '../adapters/fetch/routes.ts';
 import type { Config } from '../config.ts';
 import type { FileBounds } from '../discovery/read-document.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
+import { isLoopbackHost } from '../domain/ownership.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/politeness.ts';
@@ -48,17 +50,32 @@ export function composeFetcher(
   clock: Clock,
   robots?: RobotsCache,
 ): Fetcher {
-  const mapped = [...parseConnectToFile(network.connectToFile ?? ''), ...parseConnectTo(network.connectTo)];
   return createFetcher({
     clock,
     userAgent: { product: 'agent-registry', version: VERSION, contact: new URL(config.contact) },
-    connectTo: mapped,
+    connectTo: mappingsOf(network),
     rates: Object.fromEntries(
       [...(network.domains ?? [])].map(([domain, setting]) => [domain, setting.rate]),
     ),
     ...(network.ca !== undefined && { ca: network.ca }),
     ...(robots && { robots }),
   });
+}
+
+function mappingsOf({ connectTo, connectToFile = '' }: Network): readonly ConnectTo[] {
+  return [...parseConnectToFile(connectToFile), ...parseConnectTo(connectTo)];
+}
+
+/**
+ * What `--connect-to` takes for a host that is mapped to this machine, as that of a sandbox is; undefined for any other: an
+ * address inside of an operator's network is told to nobody.
+ */
+export function localWay(network: Network): (host: string) => string | undefined {
+  const table = createConnectToTable(mappingsOf(network));
+  return (host) => {
+    const target = table.find(host);
+    return target !== undefined && isLoopbackHost(target.hostname) ? `${host}=${target.origin}` : undefined;
+  };
 }
 
 /** The control probe that was given, else one of the configured sites; nothing when there are none. */

@@ -1,5 +1,5 @@
 import type { Fetcher } from '@agent-registry/surface/agent-kit';
-import { printLine } from '@agent-registry/surface/command-line';
+import { DEFAULT_TESTER, printLine } from '@agent-registry/surface/command-line';
 import {
   type Config,
   composeCredentials,
@@ -8,6 +8,7 @@ import {
   createLog,
   createMetrics,
   createServer,
+  localWay,
   newApiKey,
   type Store,
   serve,
@@ -50,7 +51,10 @@ export async function serveDemo(
     clock: systemClock,
     credentials: await composeCredentials(config, store.records, systemClock),
     metrics: createMetrics(),
-    config: { version: VERSION, trustedProxies: [] },
+    config: {
+      ...{ version: VERSION, trustedProxies: [] },
+      tester: { ...DEFAULT_TESTER, localWay: localWay({ connectTo: sandbox.connectTo }) },
+    },
   });
   const serving = await serve({ server, host: '127.0.0.1', port: 0, signal });
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });

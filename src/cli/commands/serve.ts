@@ -34,6 +34,7 @@ export default command({
     const { composeAudit } = await import('../../compose/audit.ts');
     const { composeCredentials } = await import('../../compose/credentials.ts');
     const { composeFileChecks } = await import('../../compose/file-checks.ts');
+    const { localWay } = await import('../../compose/network.ts');
     const { composeProofs } = await import('../../compose/proofs.ts');
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
@@ -109,6 +110,7 @@ export default command({
           rateLimit,
           exports: config.exports,
           join: config.join,
+          tester: { testAgent: config.testAgent, testBrand: config.testBrand, localWay: localWay(network) },
           ...face,
         },
       });

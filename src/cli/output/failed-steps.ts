@@ -1,6 +1,6 @@
+import { checkOptions, type Tester } from '../../api/render/check-options.ts';
 import { failedStepBody, failedStepsOf } from '../../api/render/step-diagnostics.ts';
 import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
-import { type Config, SETTINGS } from '../../config.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import { paint } from './print.ts';
@@ -16,14 +16,11 @@ export interface FailedStep {
  * The failed steps of a kept run, in their order; none of one that was imported, is past its time, or was too large to be
  * kept with its steps.
  */
-export function failedSteps(
-  { report, requested_compliance_target: target }: EvidencedRun,
-  agent: string,
-  { hasCredential, tester }: Pick<KeptRunFacts, 'hasCredential' | 'tester'>,
-): readonly FailedStep[] {
-  return failedStepsOf({ report }).map((step) => ({
+export function failedSteps(run: EvidencedRun, agent: string, facts: KeptRunFacts): readonly FailedStep[] {
+  const given = checkOptions(agent, run, facts).flatMap(([name, value]) => [name, shellText(value)]);
+  return failedStepsOf(run).map((step) => ({
     step,
-    again: againAsKept(agent, step.storyboard_id, { target, hasCredential, tester }),
+    again: [againCommand(agent, step.storyboard_id), ...given].join(' '),
   }));
 }
 
@@ -121,38 +118,10 @@ function compact(value: unknown): string {
 
 /** What is known of a run that was made elsewhere, of which nothing is here but what was kept. */
 interface KeptRunFacts {
-  /** As asked for, `3.0` for example; null in legacy runs. */
-  readonly target: string | null;
   /** The owner has stored a test credential. */
   readonly hasCredential: boolean;
   /** As whom this registry tests. */
   readonly tester: Tester;
-}
-
-export type Tester = Pick<Config, 'testAgent' | 'testBrand' | 'testKey'>;
-
-/** Where no setting says otherwise. */
-export const DEFAULT_TESTER: Tester = {
-  testAgent: SETTINGS.testAgent.fallback,
-  testBrand: SETTINGS.testBrand.fallback,
-  testKey: '',
-};
-
-/** The same for a run that the registry made itself. */
-function againAsKept(
-  url: string,
-  storyboard: string,
-  { target, hasCredential, tester }: KeptRunFacts,
-): string {
-  const { testAgent, testBrand, testKey } = tester;
-  const options = [
-    ...(target === null || target === '3.0' ? [] : ['--target', shellText(target)]),
-    ...(hasCredential ? ['--auth-env', 'TOKEN'] : []),
-    ...(testAgent === DEFAULT_TESTER.testAgent ? [] : ['--as', shellText(testAgent)]),
-    ...(testBrand === DEFAULT_TESTER.testBrand ? [] : ['--brand', shellText(testBrand)]),
-    ...(testKey === '' ? [] : ['--sign', shellText(testKey)]),
-  ];
-  return [againCommand(url, storyboard), ...options].join(' ');
 }
 
 export function againCommand(url: string, storyboard: string): string {

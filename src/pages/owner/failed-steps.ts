@@ -7,20 +7,24 @@ const MOST_CHECKS = 8;
 const MOST_VALUE = 400;
 
 /** Each failed step with what was expected and what came, and the command that shows it again. */
-export function failedStepList(agent: string, { run_id, steps, steps_truncated }: ShownSteps): SafeHtml {
+export function failedStepList(
+  agent: string,
+  { run_id, steps, steps_truncated, options }: ShownSteps,
+): SafeHtml {
+  const hasCredential = options.some(([flag]) => flag === '--auth-env');
   if (run_id === null) return html`<p>No run with its steps is kept.</p>`;
   if (steps.length === 0) return html`<p>No step failed.</p>`;
-  return html`${steps.map((step) => oneStep(agent, step))}${steps_truncated === true ? html`<p class="type">More steps failed; the JSON of the run has all.</p>` : ''}`;
+  return html`${hasCredential ? html`<p>For the commands below, put the credential of the tests into the variable <code>TOKEN</code>: it is written out nowhere.</p>` : ''}${steps.map((step) => oneStep(agent, step, options))}${steps_truncated === true ? html`<p class="type">More steps failed; the JSON of the run has all.</p>` : ''}`;
 }
-
-/** A line breaks behind hyphens, and `--` and `only` are two words then. */
-const ONLY = html`<span class="flag">--only</span>`;
 
 function oneStep(
   agent: string,
   { storyboard_id, phase_id, step_id, title, task, checks }: ShownStep,
+  options: ShownSteps['options'],
 ): SafeHtml {
-  const again = html`agent-registry check ${shellWord(plain(agent, 2_000))} ${ONLY} ${shellWord(plain(storyboard_id, 200))}`;
+  const given = [['--only', storyboard_id] as const, ...options];
+  // a line breaks behind hyphens, and `--` and `only` are two words then
+  const again = html`agent-registry check ${shellWord(plain(agent, 2_000))}${given.map(([flag, value]) => html` <span class="flag">${flag}</span> ${shellWord(plain(value, 2_000))}`)}`;
   return html`<details class="step" open><summary>${said(title, 160)}</summary>
 <p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code></p>
 ${checks.slice(0, MOST_CHECKS).map(

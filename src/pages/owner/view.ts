@@ -59,6 +59,8 @@ export interface ShownSteps {
   readonly run_id: string | null;
   readonly steps: readonly ShownStep[];
   readonly steps_truncated?: true;
+  /** What the command takes, beside the agent and the storyboard, that does it again: flags with their values. */
+  readonly options: readonly (readonly [flag: string, value: string])[];
 }
 
 export interface ShownStep {

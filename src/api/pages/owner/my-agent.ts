@@ -13,11 +13,16 @@ import { type OwnerRequest, requireOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { agentSettings } from '../../render/agent-settings.ts';
 import { complianceHistory } from '../../render/compliance-runs.ts';
-import { stepDiagnostics } from '../../render/step-diagnostics.ts';
 import { type FormFields, textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { sendNotYours } from './my-agents.ts';
-import { type OwnerPagesParts, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
+import {
+  type OwnerPagesParts,
+  type OwnFormRequest,
+  type OwnPageParts,
+  ownerSession,
+  shownSteps,
+} from './parts.ts';
 import { myRunPages } from './runs.ts';
 import { OWNER_PATH } from './sessions.ts';
 
@@ -128,7 +133,8 @@ function changeOf(fields: FormFields) {
 
 const VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-async function ownerView({ records, credentials }: OwnerPagesParts, asked: OwnerRequest): Promise<OwnerView> {
+async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<OwnerView> {
+  const { records, credentials } = parts;
   const { agent, owner } = asked;
   const { owners, compliance, runs, agents } = records;
   const [state, open, [saved], audit, statement] = await Promise.all([
@@ -159,7 +165,7 @@ async function ownerView({ records, credentials }: OwnerPagesParts, asked: Owner
       asked: { run_id: open.runId, state: open.state, asked_at: new Date(open.askedAt).toISOString() },
     }),
     runs: 'runs' in body ? body.runs : [],
-    failed: stepDiagnostics(agent, evidence, MOST_STEPS),
+    failed: await shownSteps(parts, agent, evidence, MOST_STEPS),
     ...(credentials && { credential: await credentialStatus(credentials, asked) }),
     ...(statement && { statement }),
     audit: audit.records,

@@ -3,9 +3,8 @@ import { msOf, runPage } from '../../../pages/owner/runs.ts';
 import type { OwnerRequest } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { askedRun, summary } from '../../render/compliance-runs.ts';
-import { stepDiagnostics } from '../../render/step-diagnostics.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
-import { type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
+import { type OwnFormRequest, type OwnPageParts, ownerSession, shownSteps } from './parts.ts';
 import { OWNER_PATH } from './sessions.ts';
 
 const PATH = `${OWNER_PATH}/agents/:encodedUrl/runs/:id`;
@@ -53,11 +52,12 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
       const run = isKept ? await compliance.evidence(agent, id) : undefined;
       if (open === undefined && run === undefined) throw new HttpProblem('not_found', 'there is no such run');
       if (run !== undefined) note(asked, request, id);
+      const failed = await shownSteps(parts, agent, run, MOST_STEPS);
       const view = {
         ...{ url: agent, name: saved?.document?.base.name ?? '', id },
         ...{ waited: open?.waited_s ?? 0, usual: last === undefined ? 0 : msOf(last) },
         ...(open && { open }),
-        ...(run && { finished: { ...summary(run, true), failed: stepDiagnostics(agent, run, MOST_STEPS) } }),
+        ...(run && { finished: { ...summary(run, true), failed } }),
       };
       return pages.sendPrivate(reply, keptPage(site, runPage(site, ownerSession(request, sessions), view)));
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Tester } from '../../../api/render/check-options.ts';
 import {
   type AskedRunBody,
   askedRun,
@@ -11,7 +12,7 @@ import type { ComplianceState, EvidencedRun, KeptBadgeEvent, KeptRun } from '../
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { Records } from '../../../ports/records.ts';
 import { hasEnded } from '../../../this-process.ts';
-import { type FailedStep, failedSteps, type Tester } from '../../output/failed-steps.ts';
+import { type FailedStep, failedSteps } from '../../output/failed-steps.ts';
 import { INCONCLUSIVE_WORDS } from '../../output/kept-run.ts';
 import { counted } from '../../output/print.ts';
 

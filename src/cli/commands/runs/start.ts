@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Tester } from '../../../api/render/check-options.ts';
 import type { RunBody } from '../../../api/render/compliance-runs.ts';
 import { pause } from '../../../base/back-off.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
@@ -10,7 +11,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, textFlag, toggle } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
-import { failedStepJson, failedSteps, type Tester } from '../../output/failed-steps.ts';
+import { failedStepJson, failedSteps } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';
 import { note, printJson, printLine } from '../../output/print.ts';
 import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
