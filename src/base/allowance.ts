@@ -15,12 +15,16 @@ interface Window {
 const MAX_NAMES = 20_000;
 
 /** Counts uses of a name: milliseconds to wait when it has been used too often, else 0. */
-export type Allowance = (name: string) => number;
+export interface Allowance {
+  (name: string): number;
+  /** Takes back a use that came to nothing. */
+  giveBack(name: string): void;
+}
 
 /** What one caller may do, counted in this process alone. */
 export function createAllowance({ clock, max, windowMs }: AllowanceOptions): Allowance {
   const windows = new Map<string, Window>();
-  return (name) => {
+  const use = (name: string) => {
     const now = clock.now();
     const known = windows.get(name);
     // a window that ends later than any can is of a clock that was put back
@@ -31,7 +35,14 @@ export function createAllowance({ clock, max, windowMs }: AllowanceOptions): All
       windows.set(name, { endsAt: now + windowMs, used: 1 });
       return 0;
     }
+    if (known.used >= max) return known.endsAt - now;
     known.used += 1;
-    return known.used > max ? known.endsAt - now : 0;
+    return 0;
   };
+  return Object.assign(use, {
+    giveBack(name: string) {
+      const known = windows.get(name);
+      if (known !== undefined && known.used > 0) known.used -= 1;
+    },
+  });
 }

@@ -40,8 +40,11 @@ async function keysSeen(
   url: string,
   seen: readonly SeenOver[],
 ): Promise<SeenKeys> {
-  if (seen.every(({ failure }) => failure !== undefined))
-    return { reason: 'nobody answered, so none were looked for' };
+  if (seen.every(({ failure }) => failure !== undefined)) {
+    const wantsCredentials = seen.some(({ failure }) => failure?.errorClass === 'auth_required');
+    const why = wantsCredentials ? 'it asks for credentials first' : 'nobody answered';
+    return { reason: `${why}, so none were looked for` };
+  }
   const found = await directory.publishedBy({ url, brandJsonUrl: brandJsonUrlOf(url, seen) });
   return 'reason' in found ? found : usableKeys(found.set);
 }

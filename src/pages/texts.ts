@@ -112,11 +112,15 @@ export function sameAsJson({ origin }: PlacedSite, path: string): SafeHtml {
 <p><a href="${path}">Open it here</a></p></div>`;
 }
 
+/** A name at the beginning, such as `get_products` or `news.example`, which is written as it is. */
+const NAME_FIRST = /^\w+[_./:]\w/;
+
 /** What an error or a finding says, as a sentence: they begin with a small letter and have no full stop. */
 export function sentence(text: string, most?: number): SafeHtml {
   const shown = plain(text, most);
   const isEnded = shown === '' || /[.!?…]$/.test(shown);
-  return html`<bdi>${shown.charAt(0).toUpperCase()}${shown.slice(1)}${isEnded ? '' : '.'}</bdi>`;
+  const begun = NAME_FIRST.test(shown) ? shown : shown.charAt(0).toUpperCase() + shown.slice(1);
+  return html`<bdi>${begun}${isEnded ? '' : '.'}</bdi>`;
 }
 
 /** How long something took: seconds with a tenth, and milliseconds of less than one. */

@@ -141,8 +141,13 @@ export function judgeAgreement(answering: readonly SeenOver[]): Judged {
   const [one, other] = told.map((data) =>
     elements(member(data, 'supported_protocols')).map(asText).toSorted().join(', '),
   );
+  if (answering.length < 2)
+    return {
+      result: 'skipped',
+      reason: answering.length === 1 ? 'it answers over one protocol' : 'it answers over neither',
+    };
   if (one === undefined || other === undefined)
-    return { result: 'skipped', reason: 'it answers over one protocol' };
+    return { result: 'skipped', reason: 'it does not say over both what it can do' };
   return one === other
     ? { result: 'passed', reason: 'it names the same protocols over both' }
     : {

@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
+import { gradedExam } from '../../src/compose/exam.ts';
 import type { LabResult } from '../../src/domain/lab-report.ts';
+import { sentence } from '../../src/pages/texts.ts';
 import { examineAgent } from '../../src/probe/exam.ts';
 import { gradeAgent } from '../../src/probe/grade.ts';
 import { fetcherFor } from '../adapters/fetch/web.ts';
@@ -99,6 +101,24 @@ describe('an exam', () => {
       result: 'failed',
       reason: 'MCP: no protocol lives at its address; A2A: no protocol lives at its address',
     });
+    expect(byId(graded).agreement?.reason).toBe('it answers over neither');
+  });
+
+  it.each([
+    [404, 'nobody answered, so none were looked for'],
+    [401, 'it asks for credentials first, so none were looked for'],
+  ])('says why no keys were looked for where the answer is %s: %s', async (status, reason) => {
+    const url = await serve((_request, response) => response.writeHead(status).end());
+    const directory = { publishedBy: () => Promise.reject(new Error('nobody is asked for keys')) };
+    const late = new AbortController().signal;
+    const graded = await gradedExam(url, { fetcher: loopbackFetcher(), clock, directory, late });
+    expect(byId(graded).keys).toMatchObject({ result: 'failed', reason });
+  });
+
+  it('is told in sentences, and a name at their beginning stays as it is written', () => {
+    expect(String(sentence('it is plain http'))).toBe('<bdi>It is plain http.</bdi>');
+    expect(String(sentence('get_products answers'))).toBe('<bdi>get_products answers.</bdi>');
+    expect(String(sentence('news.example is away'))).toBe('<bdi>news.example is away.</bdi>');
   });
 });
 
@@ -199,8 +219,25 @@ describe('an agent that is named', () => {
     ]);
     expect(page.body).toContain(`href="/lab/${id}"`);
     expect(page.body).toContain(`value="${AGENT}"`);
+    const words = 'It was examined at 09:00:00 UTC, and may be again from 09:05:00 UTC, in 240 s.';
+    expect(page.body).toContain(words);
     time.value += 240_001;
     expect((await post(AGENT)).statusCode).toBe(202);
+  });
+
+  it('is counted for who asks only when it is begun', async () => {
+    const { post, exams, kept } = await asking();
+    const { id } = (await post(AGENT)).json();
+    exams[0]?.end(RESULT);
+    await kept(id);
+    for (let time = 0; time < 5; time += 1) expect((await post(AGENT)).json().code).toBe('run_cooldown');
+    for (const at of [1, 2]) {
+      const other = await post(`https://b${at}.example/`);
+      expect(other.statusCode).toBe(202);
+      exams[at]?.end(RESULT);
+      await kept(other.json().id);
+    }
+    expect((await post('https://b3.example/')).json().code).toBe('rate_limited');
   });
 
   it('waits while another one of the caller is examined, or four of all, or five of a site in a minute', async () => {

@@ -41,6 +41,18 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
   const siteWaitMs = createAllowance({ clock, max: OF_SITE, windowMs: 60_000 });
   const running = new Map<string, { readonly report: LabReport; readonly caller: string }>();
 
+  /** Counts an exam; gives what takes that back where none begins. Throws the HttpProblem of who has had enough. */
+  function take(caller: string, site: string): () => void {
+    refuseWhile(callerWaitMs(caller), `${OF_CALLER} exams`);
+    const waitMs = siteWaitMs(site);
+    if (waitMs > 0) callerWaitMs.giveBack(caller);
+    refuseWhile(waitMs, `${OF_SITE} exams of this site`);
+    return () => {
+      callerWaitMs.giveBack(caller);
+      siteWaitMs.giveBack(site);
+    };
+  }
+
   /** Ends with its report kept, or with none. */
   async function run(report: LabReport, url: string, by: Pick<AgentExams, 'examine'>): Promise<void> {
     try {
@@ -68,14 +80,17 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
       // from here on it holds its place: nothing is awaited between the look and this
       running.set(agent, { report: { id, agent, askedAt: clock.now() }, caller });
       try {
-        refuseWhile(callerWaitMs(caller), `${OF_CALLER} exams`);
-        refuseWhile(siteWaitMs(registrableDomain(new URL(agent).hostname)), `${OF_SITE} exams of this site`);
+        const giveBack = take(caller, registrableDomain(new URL(agent).hostname));
         const wanted = { id, agent, freshMs: COOLDOWN_MS, lostMs: LOST_MS };
-        const { begun, report } = await records.lab.begin(wanted, clock.now());
+        const { begun, report } = await records.lab.begin(wanted, clock.now()).catch((error) => {
+          giveBack();
+          throw error;
+        });
         if (begun) {
           void run(report, address, exams);
           return report;
         }
+        giveBack();
         running.delete(agent);
         if (report.result === undefined) return report; // of another process
         throw cooldown(report, clock.now());
@@ -98,13 +113,18 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
 
 /** With the address of the report that is there. */
 function cooldown({ id, askedAt }: LabReport, now: number): HttpProblem {
-  const seconds = Math.max(1, Math.ceil((askedAt + COOLDOWN_MS - now) / 1_000));
+  const again = askedAt + COOLDOWN_MS;
+  const seconds = Math.max(1, Math.ceil((again - now) / 1_000));
   return new HttpProblem(
     'run_cooldown',
-    `it was examined a moment ago; the report is ${LAB_PATH}/${id}, and a new exam is possible in ${seconds} s`,
+    `it was examined at ${timeOfDay(askedAt)}, and may be again from ${timeOfDay(again)}, in ${seconds} s; the report is ${LAB_PATH}/${id}`,
     {},
     { 'retry-after': String(seconds), location: `${LAB_PATH}/${id}` },
   );
+}
+
+function timeOfDay(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
 function wait(code: 'rate_limited' | 'overloaded', detail: string, seconds: number): HttpProblem {

@@ -41,7 +41,9 @@ const ASK = {
       ...linkTo('getLabReport', { id: '$response.body#/id' }),
     },
     ...problems(400, 401, 500, 503),
-    429: problemAnswer('It was examined a moment ago: Location is that report. Or too much was asked for.'),
+    429: problemAnswer(
+      'It was examined less than 5 minutes ago: Location is that report. Or too much was asked for.',
+    ),
     501: problemAnswer('This registry examines no agents.'),
   },
 };
