@@ -51,7 +51,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export type WebhookPayload = Readonly<Record<string, unknown>>;
 
 /**
- * What a payload is about: its media buy, account, activation or acquisition of rights, else its task. Webhooks about one subject to
+ * What a payload is about: its media buy, account, activation or acquisition of rights, else its task or subscription. Webhooks about one subject to
  * one URL arrive in the order in which they were added; those about nothing in particular wait for nobody.
  */
 export function subjectOf(payload: WebhookPayload): string {
@@ -66,6 +66,7 @@ function idsIn(payload: WebhookPayload): readonly (readonly [string, unknown])[]
     ['activation', member(payload.activation, 'activation_key')],
     ['acquisition', member(payload.acquisition, 'acquisition_id')],
     ['task', payload.task_id],
+    ['subscription', payload.subscription_id],
   ];
 }
 

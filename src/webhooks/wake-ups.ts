@@ -6,6 +6,7 @@ import type { FeedPlace, FeedView, Subscription, SubscriptionStore } from '../po
 import { originOf } from './receiver-visits.ts';
 import { hasCome } from './schedule.ts';
 import { type DeliveryAnswer, sendOnce, type WebhookSigning } from './send.ts';
+import type { WakeUp } from './wake-up.ts';
 import { untried, withAnswer, withChange, withTry } from './wake-up-try.ts';
 
 export interface WakeUpOptions {
@@ -86,13 +87,14 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
 
   function bodyOf({ id, place, types, firstChangeAt = 0 }: Subscription): string {
     const cursor = feed.cursor(place, firstChangeAt);
-    return JSON.stringify({
+    const wakeUp: WakeUp = {
       idempotency_key: stableUuid('wake-up', id, cursor),
       subscription_id: id,
       cursor,
       feed_url: feed.address(cursor, types),
       first_change_at: new Date(firstChangeAt).toISOString(),
-    });
+    };
+    return JSON.stringify(wakeUp);
   }
 
   async function visitReceiver(due: readonly Subscription[]): Promise<void> {

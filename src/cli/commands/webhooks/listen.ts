@@ -21,7 +21,10 @@ const FLAGS = {
   port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 takes a free one', PORTS, 0),
   path: textFlag('--path <path>', 'where webhooks are posted', '/webhooks'),
   origin: textFlag('--origin <origin>', 'the public origin that senders post to; default: where it listens'),
-  jwks: textFlag('--jwks <file>', 'the public keys of the sender, a JWK set'),
+  jwks: textFlag(
+    '--jwks <file>',
+    'the public keys of the sender, a JWK set; for wake-ups the /.well-known/webhook-keys.json of the registry',
+  ),
   agent: textFlag('--agent <url>', 'or the agent that sends; its keys are found through its brand.json'),
   brandJson: textFlag(
     '--brand-json <url>',
@@ -50,7 +53,8 @@ type ListenFlags = FlagValues<typeof FLAGS>;
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'listen',
-  description: 'Receive webhooks on this machine, verify each, and print it.',
+  description:
+    'Receive webhooks of agents and wake-ups of registries on this machine, verify each, and print it.',
   flags: FLAGS,
   async run(flags) {
     check(flags);
@@ -59,6 +63,7 @@ export default command({
     const { sqlitePath } = await import('../../../compose/engines.ts');
     const { systemClock: clock } = await import('../../../compose/clock.ts');
     const { webhookFault } = await import('../../../protocol/read-request.ts');
+    const { isWakeUp, wakeUpFault } = await import('../../../webhooks/wake-up.ts');
     const { createSignatureGate } = await import('../../../signing/gate.ts');
     const { openInbox } = await import('../../../webhooks/inbox.ts');
     const { createWebhookReceiver } = await import('../../../webhooks/receiver.ts');
@@ -88,7 +93,7 @@ export default command({
       inbox,
       clock,
       origin: flags.origin ?? place,
-      validate: webhookFault,
+      validate: (payload) => (isWakeUp(payload) ? wakeUpFault(payload) : webhookFault(payload)),
       ...(flags.agent !== undefined && { sender: flags.agent }),
       onWebhook: (arrival) => printArrival(arrival, flags.json === true),
       onRefused: printRefusal,

@@ -4,6 +4,7 @@ import type { Delivery } from '../../../webhooks/delivery.ts';
 import { subjectOf, type WebhookPayload } from '../../../webhooks/delivery.ts';
 import type { Arrival } from '../../../webhooks/inbox.ts';
 import type { WebhookRefusal } from '../../../webhooks/receiver.ts';
+import { isWakeUp } from '../../../webhooks/wake-up.ts';
 import { counted, listTable, note, printJson, printLine } from '../../output/print.ts';
 
 /** One webhook as a line: for people, or as schemas/cli/webhooks-listen.json says. */
@@ -18,16 +19,26 @@ export function printRefusal({ status, code, detail }: WebhookRefusal): void {
 
 function arrivalLine({ webhook, duplicate }: Arrival): string {
   const { payload, keyid, outOfOrder } = webhook;
-  const { previous_status: previous, sequence } = payload;
-  const status = statusIn(payload);
-  const change = previous === undefined ? text(status) : `${text(previous)} → ${text(status)}`;
   const marks = [duplicate ? 'duplicate' : '', outOfOrder ? 'out of order' : ''].filter(
     (mark) => mark !== '',
   );
   return [
-    `verified by ${text(keyid)}: ${text(eventIn(payload))} of ${text(mediaBuyIn(payload) ?? subjectOf(payload))}, ${change}${sequence === undefined ? '' : `, sequence ${text(sequence)}`}`,
+    `verified by ${text(keyid)}: ${isWakeUp(payload) ? wakeUpText(payload) : newsText(payload)}`,
     ...(marks.length > 0 ? [`(${marks.join(', ')})`] : []),
   ].join(' ');
+}
+
+/** With the whole address of the feed, to be copied. */
+function wakeUpText({ subscription_id: id, first_change_at: since, feed_url: feed }: WebhookPayload): string {
+  return `wake-up of ${text(id)}, changes since ${text(since)}: ${clean(String(feed))}`;
+}
+
+function newsText(payload: WebhookPayload): string {
+  const { previous_status: previous, sequence } = payload;
+  const status = statusIn(payload);
+  const change = previous === undefined ? text(status) : `${text(previous)} → ${text(status)}`;
+  const numbered = sequence === undefined ? '' : `, sequence ${text(sequence)}`;
+  return `${text(eventIn(payload))} of ${text(mediaBuyIn(payload) ?? subjectOf(payload))}, ${change}${numbered}`;
 }
 
 function arrivalJson({ webhook, duplicate }: Arrival) {
@@ -48,8 +59,9 @@ function arrivalJson({ webhook, duplicate }: Arrival) {
   };
 }
 
-function eventIn({ event, task_type: task }: WebhookPayload): unknown {
-  return event ?? task;
+function eventIn(payload: WebhookPayload): unknown {
+  const { event, task_type: task } = payload;
+  return isWakeUp(payload) ? 'wake_up' : (event ?? task);
 }
 
 function mediaBuyIn(payload: WebhookPayload): unknown {
