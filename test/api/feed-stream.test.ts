@@ -106,6 +106,27 @@ describe('the stream of the feed', () => {
       expect(told(await other.next())).toContain('publisher.adagents_discovered news.example');
   });
 
+  it('tells nothing of what happens after its key was revoked, also while a page is read', async () => {
+    const { registry, say } = await openPublishing();
+    const { streams, from } = await streamsOf(registry);
+    let isRevoked = false;
+    const [revoked, other] = [
+      listener({ caller: 'key:b', mayListen: async () => !isRevoked }),
+      listener({ mayListen: async () => true }),
+    ];
+    for (const { one } of [revoked, other]) streams.open(one, from);
+    await say('news.example', names(1));
+    const { changes } = registry.records.agents;
+    vi.spyOn(registry.records.agents, 'changes').mockImplementationOnce(async (...asked) => {
+      isRevoked = true;
+      return changes(...asked);
+    });
+    await streams.look();
+    expect([revoked.heard, revoked.state.hasEnded]).toEqual([[], true]);
+    expect([other.heard.length, other.state.hasEnded]).toEqual([1, false]);
+    streams.close();
+  });
+
   it('has ten of one caller at most, and answers HEAD without one', async () => {
     const registry = await openRegistry();
     for (let count = 0; count < 10; count += 1) expect((await listen(registry)).answer.status).toBe(200);

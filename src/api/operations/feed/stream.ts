@@ -20,7 +20,7 @@ const OPERATION = {
   operationId: 'streamFeed',
   summary: 'Listen to the directory',
   description:
-    'The feed as server-sent events, in the order of its pages. `event: feed` carries a page as `getFeed` answers it, on one line; `event: heartbeat` comes when nothing happened for 10 seconds. Each `id` is a cursor: a reader that sends the last one as Last-Event-ID misses nothing. A caller has 10 streams at most. A stream ends with its API key, and when the registry stops.',
+    'The feed as server-sent events, in the order of its pages. `event: feed` carries a page as `getFeed` answers it, on one line; `event: heartbeat` comes when nothing happened for 10 seconds. Each `id` is a cursor: a reader that sends the last one as Last-Event-ID misses nothing. A caller has 10 streams at most. A stream ends when the registry stops, and with its API key: the key is looked for before each message.',
   parameters: [
     FEED_CURSOR,
     TYPES,

@@ -9,7 +9,7 @@ import type { FeedPosition } from './position.ts';
 
 /** A look goes on with those who are behind for so long; then it begins anew with the nearest. */
 const LOOK_MS = 250;
-/** At most so long between two signs of life, milliseconds; whoever may not listen any more is cut then. */
+/** At most so long between two signs of life, milliseconds. */
 export const HEARTBEAT_MS = 10_000;
 const CHANGES_AT_ONCE = 1_000;
 /** Streams at once: of one caller, in all, and of those the ones without an API key. */
@@ -27,7 +27,7 @@ export interface Listener {
   isFree(): boolean;
   write(message: string): void;
   end(): void;
-  /** Whether the caller may go on listening. */
+  /** Whether the caller may go on listening; it is asked before each message. */
   mayListen(): Promise<boolean>;
 }
 
@@ -56,7 +56,6 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
   const { records, clock } = parts;
   const streams = new Set<Open>();
   let isClosed = false;
-  let checkedAt = 0;
 
   function say(stream: Open, event: string, data: string): void {
     const { listener, position } = stream;
@@ -74,6 +73,7 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
     const freshness = await freshnessOf(parts, now);
     const position = nextOf(page, now);
     const answer = { cursor: cursorOf(parts, position), hasMore: page.hasMore, freshness };
+    await endRevoked(group); // after the page was read, which may take long
     const bodies = new Map<string, string | undefined>();
     for (const stream of group) {
       if (!streams.delete(stream)) continue;
@@ -106,16 +106,12 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
     }
   }
 
-  async function cutThose(): Promise<void> {
-    const now = clock.now();
-    if (now - checkedAt < HEARTBEAT_MS && now >= checkedAt) return;
-    checkedAt = now;
-    const byCaller = Map.groupBy(
-      [...streams].filter(({ listener }) => listener.hasKey),
-      ({ listener }) => listener.caller,
-    );
-    for (const of of byCaller.values())
-      if (!(await of[0]?.listener.mayListen())) for (const stream of of) end(stream);
+  /** Ends the streams of keys that may not listen any more; each key is looked for once. */
+  async function endRevoked(among: readonly Open[]): Promise<void> {
+    const withKey = among.filter(({ listener }) => listener.hasKey);
+    const ofKeys = [...Map.groupBy(withKey, ({ listener }) => listener.caller).values()];
+    const may = await Promise.all(ofKeys.map(([one]) => one?.listener.mayListen()));
+    for (const stream of ofKeys.filter((_, n) => !may[n]).flat()) end(stream);
   }
 
   function end(stream: Open): void {
@@ -124,9 +120,9 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
   }
 
   async function look(): Promise<void> {
-    await cutThose();
     await tellAll();
     const now = clock.now();
+    await endRevoked([...streams].filter((stream) => now - stream.saidAt >= HEARTBEAT_MS));
     for (const stream of streams)
       if (now - stream.saidAt >= HEARTBEAT_MS && stream.listener.isFree())
         say(stream, 'heartbeat', JSON.stringify({ cursor: cursorOf(parts, stream.position) }));
