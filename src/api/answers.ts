@@ -26,7 +26,7 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id',
+    'ETag, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, X-Sync-Cursor',
 } as const;
 
 /** A strong entity tag (RFC 9110, section 8.8.3) of these bytes, or of all that bytes are made of; with its quotes. */

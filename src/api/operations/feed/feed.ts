@@ -95,6 +95,17 @@ export function pageText({ texts, cursor, hasMore, freshness }: AnswerParts): st
   return `{"events":[${texts.join()}],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
 }
 
+/**
+ * The cursor with which the feed tells all that changes from now on. While nothing changes it is the same text, so that an
+ * answer that carries it keeps its tag.
+ */
+export async function cursorOfState(parts: FeedParts): Promise<string> {
+  const { agents, edgeLog } = parts.records;
+  const place = { edges: await edgeLog.lastEdgeChange(), agents: await agents.lastSeq() };
+  const [newest] = await agents.lastChanges({ limit: 1 });
+  return cursorOf(parts, { ...place, isFirst: false, at: newest?.at ?? 0 });
+}
+
 /** The cursor of a position. */
 export function cursorOf({ cursorSecret }: FeedParts, position: FeedPosition): string {
   return feedCursor(position, cursorSecret);

@@ -4,7 +4,8 @@ import type { EntryPlace } from '../../../ports/graph.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { agentOf, limitOf, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
-import { CURSOR, describedBy } from '../description.ts';
+import { CURSOR, describedBy, header } from '../description.ts';
+import { cursorOfState } from '../feed/feed.ts';
 import { authorizationText } from './authorization-text.ts';
 import {
   type GraphParts,
@@ -42,7 +43,7 @@ const PARAMETERS = [
     description: 'At most so many rows.',
     schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
   },
-  { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 3_200 } },
+  { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 3_300 } },
 ];
 const ABOUT =
   'One row for each entry of a file that authorises an agent now, up to 2 MiB. `property_rid` is null only where the whole inventory is meant, everywhere.';
@@ -55,29 +56,32 @@ const OF_AGENT = publicReading({
   answers: 'Rows, with a cursor when more follow.',
   schema: 'AuthorizationRows',
 });
-const OF_ALL = publicReading({
+const SNAPSHOT = publicReading({
   operationId: 'getAuthorizationsSnapshot',
   summary: 'List all authorisations, page by page',
-  description: `${ABOUT} In the order of agent and publisher, at a cost that does not grow with their number.`,
+  description: `${ABOUT} In the order of agent and publisher, at a cost that does not grow with their number. Take all pages, then follow the feed from \`X-Sync-Cursor\`, the same on each page: what changed since the first is told there.`,
   parameters: PARAMETERS,
   answers: 'Rows, with a cursor when more follow.',
   schema: 'AuthorizationRows',
+  headers: { 'X-Sync-Cursor': header('The cursor with which the feed goes on.') },
 });
 
 /** GET /api/registry/authorizations and …/authorizations/snapshot. */
 export function authorizationsOperations(server: FastifyInstance, parts: GraphParts): void {
   for (const [path, operation, isOfAgent] of [
     ['/api/registry/authorizations', OF_AGENT, true],
-    ['/api/registry/authorizations/snapshot', OF_ALL, false],
+    ['/api/registry/authorizations/snapshot', SNAPSHOT, false],
   ] as const)
     server.get(path, describedBy(operation), async (request, reply) => {
       const { agent, include, evidence, limit, cursor } = readAsked(queryText(request), isOfAgent);
       const places = pagesOf(parts, `authorisations ${agent} ${include} ${evidence}`);
-      const after = placeIn(places.after(cursor));
+      const { after, feedCursor = await cursorOfState(parts) } = placeIn(places.after(cursor));
+      if (!isOfAgent) reply.header('x-sync-cursor', feedCursor);
       const isKept = evidence.includes('adagents_json');
       const { rows, last } = isKept ? await readPage(parts, { agent, after, limit }) : { rows: [] };
       const head = JSON.stringify({ ...(agent !== undefined && { agent_url: agent }), include, evidence });
-      const next = places.next(last && JSON.stringify([last.agent, last.publisher, last.id])) ?? null;
+      const next =
+        places.next(last && JSON.stringify([last.agent, last.publisher, last.id, feedCursor])) ?? null;
       const end = JSON.stringify({ count: rows.length, next_cursor: next });
       return sendText(request, reply, `${head.slice(0, -1)},"rows":[${rows.join()}],${end.slice(1)}`);
     });
@@ -99,11 +103,17 @@ function readAsked(text: string, isOfAgent: boolean) {
   };
 }
 
+interface Begin {
+  readonly after?: EntryPlace;
+  /** Of the feed, when the first page was read. */
+  readonly feedCursor?: string;
+}
+
 /** As `JSON.stringify` wrote it into the cursor, which is sealed. */
-function placeIn(text: string | undefined): EntryPlace | undefined {
-  if (text === undefined) return undefined;
-  const [agent, publisher, id] = JSON.parse(text) as [string, string, number];
-  return { agent, publisher, id };
+function placeIn(text: string | undefined): Begin {
+  if (text === undefined) return {};
+  const [agent, publisher, id, feedCursor] = JSON.parse(text) as [string, string, number, string];
+  return { after: { agent, publisher, id }, feedCursor };
 }
 
 interface Page {

@@ -38,17 +38,26 @@ interface Reading {
   readonly parameters: readonly JsonObject[];
   readonly answers: string;
   readonly schema: SchemaName;
+  /** Beside those that every reading has. */
+  readonly headers?: JsonObject;
   /** It is about one agent, which may be unknown. */
   readonly isOfAgent?: boolean;
 }
 
 /** A reading that is the same for everybody. */
-export function publicReading({ parameters, answers, schema, isOfAgent, ...texts }: Reading): Operation {
+export function publicReading({
+  parameters,
+  answers,
+  schema,
+  headers,
+  isOfAgent,
+  ...texts
+}: Reading): Operation {
   return {
     ...texts,
     parameters: [...parameters, IF_NONE_MATCH],
     responses: {
-      200: answer(answers, schema, { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
+      200: answer(answers, schema, { ETag: ETAG, 'Cache-Control': CACHE_CONTROL, ...headers }),
       304: NOT_MODIFIED,
       ...problems(400, 401, 429, 500, 503),
       ...(isOfAgent && problems(404)),
