@@ -91,7 +91,7 @@ ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content
 <div class="bar">
 <a class="name" href="${root}/"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
 <nav aria-label="Site">${PARTS.map((part) => html`<a href="${root}${part.path}"${part === here ? html` aria-current="true"` : ''}>${part.text}</a> `)}</nav>
-<a class="mine" href="${root}/${isOwners === true ? 'my' : 'sign-in'}"${isOwners === true ? html` aria-current="true"` : ''}>${isOwners === true ? 'Your agents' : 'Sign in'}</a>
+<a class="mine" href="${root}/my"${isOwners === true ? html` aria-current="true"` : ''}>Your agents</a>
 </div>
 </header>
 <div class="${aside === undefined ? 'frame' : 'frame with-aside'}">

@@ -35,7 +35,7 @@ function whatToDo(site: PageSite, { status, retryAfter }: PageProblem): SafeHtml
   if (retryAfter !== undefined)
     return html`Load this page again in ${retryAfter === 1 ? '1 second' : `${retryAfter} seconds`}. ${all}`;
   if (status === 403)
-    return html`<a href="${site.root}/sign-in">Sign in with another key</a>, or ask the operator for one.`;
+    return html`<a href="${site.root}/sign-in?why=other">Sign in with another key</a>, or ask the operator for one.`;
   if (status === 404) return html`Check the address, or search for it in the list. ${all}`;
   return status >= 500
     ? html`Load this page again in a minute. ${all}`

@@ -41,6 +41,22 @@ describe('signing in', () => {
     expect(page.headers.get('content-encoding')).toBeNull();
   });
 
+  it('asks nobody who is signed in, and every page leads there without knowing who asks', async () => {
+    const { browser, signIn } = await world();
+    const { body } = await browser.get('/status');
+    expect(body).toContain('<a class="mine" href="/my">Your agents</a>');
+    const asked = await browser.get('/sign-in');
+    expect([asked.status, asked.location]).toEqual([303, '/my']);
+    const sent = await browser.get('/my');
+    expect(sent.location).toBe('/sign-in?why=needed&next=%2Fmy');
+    expect((await browser.get(sent.location ?? '')).status).toBe(200);
+    await signIn();
+    expect((await browser.get((await browser.get('/sign-in')).location ?? '')).status).toBe(200);
+    expect((await browser.get(`/sign-in?next=${encodeURIComponent(OWN)}`)).location).toBe(OWN);
+    expect((await browser.get('/sign-in?next=https://evil.example/my')).location).toBe('/my');
+    expect((await browser.get('/sign-in?why=other')).body).toContain('Sign in with another API key');
+  });
+
   it('says Secure where the public address is https, below its path', async () => {
     const { signIn } = await world({ baseUrl: 'https://registry.example/r' });
     const answer = await signIn();

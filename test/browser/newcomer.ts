@@ -174,7 +174,7 @@ async function watchTest(who: Newcomer, subjects: Arrived): Promise<readonly str
 }
 
 async function signInAs({ page, click, type }: Newcomer, { key }: Arrived): Promise<void> {
-  await click('link', 'Sign in');
+  await click('link', 'Your agents');
   await type('API key', key);
   await click('button', 'Sign in');
   await page.waitForURL(/\/my$/);

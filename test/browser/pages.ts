@@ -83,7 +83,7 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     },
     { path: '/lab' },
     { path: '/lab/no-such-report', status: 404 },
-    { path: '/sign-in' },
+    { path: '/sign-in?why=other' },
     { path: '/sign-in?why=over' },
     { path: '/join' },
     // signed in as the owner

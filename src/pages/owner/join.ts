@@ -89,6 +89,6 @@ export function joinedPage(
     content: html`<h1>You are a member</h1>
 <p>This is the API key of <b>${member}</b>. It is shown this once, and nobody keeps it: store it now.</p>
 <pre tabindex="0"><code>${key}</code></pre>
-<p><a href="${site.root}/sign-in">Sign in with it</a>, or ask for an agent: <code>POST /api/me/agents</code> (<a href="${site.root}/docs/guides/agent-owner">guide</a>).</p>`,
+<p><a href="${site.root}/sign-in?why=other">Sign in with it</a>, or ask for an agent: <code>POST /api/me/agents</code> (<a href="${site.root}/docs/guides/agent-owner">guide</a>).</p>`,
   };
 }

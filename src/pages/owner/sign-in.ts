@@ -8,6 +8,7 @@ const REASONS = {
   wrong:
     'This is no API key that can be used: it is malformed, unknown, revoked or expired. Nobody is signed in.',
   out: 'You are signed out.',
+  other: 'Sign in with another API key. Until then you stay who you are.',
 } as const;
 export type SignInReason = keyof typeof REASONS;
 
