@@ -304,6 +304,22 @@ describe('a form of an owner', () => {
     expect(log.filter(({ action }) => action === 'agent.settings')).toHaveLength(1);
   });
 
+  it('leads back to its page when its address is opened', async () => {
+    const { browser, signIn } = await world();
+    expect((await browser.get(`${OWN}/run`)).location).toBe(
+      `/sign-in?why=needed&next=${encodeURIComponent(`${OWN}/run`)}`,
+    );
+    await signIn();
+    for (const name of ['run', 'settings', 'credential', 'statement', 'proof/look'])
+      expect((await browser.get(`${OWN}/${name}`)).location).toBe(
+        name.startsWith('proof') ? `${OWN}/proof` : OWN,
+      );
+    for (const path of ['/my/keys/make', '/my/keys/revoke'])
+      expect((await browser.get(path)).location).toBe('/my/keys');
+    expect((await browser.get('/my/ask')).location).toBe('/my');
+    expect((await browser.get('/join/domain')).location).toBe('/join');
+  });
+
   it('has a body, for whoever is signed in and whoever is not', async () => {
     const { browser, signIn } = await world();
     await signIn();

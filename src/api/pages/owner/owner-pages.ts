@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { identifyCallers } from '../../callers.ts';
 import { takeForms, textField } from '../forms.ts';
-import { htmlPages, type PageParts } from '../html-pages.ts';
+import { htmlPages, NO_OPERATION, type PageParts } from '../html-pages.ts';
 import { joinPages } from './join.ts';
 import { myKeysPages } from './keys.ts';
 import { myAgentPages } from './my-agent.ts';
@@ -48,6 +48,7 @@ export function ownerPages(
       if (await sessions.isFirst(request, textField(body, 'form'))) return;
       return reply.redirect(`${root}${pageOfForm(request.url)}?done=again`, 303);
     });
+    leadFormsBack(scope, root);
     const own = { ...parts, sessions };
     signInPages(scope, pages, own);
     joinPages(scope, pages, own);
@@ -56,5 +57,15 @@ export function ownerPages(
     proofPages(scope, pages, own);
     myKeysPages(scope, pages, own);
     mySubscriptionsPages(scope, pages, own);
+  });
+}
+
+/** A form that was not taken leaves its own address in the browser. Opened again, it leads to the page that it stands on. */
+function leadFormsBack(server: FastifyInstance, root: string): void {
+  server.addHook('onRoute', ({ method, url }) => {
+    if (method !== 'POST' || pageOfForm(url) === '') return;
+    server.get(url, NO_OPERATION, async (request, reply) =>
+      reply.redirect(`${root}${pageOfForm(request.url)}`, 303),
+    );
   });
 }
