@@ -44,7 +44,7 @@ export function myAgentPage(
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>
 <p>A test calls the tasks of this agent, at its own address and nowhere else${view.credential?.stored ? ', with the credential that you stored' : ''}. What changes something is sent to a sandbox alone, and
 cancelled at the end. You agree to that for this one test. There are 10 minutes between two.</p>
-${asked === undefined ? postForm(site, session, { action: `${own}/run`, button: 'Test it now' }) : html`<p class="notice">A test is ${asked.state === 'running' ? 'running' : 'waiting for its turn'}. <a href="${site.root}${own}/runs/${segmentOf(asked.run_id)}">Watch it</a></p>`}
+${asked === undefined ? testNow(site, session, own, view.runAgainAt) : html`<p class="notice">A test is ${asked.state === 'running' ? 'running' : 'waiting for its turn'}. <a href="${site.root}${own}/runs/${segmentOf(asked.run_id)}">Watch it</a></p>`}
 <p class="type">${nextRunAt === null ? 'No test is planned by the clock.' : html`The next test by the clock is planned for ${moment(nextRunAt)}.`}</p>
 ${runTable(`${site.root}${own}`, runs)}</section>
 <section aria-labelledby="failed"><h2 id="failed">What failed in the last test that counts</h2>${failedStepList(url, failed)}</section>
@@ -53,6 +53,13 @@ ${runTable(`${site.root}${own}`, runs)}</section>
 <section aria-labelledby="credential"><h2 id="credential">Test credential</h2>${credentialForm(site, session, own, view.credential)}</section>
 <section aria-labelledby="audit"><h2 id="audit">Who changed what</h2>${auditTable(audit)}</section>`,
   });
+}
+
+/** The button stays one while it has to wait: nobody reloads a page to see whether a time is over. */
+function testNow(site: PageSite, session: OwnerSession, own: string, againAt: string | undefined): SafeHtml {
+  const form = { action: `${own}/run`, button: 'Test it now' };
+  if (againAt === undefined) return postForm(site, session, form);
+  return html`<div class="actions">${postForm(site, session, { ...form, tone: 'quiet' })} <span class="type">It was tested a moment ago: from ${moment(againAt)} it may be asked for again.</span></div>`;
 }
 
 function auditTable(entries: readonly AuditRow[]): SafeHtml {

@@ -16,6 +16,8 @@ export interface OwnerView {
   /** When the next test is to come; null: none is planned. */
   readonly nextRunAt: string | null;
   readonly status: string;
+  /** From when a test may be asked for again; absent: now. */
+  readonly runAgainAt?: string;
   /** A run that is not over. */
   readonly asked?: OpenRun;
   /** Newest first; empty for one that opted out. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ownEntry } from '../../../base/json.ts';
 import type { ApiScope } from '../../../domain/api-scope.ts';
+import { runNowWait } from '../../../domain/standing.ts';
 import { myAgentPage } from '../../../pages/owner/my-agent.ts';
 import type { OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
@@ -30,6 +31,7 @@ const PATH = `${OWNER_PATH}/agents/:encodedUrl`;
 const LAST_RUNS = 10;
 const LAST_RECORDS = 20;
 const MOST_STEPS = 20;
+const MINUTE_MS = 60_000;
 
 /** What a form does; gives what the page says of it, or the path that it leads to. */
 type Deed = (asked: OwnerRequest, form: FormFields) => Promise<{ done: string } | { path: string }>;
@@ -146,6 +148,8 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
   ]);
   if (state === undefined) throw new HttpProblem('not_found', 'the agent is no longer there');
   const { settings, standing, due } = state;
+  const now = parts.clock.now();
+  const waitMs = runNowWait(standing, now);
   const id = standing.latest?.runId;
   const [history, evidence] = settings.optedOut
     ? [[], undefined]
@@ -161,6 +165,10 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
       settings: agentSettings(agent, owner, settings, due),
     },
     ...{ status: standing.status, nextRunAt: due === null ? null : new Date(due).toISOString() },
+    // pages tell times to the minute
+    ...(waitMs > 0 && {
+      runAgainAt: new Date(Math.ceil((now + waitMs) / MINUTE_MS) * MINUTE_MS).toISOString(),
+    }),
     ...(open && {
       asked: { run_id: open.runId, state: open.state, asked_at: new Date(open.askedAt).toISOString() },
     }),
