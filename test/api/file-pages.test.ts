@@ -81,6 +81,8 @@ describe('the page of a publisher', () => {
 
   it.each([
     ['?agent=https%3A%2F%2Fsales.example%2Fmcp&type=', true],
+    ['?agent=Sales', true],
+    ['?agent=tollgate', false],
     ['?country=DE', true],
     ['?property=home&type=website', true],
     ['?property=other', false],
@@ -89,6 +91,18 @@ describe('the page of a publisher', () => {
     const { body } = await (await known()).get(`/publishers/news.example${query}`, ACCEPT);
     expect(body.includes('/authorized_agents/0')).toBe(isFound);
     expect(body.includes('No entry fits all of this')).toBe(!isFound);
+  });
+
+  it('says what it cannot read of the filters, and shows the table of the others', async () => {
+    const { get } = await known();
+    for (const query of ['agent=ftp://x.example/', 'country=Germany', 'cursor=forged', 'type=boat']) {
+      const { body } = await get(`/publishers/news.example?${query}`, ACCEPT);
+      expect(body, query).toContain('role="alert"');
+      expect(body, query).toContain('/authorized_agents/0');
+    }
+    const both = await get('/publishers/news.example?agent=tollgate&country=Germany', ACCEPT);
+    expect(both.body).toContain('role="alert"');
+    expect(both.body).not.toContain('/authorized_agents/0');
   });
 
   it('has as many entries as fit, and a next page with the same filters', async () => {

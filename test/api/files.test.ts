@@ -46,6 +46,8 @@ describe('GET /api/registry/publisher/entries', () => {
     ['', ['/authorized_agents/0', '/authorized_agents/1', '/authorized_agents/2']],
     [`&agent=${encodeURIComponent(OTHER)}`, ['/authorized_agents/2']],
     ['&agent=https%3A%2F%2Fnever.example%2F', []],
+    [`&agent=${new URL(OTHER).hostname.toUpperCase().slice(1)}`, ['/authorized_agents/2']],
+    ['&agent=nowhere', []],
     ['&country=fr', ['/authorized_agents/1', '/authorized_agents/2']],
     ['&country=AT', ['/authorized_agents/2']],
     ['&property=home', ['/authorized_agents/0']],
@@ -110,7 +112,7 @@ describe('GET /api/registry/publisher/entries', () => {
     ['', 'domain'],
     ['?domain=news.example&type=boat', 'type'],
     ['?domain=news.example&country=Germany', 'country'],
-    ['?domain=news.example&agent=x', 'agent'],
+    ['?domain=news.example&agent=ftp://x.example/', 'agent'],
     ['?domain=news.example&limit=0', 'limit'],
     ['?domain=news.example&cursor=forged', 'cursor'],
   ])('refuses %s and names the parameter', async (query, parameter) => {

@@ -61,7 +61,7 @@ async function fileParts(parts: GraphParts, domain: string, file: FileKind, revi
   return { visit: findings.visit, findings, history, ...(diff && { diff }) };
 }
 
-/** What cannot be read in the filters is said beside them: the rest of the page stands. */
+/** What cannot be read in the filters is said beside them, and the table is that of the others. */
 async function entriesOf(parts: GraphParts, domain: string, given: URLSearchParams): Promise<EntriesView> {
   const asked = new URLSearchParams([...given].filter(([name]) => ENTRY_FILTERS.includes(name)));
   const query = new URLSearchParams([...asked, ['domain', domain], ['limit', MOST_ENTRIES]]);
@@ -72,7 +72,10 @@ async function entriesOf(parts: GraphParts, domain: string, given: URLSearchPara
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
     const { parameter = '' } = error.details;
-    return { asked, entries: [], cursor: null, isCut: false, problem: `${parameter}: ${error.message}` };
+    const rest = new URLSearchParams([...asked].filter(([name]) => name !== parameter && name !== 'cursor'));
+    const problem = `${parameter}: ${error.message}`;
+    if (rest.size === asked.size) return { asked, entries: [], cursor: null, isCut: false, problem };
+    return { ...(await entriesOf(parts, domain, rest)), asked, cursor: null, problem };
   }
 }
 

@@ -4094,7 +4094,7 @@ export interface Operations {
     readonly input: {
       /** The domain of a publisher. */
       readonly domain: string;
-      /** Only entries of this agent. */
+      /** Only entries of this agent, or of those with this text in their address. */
       readonly agent?: string;
       /** Only entries that count there, as in DE. */
       readonly country?: string;

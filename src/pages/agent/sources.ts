@@ -45,7 +45,7 @@ export function sources(site: PageSite, { agent, most }: AgentView): SafeHtml {
 ${declared.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${declared.slice(0, most).map((file) => place(site, file))}</ul>`}
 <h3>Publishers that authorise it</h3>
 ${authorised.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${authorised.slice(0, most).map((file) => place(site, file))}</ul>`}
-${total === 0 ? '' : html`<p><a href="${agentPath(site, url)}/publishers">${total > authorised.slice(0, most).length ? `All ${amountText(total, 'publisher')}` : 'The list'}, with a search</a></p>`}
+${total === 0 ? '' : html`<p><a href="${agentPath(site, url)}/publishers">${total > authorised.slice(0, most).length ? `All ${amountText(total, 'publisher')}` : 'The list'}, with a search by how they begin</a></p>`}
 ${findings.length === 0 ? '' : html`<h3>What is odd</h3><ul class="places">${findings.slice(0, most).map(({ code, message, hint }) => html`<li><code>${said(code, 60)}</code> ${said(message, 240)}${hint === undefined ? '' : html`<p class="type">${said(hint, 240)}</p>`}</li>`)}</ul>`}`;
 }
 

@@ -13,7 +13,7 @@ export interface EntriesView {
   readonly cursor: string | null;
   /** A filter looked at the first properties only. */
   readonly isCut: boolean;
-  /** What cannot be read in the question; then there are no entries. */
+  /** What cannot be read in the question: the entries are those of the rest of it. */
   readonly problem?: string;
 }
 
@@ -32,7 +32,7 @@ export function entriesTable(site: PageSite, path: string, view: EntriesView): S
       ? html`<p>It authorises nobody now.</p>`
       : html`<p>No entry fits all of this. <a href="${path}#sells">See all</a>.</p>`;
   return html`<form class="search" action="${path}#sells" method="get">
-${field('agent', 'Agent', asked, 'https://…')}
+${field('agent', 'Agent', asked, 'a part of its address')}
 ${field('country', 'Country', asked, 'DE')}
 ${field('property', 'Property', asked, 'its id, or a domain')}
 <div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">all</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>

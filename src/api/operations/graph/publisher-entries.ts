@@ -36,7 +36,14 @@ const OPERATION = publicReading({
     'The entries of its adagents.json that are in force, in their order, each with its limits. A page may be shorter than its limit; follow `next_cursor` to the end.',
   parameters: [
     textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example'),
-    textParameter('agent', 'Only entries of this agent.', undefined, { required: false }),
+    textParameter(
+      'agent',
+      'Only entries of this agent, or of those with this text in their address.',
+      undefined,
+      {
+        required: false,
+      },
+    ),
     textParameter('country', 'Only entries that count there, as in DE.', undefined, { required: false }),
     textParameter('property', 'Only entries that cover a property with this id or identifier.', undefined, {
       required: false,
@@ -70,6 +77,8 @@ export function publisherEntriesOperation(server: FastifyInstance, parts: GraphP
 export interface EntriesQuestion {
   readonly domain: string;
   readonly agent: string | undefined;
+  /** In lower case. */
+  readonly agentPart: string | undefined;
   readonly country: string | undefined;
   /** An id, or the value of an identifier. */
   readonly property: string | undefined;
@@ -84,9 +93,11 @@ export function readEntriesQuestion(text: string): EntriesQuestion {
   const [agent, country, type] = ['agent', 'country', 'type'].map((name) => parameters.get(name));
   if (type !== undefined && !PROPERTY_TYPES.some((known) => known === type))
     throw invalidValue('type', 'there is no such type of property', PROPERTY_TYPES);
+  const isAddress = agent?.includes('://') === true;
   return {
     domain: namedDomain(needed(parameters, 'domain')),
-    agent: agent === undefined ? undefined : agentOf(agent, 'agent'),
+    agent: agent !== undefined && isAddress ? agentOf(agent, 'agent') : undefined,
+    agentPart: isAddress ? undefined : agent?.toLowerCase(),
     country: country === undefined ? undefined : namedCountry(country),
     ...{ property: parameters.get('property'), type },
     limit: limitOf(parameters.get('limit'), USUAL, MOST),
@@ -96,8 +107,9 @@ export function readEntriesQuestion(text: string): EntriesQuestion {
 
 /** A page of the entries of a publisher that pass the filters. Throws HttpProblems. */
 export async function publisherEntries(parts: GraphParts, asked: EntriesQuestion) {
-  const { domain, agent, limit, cursor, country, property, type } = asked;
-  const places = pagesOf(parts, `entries ${JSON.stringify([domain, agent, country, property, type])}`);
+  const { domain, agent, agentPart, limit, cursor, country, property, type } = asked;
+  const asks = JSON.stringify([domain, agent, country, property, type, agentPart]);
+  const places = pagesOf(parts, `entries ${asks}`);
   const filter = await readFilter(parts, asked);
   const entries: LiveEntry[] = [];
   let [last, bytes, isMore] = [Number(places.after(cursor) ?? 0), 0, true];
@@ -130,9 +142,14 @@ export async function publisherEntries(parts: GraphParts, asked: EntriesQuestion
 }
 
 /** What is too long to be read passes no filter: it may say anything. */
-async function readFilter(parts: GraphParts, { domain, country, property, type }: EntriesQuestion) {
-  const isThere = ({ limits, hasLimits }: LiveEntry) =>
-    country === undefined || (hasLimits && !limits ? false : (limits?.countries?.includes(country) ?? true));
+async function readFilter(
+  parts: GraphParts,
+  { domain, agentPart, country, property, type }: EntriesQuestion,
+) {
+  const isThere = ({ agent, limits, hasLimits }: LiveEntry) =>
+    (agentPart === undefined || agent.includes(agentPart)) &&
+    (country === undefined ||
+      (hasLimits && !limits ? false : (limits?.countries?.includes(country) ?? true)));
   if (property === undefined && type === undefined) return { passes: isThere, isCut: false };
   const { graph } = parts.records;
   const byId =
