@@ -101,7 +101,7 @@ ${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol
 ${content}
 </main>
 </div>
-<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain</label> <input id="lookup" name="domain" maxlength="253" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
+<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain or an agent</label> <input id="lookup" name="domain" maxlength="1000" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
 </body>
 </html>
 `;

@@ -7,6 +7,7 @@ import type { FileView } from '../../src/pages/files/view.ts';
 import { pageHtml } from '../../src/pages/layout.ts';
 import { facts, HOUR, NOW } from '../contract/records-fixtures.ts';
 import { declare, publish, publishFile } from '../contract/records-steps.ts';
+import { fullDocument } from './support/documents.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
 import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
 
@@ -186,6 +187,18 @@ describe('the pages of brands, networks and lists', () => {
     for (const wanted of ['NEWS.example.', 'https://news.example/path?a', ' news.example ']) {
       const { statusCode, headers } = await get(`/publishers?domain=${encodeURIComponent(wanted)}`, ACCEPT);
       expect([wanted, statusCode, headers.location]).toEqual([wanted, 303, '/publishers/news.example']);
+    }
+  });
+
+  it('leads from there to an agent, too, by its address', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    for (const [wanted, location] of [
+      ['https://Meter.example/mcp', `/agents/${encodeURIComponent('https://meter.example/mcp')}`],
+      ['https://meter.example/other', '/publishers/meter.example'],
+      ['meter.example', '/publishers/meter.example'],
+    ] as const) {
+      const { statusCode, headers } = await get(`/publishers?domain=${encodeURIComponent(wanted)}`, ACCEPT);
+      expect([wanted, statusCode, headers.location]).toEqual([wanted, 303, location]);
     }
   });
 

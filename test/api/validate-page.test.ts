@@ -189,6 +189,8 @@ describe('a domain that is named', () => {
     expect(first.body).toContain('https://a.news.example/mcp');
     expect(first.body).toContain('/api/public/validate-publisher?domain=news.example');
     await get('/validate?domain=news.example');
+    const pasted = await get(`/validate?domain=${encodeURIComponent('http://news.example/ads?x')}`);
+    expect([pasted.statusCode, pasted.body.includes('value="news.example"')]).toEqual([200, true]);
     expect(checks.asked.map(({ kind }) => kind)).toEqual(['adagents', 'brand']);
   });
 

@@ -1,15 +1,17 @@
+import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { type DomainListView, domainListPage } from '../../pages/files/domain-list.ts';
 import { domainPath } from '../../pages/files/file-parts.ts';
-import { amountText } from '../../pages/texts.ts';
+import { agentPath, amountText } from '../../pages/texts.ts';
 import { hostIn } from '../domains-near.ts';
 import { listedBrands } from '../operations/graph/brand-files.ts';
 import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
+import { agentInFull } from '../render/agent-in-full.ts';
 import { keptPage } from './html-pages.ts';
 import { pageOfDomain } from './known-domains.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
 
-/** `/publishers`. With `domain` it leads to the page of that domain. */
+/** `/publishers`. With `domain` it leads to the page of that domain, and with the address of a known agent to that of the agent. */
 export async function madePublishers(
   parts: PageSources,
   _: string,
@@ -17,6 +19,12 @@ export async function madePublishers(
 ): Promise<MadePage | Elsewhere> {
   const wanted = new URLSearchParams(query).get('domain');
   if (wanted !== null) {
+    const agent = parseAgentUrl(wanted.trim());
+    if (
+      agent.ok &&
+      (await agentInFull({ ...parts, baseUrl: '' }, agent.url, parts.clock.now())) !== undefined
+    )
+      return { status: 303, location: agentPath(parts.site, agent.url) };
     const parsed = parseDomain(hostIn(wanted));
     if (!parsed.ok) return pageOfDomain(parts, 'publishers', wanted, async () => undefined);
     return { status: 303, location: domainPath(parts.site, 'publishers', parsed.domain) };

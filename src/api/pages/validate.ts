@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseDomain } from '../../domain/domain-name.ts';
 import { MOST_SENT, validatePage } from '../../pages/validate/validate.ts';
 import { callerOf } from '../callers.ts';
+import { hostIn } from '../domains-near.ts';
 import { thrownProblem } from '../error-answers.ts';
 import type { BoundedChecks, KeptReport } from '../operations/validation/bounded-checks.ts';
 import { MAX_FILE_BODY, offeredChecks } from '../operations/validation/validate.ts';
@@ -75,7 +77,7 @@ export function validatePages(
     const filled = filledIn(queryText(request));
     const site = pages.siteFor(request);
     if (filled === '') return pages.send(request, reply, keptPage(site, validatePage(site, {})));
-    const domain = namedDomain(readParameters(filled, ['domain'], 'the validator').get('domain') ?? '');
+    const domain = domainIn(readParameters(filled, ['domain'], 'the validator').get('domain') ?? '');
     return send(request, reply, { domain }, await checkDomain(checks, callerOf(request), domain));
   });
 
@@ -128,8 +130,13 @@ function readQuestion(fields: FormFields) {
     given,
     text: typeof given === 'string' ? given : new TextDecoder().decode(given),
     wantsFile: textField(fields, 'answer') === 'file',
-    publisher: named === '' ? undefined : namedDomain(named, 'for'),
+    publisher: named === '' ? undefined : domainIn(named, 'for'),
   };
+}
+
+/** The domain that somebody named, by the address of one of its pages too. Throws HttpProblems. */
+function domainIn(text: string, parameter?: string): string {
+  return namedDomain(parseDomain(text).ok ? text : hostIn(text), parameter);
 }
 
 /** What was asked in a form that is refused: whoever mends one field does not fill in the others again. */
