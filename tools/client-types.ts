@@ -48,7 +48,7 @@ export async function clientTypes({ paths, components: { schemas } }: Document):
   };
   const types = await schemaTypes(definitions);
   const rows = operations.map((one) => `  ${idOf(one)}: ${row(one, schemas)},\n`);
-  const table = `/** How each operation is sent; \`items\` is the list that its pages carry. */\nexport const OPERATIONS = {\n${rows.join('')}} as const;\n`;
+  const table = `/** How each operation is sent; \`has\` is a member that its JSON always has, \`items\` the list that its pages carry. */\nexport const OPERATIONS = {\n${rows.join('')}} as const;\n`;
   return { types: `${BANNER}${types}`, operations: `${BANNER}${table}` };
 }
 
@@ -118,24 +118,48 @@ function asDefinition(schema: JsonObject, title: string): JsonObject {
 function row({ method, path, operation }: Operation, schemas: Schemas): string {
   const items = itemsOf(operation, schemas);
   const asked = `method: '${method.toUpperCase()}', path: '${path}'`;
-  return `{ ${asked}${items === undefined ? '' : `, items: '${items}'`} }`;
+  const has = knownBy(operation, schemas, items);
+  const known = has === undefined ? '' : `, has: '${has}'`;
+  return `{ ${asked}${known}${items === undefined ? '' : `, items: '${items}'`} }`;
+}
+
+/** A member that every good answer in JSON has, its list where it can be; empty: there is none. Undefined: it is no JSON. */
+function knownBy({ responses }: JsonObject, schemas: Schemas, items: string | undefined): string | undefined {
+  const good = Object.entries(responses as JsonObject).filter(([status]) => status.startsWith('2'));
+  const schema = good.map(([, one]) => jsonOf(one)).find((one) => one !== undefined);
+  if (schema === undefined) return undefined;
+  const [first, ...others] = formsOf(schema, schemas).map(({ required = [] }) => required as string[]);
+  const always = (first ?? []).filter((name) => others.every((one) => one.includes(name)));
+  return always.find((name) => name === items) ?? always[0] ?? '';
+}
+
+function jsonOf(described: unknown): JsonObject | undefined {
+  const content = isObject(described) && isObject(described.content) ? described.content : {};
+  const type = Object.keys(content).find((one) => /^application\/([\w-]+\+)?json$/.test(one));
+  const media = content[type ?? ''];
+  return isObject(media) && isObject(media.schema) ? media.schema : undefined;
+}
+
+/** What a schema allows, without references; it may allow several. */
+function formsOf(schema: unknown, schemas: Schemas): readonly JsonObject[] {
+  const answer = resolved(schema, schemas);
+  return Array.isArray(answer.oneOf) ? answer.oneOf.map((one) => resolved(one, schemas)) : [answer];
+}
+
+function resolved(schema: unknown, schemas: Schemas): JsonObject {
+  if (!isObject(schema)) return {};
+  const [, name] = /([^/]+)$/.exec(String(schema.$ref ?? '')) ?? [];
+  return name === undefined ? schema : (schemas[name] ?? {});
 }
 
 /** Of an operation that takes a cursor: the last list of objects that each answer has. */
 function itemsOf(operation: JsonObject, schemas: Schemas): string | undefined {
   const { parameters = [] } = operation;
   if (!(parameters as readonly JsonObject[]).some(({ name }) => name === 'cursor')) return undefined;
-  const resolved = (schema: unknown): JsonObject => {
-    if (!isObject(schema)) return {};
-    const [, name] = /([^/]+)$/.exec(String(schema.$ref ?? '')) ?? [];
-    return name === undefined ? schema : (schemas[name] ?? {});
-  };
-  const answer = resolved(answerOf(operation));
-  const forms = Array.isArray(answer.oneOf) ? answer.oneOf.map(resolved) : [answer];
-  const lists = forms.flatMap((form) =>
+  const lists = formsOf(answerOf(operation), schemas).flatMap((form) =>
     Object.entries((form.properties ?? {}) as JsonObject)
       .filter(([, list]) => isObject(list) && list.type === 'array')
-      .filter(([, list]) => resolved((list as JsonObject).items).type !== 'string')
+      .filter(([, list]) => resolved((list as JsonObject).items, schemas).type !== 'string')
       .map(([name]) => name)
       .filter((name) => (form.required as readonly string[]).includes(name)),
   );

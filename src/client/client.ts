@@ -1,3 +1,4 @@
+import { contentOf, type Known, nextCursorOf } from './content.ts';
 import { failureOf, RegistryFailure } from './failure.ts';
 import { OPERATIONS } from './generated/operations.ts';
 import type { Operations } from './generated/types.ts';
@@ -65,10 +66,9 @@ export interface RegistryClient {
 }
 
 type AnyInput = Readonly<Record<string, unknown>>;
-interface Sent {
+interface Sent extends Known {
   readonly method: string;
   readonly path: string;
-  readonly items?: string;
 }
 
 interface Asked {
@@ -78,6 +78,8 @@ interface Asked {
   readonly signal: AbortSignal | undefined;
 }
 
+type Read<T> = (answer: Response, sent: Sent) => T | Promise<T>;
+
 const DEFAULTS = { retries: 3, longestWaitMs: 30_000, timeoutMs: 30_000 };
 
 /** A client of one registry, for browsers and for Node. It keeps no connection and no state of its own. */
@@ -86,10 +88,7 @@ export function createClient(options: ClientOptions): RegistryClient {
   const base = new URL(baseUrl);
   const authorisation = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 
-  async function ask<T>(
-    { sent, input, timeoutMs, signal }: Asked,
-    read: (answer: Response) => T | Promise<T>,
-  ): Promise<T> {
+  async function ask<T>({ sent, input, timeoutMs, signal }: Asked, read: Read<T>): Promise<T> {
     const { body, ...parameters } = input;
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
@@ -106,7 +105,7 @@ export function createClient(options: ClientOptions): RegistryClient {
         signal: ended,
       });
       if (!answer.ok) throw await failureOf(answer);
-      return await read(answer);
+      return await read(answer, sent);
     } catch (cause) {
       if (cause instanceof RegistryFailure) throw cause;
       signal?.throwIfAborted();
@@ -118,7 +117,7 @@ export function createClient(options: ClientOptions): RegistryClient {
     }
   }
 
-  function askFor<T>(read: (answer: Response) => T | Promise<T>) {
+  function askFor<T>(read: Read<T>) {
     return (
       name: OperationName,
       input: AnyInput = {},
@@ -139,8 +138,7 @@ export function createClient(options: ClientOptions): RegistryClient {
     do {
       const page = (await call(name, { ...input, cursor }, callOptions)) as AnyInput;
       yield page;
-      // a feed has a cursor on its last page, too: it goes on from there later
-      const next = page.has_more === false ? undefined : (page.next_cursor ?? page.cursor ?? undefined);
+      const next = nextCursorOf(page);
       // a registry that leads back to the same page would be read for ever
       if (next !== undefined && next === cursor)
         throw new RegistryFailure('not_understood', `${name} names its own page as the next`);
@@ -156,18 +154,6 @@ export function createClient(options: ClientOptions): RegistryClient {
 
   // the types of the operations are those of the document that this table was made of
   return { call, open, pages, items } as unknown as RegistryClient;
-}
-
-/** An answer in JSON is read; every other is given as text, and an empty one as null. */
-async function contentOf(answer: Response): Promise<unknown> {
-  const text = await answer.text();
-  if (text === '') return null;
-  if (!/^application\/([\w.-]+\+)?json/.test(answer.headers.get('content-type') ?? '')) return text;
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new RegistryFailure('not_understood', 'the answer is no JSON', { status: answer.status, cause });
-  }
 }
 
 function addressOf(base: URL, path: string, parameters: AnyInput): URL {

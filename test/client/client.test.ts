@@ -41,7 +41,7 @@ async function openScript(...script: readonly (Scripted | 'break' | 'silence')[]
   return { asked, baseUrl: `http://127.0.0.1:${port}` };
 }
 
-const OK: Scripted = { headers: { 'content-type': 'application/json' }, body: '{"agents":[]}' };
+const OK: Scripted = { headers: { 'content-type': 'application/json' }, body: '{"agents":[],"message":"x"}' };
 const BUSY: Scripted = { status: 503, headers: { 'retry-after': '0' }, body: problem('overloaded') };
 const RATE: Scripted = { status: 429, headers: { 'retry-after': '0' }, body: problem('rate_limited') };
 async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
@@ -120,12 +120,31 @@ describe('a failure', () => {
     ['a page of something else', { status: 404, headers: { 'content-type': 'text/html' }, body: '<p>' }],
     ['a problem that is none', { status: 400, body: '[]' }],
     ['an answer that is no JSON', { ...OK, body: '{' }],
+    ['no answer', { status: 204, headers: {}, body: '' }],
+    ['a page of a hotel', { headers: { 'content-type': 'text/html' }, body: '<p>' }],
+    ['an object of something else', { ...OK, body: '{}' }],
+    ['a list', { ...OK, body: '[]' }],
+    ['nothing, as JSON', { ...OK, body: 'null' }],
+    ['an object where a list should be', { ...OK, body: '{"agents":{}}' }],
   ])('says of %s that it is not understood', async (_what, line) => {
     const { baseUrl } = await openScript(line);
-    expect(await failure(createClient({ baseUrl }).call('listAgents'))).toMatchObject({
+    const client = createClient({ baseUrl });
+    for (const asked of [client.call('listAgents'), all(client.items('listAgents'))])
+      expect(await failure(asked)).toMatchObject({ code: 'not_understood', status: line.status ?? 200 });
+  });
+});
+
+describe('pages', () => {
+  it.each([
+    ['{}', 'getFeed'],
+    ['{"agents":[],"next_cursor":7}', 'listAgents'],
+    ['{"agents":[],"next_cursor":""}', 'listAgents'],
+  ] as const)('of %s are not understood, and none is given as the next', async (body, name) => {
+    const { asked, baseUrl } = await openScript({ ...OK, body });
+    expect(await failure(all(createClient({ baseUrl }).items(name)))).toMatchObject({
       code: 'not_understood',
-      status: line.status ?? 200,
     });
+    expect(asked).toHaveLength(1);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   readDirectory,
 } from '../../src/client/directory/index.ts';
 import { readLocalQuestion } from '../../src/client/directory/question.ts';
+import { createClient } from '../../src/client/index.ts';
 import { maySell } from '../../src/discovery/may-sell.ts';
 import type { CopyLine } from '../../src/domain/copy-lines.ts';
 import {
@@ -222,6 +223,58 @@ describe('a local directory refuses', () => {
     expect(() => openDirectory(saved.subarray(0, -4))).toThrow('it was cut');
     expect(() => openDirectory(saved.subarray(1))).toThrow('no directory of this version');
     expect(openDirectory(saved).cursor).toBe('x');
+  });
+
+  it('a saved directory with one bit that is another', async () => {
+    const saved = (await read(packed(head, publisher, end))).save();
+    for (let bit = 0; bit < saved.length * 8; bit += 7) {
+      const [byte, mask] = [bit >> 3, 1 << (bit & 7)];
+      saved[byte] = (saved[byte] ?? 0) ^ mask;
+      expect(() => openDirectory(saved), `bit ${bit}`).toThrow(
+        expect.objectContaining({ code: 'not_understood' }),
+      );
+      saved[byte] = (saved[byte] ?? 0) ^ mask;
+    }
+    const behind = new Uint8Array(saved.length + 1);
+    behind.set(saved, 1);
+    expect(openDirectory(behind.subarray(1)).cursor).toBe('x');
+  });
+
+  it.each([
+    '{}',
+    '[]',
+    'null',
+    '{"events":[],"cursor":null,"has_more":false}',
+    '{"events":[],"cursor":"","has_more":false}',
+    '{"events":[null],"cursor":"y","has_more":false}',
+    '{"events":[{"event_type":"agent.removed","payload":null}],"cursor":"y","has_more":false}',
+    '{"events":[{"event_type":"agent.removed","payload":{"agent_url":"https://b.example/mcp"}},7],"cursor":"y","has_more":false}',
+  ])('a page of the feed that is %s: it keeps nothing of it', async (body) => {
+    const directory = await read(packed(head, publisher, end));
+    const fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } });
+    const client = createClient({ baseUrl: 'https://registry.example', fetch });
+    await expect(directory.follow(client)).rejects.toThrow(
+      expect.objectContaining({ code: 'not_understood' }),
+    );
+    expect(directory.cursor).toBe('x');
+  });
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { agent: 7 },
+    { agent: 'https://a.example/mcp', publisher: {} },
+    { agent: 'https://a.example/mcp', property: 'home' },
+    { agent: 'https://a.example/mcp', property: { id: 7 } },
+    { agent: 'https://a.example/mcp', property: { type: 'domain' } },
+    { agent: 'https://a.example/mcp', country: 49 },
+    { agent: 'https://a.example/mcp', placement: [] },
+  ])('a question that is none: %j', async (question) => {
+    const directory = await read(packed(head, publisher, end));
+    expect(() => directory.isAuthorized(question as never)).toThrow(
+      expect.objectContaining({ name: 'RegistryFailure', code: 'invalid_value' }),
+    );
   });
 
   it('a cursor that its registry does not know', async () => {

@@ -19,7 +19,7 @@ it('an operation with a cursor has the list that all forms of its answer need', 
     paths: { '/runs': { get: operation('listRuns', { oneOf: [page, short] }) } },
     components: { schemas: {} },
   });
-  expect(operations).toContain("listRuns: { method: 'GET', path: '/runs', items: 'runs' },");
+  expect(operations).toContain("listRuns: { method: 'GET', path: '/runs', has: '', items: 'runs' },");
 });
 
 function list(): object {

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import { readCopyLine } from '../../domain/read-copy-lines.ts';
 import type { CallOptions, RegistryClient } from '../client.ts';
@@ -24,15 +25,11 @@ export async function* changesBehind(
   options: CallOptions,
 ): AsyncGenerator<PageOfChanges, void, undefined> {
   for await (const page of registry.pages('getFeed', { cursor, types: TYPES, limit: 10_000 }, options)) {
+    const { events, cursor: behind } = understood(page);
     const agents = new Map<string, Card | undefined>();
     const named = new Set<string>();
-    for (const { event_type, payload } of page.events) {
-      const {
-        agent_url: url,
-        inventory_profile: _profile,
-        publisher_domain: domain,
-        ...card
-      } = payload as Card;
+    for (const { event_type, payload } of events) {
+      const { agent_url: url, inventory_profile: _profile, publisher_domain: domain, ...card } = payload;
       if (typeof domain === 'string') named.add(domain);
       else if (typeof url !== 'string') continue;
       else if (event_type === 'agent.removed') agents.set(url, undefined);
@@ -45,8 +42,24 @@ export async function* changesBehind(
       for (const domain of waiting) publishers.set(domain, await publisherNow(registry, domain, options));
     };
     await Promise.all(Array.from({ length: AT_ONCE }, read));
-    yield { agents, publishers, cursor: page.cursor };
+    yield { agents, publishers, cursor: behind };
   }
+}
+
+interface Understood {
+  readonly events: readonly { readonly event_type: string; readonly payload: Card }[];
+  readonly cursor: string;
+}
+
+/** A page whose every event is one: of a page that is understood in part nothing is kept. */
+function understood(page: unknown): Understood {
+  const { events, cursor } = isObject(page) ? page : {};
+  const isEvent = (one: unknown) =>
+    isObject(one) && typeof one.event_type === 'string' && isObject(one.payload);
+  const isPage =
+    Array.isArray(events) && events.every(isEvent) && typeof cursor === 'string' && cursor !== '';
+  if (isPage) return page as unknown as Understood;
+  throw new RegistryFailure('not_understood', 'the registry answers with no page of a feed');
 }
 
 async function publisherNow(

@@ -48,7 +48,7 @@ export async function loadDirectory(
   options: DirectoryOptions & CallOptions = {},
 ): Promise<LocalDirectory> {
   const answer = await registry.open('getExport', {}, options);
-  const directory = await readDirectory(answer.body ?? new ReadableStream(), options);
+  const directory = await readDirectory(answer.body ?? new Blob([]).stream(), options);
   await directory.follow(registry, options);
   return directory;
 }

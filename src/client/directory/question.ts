@@ -22,38 +22,53 @@ export interface LocalQuestion {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Brings a question into the form of the registry. Throws the failures that it would answer. */
-export function readLocalQuestion(
-  { agent, publisher, property, country, placement, collection }: LocalQuestion,
-  now: number,
-): Question {
+export function readLocalQuestion(asked: LocalQuestion, now: number): Question {
+  const { agent, publisher, property, country, placement, collection } = objectIn(asked, 'a question');
   const question: Writable<Question> = { agent: agentIn(agent), at: now };
   if (publisher !== undefined) question.publisher = domainIn(publisher);
-  if (property) question.property = 'id' in property ? { id: property.id } : identifierIn(property);
+  if (property !== undefined) question.property = propertyIn(property);
   if (country !== undefined) question.country = countryIn(country);
-  if (placement !== undefined) question.placement = placement;
-  if (collection !== undefined) question.collection = collection;
+  if (placement !== undefined) question.placement = textIn(placement, 'placement');
+  if (collection !== undefined) question.collection = textIn(collection, 'collection');
   return question;
 }
 
+/** A program without types may ask anything. */
+function objectIn<T extends object>(value: T, what: string): T {
+  if (typeof value === 'object' && value !== null) return value;
+  throw new RegistryFailure('invalid_value', `${what} is an object`);
+}
+
+function textIn(value: string, name: string): string {
+  if (typeof value === 'string') return value;
+  throw new RegistryFailure('invalid_value', `${name} is a text`);
+}
+
 function agentIn(text: string): string {
-  const parsed = parseAgentUrl(text);
+  const parsed = parseAgentUrl(textIn(text, 'agent'));
   if (parsed.ok) return parsed.url;
   throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
 }
 
 function countryIn(text: string): string {
-  const read = readCountry(text);
+  const read = readCountry(textIn(text, 'country'));
   if (read.ok) return read.country;
   throw new RegistryFailure('invalid_value', read.problem);
 }
 
 function domainIn(text: string): string {
-  const parsed = parseDomain(text);
+  const parsed = parseDomain(textIn(text, 'publisher'));
   if (parsed.ok) return parsed.domain;
   throw new RegistryFailure('invalid_value', DOMAIN_PROBLEMS[parsed.problem]);
 }
 
-function identifierIn({ type, value }: PropertyIdentifier): PropertyIdentifier {
+function propertyIn(asked: NonNullable<LocalQuestion['property']>): NonNullable<Question['property']> {
+  const property = objectIn(asked, 'property');
+  return 'id' in property ? { id: textIn(property.id, 'property.id') } : identifierIn(property);
+}
+
+function identifierIn(asked: PropertyIdentifier): PropertyIdentifier {
+  const [type, value] = [textIn(asked.type, 'property.type'), textIn(asked.value, 'property.value')];
   if (!SITE_TYPES.has(type)) return { type, value };
   return { type, value: value.startsWith('*.') ? `*.${domainIn(value.slice(2))}` : domainIn(value) };
 }
