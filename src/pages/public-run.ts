@@ -86,8 +86,8 @@ ${tracks(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
 ${specialisms(site, run)}
 ${remarks.length === 0 ? '' : html`<h2>What was noticed</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
-<p class="type">Steps, requests and answers are for the agent's owner. Their key gets them with the line below.</p>
-${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`)}`,
+<p class="type">Steps, requests and answers are for the agent's owner. Their API key gets them with the line below; without it, the line asks for what stands here.</p>
+${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`, { withKey: true })}`,
   };
 }
 

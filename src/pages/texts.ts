@@ -105,10 +105,15 @@ export function healthPill(online: boolean | undefined): SafeHtml {
   return online ? pill('good', 'answers') : pill('bad', 'does not answer');
 }
 
-/** The line that asks for the same as JSON. `path` is encoded, and so has no quote in it. */
-export function sameAsJson({ origin }: PlacedSite, path: string): SafeHtml {
+/** The line that asks for the same as JSON. `path` is encoded, and so has no quote in it. With `withKey` the line sends an API key. */
+export function sameAsJson(
+  { origin }: PlacedSite,
+  path: string,
+  { withKey = false }: { readonly withKey?: boolean } = {},
+): SafeHtml {
+  const key = withKey ? html`-H "Authorization: Bearer $API_KEY" ` : '';
   return html`<div class="same"><h2>The same as JSON</h2>
-<pre class="wraps" tabindex="0" role="region" aria-label="The same with curl"><code>curl '${origin}${path}'</code></pre>
+<pre class="wraps" tabindex="0" role="region" aria-label="The same with curl"><code>curl ${key}'${origin}${path}'</code></pre>
 <p><a href="${path}">Open it here</a></p></div>`;
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { prefersHtml } from '../../src/api/answers.ts';
+import { facetSections } from '../../src/pages/directory/facets.ts';
 import { valueText } from '../../src/pages/directory/search-form.ts';
 import { dayStrip } from '../../src/pages/health.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
+import { TEST_SITE } from './support/naughty.ts';
 import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -120,6 +122,17 @@ describe('GET / for people', () => {
     expect(body).toContain('1 agent<');
     expect((await get('/?compliance_status=failing', HTML)).body).toContain('No agent fits');
     expect(body).toContain('?compliance_status=unknown&amp;accreditation_valid=true">only what holds today<');
+  });
+
+  it('shows the first values of a facet, and the others behind one click', () => {
+    const counts = (many: number) => Array.from({ length: many }, (_, at) => ({ value: `m${at}`, count: 1 }));
+    const shown = (many: number) =>
+      facetSections(TEST_SITE, new URLSearchParams(), { metric_id: counts(many) }).join('');
+    expect(shown(8)).not.toContain(' more');
+    const [open = '', more = ''] = shown(11).split(
+      '<summary>3 more<span class="unseen"> of Metric</span></summary>',
+    );
+    expect([open.split('<li>').length - 1, more.split('<li>').length - 1]).toEqual([8, 3]);
   });
 
   it('shows the last 30 days of each agent of the list', async () => {

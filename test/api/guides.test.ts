@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ABOUT_DOCUMENTS } from '../../src/pages/docs/about-documents.ts';
 import { readGuideFiles } from '../../src/pages/docs/guide-files.ts';
 import { markdownPage } from '../../src/pages/docs/markdown.ts';
 import { openRegistry } from './support/registry.ts';
@@ -18,6 +19,15 @@ describe('the documents of the package', () => {
     for (const { path } of guides) expect(front).toContain(`href="${path}"`);
     const { body } = await get('/docs/guides/find-agents/');
     expect(body).toContain('<h1 id="find-agents-and-call-them">Find agents and call them</h1>');
+  });
+
+  it('have a sentence each that says what they are for, and no other document has', () => {
+    const { guides } = readGuideFiles();
+    expect(Object.keys(ABOUT_DOCUMENTS).toSorted()).toEqual(guides.map(({ file }) => file).toSorted());
+    for (const [file, about] of Object.entries(ABOUT_DOCUMENTS)) {
+      expect(about, file).toMatch(/^[A-Z][^`*]*\.$/);
+      expect(about.split(' ').length, file).toBeLessThan(26);
+    }
   });
 
   it('leave what is for whoever changes the program', async () => {

@@ -88,7 +88,7 @@ describe("the page of a member's keys", () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['no scope', { days: '30' }, 'A list of one or more scopes'],
+    ['no scope', { days: '30' }, 'Tick at least one of the things that the key may do'],
     [
       'a scope that the key of the session lacks',
       { scopes: 'runs', days: '30' },

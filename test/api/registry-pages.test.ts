@@ -236,6 +236,8 @@ describe('a badge', () => {
     expect(html).toContain(`href="http://localhost${PICTURE}"`);
     const { statusCode, headers } = await get(PICTURE, HTML);
     expect(statusCode).toBe(302);
+    const page = (await get(String(headers.location), HTML)).body;
+    expect(page).toContain('<code>curl -H "Authorization: Bearer $API_KEY" ');
     const { runs } = (await get(`${BASE}/history`)).json();
     expect(headers.location).toBe(`/runs/${encodeURIComponent(AGENT)}/${runs[0].run_id}`);
     const { body } = await get(String(headers.location), HTML);

@@ -6,6 +6,7 @@ import { FACET_TITLES, valueText, viewPath, withoutParameter, withValue } from '
 
 /** The first ones stand open. */
 const OPEN = 5;
+/** The others are behind one click. */
 const MOST_VALUES = 8;
 /** Characters of all links: each carries the whole search. */
 const MAX_LINKS = 40_000;
@@ -21,15 +22,16 @@ export function facetSections(
   const lists: SafeHtml[] = [];
   for (const [at, [name, title]] of Object.entries(FACET_TITLES).entries()) {
     const items: SafeHtml[] = [];
-    for (const count of (facets[name] ?? []).slice(0, MOST_VALUES)) {
+    for (const count of facets[name] ?? []) {
       const item = facetItem(site, asked, name, count);
       room -= item.length;
       if (room >= 0) items.push(item);
     }
+    const more = items.splice(MOST_VALUES);
     if (name === 'accreditation' && items.length > 0) items.push(stillHolds(site, asked));
     if (items.length > 0)
       lists.push(
-        html`<details class="facet"${at < OPEN || asked.has(name) ? html` open` : ''}><summary>${title}</summary><ul>${items}</ul></details>`,
+        html`<details class="facet"${at < OPEN || asked.has(name) ? html` open` : ''}><summary>${title}</summary><ul>${items}</ul>${more.length === 0 ? '' : html`<details><summary>${more.length} more<span class="unseen"> of ${title}</span></summary><ul>${more}</ul></details>`}</details>`,
       );
   }
   return lists;

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
+import { ABOUT_DOCUMENTS } from './about-documents.ts';
 import { type GuideFile, type GuideFiles, linkedPlace } from './guide-files.ts';
-import { firstSentence, markdownPage } from './markdown.ts';
+import { markdownPage } from './markdown.ts';
 
 /** The parts of the documentation, and the folders of each. */
 const GROUPS: readonly (readonly [name: string, folder: RegExp, about: string])[] = [
@@ -14,7 +15,7 @@ const GROUPS: readonly (readonly [name: string, folder: RegExp, about: string])[
 const MANY_PARTS = 4;
 const MOST_PARTS = 40;
 
-/** `/docs`: all documents, with the first sentence of each. */
+/** `/docs`: all documents, with what each is for. */
 export function docsFrontPage(site: PageSite, guides: readonly GuideFile[]): HtmlPage {
   return {
     title: 'Documentation',
@@ -28,8 +29,8 @@ ${groupsOf(guides).map(
 <h2 id="${name.toLowerCase()}">${name}</h2>
 <p>${about}</p>
 <ul class="operations">${files.map(
-    ({ path, text }) =>
-      html`<li><a href="${site.root}${path}">${titleOf(text)}</a> <span class="route">${firstSentence(text)}</span></li>\n`,
+    ({ file, path, text }) =>
+      html`<li><a href="${site.root}${path}">${titleOf(text)}</a> <span class="route">${ABOUT_DOCUMENTS[file] ?? ''}</span></li>\n`,
   )}</ul></section>`,
 )}
 <section aria-labelledby="api"><h2 id="api"><a href="${site.root}/docs/api">API reference</a></h2>
@@ -54,7 +55,7 @@ export function guidePage(site: PageSite, files: GuideFiles, guide: GuideFile): 
   const own = groups.find(({ files }) => files.includes(guide));
   return {
     title,
-    description: firstSentence(guide.text) || title,
+    description: ABOUT_DOCUMENTS[guide.file] ?? title,
     trail: [
       { text: 'Documentation', path: '/docs' },
       { text: own?.name ?? '', path: `/docs#${own?.name.toLowerCase() ?? ''}` },

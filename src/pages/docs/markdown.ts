@@ -132,13 +132,3 @@ function plainText(tokens: readonly Tokens.Generic[] = []): string {
     .map(({ tokens: parts, text }) => (parts === undefined ? (text ?? '') : plainText(parts)))
     .join('');
 }
-
-/** The first sentence below the title; '' where something else stands there. */
-export function firstSentence(text: string): string {
-  const blocks = lexer(text).filter(({ type }) => type !== 'space' && type !== 'html');
-  const [, first] = blocks;
-  if (first?.type !== 'paragraph') return '';
-  const words = plainText(first.tokens).replaceAll('\n', ' ');
-  const end = words.search(/[.!?] /);
-  return end === -1 ? words : words.slice(0, end + 1);
-}

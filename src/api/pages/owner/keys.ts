@@ -56,11 +56,14 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
   });
 }
 
-/** A form as the body of the operation; an empty label is none, and a form without a scope asks for one. */
+/** A form as the body of the operation; an empty label is none. Throws HttpProblems, in the words of the form. */
 function requestOf(fields: FormFields) {
   const [label, days] = [textField(fields, 'label').trim(), textField(fields, 'days')];
+  const scopes = textsOfField(fields, 'scopes');
+  if (scopes.length === 0)
+    throw new HttpProblem('invalid_value', 'tick at least one of the things that the key may do');
   return readKeyRequest({
-    scopes: textsOfField(fields, 'scopes'),
+    scopes,
     ...(label !== '' && { label }),
     ...(days !== '' && { days: /^\d{1,5}$/.test(days) ? Number(days) : days }),
   });
