@@ -5,6 +5,9 @@ import { amountText, moment, said } from './texts.ts';
 
 const STEP = 10;
 const HEIGHT = 40;
+/** Of a day without an answer: one of which nothing is known is a line, and no bar. */
+const LEAST = HEIGHT * 0.3;
+const UNKNOWN = 2;
 const MOST_INCIDENTS = 5;
 /** Probes of which a percentile says nothing. */
 const FEW = 20;
@@ -25,6 +28,7 @@ export function healthBars(history: HealthDays | undefined): SafeHtml {
     },
   )}</svg>
 <p class="ends"><span>${first}</span><span>${last}</span></p>
+<p class="type">A bar as high as the strip: it answered all day. The lower, the less; a line: nothing is known of the day.</p>
 ${incidents.length === 0 ? html`<p>No incident.</p>` : html`<h3>Incidents</h3><ul class="places">${incidents.slice(0, MOST_INCIDENTS).map(({ from, until, message }) => html`<li>${moment(from)} to ${until === null ? 'now' : moment(until)}${message === null ? '' : html`: ${said(message, 200)}`}</li>`)}</ul>`}`;
 }
 
@@ -34,9 +38,9 @@ function latencyText({ p50, p95 }: NonNullable<HealthDays['latency_ms']>, probes
 }
 
 function barOf(share: number | null): { readonly tone: string; readonly height: number } {
-  if (share === null) return { tone: 'calm', height: 2 };
+  if (share === null) return { tone: 'calm', height: UNKNOWN };
   if (share >= 0.995) return { tone: 'good', height: HEIGHT };
-  return { tone: share >= 0.9 ? 'warn' : 'bad', height: Math.max(4, Math.round(share * 0.7 * HEIGHT)) };
+  return { tone: share >= 0.9 ? 'warn' : 'bad', height: Math.max(LEAST, Math.round(share * 0.7 * HEIGHT)) };
 }
 
 function shareText(share: number | null): string {
@@ -48,8 +52,8 @@ function shareText(share: number | null): string {
 const LOOKS: Readonly<Record<DayHealth, { readonly tone: string; readonly height: number }>> = {
   always: { tone: 'good', height: HEIGHT },
   sometimes: { tone: 'warn', height: HEIGHT * 0.6 },
-  never: { tone: 'bad', height: HEIGHT * 0.3 },
-  unknown: { tone: 'calm', height: 2 },
+  never: { tone: 'bad', height: LEAST },
+  unknown: { tone: 'calm', height: UNKNOWN },
 };
 
 /** The same of an agent in a list, in less room: a bar for each day, and beside it in words how many days there are of each kind. */

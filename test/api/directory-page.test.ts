@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { prefersHtml } from '../../src/api/answers.ts';
 import { facetSections } from '../../src/pages/directory/facets.ts';
 import { valueText } from '../../src/pages/directory/search-form.ts';
-import { dayStrip } from '../../src/pages/health.ts';
+import { dayStrip, healthBars } from '../../src/pages/health.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { TEST_SITE } from './support/naughty.ts';
 import { openRegistry, sharedRegistry } from './support/registry.ts';
@@ -12,6 +12,8 @@ const named = (at: number, name: string, description = '') => {
   const document = bareDocument(`https://a${at}.example/`);
   return { ...document, base: { ...document.base, name, description } };
 };
+
+const HISTORY = { uptime: 0.5, latency_ms: null, probes: 8, incidents: [] };
 
 const none = sharedRegistry(() => openRegistry());
 const vendor = sharedRegistry(() => openRegistry([fullDocument()]));
@@ -112,6 +114,24 @@ describe('GET / for people', () => {
     const strip = String(dayStrip(days));
     expect(strip).toContain(`>${words}<`);
     expect(strip.split('<path').length - 1).toBe(paths);
+  });
+
+  it('has a bar for a day without an answer, and a line for one of which nothing is known', () => {
+    const days = [0, null, 1].map((uptime, at) => ({
+      ...{ date: `2026-01-0${at + 1}`, uptime, probes: uptime === null ? 0 : 4, latency_ms: null },
+    }));
+    const strip = String(healthBars({ ...HISTORY, days }));
+    const bars = [...strip.matchAll(/<rect class="(\w+)"[^>]* height="(\d+)"/g)].map(([, tone, height]) => [
+      tone,
+      Number(height),
+    ]);
+    expect(bars).toEqual([
+      ['bad', 12],
+      ['calm', 2],
+      ['good', 40],
+    ]);
+    expect(strip).toContain('<title>2026-01-02: nothing known</title>');
+    expect(String(dayStrip(['never', 'unknown']))).toContain('class="bad" d="M0 40v-12h8V40"');
   });
 
   it('leads from each value of a facet to those agents, those of tests too', async () => {
