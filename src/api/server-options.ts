@@ -9,6 +9,7 @@ import type { Credentials } from '../owners/credentials.ts';
 import type { FindProof } from '../owners/proof.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { UrlFault } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import type { AgentSignatures } from '../signing/agent-keys.ts';
 import type { BadgeKeySource } from '../signing/badge-key-source.ts';
@@ -68,5 +69,7 @@ export interface ServerOptions {
   readonly pagesBeside?: (here: MakePage) => MakePage;
   /** Looks for what an owner has published; absent: nothing is proven here. */
   readonly findProof?: FindProof;
+  /** Refuses addresses that members give; absent: what leads inside is refused when it is called. */
+  readonly urlFault?: UrlFault;
   readonly config: ServerConfig;
 }

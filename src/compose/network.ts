@@ -3,12 +3,13 @@ import { createControlProbe } from '../adapters/fetch/control-probe.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
 import type { Rate } from '../adapters/fetch/polite-queues.ts';
 import { createConnectToTable } from '../adapters/fetch/routes.ts';
+import { createUrlFault } from '../adapters/fetch/url-fault.ts';
 import type { Config } from '../config.ts';
 import type { FileBounds } from '../discovery/read-document.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import { isLoopbackHost } from '../domain/ownership.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
+import type { ControlProbe, Fetcher, UrlFault } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/politeness.ts';
 import { VERSION } from '../version.ts';
 
@@ -76,6 +77,11 @@ export function localWay(network: Network): (host: string) => string | undefined
     const target = table.find(host);
     return target !== undefined && isLoopbackHost(target.hostname) ? `${host}=${target.origin}` : undefined;
   };
+}
+
+/** What the fetcher of this network refuses by the text of a URL alone. */
+export function composeUrlFault(network: Network): UrlFault {
+  return createUrlFault(mappingsOf(network));
 }
 
 /** The control probe that was given, else one of the configured sites; nothing when there are none. */

@@ -92,6 +92,12 @@ export type RedirectRule =
   | { readonly allow: 'none' }
   | { readonly allow: 'same_registrable_domain'; readonly max: number };
 
+/** Which schemes a request may use: files and webhooks only https, calls to agents http as well. */
+export type SchemeRule = 'https' | 'http_or_https';
+
+/** Why no request ever goes to a URL, by its text alone; undefined when its name has to be looked up first, or it is good. */
+export type UrlFault = (url: string, schemes: SchemeRule) => string | undefined;
+
 /**
  * Tells whether our own way to the network works, asked when an agent or a domain (as an https URL) cannot be reached:
  * false when the fault is ours. Its own sites are not asked. Never rejects.

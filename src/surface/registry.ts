@@ -15,7 +15,7 @@ export { systemClock } from '../compose/clock.ts';
 export { composeCredentials } from '../compose/credentials.ts';
 export { openStore, type Store, sqlitePath } from '../compose/engines.ts';
 export { composeFileChecks } from '../compose/file-checks.ts';
-export { composeFetcher, localWay, parseConnectTo } from '../compose/network.ts';
+export { composeFetcher, composeUrlFault, localWay, parseConnectTo } from '../compose/network.ts';
 export { composeProofs } from '../compose/proofs.ts';
 export { composeRuns, type RunParts } from '../compose/runs.ts';
 export { composeKeyDirectory } from '../compose/signature-keys.ts';

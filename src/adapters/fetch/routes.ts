@@ -53,10 +53,7 @@ export class Routes {
    * @throws FetchGuardError `blocked` for a host that is a forbidden address itself
    */
   refuseForbidden(url: URL): void {
-    if (this.operated(url)) return;
-    const host = bareHost(url);
-    const verdict = judgeHost(host);
-    if (verdict !== undefined) refuseBad(host, verdict);
+    if (!this.operated(url)) refuseForbiddenHost(url);
   }
 
   /** @throws FetchGuardError `dns` or `blocked` */
@@ -101,6 +98,13 @@ async function vettedAddresses(hostname: string, resolver: Resolver): Promise<re
   const addresses = await resolved(hostname, resolver);
   for (const address of addresses) refuseBad(hostname, judgeAddress(address));
   return addresses;
+}
+
+/** @throws FetchGuardError `blocked` for a host that is a forbidden address itself */
+export function refuseForbiddenHost(url: URL): void {
+  const host = bareHost(url);
+  const verdict = judgeHost(host);
+  if (verdict !== undefined) refuseBad(host, verdict);
 }
 
 function refuseBad(hostname: string, verdict: AddressVerdict): void {

@@ -2,11 +2,8 @@ import { isIP } from 'node:net';
 import { normalHost } from '../../domain/agent-url.ts';
 import { registrableDomain } from '../../domain/domain-name.ts';
 import { isWebPort } from '../../domain/web-port.ts';
-import type { RedirectRule } from '../../ports/fetcher.ts';
+import type { RedirectRule, SchemeRule } from '../../ports/fetcher.ts';
 import { FetchGuardError } from './failure.ts';
-
-/** Which schemes a request may use: files only https, calls to agents http as well. */
-type SchemeRule = 'https' | 'http_or_https';
 
 /**
  * The URL that a request may go to.

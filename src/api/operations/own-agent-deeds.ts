@@ -2,7 +2,6 @@ import { defined, type JsonObject } from '../../base/json.ts';
 import type { Contact } from '../../domain/agent-facts.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { isEmail, isWebsite } from '../../domain/member-text.ts';
-import { isLoopbackHost } from '../../domain/ownership.ts';
 import { cleanText, codePoints } from '../../domain/text.ts';
 import type { KeyActor } from '../../ports/actor.ts';
 import type { MemberSaid } from '../../ports/members.ts';
@@ -24,12 +23,12 @@ const TYPES: readonly string[] = AGENT_TYPES.filter((type) => type !== 'unknown'
  * proof; `owned` where it is the member's already. Throws HttpProblems.
  */
 export async function askForAgent(
-  { records, clock }: OwnAgentParts,
+  { records, clock, urlFault }: OwnAgentParts,
   actor: KeyActor,
   body: unknown,
 ): Promise<{ readonly agent: string; readonly isOwned: boolean }> {
   const { url, ...said } = readMembers(body, ['url', ...NAMES]);
-  const [agent, address] = addressOf(url);
+  const [agent, address] = addressOf(url, urlFault);
   const registration = { agent, url: address, member: actor.member, ...saidOf(said) };
   const outcome = await records.members.askForAgent({ registration, actor, most: MOST_PENDING }, clock.now());
   if (outcome === 'key_revoked') throw invalidKey();
@@ -62,11 +61,14 @@ export async function giveUpAgent(parts: OwnAgentParts, actor: KeyActor, agent: 
 }
 
 /** The identity of an agent and the address that is dialled. Throws HttpProblems. */
-function addressOf(url: unknown): readonly [agent: string, address: string] {
+function addressOf(
+  url: unknown,
+  urlFault: OwnAgentParts['urlFault'],
+): readonly [agent: string, address: string] {
   if (typeof url !== 'string') throw invalidValue('url', 'the address that a client would dial is needed');
   const agent = agentOf(url, 'url');
-  if (isLoopbackHost(new URL(agent).hostname))
-    throw invalidValue('url', 'that is a machine itself; registered agents are called from anywhere');
+  const fault = urlFault?.(url, 'http_or_https');
+  if (fault !== undefined) throw invalidValue('url', fault);
   return [agent, url];
 }
 

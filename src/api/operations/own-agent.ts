@@ -4,6 +4,7 @@ import { decideChange } from '../../compliance/decide.ts';
 import type { FindProof } from '../../owners/proof.ts';
 import type { KeyActor } from '../../ports/actor.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { UrlFault } from '../../ports/fetcher.ts';
 import type { Records } from '../../ports/records.ts';
 import { keyActor, requireMemberKey } from '../owner-only.ts';
 import { queryText, readParameters } from '../parameters.ts';
@@ -28,7 +29,13 @@ export interface OwnershipParts {
   readonly findProof?: FindProof;
 }
 
-export type OwnAgentParts = MyAgentsParts & OwnershipParts;
+/** What judges the addresses that a member gives. */
+export interface AddressParts {
+  /** Absent: what leads inside is refused when it is called. */
+  readonly urlFault?: UrlFault;
+}
+
+export type OwnAgentParts = MyAgentsParts & OwnershipParts & AddressParts;
 
 /** One agent of a member as it is shown to it. Throws the HttpProblem of one that is not the member's. */
 export async function agentOfMember(parts: MyAgentsParts, agent: string, member: string): Promise<MyAgent> {

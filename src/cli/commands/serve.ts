@@ -34,7 +34,7 @@ export default command({
     const { composeAudit } = await import('../../compose/audit.ts');
     const { composeCredentials } = await import('../../compose/credentials.ts');
     const { composeFileChecks } = await import('../../compose/file-checks.ts');
-    const { localWay } = await import('../../compose/network.ts');
+    const { composeUrlFault, localWay } = await import('../../compose/network.ts');
     const { composeProofs } = await import('../../compose/proofs.ts');
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
@@ -101,6 +101,7 @@ export default command({
         credentials,
         checks,
         findProof: proofs.find,
+        urlFault: composeUrlFault(network),
         pagesBeside: pages.beside,
         signatures: agents.signatures,
         config: {

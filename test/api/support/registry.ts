@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import { createUrlFault } from '../../../src/adapters/fetch/url-fault.ts';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../../src/api/server.ts';
@@ -96,7 +97,7 @@ export async function startRegistry(
   parts: Partial<
     Pick<
       ServerOptions,
-      'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures' | 'checks' | 'findProof'
+      'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures' | 'checks' | 'findProof' | 'urlFault'
     >
   > &
     OfRecords = {},
@@ -115,6 +116,7 @@ export async function startRegistry(
     clock,
     logger: pino({ level: 'silent' }),
     metrics,
+    urlFault: createUrlFault([]),
     ...others,
     ...(credentials && { credentials }),
     config: { version: '0.1.0', trustedProxies: [], ...config },

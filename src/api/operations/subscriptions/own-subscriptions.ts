@@ -7,13 +7,14 @@ import { keyActor } from '../../owner-only.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { wantedTypes } from '../feed/asked.ts';
 import { EVENT_TYPES } from '../feed/events.ts';
+import type { AddressParts } from '../own-agent.ts';
 
 /** Of one member. */
 export const MOST_SUBSCRIPTIONS = 20;
 /** Characters. */
 const MAX_TYPES = 500;
 
-interface SubscriptionParts {
+interface SubscriptionParts extends AddressParts {
   readonly subscriptions: SubscriptionStore;
   readonly feed: FeedView;
 }
@@ -29,13 +30,13 @@ export async function subscriptionsOfMember(
 
 /** Subscribes the member of a key to what comes from now on. Throws HttpProblems. */
 export async function subscribe(
-  { subscriptions, feed }: SubscriptionParts,
+  { subscriptions, feed, urlFault }: SubscriptionParts,
   viewer: MemberViewer,
   body: unknown,
   now: number,
 ): Promise<SubscriptionRecord> {
   const id = `sub_${randomBytes(8).toString('hex')}`;
-  const wanted = { id, ...readRequest(body), place: await feed.end() };
+  const wanted = { id, ...readRequest(body, urlFault), place: await feed.end() };
   const outcome = await subscriptions.create(
     { ...wanted, actor: keyActor(viewer), most: MOST_SUBSCRIPTIONS },
     now,
@@ -66,15 +67,15 @@ export async function changeSubscription(
   throw new HttpProblem('not_found', 'your member has no such subscription', { parameter: 'id' });
 }
 
-function readRequest(body: unknown): Pick<Subscription, 'url' | 'types'> {
+function readRequest(body: unknown, urlFault: AddressParts['urlFault']): Pick<Subscription, 'url' | 'types'> {
   const { url, types = '*' } = readMembers(body, ['url', 'types']);
-  return { url: urlOf(url), types: typesOf(types) };
+  return { url: urlOf(url, urlFault), types: typesOf(types) };
 }
 
-function urlOf(value: unknown): string {
+function urlOf(value: unknown, urlFault: AddressParts['urlFault']): string {
   if (typeof value !== 'string' || value.length > MAX_WEBHOOK_URL)
     throw invalidValue('url', `an https URL of ${MAX_WEBHOOK_URL} characters at most is expected`);
-  const fault = webhookUrlFault(value);
+  const fault = webhookUrlFault(value) ?? urlFault?.(value, 'https');
   if (fault !== undefined) throw invalidValue('url', fault);
   return new URL(value).href;
 }

@@ -14,6 +14,7 @@ import {
 } from '../description.ts';
 import type { FeedRecords } from '../feed/page.ts';
 import { feedView } from '../feed/view.ts';
+import type { AddressParts } from '../own-agent.ts';
 import {
   changeSubscription,
   MOST_SUBSCRIPTIONS,
@@ -84,7 +85,7 @@ const REVIVE = {
   },
 };
 
-interface SubscriptionOperationParts {
+interface SubscriptionOperationParts extends AddressParts {
   readonly records: Pick<Records, 'subscriptions'> & FeedRecords;
   readonly clock: Clock;
   readonly cursorSecret: Uint8Array;
@@ -94,7 +95,7 @@ interface SubscriptionOperationParts {
 /** GET and POST /api/me/subscriptions, DELETE …/{id} and POST …/{id}/revive: by a member's key. */
 export function subscriptionOperations(server: FastifyInstance, options: SubscriptionOperationParts): void {
   const { clock, records } = options;
-  const parts = { subscriptions: records.subscriptions, feed: feedView(options) };
+  const parts = { ...options, subscriptions: records.subscriptions, feed: feedView(options) };
   server.get(PATH, scopedBy('read', LIST), async (request, reply) => {
     const viewer = requireMemberKey(request, reply);
     refuseParameters(queryText(request), 'subscriptions');

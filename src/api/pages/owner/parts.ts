@@ -8,6 +8,7 @@ import type { Records } from '../../../ports/records.ts';
 import type { Limiter, RateLimit } from '../../callers.ts';
 import type { GraphParts } from '../../operations/graph/reading.ts';
 import type { Joining } from '../../operations/joining.ts';
+import type { AddressParts } from '../../operations/own-agent.ts';
 import type { Proving } from '../../operations/ownership-proof.ts';
 import type { SettingsParts } from '../../operations/settings.ts';
 import { checkOptions, DEFAULT_TESTER, type Tester } from '../../render/check-options.ts';
@@ -15,7 +16,7 @@ import { stepDiagnostics } from '../../render/step-diagnostics.ts';
 import type { FormFields } from '../forms.ts';
 import type { Sessions } from './sessions.ts';
 
-export interface OwnerPagesParts extends GraphParts, SettingsParts {
+export interface OwnerPagesParts extends GraphParts, SettingsParts, AddressParts {
   readonly records: Records;
   readonly credentials?: Credentials;
   readonly proving: Proving;

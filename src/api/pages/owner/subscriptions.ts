@@ -28,7 +28,7 @@ const NOTHING: WantedSubscription = { url: '', types: [] };
 export function mySubscriptionsPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
   const { records, sessions, clock, baseUrl = '' } = parts;
   const { site } = pages;
-  const own = { subscriptions: records.subscriptions, feed: feedView({ ...parts, baseUrl }) };
+  const own = { ...parts, subscriptions: records.subscriptions, feed: feedView({ ...parts, baseUrl }) };
   const show = async (
     request: FormRequest,
     reply: FastifyReply,
