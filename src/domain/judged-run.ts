@@ -67,6 +67,8 @@ export interface StoryboardStatus {
   readonly steps_total: number;
   /** Those that did not apply, or could not be tried; absent in runs recorded elsewhere or long ago. */
   readonly steps_skipped?: number;
+  /** Of all its steps together; absent as `steps_skipped` is. */
+  readonly duration_ms?: number;
   readonly last_tested_at: string | null;
   readonly last_passed_at: string | null;
   readonly requested_compliance_target: string | null;

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { fact, scrolling } from './files/file-parts.ts';
+import { fact } from './files/file-parts.ts';
 import type { HtmlPage, PageSite, PlacedSite } from './layout.ts';
+import { type RunStoryboard, type RunTrack, storyboardTable, trackTable } from './run-tables.ts';
 import { ownersWords, type ShownStatement } from './statement.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
 import {
@@ -10,7 +11,6 @@ import {
   pill,
   plain,
   resultPill,
-  resultTone,
   said,
   sameAsJson,
   segmentOf,
@@ -36,18 +36,12 @@ export interface PublicRun {
   readonly specialism_status: Readonly<Record<string, string>>;
   readonly notices: readonly Remark[];
   readonly observations: readonly Remark[];
+  /** Track by track; empty where none are kept. */
+  readonly storyboards: readonly RunStoryboard[];
   /** Ids of the storyboards there are, for links. */
-  readonly storyboards: ReadonlySet<string>;
+  readonly linked: ReadonlySet<string>;
   /** What the owner says of the agent's results. */
   readonly statement?: ShownStatement;
-}
-
-interface RunTrack {
-  readonly track: string;
-  readonly status: string;
-  readonly scenario_count: number;
-  readonly passed_count: number;
-  readonly duration_ms: number;
 }
 
 interface Remark {
@@ -56,7 +50,7 @@ interface Remark {
 }
 
 const MOST = 40;
-const WIDTH = 300;
+const MOST_STORYBOARDS = 200;
 const OUTCOMES: Readonly<Record<string, string>> = {
   complete: 'It came to its end.',
   unreachable: 'The agent could not be reached.',
@@ -81,35 +75,31 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
 <p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `${run.storyboards_passing} of ${amountText(run.storyboards_total, 'storyboard')} passed`)}` : ''}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Began', moment(from))}${fact('Took', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
-${ownersWords(run.statement)}<h2>Track by track</h2>
-${tracks(run.track_details.slice(0, MOST))}
+${ownersWords(run.statement)}${story(site, run)}<h2>Track by track</h2>
+${trackTable(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
 ${specialisms(site, run)}
 ${remarks.length === 0 ? '' : html`<h2>What was noticed</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
-<p class="type">Steps, requests and answers are for the agent's owner. Their API key gets them with the line below; without it, the line asks for what stands here.</p>
+<p class="type">Steps, requests and answers are for the agent's owner, who sees them on <a href="${site.root}/my/agents/${segmentOf(agent)}/runs/${segmentOf(id)}">its own page of the run</a>. Their API key gets them with the line below; without it, the line asks for what stands here.</p>
 ${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`, { withKey: true })}`,
   };
 }
 
-function tracks(all: readonly RunTrack[]): SafeHtml {
-  if (all.length === 0) return html`<p>No track was tried.</p>`;
-  const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
-  const rows = all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => {
-    const wide = Math.max(2, Math.round((ms / longest) * WIDTH));
-    const bar = html`<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${resultTone(status)}" width="${wide}" height="6"></rect></svg>`;
-    const name = said(track.replaceAll('_', ' '), 60);
-    return [name, resultPill(status), `${passed} of ${count}`, html`${tookText(ms)}${bar}`];
-  });
-  return scrolling('Track by track', ['Track', 'Result', 'Passed', 'Took'], rows);
+function story(site: PageSite, { storyboards: all, linked }: PublicRun): SafeHtml | string {
+  if (all.length === 0) return '';
+  const shown = all.slice(0, MOST_STORYBOARDS);
+  const isPrivate = shown.some(({ result }) => result === null);
+  return html`<h2>Storyboard by storyboard</h2>${storyboardTable(site, shown, linked)}
+${isPrivate ? html`<p class="type">Where the counts of a track leave more than one possibility, its owner alone sees which storyboard came to what.</p>` : ''}${shown.length < all.length ? html`<p class="type">The JSON has the rest.</p>` : ''}`;
 }
 
 /** Each with its storyboard, where there is one of its name. */
-function specialisms(site: PageSite, { specialism_status: all, storyboards }: PublicRun): SafeHtml {
+function specialisms(site: PageSite, { specialism_status: all, linked }: PublicRun): SafeHtml {
   const entries = Object.entries(all).slice(0, MOST);
   if (entries.length === 0) return html`<p>The agent declares none.</p>`;
   return html`<ul class="places">${entries.map(([name, status]) => {
     const id = name.replaceAll('-', '_');
     const text = said(name.replaceAll('-', ' '), 80);
-    return html`<li>${storyboards.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${resultPill(status)}</li>`;
+    return html`<li>${linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${resultPill(status)}</li>`;
   })}</ul>`;
 }

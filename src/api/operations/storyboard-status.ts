@@ -139,7 +139,7 @@ async function reportsOf(
 }
 
 function report(one: StoryboardStatus, step: StepResult | undefined): object {
-  const { steps_skipped, proto_version, ...known } = one;
+  const { steps_skipped, duration_ms: _, proto_version, ...known } = one;
   const failures = one.steps_total - one.steps_passed;
   return {
     ...known,

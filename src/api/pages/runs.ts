@@ -43,7 +43,7 @@ export function runPages(
       if (run.status === 'opted_out' || !('run_id' in run)) return reply.redirect(agentAt(agent), 302);
       const ids = (await storyboards.of()).storyboards.map(({ storyboard }) => storyboard.id);
       const statement = await shownStatement(owners, agent);
-      const view = { ...run, ...(statement && { statement }), storyboards: new Set(ids) } as Parameters<
+      const view = { ...run, ...(statement && { statement }), linked: new Set(ids) } as Parameters<
         typeof publicRunPage
       >[1];
       return pages.send(request, reply, keptPage(site, publicRunPage(pages.siteFor(request), view)));

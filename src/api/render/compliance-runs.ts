@@ -5,6 +5,7 @@ import type { AskedRun } from '../../ports/run-schedule.ts';
 import { historyCursor } from '../history-pages.ts';
 import { HttpProblem } from '../problem.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
+import { type PublicStoryboard, publicStoryboards } from './public-storyboards.ts';
 
 /** A run that was asked for and is not over. */
 export interface AskedRunBody {
@@ -55,6 +56,8 @@ export interface RunBody extends RunSummary {
   readonly specialism_status: Readonly<Record<string, string>>;
   readonly notices: readonly object[];
   readonly observations: readonly object[];
+  /** The same for everybody. */
+  readonly storyboards: readonly PublicStoryboard[];
   /** Owner-scoped, as the next one. */
   readonly storyboard_statuses: readonly object[];
   /** All steps with their checks, and what went to and fro where one failed. */
@@ -104,6 +107,7 @@ export function complianceRun(
     specialism_status: verdict.specialism_status,
     notices: verdict.notices,
     observations: verdict.observations,
+    storyboards: publicStoryboards(run),
     storyboard_statuses: isOwner ? verdict.storyboard_statuses : [],
     report: isOwner && 'report' in run ? run.report : null,
   };

@@ -160,6 +160,20 @@ export type ComplianceRun =
         readonly message: string;
       }[];
       /**
+       * The storyboards of the run, track by track. Empty in runs recorded elsewhere.
+       *
+       * @maxItems 1000
+       */
+      readonly storyboards: {
+        readonly storyboard_id: string;
+        readonly track: string;
+        /** Null where the specialisms, the headline and the counts of the track do not say it: then only the owner sees it, in storyboard_statuses. */
+        readonly result: 'pass' | 'fail' | 'skipped' | null;
+        /** Of all its steps. Null where the result is, and in runs that did not keep it. */
+        readonly duration_ms: number | null;
+        readonly title: string;
+      }[];
+      /**
        * Owner-scoped.
        *
        * @maxItems 1000
@@ -861,6 +875,8 @@ export interface StoryboardStatus {
   readonly steps_total: number;
   /** The steps that did not apply, or could not be tried. Absent in runs recorded elsewhere. */
   readonly steps_skipped?: number;
+  /** Of all its steps together. Absent in runs recorded elsewhere. */
+  readonly duration_ms?: number;
   readonly last_tested_at: string | null;
   readonly last_passed_at: string | null;
   readonly requested_compliance_target: string | null;

@@ -105,6 +105,7 @@ function storyboardStatus(storyboard: StoryboardResult, run: FinishedRun): Story
     // what does not apply is no step of this agent's; what was skipped is counted apart
     steps_total: storyboard.steps_passed + storyboard.steps_failed,
     steps_skipped: storyboard.steps_skipped,
+    duration_ms: storyboard.duration_ms,
     last_tested_at: storyboard.result === 'skipped' ? null : run.finished_at,
     last_passed_at: storyboard.result === 'pass' ? run.finished_at : null,
     requested_compliance_target: run.requested_compliance_target,

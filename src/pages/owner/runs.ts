@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Result } from '../../domain/judged-run.ts';
-import type { RunSoFar, StoryboardSoFar } from '../../domain/run-so-far.ts';
+import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { moment, pill, plain, said, segmentOf, statusPill, tookText } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
+import { type RunStory, runStory, storyboardItem } from './run-story.ts';
 import type { OpenRun, OwnedRun, ShownSteps } from './view.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -44,8 +44,10 @@ interface RunView {
   readonly waited: number;
   /** Milliseconds that the last run took; 0: unknown. */
   readonly usual: number;
-  readonly finished?: OwnedRun & { readonly failed: ShownSteps };
+  readonly finished?: FinishedView;
 }
+
+type FinishedView = OwnedRun & { readonly failed: ShownSteps; readonly story: RunStory };
 
 /** `/my/agents/{encodedUrl}/runs/{id}`: one run. While it is not over the page brings itself up to date. */
 export function runPage(site: PageSite, session: OwnerSession, view: RunView): HtmlPage {
@@ -64,18 +66,13 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
   });
 }
 
-function result(site: PageSite, agent: string, run: OwnedRun & { readonly failed: ShownSteps }): SafeHtml {
+function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
 <p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
-<h2>What failed</h2>${failedStepList(agent, run.failed)}`;
+<h2>What failed</h2>${failedStepList(agent, run.failed)}
+<h2>Storyboard by storyboard</h2>${runStory(run.story)}`;
 }
-
-const WORDS = {
-  pass: ['good', 'passed', '✓'],
-  fail: ['bad', 'failed', '✗'],
-  skipped: ['calm', 'skipped', '–'],
-} as const;
 
 /**
  * A run that is not over: how far it is, and each storyboard with its steps, the newest first. `here` is the address of the
@@ -99,14 +96,4 @@ function doneText(soFar: RunSoFar): string {
 
 function stepsOf({ begun }: RunSoFar): number {
   return begun.reduce((sum, { steps }) => sum + steps.length, 0);
-}
-
-function storyboardItem({ title, result, steps }: StoryboardSoFar): SafeHtml {
-  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}</p>
-<ul>${steps.map((one) => stepItem(one.title, one.result, one.duration_ms))}</ul></li>`;
-}
-
-function stepItem(title: string, result: Result, tookMs: number): SafeHtml {
-  const [tone, word, mark] = WORDS[result];
-  return html`<li class="${tone}"><span aria-hidden="true">${mark}</span><span class="unseen">${word}: </span> ${said(title, 100)}${result === 'skipped' ? '' : html` <span class="type">${Math.round(tookMs)} ms</span>`}</li>`;
 }

@@ -5,6 +5,7 @@ import { HttpProblem } from '../../problem.ts';
 import { askedRun, summary } from '../../render/compliance-runs.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { type OwnFormRequest, type OwnPageParts, ownerSession, shownSteps } from './parts.ts';
+import { toldRun } from './run-story.ts';
 import { OWNER_PATH } from './sessions.ts';
 
 const PATH = `${OWNER_PATH}/agents/:encodedUrl/runs/:id`;
@@ -57,7 +58,7 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
         ...{ url: agent, name: saved?.document?.base.name ?? '', id },
         ...{ waited: open?.waited_s ?? 0, usual: last === undefined ? 0 : msOf(last) },
         ...(open && { open }),
-        ...(run && { finished: { ...summary(run, true), failed } }),
+        ...(run && { finished: { ...summary(run, true), failed, story: toldRun(run) } }),
       };
       return pages.sendPrivate(reply, keptPage(site, runPage(site, ownerSession(request, sessions), view)));
     } catch (error) {

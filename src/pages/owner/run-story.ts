@@ -1,0 +1,45 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Result } from '../../domain/judged-run.ts';
+import type { StoryboardSoFar } from '../../domain/run-so-far.ts';
+import { pill, said, tookText } from '../texts.ts';
+
+/** A storyboard of a run that is over. */
+export interface StoryboardTold extends StoryboardSoFar {
+  /** Of all its steps. */
+  readonly duration_ms?: number;
+  /** Of one that was not begun. */
+  readonly why?: string;
+}
+
+/** A finished run from its first storyboard to its last. */
+export interface RunStory {
+  readonly storyboards: readonly StoryboardTold[];
+  /** More storyboards or steps are in the JSON of the run. */
+  readonly is_cut: boolean;
+  /** The steps are not kept, or not kept any more. */
+  readonly without_steps: boolean;
+}
+
+const WORDS = {
+  pass: ['good', 'passed', '✓'],
+  fail: ['bad', 'failed', '✗'],
+  skipped: ['calm', 'skipped', '–'],
+} as const;
+
+/** A run that is over: storyboard by storyboard, step by step, with the time of each. */
+export function runStory({ storyboards, is_cut, without_steps }: RunStory): SafeHtml {
+  if (storyboards.length === 0) return html`<p>No storyboard was begun, or none is kept.</p>`;
+  return html`${without_steps ? html`<p class="type">The steps of this run are not kept.</p>` : ''}
+<ol class="live">${storyboards.map(storyboardItem)}</ol>${is_cut ? html`<p class="type">The JSON of the run has the rest.</p>` : ''}`;
+}
+
+/** One storyboard with its steps; without a result it goes on. */
+export function storyboardItem({ title, result, steps, duration_ms: ms, why }: StoryboardTold): SafeHtml {
+  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${ms === undefined || result === 'skipped' ? '' : html` <span class="type">${tookText(ms)}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
+<ul>${steps.map((one) => stepItem(one.title, one.result, one.duration_ms))}</ul></li>`;
+}
+
+function stepItem(title: string, result: Result, tookMs: number): SafeHtml {
+  const [tone, word, mark] = WORDS[result];
+  return html`<li class="${tone}"><span aria-hidden="true">${mark}</span><span class="unseen">${word}: </span> ${said(title, 100)}${result === 'skipped' ? '' : html` <span class="type">${Math.round(tookMs)} ms</span>`}</li>`;
+}

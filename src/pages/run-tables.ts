@@ -1,0 +1,62 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { scrolling } from './files/file-parts.ts';
+import type { PageSite } from './layout.ts';
+import { storyboardPath } from './storyboards/storyboards.ts';
+import { pill, resultPill, resultTone, said, tookText } from './texts.ts';
+
+/** A storyboard of a run as everybody may see it; what is null is for the owner. */
+export interface RunStoryboard {
+  readonly storyboard_id: string;
+  readonly title: string;
+  readonly track: string;
+  readonly result: string | null;
+  readonly duration_ms: number | null;
+}
+
+export interface RunTrack {
+  readonly track: string;
+  readonly status: string;
+  readonly scenario_count: number;
+  readonly passed_count: number;
+  readonly duration_ms: number;
+}
+
+const WIDTH = 300;
+
+/** The storyboards of a run in the order of their tracks. Those that the bundle still has are links. */
+export function storyboardTable(
+  site: PageSite,
+  all: readonly RunStoryboard[],
+  linked: ReadonlySet<string>,
+): SafeHtml {
+  const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms ?? 0));
+  const rows = all.map(({ storyboard_id: id, title, track, result, duration_ms: ms }) => [
+    linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${said(title, 120)}</a>` : said(title, 120),
+    trackName(track),
+    result === null ? pill('calm', 'for its owner') : resultPill(result),
+    ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, result ?? '')}`,
+  ]);
+  return scrolling('Storyboard by storyboard', ['Storyboard', 'Track', 'Result', 'Took'], rows);
+}
+
+/** How many storyboards of each track passed, and how long they took. */
+export function trackTable(all: readonly RunTrack[]): SafeHtml {
+  if (all.length === 0) return html`<p>No track was tried.</p>`;
+  const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
+  const rows = all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => [
+    trackName(track),
+    resultPill(status),
+    `${passed} of ${count}`,
+    html`${tookText(ms)}${bar(ms / longest, status)}`,
+  ]);
+  return scrolling('Track by track', ['Track', 'Result', 'Passed', 'Took'], rows);
+}
+
+function trackName(track: string): SafeHtml {
+  return said(track.replaceAll('_', ' '), 60);
+}
+
+function bar(share: number, result: string): SafeHtml {
+  const wide = Math.max(2, Math.round(share * WIDTH));
+  return html`<svg class="strip bar-of-time" aria-hidden="true" viewBox="0 0 ${WIDTH} 6" preserveAspectRatio="none"><rect class="${resultTone(result)}" width="${wide}" height="6"></rect></svg>`;
+}
