@@ -4,6 +4,7 @@ import type { AgentView } from '../../src/pages/agent/view.ts';
 import { directoryPage, refusedPage } from '../../src/pages/directory/directory.ts';
 import { pageHtml } from '../../src/pages/layout.ts';
 import { outward, plain } from '../../src/pages/texts.ts';
+import { board, declaring } from '../compliance/support/judged-runs.ts';
 import { fullDocument } from './support/documents.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
 import { openRegistry, PROBED_AT, sharedRegistry } from './support/registry.ts';
@@ -27,7 +28,7 @@ describe('GET /agents/{encodedUrl} for people', () => {
         '/badge/media-buy.svg"',
         'class="strip"',
         'The run as a story',
-        `<code>agent-registry check &apos;${AGENT}&apos;</code>`,
+        `<code>agent-registry check ${AGENT}</code>`,
       ])
         expect(body).toContain(text);
       const [, json = ''] = /<a href="(\/api\/registry\/agents\/[^"/]*)">/.exec(body) ?? [];
@@ -75,6 +76,23 @@ describe('GET /agents/{encodedUrl} for people', () => {
     const { body } = await registry.get(PATH);
     expect(body).toContain('takes it out of tests');
     expect(body).not.toMatch(/passes its tests|media-buy\.svg|came and went/);
+  });
+
+  it('names each storyboard and track that fails as far as everybody may know it, with its command', async () => {
+    const storyboards = [
+      board('sales_guaranteed', 'media_buy', 'fail', { title: "What's promised" }),
+      board('cancel', 'media_buy', 'fail', { title: 'Cancelled twice' }),
+      board('brief', 'products', 'fail', { title: 'A brief' }),
+      ...['x', 'y', 'z'].map((id, at) => board(id, 'reporting', at === 0 ? 'fail' : 'pass')),
+    ];
+    const { get } = await tested({ agent: declaring('sales-guaranteed'), storyboards });
+    const { body } = await get(PATH);
+    const command = (rest: string) => `agent-registry check ${AGENT} <span class="flag">--${rest}`;
+    for (const id of ['sales_guaranteed', 'cancel', 'brief'])
+      expect(body).toContain(`${command('only')}</span> ${id}</code>`);
+    expect(body).toContain(`${command('track')}</span> reporting</code>`);
+    expect(body).toContain('<b><bdi>What&#39;s promised</bdi></b>');
+    expect(body).not.toContain('The x');
   });
 
   it.each([
@@ -186,6 +204,10 @@ function pagesOf(bad: string) {
           duration_ms: 1,
           has_coverage_gap_skip: true,
         },
+        {
+          ...{ track: `${bad} `, status: 'fail', scenario_count: 1, passed_count: 0 },
+          ...{ duration_ms: 1, has_coverage_gap_skip: false },
+        },
       ],
       ...{ verified: true, verified_roles: [bad] },
     },
@@ -241,6 +263,7 @@ function pagesOf(bad: string) {
           run_id: bad.toWellFormed(),
         },
       ],
+      failed: [{ storyboard_id: bad, title: bad, track: bad }],
       most: 5,
     }),
     unknownAgentPage(TEST_SITE, {

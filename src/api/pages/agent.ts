@@ -15,6 +15,7 @@ import { agentOf } from '../parameters.ts';
 import { type AgentInFull, agentInFull } from '../render/agent-in-full.ts';
 import { badgeEvent } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
+import { publicStoryboards } from '../render/public-storyboards.ts';
 import { listedAgent } from './directory.ts';
 import { fittingPage, type KeptPage, keptPage } from './html-pages.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
@@ -43,13 +44,14 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
   const agent = await agentInFull({ ...parts, baseUrl: '' }, url, now);
   if (agent === undefined) return undefined;
   await letOthersIn();
-  const [history, badgeEvents, statement] = await Promise.all([
+  const [history, badgeEvents, failed, statement] = await Promise.all([
     healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
     eventsOf(compliance, agent),
+    failedOf(compliance, agent),
     shownStatement(owners, agent.url),
   ]);
   await letOthersIn();
-  const view = { agent, badgeEvents, ...(history && { history }), ...(statement && { statement }) };
+  const view = { agent, badgeEvents, failed, ...(history && { history }), ...(statement && { statement }) };
   const { site } = parts;
   return fittingPage(site, MOST_ITEMS, (most) => agentPage(site, { ...view, most }));
 }
@@ -61,6 +63,17 @@ async function eventsOf(
 ) {
   if (tests === undefined || tests.status === 'opted_out' || tests.last_checked_at === null) return [];
   return (await compliance.badgeEvents(url, { limit: MOST_EVENTS })).map(badgeEvent);
+}
+
+/** Of its latest run, what is public of the storyboards that fail. */
+async function failedOf(
+  compliance: Pick<Records['compliance'], 'run'>,
+  { url, compliance: tests, provenance: { run } }: AgentInFull,
+) {
+  const doesFail =
+    tests !== undefined && Object.values('tracks' in tests ? tests.tracks : {}).includes('fail');
+  const kept = doesFail && run !== null ? await compliance.run(url, run.id) : undefined;
+  return kept === undefined ? [] : publicStoryboards(kept).filter(({ result }) => result === 'fail');
 }
 
 /** Agents with the words of an address; where nobody has them all, with its longest one. */

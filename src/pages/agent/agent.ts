@@ -37,7 +37,7 @@ export function agentPage(site: PlacedSite, view: AgentView): HtmlPage {
 <section aria-labelledby="does"><h2 id="does">What it does</h2>${abilities(view)}</section>
 <section aria-labelledby="says"><h2 id="says">Who says so</h2>${sources(site, view)}</section>
 <section aria-labelledby="health"><h2 id="health">Health</h2>${healthBars(history)}</section>
-<section aria-labelledby="tests"><h2 id="tests">Tests</h2>${testsByTrack(site, agent, `${json}/compliance`)}${ownersWords(view.statement)}</section>
+<section aria-labelledby="tests"><h2 id="tests">Tests</h2>${testsByTrack(site, view, `${json}/compliance`)}${ownersWords(view.statement)}</section>
 <section aria-labelledby="badges"><h2 id="badges">Badges</h2>${badges(site, view, json)}</section>
 <section aria-labelledby="fresh"><h2 id="fresh">How fresh this is</h2>${freshnessTable(view)}</section>
 <p>Is it yours? <a href="${site.root}/my/agents/${segmentOf(agent.url)}">Sign in to look after it</a></p>

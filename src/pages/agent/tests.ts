@@ -1,18 +1,20 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { TrackDetail } from '../../domain/compliance.ts';
+import { checkBox, checkCommand } from '../check-command.ts';
 import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
 import { amountText, moment, plain, resultPill, said, segmentOf, tookText } from '../texts.ts';
-import type { FullAgent } from './view.ts';
+import type { AgentView } from './view.ts';
 
 const MOST = 20;
 
 /** How it does, track by track, in the run that its status is of. */
-export function testsByTrack(
-  site: PageSite,
-  { url, compliance, provenance: { run } }: FullAgent,
-  json: string,
-): SafeHtml {
+export function testsByTrack(site: PageSite, view: AgentView, json: string): SafeHtml {
+  const {
+    url,
+    compliance,
+    provenance: { run },
+  } = view.agent;
   if (compliance === undefined || compliance.status === 'opted_out')
     return html`<p>Its owner takes it out of tests.</p>`;
   const {
@@ -27,8 +29,35 @@ export function testsByTrack(
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
 <p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">The run as a story</a>. `}<a href="${json}">More as JSON</a></p>
 ${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Took'], tracks.slice(0, MOST).map(trackRow))}
-<p class="type">Which steps fail, with what was expected and what came, is for <a href="${site.root}/my/agents/${segmentOf(url)}#failed">its owner</a>. The same tests from your own machine show it:</p>
-<pre class="wraps whole" tabindex="0" role="region" aria-label="The command"><code>agent-registry check &apos;${plain(url, 300).replaceAll("'", '%27')}&apos;</code></pre>`;
+${tracks.some(({ status }) => status === 'fail') ? whatFails(site, view) : html`<p class="type">The same tests from your own machine:</p>${checkBox('The command', checkCommand(url))}`}`;
+}
+
+/** Each storyboard of which everybody may know that it fails; of other tracks that fail, the track. */
+function whatFails(site: PageSite, { agent: { url, compliance }, failed }: AgentView): SafeHtml {
+  const tracks = compliance !== undefined && 'track_details' in compliance ? compliance.track_details : [];
+  const named = new Set(failed.map(({ track }) => track));
+  const rest = tracks.filter(({ track, status }) => status === 'fail' && !named.has(track)).slice(0, MOST);
+  return html`<h3>What fails</h3>
+${failed.slice(0, MOST).map(
+  ({
+    storyboard_id: id,
+    title,
+    track,
+  }) => html`<p><b>${said(title, 120)}</b> <span class="type">${trackName(track)}</span></p>
+${checkBox(`The command for ${plain(title, 120)}`, checkCommand(url, [['--only', id]]))}`,
+)}${rest.map(
+  ({
+    track,
+    scenario_count: all,
+    passed_count: passed,
+  }) => html`<p><b>${trackName(track)}</b> <span class="type">${passed} of ${all} storyboards pass</span></p>
+${checkBox(`The command for ${plain(track, 60)}`, checkCommand(url, [['--track', track]]))}`,
+)}
+<p class="type">The commands show from your own machine which steps fail, with what was expected and what came. The steps of our run are for <a href="${site.root}/my/agents/${segmentOf(url)}#failed">its owner</a>.</p>`;
+}
+
+function trackName(track: string): SafeHtml {
+  return said(track.replaceAll(/[_-]/g, ' '), 60);
 }
 
 function trackRow({
@@ -40,10 +69,5 @@ function trackRow({
   has_coverage_gap_skip: hasGap,
 }: TrackDetail): Row {
   const gap = hasGap ? html` <span class="must">some could not run</span>` : '';
-  return [
-    said(track.replaceAll(/[_-]/g, ' '), 60),
-    html`${resultPill(status)}${gap}`,
-    `${passed} of ${all}`,
-    tookText(ms),
-  ];
+  return [trackName(track), html`${resultPill(status)}${gap}`, `${passed} of ${all}`, tookText(ms)];
 }

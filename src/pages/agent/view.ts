@@ -9,9 +9,17 @@ export interface AgentView {
   readonly history?: HealthDays;
   /** Newest first. */
   readonly badgeEvents: readonly BadgeMoment[];
+  /** The storyboards of which everybody may know that they fail. */
+  readonly failed: readonly FailedStoryboard[];
   /** What the owner says beside the results. */
   readonly statement?: ShownStatement;
   readonly most: number;
+}
+
+interface FailedStoryboard {
+  readonly storyboard_id: string;
+  readonly title: string;
+  readonly track: string;
 }
 
 /** Why a badge came, changed or went. */

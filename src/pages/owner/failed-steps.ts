@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { shellWord } from '../../domain/shell-word.ts';
-import { plain, said } from '../texts.ts';
+import { checkBox, checkCommand } from '../check-command.ts';
+import { said } from '../texts.ts';
 import type { ShownStep, ShownSteps } from './view.ts';
 
 const MOST_CHECKS = 8;
@@ -22,16 +22,14 @@ function oneStep(
   { storyboard_id, phase_id, step_id, title, task, checks }: ShownStep,
   options: ShownSteps['options'],
 ): SafeHtml {
-  const given = [['--only', storyboard_id] as const, ...options];
-  // a line breaks behind hyphens, and `--` and `only` are two words then
-  const again = html`agent-registry check ${shellWord(plain(agent, 2_000))}${given.map(([flag, value]) => html` <span class="flag">${flag}</span> ${shellWord(plain(value, 2_000))}`)}`;
+  const again = checkCommand(agent, [['--only', storyboard_id], ...options]);
   return html`<details class="step" open><summary>${said(title, 160)}</summary>
 <p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code></p>
 ${checks.slice(0, MOST_CHECKS).map(
   ({ message, pointer, expected, actual }) => html`<p>${said(message, 400)}</p>
 <dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Came${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,
 )}${checks.length > MOST_CHECKS ? html`<p class="type">and ${checks.length - MOST_CHECKS} more</p>` : ''}
-<pre class="wraps" tabindex="0" role="region" aria-label="The command that shows it again"><code>${again}</code></pre></details>`;
+${checkBox('The command that shows it again', again)}</details>`;
 }
 
 function valueText(value: unknown): SafeHtml {
