@@ -1770,6 +1770,9 @@ export interface FileDiff {
   readonly hunks?: {
     readonly before_line: number;
     readonly after_line: number;
+    /** With laid_out: the place in the file itself, in UTF-16 units. */
+    readonly before_column?: number;
+    readonly after_column?: number;
     readonly lines: {
       readonly change: 'same' | 'added' | 'removed';
       readonly text: string;
@@ -1777,7 +1780,7 @@ export interface FileDiff {
   }[];
   /** There are more changes than 400 lines. */
   readonly truncated?: true;
-  /** The text has no lines to compare, so its JSON was laid out before. */
+  /** A line that changed is too long to be shown, so the JSON of both texts was laid out before. Hunks begin where they begin in the files. */
   readonly laid_out?: true;
   /** No line says something else: the layout, the ends of lines or the mark of the byte order changed. */
   readonly only_form?: true;

@@ -39,12 +39,16 @@ function changes({
   if (hunks.length === 0)
     return html`<h3>What changed in version ${revision}</h3><p>${onlyForm ? 'Nothing that a line says: only the layout, the ends of lines, or a mark of the byte order.' : 'Nothing in the text itself; it came from another place, or by another way.'}</p>`;
   return html`<h3>What changed in version ${revision}</h3>
-${laidOut ? html`<p class="type">The file is written without line breaks, so it is laid out here.</p>` : ''}
+${laidOut ? html`<p class="type">Its lines are too long to be shown, so it is laid out here. Lines and columns are those of the file.</p>` : ''}
 ${hunks.map(
-  ({ before_line: before, after_line: after, lines }) =>
-    html`<pre class="excerpt" tabindex="0" role="region" aria-label="Changes from line ${after}"><code><span class="number">from line ${before}, now ${after}</span>\n${lines.map(({ change, text }) => line(change, text))}</code></pre>`,
+  ({ before_line: before, before_column: from, after_line: after, after_column: to, lines }) =>
+    html`<pre class="excerpt" tabindex="0" role="region" aria-label="Changes from ${placeText(after, to)}"><code><span class="number">from ${placeText(before, from)}, now ${placeText(after, to)}</span>\n${lines.map(({ change, text }) => line(change, text))}</code></pre>`,
 )}
 ${truncated ? html`<p>There are more changes than are shown.</p>` : ''}`;
+}
+
+function placeText(row: number, column: number | undefined): string {
+  return column === undefined ? `line ${row}` : `line ${row}, column ${column}`;
 }
 
 function line(change: string, text: string): SafeHtml {

@@ -83,6 +83,8 @@ export interface ShownDiff {
   readonly hunks?: readonly {
     readonly before_line: number;
     readonly after_line: number;
+    readonly before_column?: number;
+    readonly after_column?: number;
     readonly lines: readonly { readonly change: string; readonly text: string }[];
   }[];
   readonly truncated?: boolean;
