@@ -1,4 +1,4 @@
-import { storyboardOf } from '../domain/badge.ts';
+import { FEWEST_TESTED } from '../domain/standing.ts';
 import type { ComplianceStore } from '../ports/compliance.ts';
 
 /** Of one storyboard: agents whose latest run had steps of it, and those where all of them passed. */
@@ -9,21 +9,16 @@ export interface StoryboardCount {
 
 /** Agents that are counted before others get their turn. */
 const PIECE = 500;
-/** What one agent did in one storyboard is its owner's alone, so nothing is told of a handful. */
-const FEWEST = 5;
 
-/** By id. What an agent makes of its own specialisms is public (specification, 2.5), so these are counted however few they are. */
+/** By id, of those that enough agents ran. */
 export async function countStoryboards(
   compliance: Pick<ComplianceStore, 'standings'>,
 ): Promise<Readonly<Record<string, StoryboardCount>>> {
   const counts = new Map<string, { tested: number; passing: number }>();
-  const open = new Set<string>();
   for (let after = ''; ; ) {
     const page = await compliance.standings(after, PIECE);
     for (const { standing } of page) {
-      const { storyboards, latest } = standing;
-      for (const name of Object.keys(latest?.verdict.specialism_status ?? {})) open.add(storyboardOf(name));
-      for (const { storyboard_id: id, steps_passed: passed, steps_total: all } of storyboards) {
+      for (const { storyboard_id: id, steps_passed: passed, steps_total: all } of standing.storyboards) {
         if (all === 0) continue;
         const count = counts.get(id) ?? { tested: 0, passing: 0 };
         count.tested += 1;
@@ -35,6 +30,6 @@ export async function countStoryboards(
     if (last === undefined) break;
     after = last.agent;
   }
-  const told = [...counts].filter(([id, { tested }]) => tested >= FEWEST || open.has(id));
+  const told = [...counts].filter(([, { tested }]) => tested >= FEWEST_TESTED);
   return Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -151,3 +151,6 @@ export function testedHere({ streakSince, latest, seen }: Standing): SeenRuns | 
   if (streakSince === null || latest === null) return null;
   return seen === undefined ? { first: streakSince, latest: latest.at } : seen;
 }
+
+/** How many pass a storyboard is told of so many agents or more: of a handful it would tell what one of them does. */
+export const FEWEST_TESTED = 5;

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { BadgeRole } from '../../src/domain/badge.ts';
 import { statusPage } from '../../src/pages/registry/status.ts';
+import { of } from '../compliance/support/badge-story.ts';
+import { keepRun } from '../contract/compliance-fixtures.ts';
 import { bareDocument, fullDocument, NEVER_TESTED_SUMMARY } from './support/documents.ts';
 import { refuseMarkup } from './support/naughty.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
@@ -209,15 +211,33 @@ describe('GET /storyboards', () => {
     expect(page.body.includes('Near to it')).toBe(nearest.length > 0);
   });
 
-  it('tells how many pass of a specialism, and of others only where five were tested', async () => {
+  it('says of how many agents it is told how many pass, where fewer were tested', async () => {
     const registry = await tested(SELLER);
-    expect((await registry.get('/api/registry/stats')).json().storyboards).toEqual({
-      sales_guaranteed: { tested: 1, passing: 1 },
-    });
-    expect((await registry.get('/storyboards/sales_guaranteed', HTML)).body).toContain(
-      '1 of 1 tested agent passes',
+    const figures = async () => (await registry.get('/api/registry/stats')).json().storyboards;
+    const page = async (path: string) => (await registry.get(path, HTML)).body;
+    expect(await figures()).toEqual({});
+    expect(await page('/storyboards/sales_guaranteed')).toContain('Fewer than 5 agents were tested.');
+    const list = await page('/storyboards');
+    expect(list).toContain('where 5 agents or more were tested');
+    expect(list.match(/Fewer than 5 agents were tested/g)).toHaveLength(
+      list.match(/href="\/storyboards\/\w/g)?.length ?? 0,
     );
-    expect((await registry.get('/storyboards/capability_discovery', HTML)).body).toContain('Too few agents');
+  });
+
+  it('tells how many pass of five agents and more', async () => {
+    const registry = await tested(SELLER);
+    for (const n of [1, 2, 3, 4]) {
+      const agent = `https://s${n}.example/mcp`;
+      await registry.put([bareDocument(agent)]);
+      const run = n === 4 ? of({ 'sales-guaranteed': 'fail' }) : SELLER;
+      expect(await keepRun(registry.records, PROBED_AT, { ...run, run_id: `r${n}` }, { agent })).toBe(
+        'saved',
+      );
+    }
+    const { storyboards } = (await registry.get('/api/registry/stats')).json();
+    expect(storyboards).toMatchObject({ sales_guaranteed: { tested: 5, passing: 4 } });
+    for (const path of ['/storyboards', '/storyboards/sales_guaranteed'])
+      expect((await registry.get(path, HTML)).body).toContain('4 of 5 tested agents pass');
   });
 
   it('counts no agent that opted out', async () => {

@@ -2835,7 +2835,7 @@ export interface RegistryStats {
     readonly oldest_due_at: string | null;
     readonly oldest_due_seconds: number;
   };
-  /** Agents by storyboard: those whose latest run had steps of it, and those where all of them passed. One that fewer than five agents ran is told only where it stands for a specialism. */
+  /** Agents by storyboard: those whose latest run had steps of it, and those where all of them passed. One that fewer than five agents ran is not told. */
   readonly storyboards: {
     readonly [k: string]: {
       readonly tested: number;

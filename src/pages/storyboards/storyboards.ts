@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { FEWEST_TESTED } from '../../domain/standing.ts';
 import { type HtmlPage, type PageSite, type PlacedSite, sentenceOf } from '../layout.ts';
 import { amountText, plain, said, sameAsJson } from '../texts.ts';
 
@@ -42,7 +43,8 @@ export function storyboardsPage(
     ],
     content: html`<h1>Storyboards</h1>
 <p class="lead">A storyboard is a test in steps: each calls an agent as a buyer would, and checks the answer.
-The registry runs them against agents whose owners agree. These are ${amountText(storyboards.length, 'storyboard')} for version ${version} of the protocol.</p>
+The registry runs them against agents whose owners agree. These are ${amountText(storyboards.length, 'storyboard')} for version ${version} of the protocol.
+How many pass is told where ${FEWEST_TESTED} agents or more were tested: fewer would tell how one of them does.</p>
 ${[...groups].map(
   ([name, those]) =>
     html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(site, one, counts))}</ul></section>`,
@@ -53,7 +55,7 @@ ${sameAsJson(site, `${site.root}/api/storyboards`)}`,
 
 function line(site: PageSite, one: StoryboardLine, counts: PassCounts): SafeHtml {
   return html`<li><span><a href="${storyboardPath(site, one.id)}">${said(one.title, 120)}</a> <span class="type">${amountText(one.step_count, 'step')}</span></span>
-<span>${sentenceOf(plain(one.summary, 300))} ${counts[one.id] === undefined ? '' : html`<span class="type">${passText(counts[one.id])}</span>`}</span></li>`;
+<span>${sentenceOf(plain(one.summary, 300))} <span class="type">${passText(counts[one.id])}</span></span></li>`;
 }
 
 /** In place of a storyboard that there is not; `nearest` are ids. */
@@ -72,7 +74,7 @@ ${nearest.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${neare
 
 /** How many pass, in words. */
 export function passText(count: PassCounts[string] | undefined): string {
-  if (count === undefined) return 'Too few agents were tested to say how many pass.';
+  if (count === undefined) return `Fewer than ${FEWEST_TESTED} agents were tested.`;
   return `${count.passing.toLocaleString('en-GB')} of ${amountText(count.tested, 'tested agent')} ${count.tested === 1 ? 'passes' : 'pass'}.`;
 }
 
