@@ -148,7 +148,7 @@ describe('GET / for people', () => {
     const counts = (many: number) => Array.from({ length: many }, (_, at) => ({ value: `m${at}`, count: 1 }));
     const shown = (many: number) =>
       facetSections(TEST_SITE, new URLSearchParams(), { metric_id: counts(many) }).join('');
-    expect(shown(8)).not.toContain(' more');
+    expect(shown(10)).not.toContain(' more');
     const [open = '', more = ''] = shown(11).split(
       '<summary>3 more<span class="unseen"> of Metric</span></summary>',
     );

@@ -8,6 +8,8 @@ import { FACET_TITLES, valueText, viewPath, withoutParameter, withValue } from '
 const OPEN = 5;
 /** The others are behind one click. */
 const MOST_VALUES = 8;
+/** So many more are no reason for a click. */
+const FEW = 2;
 /** Characters of all links: each carries the whole search. */
 const MAX_LINKS = 40_000;
 const HOLDS = 'accreditation_valid';
@@ -27,7 +29,7 @@ export function facetSections(
       room -= item.length;
       if (room >= 0) items.push(item);
     }
-    const more = items.splice(MOST_VALUES);
+    const more = items.length <= MOST_VALUES + FEW ? [] : items.splice(MOST_VALUES);
     if (name === 'accreditation' && items.length > 0) items.push(stillHolds(site, asked));
     if (items.length > 0)
       lists.push(

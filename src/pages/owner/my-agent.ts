@@ -59,7 +59,7 @@ ${runTable(`${site.root}${own}`, runs)}</section>
 function testNow(site: PageSite, session: OwnerSession, own: string, againAt: string | undefined): SafeHtml {
   const form = { action: `${own}/run`, button: 'Test it now' };
   if (againAt === undefined) return postForm(site, session, form);
-  return html`<div class="actions">${postForm(site, session, { ...form, tone: 'quiet' })} <span class="type">It was tested a moment ago: from ${moment(againAt)} it may be asked for again.</span></div>`;
+  return html`<div class="actions">${postForm(site, session, { ...form, tone: 'quiet' })} <span class="type">It may be asked for again from ${moment(againAt)}.</span></div>`;
 }
 
 function auditTable(entries: readonly AuditRow[]): SafeHtml {
