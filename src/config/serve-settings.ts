@@ -7,7 +7,7 @@ export type JoinWay = 'invitation' | 'domain';
 export const SERVE_SETTINGS = {
   baseUrl: setting(
     'REGISTRY_BASE_URL',
-    'the public address of the API, such as https://registry.example. Links and badge tokens contain it; without it links are relative',
+    'the public address of the API, such as https://registry.example. Links, lines for a terminal and badge tokens contain it; without it links are relative, and the lines name the host that was asked',
     '',
     publicUrl,
   ),
