@@ -40,6 +40,11 @@ const AGENTS = `${FOLDER}/demo-agents.sqlite`;
 
 const WELL_KNOWN = `${FOLDER}/demo-well-known`;
 
+const EXPORTS = `${FOLDER}/demo-exports`;
+
+/** Where `agent-registry webhooks listen --port 9000` waits; an exact name goes before the sandbox's `*.example`. */
+const RECEIVER = 'hooks.demo.example=http://127.0.0.1:9000';
+
 const CREDENTIAL_KEYS = `${FOLDER}/demo-credential-keys.json`;
 
 /** What is paused is tested when somebody asks, and looks on. */
@@ -49,6 +54,7 @@ const CONFIG: Config = {
   ...readConfig({}),
   store: `sqlite:${STORE}`,
   credentialKeys: CREDENTIAL_KEYS,
+  exports: EXPORTS,
   logLevel: 'error',
   visitDeadlineMs: 4_000,
   probeDeadlineMs: 5_000,
@@ -91,7 +97,7 @@ async function walkThrough(exits: boolean, signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
     }
     if (exits) tellCommands(CONFIG, undefined);
-    else await serveDemo(CONFIG, parts);
+    else await serveDemo(CONFIG, { ...parts, wellKnown: WELL_KNOWN, receiver: RECEIVER });
   } finally {
     await fetcher.close();
     await store.close();
@@ -102,7 +108,7 @@ async function walkThrough(exits: boolean, signal: AbortSignal): Promise<void> {
 function forgetLastDemo(): void {
   for (const file of [STORE, AGENTS])
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  for (const other of [CREDENTIAL_KEYS, WELL_KNOWN]) rmSync(other, { recursive: true, force: true });
+  for (const other of [CREDENTIAL_KEYS, WELL_KNOWN, EXPORTS]) rmSync(other, { recursive: true, force: true });
   mkdirSync(WELL_KNOWN, { recursive: true });
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createListener } from 'node:net';
 import type { Fetcher } from '@agent-registry/surface/agent-kit';
 import { DEFAULT_TESTER, printLine } from '@agent-registry/surface/command-line';
 import {
@@ -9,12 +11,15 @@ import {
   createLog,
   createMetrics,
   createServer,
+  cursorSecretOf,
   localWay,
   newApiKey,
   type Store,
   serve,
   systemClock,
   VERSION,
+  wakeSubscribers,
+  writeExport,
 } from '@agent-registry/surface/registry';
 import { createHeartbeat } from './create-heartbeat.ts';
 import { OWNED_AGENTS } from './members.ts';
@@ -25,49 +30,62 @@ interface ServeParts {
   readonly sandbox: SandboxProcess;
   readonly fetcher: Fetcher;
   readonly signal: AbortSignal;
+  /** The folder of `agent-registry sandbox --well-known`: a file that is put there is on a host of the sandbox. */
+  readonly wellKnown: string;
+  /** Where wake-ups can be received on this machine, as `--connect-to`: `HOST=ORIGIN`. */
+  readonly receiver: string;
 }
 
 const [TESTED = ''] = OWNED_AGENTS.map(({ url }) => url);
 const PAUSED = OWNED_AGENTS.find(({ isPaused }) => isPaused);
 const BROKEN = OWNED_AGENTS.map(({ url }) => url).find((url) => url.includes('broken')) ?? '';
 
-/** Serves what the demo has found until the signal, tests what its owners ask for, and says what to ask. */
-export async function serveDemo(
-  config: Config,
-  { store, sandbox, fetcher, signal }: ServeParts,
-): Promise<void> {
+/** Serves what the demo has found until the signal, tests what its owners ask for, wakes subscribers, and says what to ask. */
+export async function serveDemo(usual: Config, parts: ServeParts): Promise<void> {
+  const { store, sandbox, fetcher, signal, receiver } = parts;
+  // what an embed or a wake-up says of the registry has its address in it
+  const port = await freePort();
+  const config = { ...usual, baseUrl: `http://127.0.0.1:${port}` };
+  const network = { connectTo: [...sandbox.connectTo, receiver] };
   const logger = createLog({ level: 'error', pretty: process.stderr.isTTY });
-  const { politeness } = store.records;
+  const { records } = store;
+  const { politeness } = records;
   const checks = composeFileChecks({
-    ...{ config, network: { connectTo: sandbox.connectTo }, politeness },
+    ...{ config, network, politeness },
     clock: systemClock,
     onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
   });
-  const proofs = composeProofs({ config, network: { connectTo: sandbox.connectTo }, clock: systemClock });
+  const proofs = composeProofs({ config, network, clock: systemClock });
   const server = createServer({
     ...store,
     checks,
     findProof: proofs.find,
-    urlFault: composeUrlFault({ connectTo: sandbox.connectTo }),
+    urlFault: composeUrlFault(network),
     logger,
     clock: systemClock,
-    credentials: await composeCredentials(config, store.records, systemClock),
+    credentials: await composeCredentials(config, records, systemClock),
     metrics: createMetrics(),
     config: {
       ...{ version: VERSION, trustedProxies: [] },
-      tester: { ...DEFAULT_TESTER, localWay: localWay({ connectTo: sandbox.connectTo }) },
+      tester: { ...DEFAULT_TESTER, localWay: localWay(network) },
+      ...{ baseUrl: config.baseUrl, exports: config.exports },
     },
   });
-  const serving = await serve({ server, host: '127.0.0.1', port: 0, signal });
+  const copied = { records, clock: systemClock, cursorSecret: await cursorSecretOf(records) };
+  await writeExport(copied, config.exports, signal);
+  const serving = await serve({ server, host: '127.0.0.1', port, signal });
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
   const beat = await createHeartbeat(store, { config, fetcher, clock: systemClock, log, signal });
   const beating = beat(false);
+  const sleep = await wakeSubscribers({ config, network, records, clock: systemClock, log });
   await tellPages(serving.url, store);
   tellApi(serving.url);
+  tellOwners(serving.url, parts);
   tellCommands(config, sandbox);
   printLine('\nCtrl-C ends the demo');
   await serving.stopped;
   await beating;
+  await sleep();
   await checks.close();
   await proofs.close();
 }
@@ -95,6 +113,30 @@ function tellApi(origin: string): void {
   printLine(
     `  curl '${origin}/api/registry/agents?accreditation=MRC&q=view&same_metric=true&accreditation_valid=true'`,
   );
+}
+
+/** What somebody tries who owns an agent, or keeps a copy. */
+function tellOwners(origin: string, { wellKnown, receiver }: ServeParts): void {
+  const [host, place = ''] = receiver.split('=');
+  printLine('\nto prove that an agent of the sandbox is yours, put the text that you are given into');
+  printLine(`  ${wellKnown}/HOST/agent-registry-challenge.txt`);
+  printLine('to be woken by changes, listen, and subscribe with this address:');
+  printLine(`  https://${host}/webhooks   at ${origin}/my/subscriptions`);
+  printLine(`  curl -s '${origin}/.well-known/webhook-keys.json' > demo-keys.json`);
+  printLine(
+    `  npx agent-registry webhooks listen --port ${new URL(place).port} --origin https://${host} --jwks demo-keys.json`,
+  );
+  printLine(`to keep a copy: curl -s '${origin}/api/registry/export' -o demo.ndjson.gz`);
+}
+
+/** One that nobody has at this moment. */
+async function freePort(): Promise<number> {
+  const listener = createListener().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, 'close');
+  return port;
 }
 
 /** Commands for what the demo has left, and for its sandbox while that runs. */
