@@ -69,7 +69,7 @@ describe('asking for an agent on the pages of a member', () => {
 
   it.each([
     [{ url: 'ftp://sales.nova.example' }, 'Url: '],
-    [{ url: 'https://127.0.0.1/mcp' }, 'a machine itself'],
+    [{ url: 'https://127.0.0.1/mcp' }, 'a loopback address'],
     [{ url: '' }, 'Url: '],
     [{ url: AGENT, type: NAUGHTY }, 'Type: '],
     [{ url: NAUGHTY, name: NAUGHTY }, 'Url: '],
