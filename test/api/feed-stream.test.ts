@@ -159,6 +159,11 @@ describe('the stream of the feed', () => {
     expect(answer.statusCode).toBe(status);
   });
 
+  it('refuses a type that there is not', async () => {
+    const answer = await (await openRegistry()).get(`${STREAM}?types=nope`);
+    expect([answer.statusCode, answer.json().parameter]).toEqual([400, 'types']);
+  });
+
   it('reads the logs once for all who stand at the same place', async () => {
     const { registry, say } = await openPublishing();
     const { streams, from } = await streamsOf(registry);

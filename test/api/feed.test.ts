@@ -74,8 +74,8 @@ describe('types of events', () => {
     ['agent.*', 6],
     ['*_earned', 1],
     ['agent.discovered,agent.discovered', 1],
-    ['agent.dis*discovered', 0],
-    ['', 0],
+    ['agent.*,property.*,collection.*,authorization.modified', 6],
+    ['property.*', 0],
   ])('%s are %i', (types, count) => {
     expect(wantedTypes(types).size).toBe(count);
   });
@@ -304,6 +304,9 @@ describe('the feed', () => {
     ['a cursor of another registry', '?cursor=01941c29-7c00-7abc-8def-0123456789ab', 410, 'feed_cursor_gone'],
     ['a text that is no cursor', '?cursor=yesterday', 410, 'feed_cursor_gone'],
     ['two stars in one pattern', '?types=a*b*', 400, 'invalid_value'],
+    ['a type that there is not', '?types=nope', 400, 'invalid_value'],
+    ['one that there is not beside others', '?types=agent.*,agent.updated', 400, 'invalid_value'],
+    ['a pattern that fits nothing', '?types=agent.dis*discovered', 400, 'invalid_value'],
     ['too many patterns', `?types=${'a,'.repeat(20)}a`, 400, 'invalid_value'],
     ['a limit that is too high', '?limit=10001', 400, 'invalid_value'],
     ['two cursors, one of them empty', '?cursor=&cursor=', 400, 'empty_value'],

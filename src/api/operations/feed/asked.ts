@@ -50,11 +50,31 @@ export function readAsked(text: string, names: readonly string[]): FeedAsked {
   };
 }
 
-/** The types of events that a text names. Throws an HttpProblem for one that is too long. */
+/** Types of the field that nothing is told by here; its clients may ask for them all the same. */
+const FIELD_TYPES = [
+  'authorization.modified',
+  ...['created', 'updated', 'merged', 'stale', 'reactivated'].map((what) => `property.${what}`),
+  ...['created', 'updated', 'merged', 'removed'].map((what) => `collection.${what}`),
+];
+const KNOWN_TYPES: readonly string[] = [...EVENT_TYPES, ...FIELD_TYPES];
+
+/**
+ * The types of events that a text names; none where it names others of the field. Throws an HttpProblem for a text that is
+ * too long, and for what fits no type: whoever misspelt one would wait for ever.
+ */
 export function wantedTypes(types: string): ReadonlySet<EventType> {
   const patterns = types.split(',');
   if (patterns.length > MAX_PATTERNS || patterns.some((one) => one.split('*').length > 2))
     throw invalidValue('types', `${MAX_PATTERNS} types at most, with one * in each`, EVENT_TYPES);
+  const strange = patterns.find((pattern) => !KNOWN_TYPES.some((type) => fits(type, pattern)));
+  if (strange !== undefined)
+    throw invalidValue('types', `no type of event is ${JSON.stringify(strange)}`, EVENT_TYPES);
+  return fittingTypes(types);
+}
+
+/** The same of a text that was taken before, whatever it names. */
+export function fittingTypes(types: string): ReadonlySet<EventType> {
+  const patterns = types.split(',');
   return new Set(EVENT_TYPES.filter((type) => patterns.some((pattern) => fits(type, pattern))));
 }
 

@@ -1,6 +1,6 @@
 import type { FeedPlace, FeedView } from '../../../ports/subscriptions.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
-import { wantedTypes } from './asked.ts';
+import { fittingTypes } from './asked.ts';
 import { type FeedRecords, readFeed } from './page.ts';
 import { feedCursor } from './position.ts';
 
@@ -20,7 +20,7 @@ export function feedView({ records, cursorSecret, baseUrl }: ViewParts): FeedVie
       return { agents: await records.agents.lastSeq(), edges };
     },
     async next(from, types) {
-      const wanted = wantedTypes(types);
+      const wanted = fittingTypes(types);
       const room = { limit: 1, maxBytes: MAX_BYTES, isWanted: wanted.has.bind(wanted) };
       const { events, position } = await readFeed(records, { ...from, isFirst: false, at: 0 }, room);
       const { agents, edges } = position;
