@@ -28,3 +28,8 @@ export function loggedRoles(fields: Change['before']): ReadonlySet<string> | und
 export function loggedStatus(fields: Change['before']): string | undefined {
   return (fields as { compliance?: { status?: string } } | null)?.compliance?.status;
 }
+
+/** The stage that its owner gave it, among logged fields; undefined when that did not change. */
+export function loggedStage(fields: Change['before']): string | undefined {
+  return (fields as { compliance?: { lifecycle_stage?: string } } | null)?.compliance?.lifecycle_stage;
+}

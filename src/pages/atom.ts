@@ -18,6 +18,8 @@ export interface AtomEntry {
   readonly id: string;
   /** What strangers wrote of it is text. */
   readonly title: string;
+  /** What more there is to say, in a sentence. */
+  readonly summary?: string;
   /** RFC 3339. */
   readonly updated: string;
   readonly link: string;
@@ -26,6 +28,7 @@ export interface AtomEntry {
 /** When nothing ever happened: a feed has to have a time. */
 const NEVER = '1970-01-01T00:00:00.000Z';
 const MAX_TITLE = 400;
+const MAX_SUMMARY = 3_000;
 
 export function atomText({ id, title, self, next, alternate, entries }: AtomFeed): string {
   const made = html`<?xml version="1.0" encoding="utf-8"?>
@@ -40,7 +43,7 @@ ${next === undefined ? '' : html`<link rel="next" type="application/atom+xml" hr
 ${entries.map(
   (
     entry,
-  ) => html`<entry><id>${entry.id}</id><title>${plain(entry.title, MAX_TITLE)}</title><updated>${entry.updated}</updated><link rel="alternate" type="text/html" href="${entry.link}"/></entry>
+  ) => html`<entry><id>${entry.id}</id><title>${plain(entry.title, MAX_TITLE)}</title><updated>${entry.updated}</updated><link rel="alternate" type="text/html" href="${entry.link}"/>${entry.summary === undefined ? '' : html`<summary>${plain(entry.summary, MAX_SUMMARY)}</summary>`}</entry>
 `,
 )}</feed>
 `;

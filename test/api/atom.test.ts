@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bareDocument, NEVER_TESTED_SUMMARY } from './support/documents.ts';
 import { agent, names, openPublishing } from './support/publishing.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -15,7 +16,7 @@ describe('the news of the directory', () => {
     await say('news.example', names(1));
     const all = await registry.get(ATOM);
     expect(all.headers['content-type']).toBe('application/atom+xml; charset=utf-8');
-    expect(valuesOf(all.body, 'title')).toContain(`${agent(2)} came into the list`);
+    expect(valuesOf(all.body, 'title')).toContain('agent-2.example came into the list');
     const ids = valuesOf(all.body, 'id');
     expect([new Set(ids).size, ids.every((id) => id?.startsWith('urn:uuid:'))]).toEqual([ids.length, true]);
     const [newest, ...others] = valuesOf(all.body, 'updated');
@@ -31,6 +32,33 @@ describe('the news of the directory', () => {
     ]);
     const again = await registry.get(ATOM, { 'if-none-match': String(all.headers.etag) });
     expect(again.statusCode).toBe(304);
+  });
+
+  it('say who it was and what it came to', async () => {
+    const url = 'https://a.example/mcp';
+    const registry = await openRegistry([bareDocument(url)]);
+    const { records, clock } = registry;
+    const failing = { ...NEVER_TESTED_SUMMARY, status: 'failing' } as const;
+    const documents = [
+      { ...bareDocument(url), compliance: failing },
+      { ...bareDocument(url), compliance: { ...failing, lifecycle_stage: 'testing' } as const },
+    ];
+    for (const [at, document] of documents.entries())
+      await records.agents.saveStitched(
+        [{ agent: url, revision: 99 + at, stitched: { document } }],
+        clock.value,
+      );
+    const { body } = await registry.get(ATOM);
+    const { name } = bareDocument(url).base;
+    expect(valuesOf(body, 'title')).toEqual([
+      'Changes of the directory',
+      `${name} changed: stage testing`,
+      `${name} changed: tests failing`,
+      `${name} came into the list`,
+    ]);
+    expect(valuesOf(body, 'summary')[1]).toBe(
+      `${url} changed. What it came to: tests failing. What differs: compliance.`,
+    );
   });
 
   it('go back by the link to the next page, each entry once', async () => {

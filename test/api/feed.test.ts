@@ -198,12 +198,13 @@ describe('the feed', () => {
     for (const poll of [...polls, follower(registry, 2)]) expect(await poll()).toEqual(expected);
   });
 
-  it('tells how the tests of an agent stood before, however long their summary is', async () => {
+  it('tells how the tests and the stage of an agent stood before, however long their summary is', async () => {
     const registry = await openRegistry([bareDocument('https://a.example/')]);
     const summaries = [
       { status: 'passing', headline: 'a'.repeat(2_000) },
       { status: 'failing', headline: 'b'.repeat(2_000) },
       { status: 'failing', headline: 'c'.repeat(2_000) },
+      { status: 'failing', headline: 'c'.repeat(2_000), lifecycle_stage: 'testing' },
     ] as const;
     let { cursor } = await page(registry);
     const told: unknown[] = [];
@@ -219,7 +220,11 @@ describe('the feed', () => {
     expect(told).toMatchObject([
       { previous_status: 'unknown', current_status: 'passing' },
       { previous_status: 'passing', current_status: 'failing' },
-      { previous_status: 'failing', current_status: 'failing' },
+      { previous_lifecycle_stage: 'production', lifecycle_stage: 'production' },
+      {
+        ...{ previous_status: 'failing', current_status: 'failing' },
+        ...{ previous_lifecycle_stage: 'production', lifecycle_stage: 'testing' },
+      },
     ]);
   });
 

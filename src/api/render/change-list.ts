@@ -1,4 +1,4 @@
-import { type Change, type ChangeKind, loggedRoles, loggedStatus } from '../../domain/change.ts';
+import { type Change, type ChangeKind, loggedRoles, loggedStage, loggedStatus } from '../../domain/change.ts';
 import { timelineCursor } from '../history-pages.ts';
 
 /** What may differ of an agent, in the words of its record. */
@@ -25,7 +25,7 @@ const PARTS: Readonly<Record<string, ChangedPart>> = {
   ...{ inventory: 'inventory', properties: 'inventory', metricIds: 'metrics' },
 };
 
-interface ChangeBody {
+export interface ChangeBody {
   readonly at: string;
   readonly kind: ChangeKind;
   readonly agent_url: string;
@@ -33,6 +33,8 @@ interface ChangeBody {
   readonly parts: readonly ChangedPart[];
   /** How its tests stand since then; absent when this change is not of them. */
   readonly compliance_status?: string;
+  /** The stage that its owner gave it; absent when this change is not of that. */
+  readonly lifecycle_stage?: string;
   /** Roles; absent when there are none, and when the log kept no more than their hash. */
   readonly badges_earned?: readonly string[];
   readonly badges_lost?: readonly string[];
@@ -64,11 +66,13 @@ export function changeList(changes: readonly Change[], limit: number): ChangeLis
 
 function testsOf({ before, after }: Change) {
   const status = loggedStatus(after);
+  const stage = loggedStage(before) && loggedStage(after);
   const [had, has] = [loggedRoles(before), loggedRoles(after)];
   const earned = had && has ? [...has].filter((role) => !had.has(role)) : [];
   const lost = had && has ? [...had].filter((role) => !has.has(role)) : [];
   return {
     ...(status !== undefined && { compliance_status: status }),
+    ...(stage !== undefined && { lifecycle_stage: stage }),
     ...(earned.length > 0 && { badges_earned: earned }),
     ...(lost.length > 0 && { badges_lost: lost }),
   };

@@ -2883,6 +2883,8 @@ export interface ChangeList {
     )[];
     /** How its tests stand since then; absent when this change is not of them. */
     readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
+    /** The stage that its owner gave it; absent when this change is not of that. */
+    readonly lifecycle_stage?: 'development' | 'testing' | 'production' | 'deprecated';
     /** Roles that it is verified for since then. */
     readonly badges_earned?: readonly string[];
     /** Roles that it is no longer verified for. */

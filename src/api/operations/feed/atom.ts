@@ -21,9 +21,9 @@ import {
   problems,
 } from '../description.ts';
 import { textParameter, timeText } from '../graph/reading.ts';
+import { entryTexts } from './news.ts';
 
 const ENTRIES = 50;
-const KINDS = { listed: 'came into the list', changed: 'changed', delisted: 'left the list' };
 const optional = { required: false } as const;
 
 const OPERATION = {
@@ -50,7 +50,7 @@ const OPERATION = {
 
 interface AtomParts {
   readonly records: Pick<Records, 'id'> & {
-    readonly agents: Pick<Records['agents'], 'lastChanges'>;
+    readonly agents: Pick<Records['agents'], 'lastChanges' | 'saved'>;
     readonly graph: Pick<Records['graph'], 'versions'>;
   };
   /** Without a slash at its end; '' for relative addresses. */
@@ -95,10 +95,13 @@ async function ofAgents(
   const pageOf = (url: string) => `${baseUrl}/agents/${segmentOf(url)}`;
   const shown = changes.slice(0, ENTRIES);
   const { changes: told } = changeList(shown, ENTRIES);
-  const entries = told.map(({ at, kind, agent_url: url, parts }, place): AtomEntry => {
+  const saved = await records.agents.saved([...new Set(shown.map((one) => one.agent))]);
+  const names = new Map(saved.map((one) => [one.agent, one.document?.base.name]));
+  const entries = told.map((change, place): AtomEntry => {
     const { seq } = shown[place] as Change;
-    const title = `${url} ${KINDS[kind]}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
-    return { ...{ id: idOf(registry, 'change', String(seq)), title, updated: at }, link: pageOf(url) };
+    const texts = entryTexts(change, names.get(change.agent_url));
+    const id = idOf(registry, 'change', String(seq));
+    return { ...texts, id, updated: change.at, link: pageOf(change.agent_url) };
   });
   const last = shown.at(-1);
   const more = new URLSearchParams(agent === undefined ? [] : [['agent_url', agent]]);

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { LABEL_NAMES } from '../../../domain/agent-search.ts';
 import { BADGE_ROLES } from '../../../domain/badge.ts';
-import { type Change, loggedRoles, loggedStatus } from '../../../domain/change.ts';
+import { type Change, loggedRoles, loggedStage, loggedStatus } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { cardOf } from '../../../query/search-document.ts';
@@ -57,7 +57,7 @@ export function agentEvents(
   const agent = { agent_url: change.agent };
   if (change.kind === 'delisted') return document ? [] : [event('agent.removed', agent)];
   if (document === undefined) return []; // a later row says that it left
-  const { status } = document.compliance;
+  const { status, lifecycle_stage } = document.compliance;
   const profile = { ...agent, ...profileOf(document) };
   const isHeld = new Set(document.badges.map(({ role }) => role));
   const earned = (role: string) => event('agent.verification_earned', { ...agent, role }, role);
@@ -66,9 +66,13 @@ export function agentEvents(
   const [before, after] = [change.before ?? {}, change.after ?? {}];
   const current_status = loggedStatus(after) ?? status;
   const states = { previous_status: loggedStatus(before) ?? current_status, current_status };
+  const stage = loggedStage(after) ?? lifecycle_stage;
+  const stages = { previous_lifecycle_stage: loggedStage(before) ?? stage, lifecycle_stage: stage };
   const events = [event('agent.profile_updated', profile)];
-  if ('compliance' in before || 'compliance' in after)
-    events.push(event('agent.compliance_changed', { ...agent, ...states, compliance_summary: { status } }));
+  if ('compliance' in before || 'compliance' in after) {
+    const payload = { ...agent, ...states, ...stages, compliance_summary: { status } };
+    events.push(event('agent.compliance_changed', payload));
+  }
   // of what the log does not know, each role is told as it is now
   const [had, has] = [loggedRoles(before), loggedRoles(after)];
   for (const role of BADGE_ROLES) {
