@@ -4,14 +4,15 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 
-const CLIENT = new URL('../../src/client/', import.meta.url);
+/** The client imports a little of the folders beside it. */
+const SOURCES = new URL('../../src/', import.meta.url);
 
 /** What is wrong with `agent-registry/client` in a page of another origin: it reads a list and a refusal. */
 export async function clientFaults(browser: Browser, registry: string): Promise<readonly string[]> {
   const site = createServer(({ url = '/' }, response) => {
     if (!url.endsWith('.ts'))
       return response.setHeader('content-type', 'text/html').end('<title>a page</title>');
-    const text = stripTypeScriptTypes(readFileSync(new URL(`.${url}`, CLIENT), 'utf8'));
+    const text = stripTypeScriptTypes(readFileSync(new URL(`.${url}`, SOURCES), 'utf8'));
     return response.setHeader('content-type', 'text/javascript').end(text);
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
@@ -31,7 +32,7 @@ export async function clientFaults(browser: Browser, registry: string): Promise<
 /** As text: a page has modules of its own. */
 function inPage(registry: string): string {
   return `(async () => {
-    const { createClient } = await import('/index.ts');
+    const { createClient } = await import('/client/index.ts');
     const baseUrl = ${JSON.stringify(registry)};
     const types = [];
     for await (const { type } of createClient({ baseUrl }).items('listAgents', { type: 'measurement', limit: 1 })) {
