@@ -60,7 +60,10 @@ describe('the export', () => {
       'end',
     ]);
     expect(lines.at(-1)).toEqual({ kind: 'end', counts });
-    const discovered = (await feed('')).events[0].payload;
+    const { events } = await feed('');
+    const discovered = events.find(
+      (one: { entity_id: string }) => one.entity_id === lines[1]?.agent_url,
+    ).payload;
     expect(lines[1]).toEqual({ kind: 'agent', ...discovered, inventory_profile: undefined });
     expect((await feed(cursor)).events).toEqual([]);
     await say('shop.example');
