@@ -81,5 +81,7 @@ function hintOf({ code, problem, retryAfterMs }: RegistryFailure): string {
   if (code === 'invalid_key') return 'give `apiKey` a key that is not revoked and has not expired';
   if (retryAfterMs !== undefined) return `ask again in ${Math.ceil(retryAfterMs / 1_000)} seconds`;
   if (problem?.request_id !== undefined) return `tell the operator the request id ${problem.request_id}`;
-  return problem?.detail ?? 'ask again later';
+  if (problem?.status === 501) return 'do without it, or ask the operator of the registry for it';
+  if (problem?.status === 404) return 'check what was asked for: the registry does not know it';
+  return (problem?.status ?? 500) < 500 ? 'change what is asked, as the message says' : 'ask again later';
 }

@@ -248,6 +248,13 @@ describe('POST /api/ard/explore', () => {
     const { post } = await vendor();
     expect((await post('explore', payload)).statusCode).toBe(400);
   });
+
+  it('says that it is the facet which names no term', async () => {
+    const { post } = await vendor();
+    const answer = await post('explore', { resultType: { facets: [{ field: 'x' }] } });
+    expect(answer.body).toContain('resultType.facets.field');
+    expect(answer.body).not.toContain('query.filter');
+  });
 });
 
 describe('GET /api/ard/agents', () => {

@@ -34,6 +34,18 @@ const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('hostile calls of tools', () => {
+  it('are told of half a character, and of what is no text at all', async () => {
+    const registry = await opened();
+    const said = async (q: string) => {
+      const { body } = await ask(registry, 'tools/call', `{"name":"search_agents","arguments":{"q":${q}}}`);
+      return body.result.content[0].text;
+    };
+    expect(await said('"news\\u0000\\ud800"')).toBe(
+      'q: the text has half a surrogate pair, which is no character',
+    );
+    expect(await said('{}')).toContain('a text, a number, true, false or a list');
+  });
+
   it.each([
     ['tools/call', '{"name":"explain","arguments":[1]}', 'arguments'],
     ['tools/call', '{"name":"explain","arguments":"bom"}', 'arguments'],
@@ -150,10 +162,11 @@ describe('hostile batches', () => {
     expect(answer.json()).toMatchObject({ id: 1, result: { structuredContent: { results: [] } } });
   });
 
-  it('of nothing and of answers that nobody asked for are taken and left', async () => {
+  it('of answers that nobody asked for are taken and left, and of nothing are refused', async () => {
     const registry = await opened();
-    for (const body of ['[]', '[{"jsonrpc":"2.0","id":1,"result":{}}]'])
-      expect((await post(registry, body)).statusCode).toBe(202);
+    expect((await post(registry, '[{"jsonrpc":"2.0","id":1,"result":{}}]')).statusCode).toBe(202);
+    const empty = await post(registry, '[]');
+    expect([empty.statusCode, empty.json()]).toMatchObject([400, { id: null, error: { code: -32_600 } }]);
     for (const body of ['[[]]', '[null]', '[{"jsonrpc":"2.0","id":{},"method":"ping"}]', '{"jsonrpc":"1.0"}'])
       expect((await post(registry, body)).statusCode).toBe(400);
   });

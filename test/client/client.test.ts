@@ -117,6 +117,16 @@ describe('a failure', () => {
   });
 
   it.each([
+    ['not_offered', 501],
+    ['not_found', 404],
+    ['opted_out', 409],
+  ] as const)('says of %s something else than its message', async (code, status) => {
+    const { baseUrl } = await openScript({ status, body: problem(code) });
+    const error = await failure(createClient({ baseUrl }).call('listAgents'));
+    expect(error?.hint).not.toBe(error?.message);
+  });
+
+  it.each([
     ['a page of something else', { status: 404, headers: { 'content-type': 'text/html' }, body: '<p>' }],
     ['a problem that is none', { status: 400, body: '[]' }],
     ['an answer that is no JSON', { ...OK, body: '{' }],

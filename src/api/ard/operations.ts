@@ -25,6 +25,8 @@ interface ArdParts extends SearchSources {
 
 const MAX_BODY = 32_768;
 const FEDERATION = ['auto', 'referrals', 'none'];
+/** Where a facet says what is counted. */
+const FIELD = 'resultType.facets.field';
 const MOST = { found: 100, facets: 20, buckets: 100 };
 
 /** POST /api/ard/search and /explore, GET /api/ard/agents and one of them: ARD v0.91, section 5.3. */
@@ -135,9 +137,9 @@ function readExploration(body: unknown) {
 function readFacet(facet: unknown, context: unknown) {
   onlyMembers(facet, ['field', 'limit', 'minCount'], 'resultType.facets');
   const { field, limit, minCount } = facet;
-  if (typeof field !== 'string') throw invalidValue('field', 'the path of a term is expected');
+  if (typeof field !== 'string') throw invalidValue(FIELD, 'the path of a term is expected');
   return {
-    ...{ field, name: parameterOf(field, context) },
+    ...{ field, name: parameterOf(field, context, FIELD) },
     limit: countIn(limit, 20, MOST.buckets, 'limit'),
     minCount: countIn(minCount, 1, Number.MAX_SAFE_INTEGER, 'minCount'),
   };

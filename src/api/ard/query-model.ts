@@ -70,7 +70,7 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
       hosts = hostsIn(values);
       continue;
     }
-    const name = parameterOf(key, query['@context']);
+    const name = parameterOf(key, query['@context'], 'query.filter');
     if (name === 'protocol') protocols = protocolsOf(values);
     else parameters.push(...askedFor(key, name, values));
   }
@@ -81,12 +81,12 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
   };
 }
 
-/** The parameter that a key stands for. Throws an HttpProblem for a term that our index does not have. */
-export function parameterOf(key: string, context: unknown): FacetParameter {
+/** The parameter that a key stands for; `place` has it. Throws an HttpProblem for a term that our index does not have. */
+export function parameterOf(key: string, context: unknown, place: string): FacetParameter {
   const term = termOf(key, context);
   if (Object.hasOwn(TERMS, term)) return TERMS[term] ?? 'type';
   throw invalidValue(
-    'query.filter',
+    place,
     `entries cannot be selected or counted by ${key.slice(0, 100)}`,
     Object.keys(TERMS),
   );

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { onOneLine } from '../../base/json.ts';
 import type { CopyCounts } from '../../domain/copy-lines.ts';
+import { destinationError } from './destination-error.ts';
 import { cursorOfNow, type ExportParts, exportLines } from './lines.ts';
 
 const FILE = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.ndjson\.gz$/;
@@ -48,8 +49,12 @@ export async function writeExport(
   folder: string,
   signal?: AbortSignal,
 ): Promise<ExportFile & { readonly counts: CopyCounts }> {
-  await mkdir(folder, { recursive: true });
-  await forgetParts(folder, parts.clock.now());
+  try {
+    await mkdir(folder, { recursive: true });
+    await forgetParts(folder, parts.clock.now());
+  } catch (error) {
+    throw destinationError(error, folder, 'folder');
+  }
   const cursor = await cursorOfNow(parts);
   let counts: CopyCounts | undefined;
   async function* texts(): AsyncGenerator<Buffer> {
@@ -84,8 +89,8 @@ export async function writeWhole(
     await onDisk(part);
     await rename(part, path);
   } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    await rm(part, { force: true }).catch(() => undefined);
+    throw destinationError(error, path, 'file');
   }
 }
 

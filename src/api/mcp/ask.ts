@@ -77,6 +77,8 @@ function requestOf(
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value.isWellFormed()) return value;
+  if (typeof value === 'string')
+    throw new ToolRefusal(`${name.slice(0, 100)}: the text has half a surrogate pair, which is no character`);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new ToolRefusal(
     `${name.slice(0, 100)}: a text, a number, true, false or a list of these is expected`,

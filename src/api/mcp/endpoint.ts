@@ -11,6 +11,12 @@ import { makeTools } from './tools.ts';
 /** Messages in one request, which the version 2025-03-26 allows; each is answered before the next request is. */
 const MAX_MESSAGES = 10;
 
+/** JSON-RPC 2.0, section 6: the SDK takes it for notifications. */
+const EMPTY_BATCH = {
+  ...{ jsonrpc: '2.0', id: null },
+  error: { code: -32_600, message: 'Invalid Request: the batch is empty' },
+};
+
 /** A file with its escapes, and the frame around it. */
 const MAX_BODY = 2 * MAX_FILE_BODY;
 
@@ -30,6 +36,8 @@ export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: O
   const options = { ...describedByPaths({}), bodyLimit: MAX_BODY, handlerTimeout: VALIDATION_MS + 5_000 };
   server.post('/mcp', options, async (request, reply) => {
     refuseForeignPages(request, info.baseUrl);
+    if (Array.isArray(request.body) && request.body.length === 0)
+      return reply.code(400).header('cache-control', 'no-store').send(EMPTY_BATCH);
     if (Array.isArray(request.body) && request.body.length > MAX_MESSAGES)
       throw new HttpProblem('bad_request', `at most ${MAX_MESSAGES} messages in one request`);
     const { WebStandardStreamableHTTPServerTransport: ServerTransport, mcpServerFor } = await loadProtocol();
