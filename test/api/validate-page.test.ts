@@ -62,6 +62,10 @@ describe('a text that is pasted', () => {
       /class="line changed" data-line="6"><code> +&quot;authorization_type&quot;: &quot;property_ids&quot;/,
     );
     expect(body).toMatch(/May sell.*https:\/\/sales\.example\/mcp.*in DE/s);
+    for (const id of ['given', 'buyers', 'again']) {
+      expect(body).toContain(`<a href="#${id}">`);
+      expect(body).toContain(` id="${id}"`);
+    }
   });
 
   it('gives back the corrected file as one to keep, and that is valid', async () => {

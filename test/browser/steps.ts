@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 export async function stepFaults(browser: Browser, origin: string): Promise<readonly string[]> {
   const page = await browser.newPage();
   try {
-    return [...(await suggestions(page, origin))];
+    return [...(await suggestions(page, origin)), ...(await wholeFile(page, origin))];
   } finally {
     await page.close();
   }
@@ -31,4 +31,26 @@ async function suggestions(page: Page, origin: string): Promise<readonly string[
   if ((await page.locator('.result').count()) === 0)
     found.push('/: nobody is found who measures viewability');
   return found;
+}
+
+/** On a wide screen a file with a dozen findings is shown as a whole: nothing is cut inside of its box. */
+async function wholeFile(page: Page, origin: string): Promise<readonly string[]> {
+  const entry = (at: number) => ({
+    url: `https://a${at}.example/`,
+    authorization_type: 'property_ids',
+    countries: ['germany'],
+  });
+  const text = JSON.stringify(
+    { authorized_agents: Array.from({ length: 4 }, (_, at) => entry(at)) },
+    null,
+    2,
+  );
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.goto(`${origin}/validate`);
+  await page.locator('#text').fill(text);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const box = page.getByRole('region', { name: 'The file with its findings' });
+  await box.waitFor();
+  const { shown, all } = await box.evaluate(({ clientHeight: shown, scrollHeight: all }) => ({ shown, all }));
+  return all > 750 && all <= shown ? [] : [`/validate: the file is ${all} pixels high and shown in ${shown}`];
 }

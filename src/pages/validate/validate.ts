@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { onThisPage } from '../files/file-parts.ts';
 import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { amountText, moment, outward, pill, said, sameAsJson, sentence } from '../texts.ts';
 import { buyersTable } from './buyers.ts';
@@ -52,14 +53,22 @@ function verdict({ report: { valid, variant } }: ValidateView): string {
   return valid ? 'is valid' : variant === undefined ? 'cannot be read' : 'is not valid';
 }
 
+/** The file with its findings may be long. */
+const PARTS = [
+  ['given', 'The file'],
+  ['buyers', 'What buyers will see'],
+  ['again', 'Check again'],
+] as const;
+
 function result(site: PlacedSite, view: ValidateView): SafeHtml {
   const { report, domain, at, most } = view;
   const errors = report.findings.filter(({ severity }) => severity === 'error').length;
   const warnings = report.findings.length - errors;
+  const hasFile = (report.excerpt?.given.length ?? 0) > 0;
   return html`<section aria-labelledby="verdict"><h2 id="verdict">${domain === undefined ? '' : html`${said(domain, 100)}: `}<code>${report.kind}.json</code> ${verdict(view)}</h2>
 <p class="pills">${report.valid ? pill('good', 'valid') : pill('bad', 'not valid')} ${errors === 0 ? '' : pill('bad', amountText(errors, 'error'))} ${warnings === 0 ? '' : pill('warn', amountText(warnings, 'warning'))} ${pill('calm', amountText(report.agents.length, 'agent'))} <span class="type">read ${moment(at)}</span></p>
 ${report.trail.length === 0 ? '' : html`<ol class="places">${report.trail.map(({ url, status, error }) => html`<li><b>${status ?? said(error ?? 'no answer', 60)}</b> <code>${outward(url)}</code></li>`)}</ol>`}
-${report.isCut ? html`<p class="type">There is more than is shown here.</p>` : ''}</section>
+${report.isCut ? html`<p class="type">There is more than is shown here.</p>` : ''}${hasFile ? onThisPage(PARTS) : ''}</section>
 ${otherFindings(view)}
 ${filePanels(view)}
 <section aria-labelledby="buyers"><h2 id="buyers">What buyers will see</h2>${buyersTable(view)}</section>
