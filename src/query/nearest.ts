@@ -21,8 +21,11 @@ export interface KnownWord {
 /** How many letters of a word may be wrong: none of a short one, which would be another word. */
 export function mostWrong(word: string): number {
   if (word.length < 4) return 0;
-  return word.length < 6 ? 1 : 2;
+  return word.length < 5 ? 1 : 2;
 }
+
+/** Of five letters two are wrong only behind the right beginning: `sales` is meant by `sails`, `audio` not by `radio`. */
+const LONG_ENOUGH = 6;
 
 /** Letters at the beginning of a word in which mistakes are rare: an engine may look there first. */
 const RARELY_WRONG = 2;
@@ -38,7 +41,8 @@ export function nearestWords(wanted: string, known: readonly KnownWord[]): reado
     .map(({ word, agents }) => ({ word, agents, apart: distance(wanted, word) }))
     .filter(({ apart }) => apart <= most);
   const sameBeginning = alike.filter(({ word }) => word.startsWith(beginning));
-  return (sameBeginning.length > 0 ? sameBeginning : alike).sort(compareAlike).slice(0, MOST_OFFERED);
+  const others = alike.filter(({ apart }) => wanted.length >= LONG_ENOUGH || apart <= 1);
+  return (sameBeginning.length > 0 ? sameBeginning : others).sort(compareAlike).slice(0, MOST_OFFERED);
 }
 
 /** The word itself comes last, so that all engines offer the same. */
@@ -52,9 +56,9 @@ const SHORTEST_STEM = 5;
 const MOST_ENDING = 2;
 const MOST_FORMS = 4;
 
-/** More than half of a word, of which others are derived; undefined for one that is too short. */
+/** Half of a word or more, of which others are derived; undefined for one that is too short. */
 export function stemOf(word: string): string | undefined {
-  const length = Math.max(SHORTEST_STEM, Math.floor(word.length / 2) + 1);
+  const length = Math.max(SHORTEST_STEM, Math.ceil(word.length / 2));
   return length < word.length ? word.slice(0, length).toWellFormed() : undefined;
 }
 

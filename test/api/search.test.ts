@@ -62,6 +62,20 @@ describe('GET /api/registry/agents/search', () => {
   });
 
   it.each([
+    ['q=news%20nobody', { q: 'news', count: 2, exact: true }],
+    ['q=newz%20nobody', { q: 'newz', count: 2, exact: true }],
+    ['q=nobody%20has%20news&type=sales&min_properties=5', undefined],
+    ['q=nobody', undefined],
+    ['q=news', undefined],
+  ])('says how many have the rest of the words, where nobody has some: %s', async (query, told) => {
+    const { get } = await two();
+    expect((await get(`${SEARCH}?${query}`)).json().without_words).toEqual(told);
+    const { body } = await get(`/?${query}`, { accept: 'text/html' });
+    const link = told && `<a href="/?q=${told.q}">Search for <bdi>${told.q}</bdi> alone</a>: 2 agents.`;
+    expect(link === undefined ? !body.includes(' alone</a>') : body.includes(link)).toBe(true);
+  });
+
+  it.each([
     ['q=*%20AND%20%22', 200],
     ['q=%22%22%20*%20%26%26', 400, 'invalid_value', 'q'],
     ['q=', 400, 'empty_value', 'q'],

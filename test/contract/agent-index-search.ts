@@ -261,6 +261,8 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
     it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([
       ['viewabel', ALL, ['meter'], { viewabel: ['viewable'] }, []],
       ['viewability', ALL, ['meter'], { viewability: ['viewable'] }, []],
+      // half of it is the stem, also where a letter is doubled
+      ['viewabillity', ALL, ['meter'], { viewabillity: ['viewable'] }, []],
       ['viewfinder', ALL, [], {}, [{ parameter: 'q', value: 'viewfinder', nearest: [] }]],
       ['mornign news', ALL, ['news'], { mornign: ['morning'] }, []],
       ['zzzzzz', ALL, [], {}, [{ parameter: 'q', value: 'zzzzzz', nearest: [] }]],
@@ -328,11 +330,15 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       await put(
         ...[agent('a', { name: 'Great Copper' }), agent('b', { name: 'Great Cupboard' })],
         ...[agent('c', { name: 'Get Cardboard Boxes' }), agent('d', { name: 'Meter' })],
+        agent('e', { name: 'Audio Sales' }),
       );
       const correctedOf = async (text: string) => (await find(text)).corrected;
       expect(await correctedOf('gret')).toEqual({ gret: ['great'] });
       expect(await correctedOf('gfet')).toEqual({ gfet: ['get'] });
       expect(await correctedOf('carboard')).toEqual({ carboard: ['cardboard'] });
+      // of five letters two are wrong only behind the right beginning
+      expect(await correctedOf('sails')).toEqual({ sails: ['sales'] });
+      expect(await correctedOf('radio')).toEqual({});
     });
 
     it('agrees with the referee on any filters and words, and counts every facet as whoever counts by hand', async () => {

@@ -15,6 +15,7 @@ import { type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
+import { type FoundWithLess, foundTotal, type Total, withLess } from './search-less.ts';
 import { openPosition, positionAfter, sealPosition, unshown } from './search-position.ts';
 
 export interface SearchSources {
@@ -47,21 +48,14 @@ export function searchAgentsOperation(
   });
 }
 
-interface Total {
-  readonly count: number;
-  readonly exact: boolean;
-}
-
 /** An answer whose results are made by whoever asks; each is joined by the metrics and bodies that met the filters. */
-interface SearchAnswer<Result> {
+interface SearchAnswer<Result> extends FoundWithLess {
   readonly results: readonly (Result & Partial<MatchedMembers>)[];
   readonly cursor: string | null;
   readonly has_more: boolean;
   readonly total: Total;
   readonly corrected?: FoundBlock['corrected'];
   readonly nearest?: readonly NearestValues[];
-  /** When nothing is found: how many agents have the words, where the filters are what keeps them out. */
-  readonly without_filters?: Total;
   readonly facets?: Required<FoundBlock>['facets'];
   readonly facets_counted?: number | undefined;
 }
@@ -112,10 +106,10 @@ export async function searchAs<Result extends object>(
     results,
     cursor: cursor ?? null,
     has_more: next !== undefined,
-    total: totalOf(block),
+    total: foundTotal(block),
     ...(Object.keys(block.corrected).length > 0 && { corrected: block.corrected }),
     ...(block.nearest && block.nearest.length > 0 && { nearest: block.nearest }),
-    ...(block.total.agents === 0 && (await withoutFilters(index, asked))),
+    ...(block.total.agents === 0 && (await withLess(index, asked, block.nearest ?? []))),
     ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
   };
 }
@@ -134,22 +128,6 @@ async function seenBeside(
       { ...state, ...(health && { online: health.online }) },
     ]),
   );
-}
-
-function totalOf({ total }: FoundBlock): Total {
-  return { count: total.agents, exact: total.isExact };
-}
-
-/** Whoever gets nothing learns whether the words or the filters are why. */
-async function withoutFilters(
-  index: SearchSources['index'],
-  { words, sort, narrowing }: AskedSearch,
-): Promise<{ readonly without_filters?: Total }> {
-  if (words.length === 0 || !narrowing.some((name) => name !== 'q')) return {};
-  const total = totalOf(
-    await index.find({ words, sort, filter: { listed: {}, labels: {} }, totalOnly: true }),
-  );
-  return total.count === 0 ? {} : { without_filters: total };
 }
 
 /** Documents that are parsed before others get their turn; one has at most 256 KiB. */

@@ -56,6 +56,7 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
       }),
       ...{ facets: found.facets ?? {}, facetsCounted: found.facets_counted ?? 0 },
       ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },
+      ...(found.without_words && { withoutWords: found.without_words }),
       ...(found.without_filters && { withoutFilters: found.without_filters }),
       jsonPath: jsonPath(asked, query, limit),
     });

@@ -708,6 +708,14 @@ export interface AgentSearch {
     /** False: there are more, and counting stopped. */
     readonly exact: boolean;
   };
+  /** When nothing is found and nobody has some of the words: how many agents have the rest of them, under the same filters. */
+  readonly without_words?: {
+    /** The rest of the words. */
+    readonly q: string;
+    readonly count: number;
+    /** False: there are more, and counting stopped. */
+    readonly exact: boolean;
+  };
   /** By the name of a parameter: its commonest values, at most 20, with how many of the agents have them. */
   readonly facets?: {
     readonly [k: string]: {

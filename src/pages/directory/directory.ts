@@ -32,6 +32,8 @@ export interface DirectoryView {
   readonly nearest: readonly NearestValues[];
   /** Agents that have the words, where only the filters keep them out. */
   readonly withoutFilters?: DirectoryView['total'];
+  /** Agents that have the words that somebody has, where nobody has the others. */
+  readonly withoutWords?: DirectoryView['total'] & { readonly q: string };
   /** Of the operation with the same answer, with its parameters. */
   readonly jsonPath: string;
 }
@@ -78,7 +80,7 @@ function list(words: readonly string[]): SafeHtml[] {
 
 function nothingFound(
   site: PageSite,
-  { asked, nearest, isFirst, withoutFilters }: DirectoryView,
+  { asked, nearest, isFirst, withoutFilters, withoutWords }: DirectoryView,
   isNarrowed: boolean,
 ): SafeHtml {
   if (!isFirst) return html`<p class="found">There are no further agents.</p>`;
@@ -96,6 +98,7 @@ ${nearest.map(
     }</p>`,
 )}
 ${withoutFilters === undefined ? '' : html`<p><a href="${viewPath(site, new URLSearchParams({ q: asked.get('q') ?? '' }))}">Without the filters</a>: ${withoutFilters.exact ? '' : 'at least '}${amountText(withoutFilters.count, 'agent')}.</p>`}
+${withoutWords === undefined ? '' : html`<p><a href="${viewPath(site, withValue(asked, 'q', withoutWords.q))}">Search for ${said(withoutWords.q, 80)} alone</a>: ${withoutWords.exact ? '' : 'at least '}${amountText(withoutWords.count, 'agent')}.</p>`}
 <p>Take a filter away, or <a href="${site.root}/">see all agents</a>.</p></div>`;
 }
 

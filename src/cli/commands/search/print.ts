@@ -47,6 +47,7 @@ interface SearchBody {
   readonly corrected?: Readonly<Record<string, readonly string[]>>;
   readonly nearest?: readonly NearestValues[];
   readonly without_filters?: SearchBody['total'];
+  readonly without_words?: SearchBody['total'] & { readonly q: string };
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
   readonly facets_counted?: number;
 }
@@ -64,6 +65,8 @@ function printFound({ results, cursor, total, corrected = {}, nearest = [], ...r
   printLine(paint('bold', amount(total)));
   for (const line of nearestLines(nearest)) printLine(line);
   if (rest.without_filters !== undefined) printLine(`without the filters: ${amount(rest.without_filters)}`);
+  if (rest.without_words !== undefined)
+    printLine(`with ${rest.without_words.q} alone: ${amount(rest.without_words)}`);
   for (const [parameter, counts] of Object.entries(rest.facets ?? {}))
     printLine(`${parameter}: ${counts.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
   if (rest.facets_counted !== undefined && (!total.exact || rest.facets_counted < total.count))
