@@ -35,6 +35,27 @@ describe('GET /changes', () => {
     expect(seen[0]).toBe(encodeURIComponent(changes[0].agent_url));
   });
 
+  it('ends a page where an hour begins, so that what came in it stands together', async () => {
+    const ours = Array.from({ length: 90 }, (_, n) => bareDocument(`https://a${n}.example/`));
+    const { get, records } = await openRegistry(ours);
+    const renamed = ours.slice(0, 30).map((one) => {
+      const document = { ...one, base: { ...one.base, name: 'Other' } };
+      return { agent: one.url, revision: 99, stitched: { document } };
+    });
+    await records.agents.saveStitched(renamed, PROBED_AT + 3_600_000);
+    const first = (await get('/changes', HTML)).body;
+    const [, next = ''] = /rel="next" href="([^"]*)"/.exec(first) ?? [];
+    const pages = [first, (await get(next, HTML)).body].map((body) => [
+      body.match(/<p><a href="\/agents\//g)?.length,
+      body.match(/<bdi>came into the list<\/bdi>/g)?.length ?? 0,
+    ]);
+    expect(pages).toEqual([
+      [30, 0],
+      [90, 90],
+    ]);
+    expect(first).toContain('<a href="/api/registry/feed.atom" type="application/atom+xml">Follow');
+  });
+
   it('names what differs of an agent, and not what it was', async () => {
     const { get, records } = await openRegistry([bareDocument(AGENT)]);
     const before = bareDocument(AGENT);

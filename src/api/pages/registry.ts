@@ -34,6 +34,9 @@ export function registryPages(
     const site = pages.siteFor(request);
     const asked = new URLSearchParams(queryText(request));
     if (!asked.has('limit')) asked.set('limit', String(CHANGES_A_PAGE));
+    const first = await changesOf({ records }, asked.toString());
+    const whole = wholeHours(first);
+    if (whole < first.changes.length) asked.set('limit', String(whole));
     for (;;) {
       const found = await changesOf({ records }, asked.toString());
       const view = {
@@ -46,4 +49,12 @@ export function registryPages(
       asked.set('limit', String(Math.ceil(found.changes.length / 2)));
     }
   });
+}
+
+/** Changes up to where an hour begins: an agent stands there once an hour, and a page that ends within one cuts it in two. */
+function wholeHours({ changes, next_cursor: next }: Awaited<ReturnType<typeof changesOf>>): number {
+  const hourOf = (at: string | undefined) => at?.slice(0, 13);
+  const last = hourOf(changes.at(-1)?.at);
+  const before = changes.findIndex(({ at }) => hourOf(at) === last);
+  return next === null || before <= 0 ? changes.length : before;
 }

@@ -40,7 +40,8 @@ export function changesPage(site: PlacedSite, view: ChangesView): HtmlPage {
     ],
     atom: ATOM,
     content: html`<h1>Changes</h1>
-<p class="lead">Agents that came into the list, changed in it or left it, and what tests and badges came to. The newest is first.</p>
+<p class="lead">Agents that came into the list, changed in it or left it, and what tests and badges came to. The newest is first.
+<a href="${site.root}${ATOM}" type="application/atom+xml">Follow them in a feed reader (Atom)</a></p>
 ${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}
 ${[...days].map(
   ([day, those]) =>
