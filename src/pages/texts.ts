@@ -136,3 +136,16 @@ export function tookText(ms: number): string {
 export function amountText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 }
+
+/** What publishers authorise an agent for; only sales agents sell. Null: nobody authorises it. */
+export function authorisedText(
+  type: string,
+  properties: number,
+  publishers: number,
+): readonly [how: string, what: string] | null {
+  if (publishers === 0) return null;
+  const those = amountText(publishers, 'publisher');
+  if (properties === 0) return ['Authorised by', those];
+  const how = type === 'sales' ? 'Sells' : 'Authorised for';
+  return [how, `${amountText(properties, 'property', 'properties')} of ${those}`];
+}

@@ -3,7 +3,7 @@ import { agentPage, unknownAgentPage } from '../../src/pages/agent/agent.ts';
 import type { AgentView } from '../../src/pages/agent/view.ts';
 import { directoryPage, refusedPage } from '../../src/pages/directory/directory.ts';
 import { pageHtml } from '../../src/pages/layout.ts';
-import { outward, plain } from '../../src/pages/texts.ts';
+import { authorisedText, outward, plain } from '../../src/pages/texts.ts';
 import { board, declaring } from '../compliance/support/judged-runs.ts';
 import { fullDocument } from './support/documents.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
@@ -33,6 +33,8 @@ describe('GET /agents/{encodedUrl} for people', () => {
         expect(body).toContain(text);
       const [, json = ''] = /<a href="(\/api\/registry\/agents\/[^"/]*)">/.exec(body) ?? [];
       expect((await get(json)).json()).toMatchObject({ url: AGENT });
+      // nothing fails, so nothing of it is for the owner
+      expect(body).not.toContain('The steps of our run are for');
       for (const [, link = ''] of body.matchAll(/(?:href|src)="(\/api[^"]*|\/v1[^"]*)"/g))
         expect([link, (await get(link)).statusCode]).toEqual([link, 200]);
       const again = await get(path, { 'if-none-match': String(headers.etag) });
@@ -133,6 +135,18 @@ describe('what strangers wrote, on pages for people', () => {
     expect(text.includes('href="http')).toBe(isLink);
     expect(text.includes('rel="nofollow noopener noreferrer"')).toBe(isLink);
   });
+
+  it.each([
+    ['sales', 2, 1, 'Sells 2 properties of 1 publisher'],
+    ['measurement', 1, 1, 'Authorised for 1 property of 1 publisher'],
+    ['sales', 0, 6_000, 'Authorised by 6,000 publishers'],
+    ['sales', 0, 0, undefined],
+  ])(
+    'says what a %s agent of %d properties and %d publishers may do',
+    (type, properties, publishers, told) => {
+      expect(authorisedText(type, properties, publishers)?.join(' ')).toBe(told);
+    },
+  );
 
   it('is cut by characters, not in the middle of one', () => {
     expect(plain('😀'.repeat(10), 3)).toBe('😀😀…');

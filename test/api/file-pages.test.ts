@@ -58,6 +58,7 @@ describe('the page of a publisher', () => {
   it('says what the file says, with its history as a diff, and links what it names', async () => {
     const { get } = await known();
     const { statusCode, body, headers } = await get('/publishers/news.example', ACCEPT);
+    expect(body).toContain('It lists 1 property of the type <bdi>website</bdi>.');
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const text of [
       '1 agent for something',

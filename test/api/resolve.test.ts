@@ -484,7 +484,10 @@ it('tells the versions of a file, the newest first, and which says what an earli
   expect(await ask('domain=news.example')).toMatchObject({
     total: 3,
     revisions: [
-      { revision_number: 3, is_rollback: true, rolled_back_to: 1 },
+      {
+        ...{ revision_number: 3, is_rollback: true, rolled_back_to: 1 },
+        edit_summary: expect.stringMatching(/^1 agent authorised, 0 properties in the catalogue, /),
+      },
       {
         revision_number: 2,
         is_rollback: false,

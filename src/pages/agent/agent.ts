@@ -5,7 +5,7 @@ import { healthBars } from '../health.ts';
 import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
 import { ownersWords } from '../statement.ts';
 import {
-  amountText,
+  authorisedText,
   healthPill,
   moment,
   outward,
@@ -61,6 +61,7 @@ function head(agent: FullAgent): SafeHtml {
     contact,
     stats,
   } = agent;
+  const authorised = authorisedText(type, stats?.property_count ?? 0, stats?.publisher_count ?? 0);
   const roles = [...new Set(verified_badges.map(({ role }) => role))];
   return html`<h1>${said(plain(name, 100) || url, 100)}</h1>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${outward(url)}</code></p>
@@ -69,12 +70,7 @@ function head(agent: FullAgent): SafeHtml {
   }${freshness.stale ? html` ${pill('warn', 'not seen recently')}` : ''}</p>
 ${description === undefined ? '' : html`<p class="lead" dir="auto">${plain(description, 600)}</p>`}
 ${whyItFails(agent)}<dl class="facts">${fact('Protocol', protocol === null ? 'not known' : protocol.toUpperCase())}${
-    stats === undefined || stats.publisher_count === 0
-      ? ''
-      : fact(
-          'Sells',
-          `${amountText(stats.property_count, 'property', 'properties')} of ${amountText(stats.publisher_count, 'publisher')}`,
-        )
+    authorised === null ? '' : fact(...authorised)
   }${member === undefined ? '' : fact('Member', said(member.display_name, 80))}${
     contact === undefined
       ? ''

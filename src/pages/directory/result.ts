@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { DayHealth } from '../../domain/health-history.ts';
 import { dayStrip } from '../health.ts';
 import type { PageSite } from '../layout.ts';
-import { agentPath, amountText, healthPill, moment, plain, said, statusPill } from '../texts.ts';
+import { agentPath, authorisedText, healthPill, moment, plain, said, statusPill } from '../texts.ts';
 
 /** An agent in the list. */
 export interface ListedAgent {
@@ -56,13 +56,14 @@ export function agentList(site: PageSite, agents: readonly ListedAgent[]): SafeH
 
 function listed(site: PageSite, agent: ListedAgent): SafeHtml {
   const { url, name, type, description, verifiedRoles, properties, publishers, matched } = agent;
+  const authorised = authorisedText(type, properties, publishers);
   return html`<li class="result"><div class="what"><h2><a href="${agentPath(site, url)}">${said(plain(name, 100) || url, 100)}</a></h2>
 <p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p>
 ${description === undefined ? '' : html`<p class="about" dir="auto">${plain(description, 220)}</p>`}
 ${whereWordsAre(agent)}${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
 ${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}
 ${verifiedRoles.length === 0 ? '' : html`<p class="match">Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
-${publishers === 0 ? '' : html`<p class="type">Sells ${amountText(properties, 'property', 'properties')} of ${amountText(publishers, 'publisher')}</p>`}</div>
+${authorised === null ? '' : html`<p class="type">${authorised.join(' ')}</p>`}</div>
 <div class="how"><p>${statusPill(agent.status)} ${healthPill(agent.online)}</p>
 ${agent.health === undefined ? '' : dayStrip(agent.health)}
 <p class="type">${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;

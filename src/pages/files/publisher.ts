@@ -76,7 +76,7 @@ function inWords(site: PageSite, { domain, publisher }: PublisherView): SafeHtml
   const listed =
     properties.length === 0
       ? 'It lists no properties'
-      : html`It lists ${isCut}${amountText(properties.length, 'property', 'properties')}: ${byType(properties)}`;
+      : html`It lists ${isCut}${amountText(properties.length, 'property', 'properties')}${byType(properties)}`;
   const names = agents.length === 0 ? 'nobody' : amountText(agents.length, 'agent');
   return html`The file authorises ${isMore ? 'more than ' : ''}${names} for something that the publisher has. ${listed}. ${from}`;
 }
@@ -84,7 +84,8 @@ function inWords(site: PageSite, { domain, publisher }: PublisherView): SafeHtml
 function byType(properties: readonly { readonly type: string }[]): SafeHtml {
   const counts = Map.groupBy(properties, ({ type }) => type);
   const shown = [...counts].slice(0, 6);
-  return html`${shown.map(([type, all], at) => html`${at === 0 ? '' : ', '}${all.length} ${said(type, 40)}`)}${counts.size > shown.length ? ' and others' : ''}`;
+  if (counts.size === 1) return html` of the type ${said(shown[0]?.[0] ?? '', 40)}`;
+  return html`: ${shown.map(([type, all], at) => html`${at === 0 ? '' : ', '}${all.length} ${said(type, 40)}`)}${counts.size > shown.length ? ' and others' : ''}`;
 }
 
 function properties(site: PageSite, { domain, publisher, most }: PublisherView): SafeHtml {

@@ -104,6 +104,7 @@ function revisionsOf(domain: string, file: FileKind, versions: readonly FileVers
 }
 
 function summaryOf(file: FileKind, { agents, properties, url }: FileVersion): string {
-  const counts = `${agents} agents authorised, ${properties} properties in the catalogue, `;
+  const listed = `${properties} ${properties === 1 ? 'property' : 'properties'} in the catalogue`;
+  const counts = `${agents} ${agents === 1 ? 'agent' : 'agents'} authorised, ${listed}, `;
   return `${file === 'brand' ? '' : counts}read at ${url}`;
 }
