@@ -1,6 +1,7 @@
 import type { AgentSettings, SettingsChange } from '../domain/compliance.ts';
 import type { Challenge, Owner, ProofWay } from '../domain/ownership.ts';
 import type { Actor, KeyActor } from './actor.ts';
+import type { MemberSaid } from './members.ts';
 
 /** An agent that a member has registered, or wants to. Times are epoch milliseconds. */
 export interface RegisteredAgent {
@@ -15,6 +16,8 @@ export interface RegisteredAgent {
   readonly askedAgainAt?: number;
   /** It counts for nothing before its proof: another member has registered the agent, or nobody. */
   readonly isPending?: true;
+  /** What the member says of it. */
+  readonly said: MemberSaid;
 }
 
 export interface Proof {

@@ -48,8 +48,10 @@ describe('asking for an agent on the pages of a member', () => {
     const { browser, ask, act, published, audit, id, records } = await world();
     const asked = await ask({ url: AGENT, type: 'sales', name: 'Nova', description: '' });
     expect([asked.status, asked.location]).toEqual([303, `${PROOF}?done=asked`]);
-    expect((await browser.get('/my')).body).toContain('>pending<');
+    expect((await browser.get('/my')).body).toMatch(/>Nova<.*>sales<.*>pending</s);
     const { body } = await browser.get(asked.location ?? '');
+    expect(body).toMatch(/What you have said of it.*>Nova<.*>sales</s);
+    expect(body).not.toContain('<dt>Description</dt>');
     expect(tokenIn(body)).toContain(`member=nova agent=${AGENT}`);
     for (const text of ['https://sales.nova.example/.well-known/', '_agent-registry.nova.example'])
       expect(body).toContain(text);

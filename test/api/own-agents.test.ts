@@ -50,6 +50,20 @@ async function world() {
 }
 
 describe('an agent that a member asks for', () => {
+  it('is shown to the member as it was described, and to nobody else', async () => {
+    const { as } = await world();
+    const contact = { email: 'a@nova.example' };
+    const said = { type: 'measurement', name: 'Nova', description: 'Measures.', contact };
+    expect((await as('nova', `POST ${MINE}`, { url: AGENT, ...said })).body).toMatchObject(said);
+    expect((await as('nova', `GET ${MINE}`)).body.agents).toMatchObject([said]);
+    const changed = await as('nova', `PATCH ${ONE}`, { name: 'Nova Metrics', description: null, type: null });
+    expect(changed.body).toMatchObject({ name: 'Nova Metrics', type: 'unknown', contact });
+    expect(changed.body).not.toHaveProperty('description');
+    await as('orbit', `POST ${MINE}`, { url: AGENT, name: 'Orbit' });
+    expect((await as('nova', `GET ${MINE}`)).body.agents).toEqual([changed.body]);
+    expect((await as('orbit', `GET ${MINE}`)).body.agents).toMatchObject([{ name: 'Orbit', pending: true }]);
+  });
+
   it('is pending: it counts for nothing, until the member proves it', async () => {
     const { as, proof, records, audit, keys } = await world();
     const asked = await as('nova', `POST ${MINE}`, { url: AGENT, name: 'Nova  Sales', type: 'sales' });

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { defined } from '../../base/json.ts';
 import { withinBytes } from '../../base/json-bytes.ts';
+import type { Contact } from '../../domain/agent-facts.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
@@ -101,25 +103,27 @@ export interface MyAgent {
   readonly visibility: 'private' | 'public';
   readonly type: string;
   readonly name?: string;
+  readonly description?: string;
+  readonly contact?: Contact;
   readonly proven: boolean;
   readonly pending: boolean;
   readonly proof_asked_again: boolean;
 }
 
-/** With type and name as everybody is shown them. */
+/** With type and name as everybody is shown them; before anybody is, and of the rest, in the words of the member. */
 export async function shownAgents(
   registered: readonly RegisteredAgent[],
   agents: Pick<Records['agents'], 'saved'>,
 ): Promise<readonly MyAgent[]> {
   const saved = await agents.saved(registered.map(({ agent }) => agent));
   const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
-  return registered.map(({ agent, provenAt, askedAgainAt, isPending = false }) => {
+  return registered.map(({ agent, provenAt, askedAgainAt, isPending = false, said }) => {
     const base = isPending ? undefined : documents.get(agent)?.base;
     return {
       url: agent,
       visibility: base === undefined ? 'private' : 'public',
-      type: base?.type ?? 'unknown',
-      ...(base && { name: base.name }),
+      type: base?.type ?? said.type ?? 'unknown',
+      ...defined({ name: base?.name ?? said.name, description: said.description, contact: said.contact }),
       proven: provenAt !== undefined,
       pending: isPending,
       proof_asked_again: askedAgainAt !== undefined,

@@ -1068,6 +1068,7 @@ export interface OwnAgent {
   readonly url: string;
   /** Private: it is in no list for you, as it is pending or was not stitched yet. */
   readonly visibility: 'public' | 'private';
+  /** As everybody is shown it; before anybody is, as you said it. */
   type:
     | 'brand'
     | 'rights'
@@ -1078,7 +1079,16 @@ export interface OwnAgent {
     | 'buying'
     | 'signals'
     | 'unknown';
+  /** As everybody is shown it; before anybody is, as you said it. */
   readonly name?: string;
+  /** As you said it. */
+  readonly description?: string;
+  /** As you said it. */
+  readonly contact?: {
+    readonly name?: string;
+    readonly email?: string;
+    readonly website?: string;
+  };
   /** Control of its domain was shown: settings, tests and evidence are yours. */
   readonly proven: boolean;
   /** You asked for it and have still to prove it: nothing of it counts. */

@@ -34,6 +34,8 @@ ${postForm(site, session, {
 
 export interface ProofView extends Told {
   readonly url: string;
+  /** What the agent is, in the words of the member. */
+  readonly words: Omit<AskedFor, 'url'> & { readonly contact?: object };
   /** It is the member's already; the proof may be made anew. */
   readonly isProven: boolean;
   readonly isPending: boolean;
@@ -66,11 +68,27 @@ export function proofPage(site: PageSite, session: OwnerSession, view: ProofView
     content: html`<h1>Prove that it is yours</h1>
 <p class="place"><code dir="ltr">${plain(url, 200)}</code></p>
 <p class="pills">${isProven ? pill('good', 'proven to be yours') : pill('warn', isPending ? 'pending' : 'not proven to be yours')}</p>
+${isPending ? whatWasSaid(view.words) : ''}
 ${looked === undefined ? '' : whatWasThere(looked)}
 <section aria-labelledby="publish"><h2 id="publish">1. Publish this text</h2>${challenge === undefined ? html`<p>The text is good for seven days.</p>${postForm(site, session, { action: `${own}/proof/text`, button: 'Get the text' })}` : places(challenge)}</section>
 ${challenge === undefined ? '' : html`<section aria-labelledby="look"><h2 id="look">2. Have it looked for</h2>${lookForm(site, session, view)}</section>`}
 ${isProven ? '' : html`<details><summary>Give it up</summary><p>Nothing is asked for this agent any more, and its text is worth nothing.</p>${postForm(site, session, { action: `${own}/proof/give-up`, button: 'Give it up', tone: 'quiet' })}</details>`}`,
   });
+}
+
+/** It counts from the proof on. */
+function whatWasSaid({ name, type, description, contact = {} }: ProofView['words']): SafeHtml {
+  const rows = {
+    Name: name,
+    Type: type,
+    Description: description,
+    Contact: Object.values(contact).join(', '),
+  };
+  const given = Object.entries(rows).filter((row): row is [string, string] => (row[1] ?? '') !== '');
+  if (given.length === 0) return html`<p>You have said nothing else of it.</p>`;
+  return html`<section aria-labelledby="said"><h2 id="said">What you have said of it</h2><dl class="facts">${given.map(
+    ([term, text]) => html`<div><dt>${term}</dt><dd>${said(text, 2_000)}</dd></div>`,
+  )}</dl></section>`;
 }
 
 function places({ token, expires_at, file_url, dns_name }: NonNullable<ProofView['challenge']>): SafeHtml {

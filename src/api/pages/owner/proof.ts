@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { defined } from '../../../base/json.ts';
 import { shownChallenge } from '../../../owners/proof.ts';
 import { type ProofView, proofPage } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
@@ -27,10 +28,13 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
     { agent, actor }: { readonly agent: string; readonly actor: KeyActor },
     told: Pick<ProofView, 'looked' | 'refusal' | 'done'>,
   ) => {
-    const { pending, proven } = await agentOfMember(parts, agent, actor.member);
+    const own = await agentOfMember(parts, agent, actor.member);
+    const { pending, proven, type, name, description, contact } = own;
+    const words = defined({ name, type: type === 'unknown' ? undefined : type, description, contact });
     const open = await records.owners.challengeOf(agent, actor.member);
     const isOpen = open !== undefined && open.expiresAt > clock.now();
     const view = {
+      words,
       ...{ url: agent, isProven: proven, isPending: pending, isOffered: parts.findProof !== undefined },
       ...(isOpen && { challenge: shownChallenge(open) }),
       ...told,

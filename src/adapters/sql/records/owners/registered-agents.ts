@@ -1,7 +1,8 @@
 import { present } from '../../../../base/json.ts';
+import type { Contact } from '../../../../domain/agent-facts.ts';
 import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
-import { all, sql } from '../../statements.ts';
+import { all, parsed, sql } from '../../statements.ts';
 import { registrationsWithProof } from './proven-owner.ts';
 
 /** The agents that members have registered, page by page; with a member, those that are pending for it too. */
@@ -26,6 +27,10 @@ export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'regis
           addedAt: row.added_at,
           ...present({ provenAt: row.proven_at, via: row.via, askedAgainAt: row.asked_again_at }),
           ...(row.is_pending === 1 && { isPending: true }),
+          said: present({
+            ...{ type: row.type, name: row.name, description: row.description },
+            contact: parsed<Contact>(row.contact),
+          }),
         }),
       );
     },
@@ -40,6 +45,7 @@ function registrations() {
       'registration.member',
       'registration.added_at',
     ])
+    .select(['registration.type', 'registration.name', 'registration.description', 'registration.contact'])
     .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
     .select((row) => row.lit<number>(0).as('is_pending'));
 }
@@ -59,6 +65,7 @@ function pendingFor(member: string) {
         .onRef('ownership.member', '=', 'registration.member'),
     )
     .select(['pending.agent as agent', 'pending.url', 'pending.member', 'pending.added_at'])
+    .select(['pending.type', 'pending.name', 'pending.description', 'pending.contact'])
     .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
     .select((row) => row.lit<number>(1).as('is_pending'))
     .where('pending.member', '=', member)
