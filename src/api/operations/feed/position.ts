@@ -71,15 +71,29 @@ export function eventId({ at, log, seq, rank, about }: EventPlace): string {
   const high = (log === 'edges' ? 0x800 : 0) | (Math.floor(seq / SEQ_BITS) & 0x7ff);
   const part = about % ABOUT_BITS;
   const middle = 2 ** 31 + (seq % SEQ_BITS) * 256 + rank * 16 + Math.floor(part / 2 ** 32);
-  if (at !== lastTime.at) lastTime = { at, text: hex(at, 12).replace(/^(.{8})/, '$1-') };
-  const rest = hex(middle, 8);
-  const end = hex(part % 2 ** 32, 8);
-  return `${lastTime.text}-7${hex(high, 3)}-${rest.slice(0, 4)}-${rest.slice(4)}${end}`;
+  if (at !== lastTime.at)
+    lastTime = {
+      at,
+      text: at
+        .toString(16)
+        .padStart(12, '0')
+        .replace(/^(.{8})/, '$1-'),
+    };
+  const [first, second] = [fourDigits(middle >>> 16), fourDigits(middle & 0xffff)];
+  const end = fourDigits((part >>> 16) & 0xffff) + fourDigits(part & 0xffff);
+  return `${lastTime.text}-${fourDigits(0x7000 + high)}-${first}-${second}${end}`;
 }
 
 /** Events that come one after the other have one time. */
 let lastTime = { at: Number.NaN, text: '' };
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0');
+/** A first read makes a million ids, and to write a number takes longer than to look it up. */
+const DIGITS: (string | undefined)[] = new Array(2 ** 16);
+
+function fourDigits(value: number): string {
+  const known = DIGITS[value];
+  if (known !== undefined) return known;
+  const text = value.toString(16).padStart(4, '0');
+  DIGITS[value] = text;
+  return text;
 }
