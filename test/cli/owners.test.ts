@@ -60,7 +60,9 @@ async function tokenOf(member: string): Promise<string> {
 }
 
 it('agent-registry members invite prints a link that is good once, for a member that is there or a new one', async () => {
-  const link = (await good('members', 'invite')).stdout.trim();
+  const invited = await good('members', 'invite');
+  expect(invited.stderr).toContain('put the address of your registry in the place of this one');
+  const link = invited.stdout.trim();
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/join\?invitation=[\w-]{43}$/);
   const told = await json('cli/members-invite.json', 'members', 'invite', ...NOVA, '--days', '1');
   expect(told).toMatchObject({ member: 'nova', url: expect.stringContaining(String(told.invitation)) });

@@ -11,7 +11,7 @@ const USUAL_DAYS = 90;
 const MAY: Readonly<Record<ApiScope, string>> = {
   read: 'see settings, tests and evidence',
   agents: 'ask for agents, prove them, describe them and give them up',
-  settings: 'change settings',
+  settings: 'change settings, subscriptions and what is said beside results',
   credentials: 'store and forget test credentials',
   runs: 'ask for tests',
   keys: 'make and revoke API keys',

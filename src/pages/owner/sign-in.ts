@@ -27,7 +27,7 @@ export function signInPage(
     trail: [{ text: 'Agents', path: '/' }, { text: 'Sign in' }],
     content: html`<h1>Sign in</h1>
 ${reason === undefined ? '' : html`<p class="notice" role="${reason === 'wrong' ? 'alert' : 'status'}">${REASONS[reason]}</p>`}
-<p>For members whose agents are registered here. The operator of this registry makes the first API key of a member; a member makes the others here.</p>
+<p>For members whose agents are registered here. Whoever becomes a member is given its first API key; a member makes the others here.</p>
 <form method="post" action="${site.root}/sign-in" class="change">
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="key">API key</label><p id="key-about">It begins with <code>ark_</code>. It is read once and kept nowhere. The session lasts 12 hours at most.</p>

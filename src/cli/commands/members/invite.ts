@@ -29,6 +29,8 @@ export default command({
       if (flags.json) printJson({ url, invitation: secret, member: member ?? null, expires_at });
       else {
         printLine(url);
+        if (config.baseUrl === '')
+          note('REGISTRY_BASE_URL is not set: put the address of your registry in the place of this one');
         note(`it is good once, until ${expires_at}; whoever has it becomes ${member ?? 'a new member'}`);
         nextCommands(['members list']);
       }
