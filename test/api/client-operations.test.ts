@@ -113,8 +113,9 @@ describe('what the field’s clients ask of tests and badges', () => {
       ['/2.0', false],
     ] as const) {
       const embed = (await asked(registry, ['GET', `${OF}/badge/media-buy${line}/embed`])).body;
-      expect(embed).toMatchObject({ verified, badge_svg_url: `${OF}/badge/media-buy${line}.svg` });
-      const picture = await registry.get(embed.badge_svg_url);
+      const picturePath = `${OF}/badge/media-buy${line}.svg`;
+      expect(embed).toMatchObject({ verified, badge_svg_url: `http://localhost${picturePath}` });
+      const picture = await registry.get(picturePath);
       expect(picture.body.includes('not verified')).toBe(!verified);
     }
     expect((await asked(registry, ['GET', `${OF}/badge/media-buy/3/embed`])).status).toBe(400);
