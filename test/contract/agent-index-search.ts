@@ -168,6 +168,14 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       for (const { relevance } of block.agents) expect(relevance).toBeGreaterThan(0);
     });
 
+    it.each(['news', 'news unheard', 'viewabel'])(
+      'tells of %j the total without its agents when that is asked for',
+      async (text) => {
+        const { total, corrected } = await find(text);
+        expect(await find(text, { totalOnly: true })).toMatchObject({ total, corrected, agents: [] });
+      },
+    );
+
     it.each([
       ...[
         'news"',

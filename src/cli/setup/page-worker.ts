@@ -31,8 +31,8 @@ export type PageAnswer =
   | { readonly fault: ConstructorParameters<typeof RegistryError> };
 
 /**
- * Behind the loop, which programs wait for: beside 400 pages a second they wait twice as long as without any, and with half of it
- * three times. Linux alone gives a thread a priority of its own.
+ * Behind the loop, which programs wait for: beside 400 pages a second they wait twice as long as without any, and three times
+ * as long when it is half of this. Linux alone gives a thread a priority of its own.
  */
 const NICE = 10;
 /** Between two looks at the file of the records, which may have been replaced, milliseconds. */
