@@ -165,7 +165,7 @@ describe('the export', () => {
       await write();
     }
     expect(readdirSync(exports)).toHaveLength(3);
-    expect(await newestExport(exports)).toMatchObject({ at: clock.value });
+    expect(Math.abs(Number((await newestExport(exports))?.at) - clock.value)).toBeLessThan(64); // as its cursor has it
     const broken = {
       ...records,
       copies: { ...records.copies, publishersBehind: () => Promise.reject(new Error('x')) },

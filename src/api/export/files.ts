@@ -22,7 +22,7 @@ const CHUNK = 256 * 1024;
 export interface ExportFile {
   readonly path: string;
   readonly cursor: string;
-  /** When it was begun, epoch milliseconds. */
+  /** When it was begun, as its cursor has it: epoch milliseconds, by 64. */
   readonly at: number;
   readonly bytes: number;
 }

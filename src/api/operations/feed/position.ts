@@ -11,40 +11,78 @@ export interface FeedPosition {
   readonly at: number;
 }
 
-const [AGENT_BITS, EDGE_BITS, MAC_BITS] = [32n, 33n, 8n];
+const [AGENT_BITS, EDGE_BITS] = [32n, 33n];
+const PLACE_BITS = AGENT_BITS + EDGE_BITS;
+/** Bits of the check behind the place; its 6 others are the end of the time, which nobody needs to the millisecond. */
+const LOW_CHECK = 7n;
+const FRACTION = 64;
+/** The first two of a cursor's 74 free bits; no old cursor has the second. */
+const [FIRST, MASKED] = [1n << 73n, 1n << 72n];
 const CURSOR = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/** A cursor as the field has it, a UUID of version 7. Its 74 free bits are the position, and a check of 8 bits. */
-export function feedCursor(position: FeedPosition, secret: Uint8Array): string {
-  const place = (((position.isFirst ? 1n : 0n) << AGENT_BITS) | BigInt(position.agents)) << EDGE_BITS;
-  const free = ((place | BigInt(position.edges)) << MAC_BITS) | checkOf(position, secret);
+/**
+ * A cursor as the field has it, a UUID of version 7. It holds a check of 13 bits, and the two numbers under a mask that is
+ * made from the check. Other records have another mask: they read numbers from anywhere in 65 bits, which they have hardly
+ * ever reached.
+ */
+export function feedCursor({ agents, edges, isFirst, at: time }: FeedPosition, secret: Uint8Array): string {
+  const at = time - (time % FRACTION);
+  const check = checkOf({ agents, edges, isFirst, at }, secret);
+  const place = ((BigInt(agents) << EDGE_BITS) | BigInt(edges)) ^ maskOf(at, check, secret);
+  const low = (place << LOW_CHECK) | lastBits(LOW_CHECK, check);
+  const free = (isFirst ? FIRST : 0n) | MASKED | low;
   const hex =
-    position.at.toString(16).padStart(12, '0') +
+    (at + Number(check >> LOW_CHECK)).toString(16).padStart(12, '0') +
     (0x7000n | (free >> 62n)).toString(16) +
-    ((0b10n << 62n) | (free & ((1n << 62n) - 1n))).toString(16);
+    ((0b10n << 62n) | lastBits(62n, free)).toString(16);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The position of a cursor; undefined: no cursor of these records. */
+/** The position of a cursor, its time rounded down to 64 ms; undefined: no cursor of these records. */
 export function positionOf(cursor: string, secret: Uint8Array): FeedPosition | undefined {
   if (!CURSOR.test(cursor)) return undefined;
   const hex = cursor.replaceAll('-', '');
-  const low = BigInt(`0x${hex.slice(16)}`) & ((1n << 62n) - 1n);
-  const free = ((BigInt(`0x${hex.slice(12, 16)}`) & 0xfffn) << 62n) | low;
-  const place = free >> MAC_BITS;
-  const position = {
-    at: Number.parseInt(hex.slice(0, 12), 16),
-    edges: Number(place & ((1n << EDGE_BITS) - 1n)),
-    agents: Number((place >> EDGE_BITS) & ((1n << AGENT_BITS) - 1n)),
-    isFirst: place >> (EDGE_BITS + AGENT_BITS) === 1n,
+  const free = (BigInt(`0x${hex.slice(13, 16)}`) << 62n) | lastBits(62n, BigInt(`0x${hex.slice(16)}`));
+  const time = Number.parseInt(hex.slice(0, 12), 16);
+  const isFirst = (free & FIRST) !== 0n;
+  if ((free & MASKED) === 0n) return oldPosition(free, isFirst, time, secret);
+  const at = time - (time % FRACTION);
+  const check = (BigInt(time % FRACTION) << LOW_CHECK) | lastBits(LOW_CHECK, free);
+  const masked = lastBits(PLACE_BITS, free >> LOW_CHECK);
+  const position = { ...numbersOf(masked ^ maskOf(at, check, secret)), isFirst, at };
+  return checkOf(position, secret) === check ? position : undefined;
+}
+
+/** Once a cursor had no mask, and a check of 8 bits. Whoever has kept one goes on from it. */
+function oldPosition(free: bigint, isFirst: boolean, at: number, secret: Uint8Array) {
+  const position = { ...numbersOf(lastBits(PLACE_BITS, free >> 8n)), isFirst, at };
+  const check = BigInt(digestOf(position, secret).readUInt8(0));
+  return check === lastBits(8n, free) ? position : undefined;
+}
+
+function lastBits(count: bigint, value: bigint): bigint {
+  return value & ((1n << count) - 1n);
+}
+
+function numbersOf(place: bigint): Pick<FeedPosition, 'agents' | 'edges'> {
+  return {
+    agents: Number(place >> EDGE_BITS),
+    edges: Number(lastBits(EDGE_BITS, place)),
   };
-  return checkOf(position, secret) === (free & 0xffn) ? position : undefined;
 }
 
 /** It tells a slip from a cursor and keeps nobody out: the feed is the same for all. */
-function checkOf({ agents, edges, isFirst, at }: FeedPosition, secret: Uint8Array): bigint {
-  const text = `feed ${agents} ${edges} ${isFirst} ${at}`;
-  return BigInt(createHmac('sha256', secret).update(text).digest().readUInt8(0));
+function checkOf(position: FeedPosition, secret: Uint8Array): bigint {
+  return BigInt(digestOf(position, secret).readUInt32BE(0) >>> 19);
+}
+
+function digestOf({ agents, edges, isFirst, at }: FeedPosition, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`feed ${agents} ${edges} ${isFirst} ${at}`).digest();
+}
+
+function maskOf(at: number, check: bigint, secret: Uint8Array): bigint {
+  const digest = createHmac('sha256', secret).update(`mask of a feed cursor ${at} ${check}`).digest();
+  return lastBits(PLACE_BITS, BigInt(`0x${digest.toString('hex', 0, 9)}`));
 }
 
 /** Which of the two logs a change stands in. */
