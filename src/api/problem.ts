@@ -24,6 +24,7 @@ export type ProblemCode =
   | 'domain_taken'
   | 'not_proven'
   | 'too_many_subscriptions'
+  | 'subscription_dead'
   | 'run_cooldown'
   | 'crawl_cooldown'
   | 'rate_limited'
@@ -86,6 +87,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   not_proven: { status: 409, title: 'not proven yet' },
   too_many_keys: { status: 409, title: 'too many API keys' },
   too_many_subscriptions: { status: 409, title: 'too many subscriptions' },
+  subscription_dead: { status: 409, title: 'subscription was given up' },
   not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },
   crawl_cooldown: { status: 429, title: 'visited a moment ago' },

@@ -126,6 +126,7 @@ export const TAGS: readonly Tag[] = [
       ...['listApiKeys', 'createApiKey', 'revokeApiKey', 'inviteDomain', 'joinRegistry'],
       ...['getMemberSettings', 'changeMemberSettings'],
       ...['listSubscriptions', 'createSubscription', 'removeSubscription', 'reviveSubscription'],
+      'testSubscription',
       'getWebhookKeys',
     ],
   },

@@ -1,5 +1,7 @@
 /** Longest address of a receiver that is accepted, in characters. */
 export const MAX_WEBHOOK_URL = 2_000;
+/** Between two wake-ups of one subscription, milliseconds. */
+export const WAKE_EVERY_MS = 10_000;
 
 /**
  * Why nothing can be sent to a URL, before anybody is asked where it leads; undefined when something can.

@@ -52,6 +52,11 @@ export interface SubscriptionStore {
   remove(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
   /** Begins anew where it stands, with all tries; one that is not dead stays as it is. */
   revive(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
+  /**
+   * Has something to tell at once, with all tries, though nothing changed; not sooner after it was told or tried anew than a
+   * wake-up follows another. One that is dead stays as it is.
+   */
+  test(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
   /** All that are not dead. */
   active(): Promise<readonly Subscription[]>;
   /** How many there are of all members, and since when the longest waiting has something to tell. */

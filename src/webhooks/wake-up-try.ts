@@ -1,15 +1,14 @@
+import { WAKE_EVERY_MS } from '../domain/webhook-url.ts';
 import type { Subscription } from '../ports/subscriptions.ts';
 import { nextTry, RETRIES } from './schedule.ts';
 import type { DeliveryAnswer } from './send.ts';
 
 /** Between a change and the wake-up, so that changes that come together are told together, milliseconds. */
 const GATHER_MS = 1_000;
-/** Between two wake-ups of one subscription, milliseconds. */
-const EVERY_MS = 10_000;
 
 /** With something to tell: the first change behind its place was at `at`. */
 export function withChange(subscription: Subscription, at: number, now: number): Subscription {
-  const dueAt = Math.max(now + GATHER_MS, (subscription.toldAt ?? 0) + EVERY_MS);
+  const dueAt = Math.max(now + GATHER_MS, (subscription.toldAt ?? 0) + WAKE_EVERY_MS);
   return { ...subscription, firstChangeAt: at, since: now, dueAt };
 }
 

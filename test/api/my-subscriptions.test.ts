@@ -65,9 +65,25 @@ describe("the page of a member's subscriptions", () => {
     const revived = await submit('revive', { id });
     expect([revived.status, revived.location]).toEqual([303, `${PAGE}?done=revived`]);
     expect(await page()).not.toContain(`${PAGE}/revive`);
+    expect(await page()).toContain(`${PAGE}/test`);
     await pass(6);
     await pass(2);
     expect(bodies()).toHaveLength(1);
+  });
+
+  it('has one sent now, and says what came of it', async () => {
+    const { submit, page, pass, own, bodies } = await world([503]);
+    await submit('make', { url: HOOKS });
+    await pass(6);
+    const { id = '' } = (await own())[0] ?? {};
+    const asked = await submit('test', { id });
+    expect([asked.status, asked.location]).toEqual([303, `${PAGE}?done=tested`]);
+    expect(await page()).toContain('about to be woken');
+    await pass(6);
+    expect(await page()).toMatch(/is tried again.*The receiver answered 503/s);
+    await pass(10);
+    expect(bodies()).toHaveLength(1);
+    expect(await page()).toContain('was taken');
   });
 
   it('removes one of the member, and none of another', async () => {

@@ -86,6 +86,48 @@ describe('a subscription to the feed', () => {
     },
   );
 
+  it('is tested by hand, once in ten seconds, over the same way as for a change', async () => {
+    const { subscribe, send, pass, bodies, refusals, list, get, records } = await wokenWorld(503);
+    const { id } = await subscribe();
+    await pass(6);
+    const test = () => send('POST', `${PATH}/${id}/test`);
+    const asked = (await test()).json();
+    expect(asked).toMatchObject({ id, state: 'active', attempts: 0, last_told_at: null });
+    expect(asked.next_try_at).toBe(asked.first_change_at);
+    expect((await test()).json()).toEqual(asked);
+    await pass(6);
+    expect((await list()).subscriptions).toMatchObject([
+      { attempts: 1, last_error: 'the receiver answered 503' },
+    ]);
+    await pass(10);
+    expect([bodies().length, refusals]).toEqual([1, []]);
+    const [body] = bodies();
+    expect(body).toMatchObject({ subscription_id: id, cursor: asked.cursor });
+    const { events, has_more: more } = (await get(String(body?.feed_url).slice(BASE.length))).json();
+    expect([events, more]).toEqual([[], false]);
+    const [told] = (await list()).subscriptions;
+    expect(told).toMatchObject({ attempts: 0, last_error: null, first_change_at: null });
+    const [record] = await records.owners.auditLog({ subject: id, limit: 1 });
+    expect(record).toMatchObject({ action: 'subscription.test' });
+  });
+
+  it('is not tested by a stranger, nor when it was given up', async () => {
+    const { subscribe, send, pass, listed, server, addKey } = await wokenWorld(410);
+    const { id } = await subscribe();
+    const { key } = await addKey('other');
+    const other = {
+      method: 'POST',
+      url: `${PATH}/${id}/test`,
+      headers: { authorization: `Bearer ${key}` },
+    } as const;
+    expect((await server.inject(other)).statusCode).toBe(404);
+    await listed('a');
+    await pass(1);
+    await pass(1);
+    const refused = await send('POST', `${PATH}/${id}/test`);
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'subscription_dead']);
+  });
+
   it.each([
     [{}, 'invalid_value'],
     [{ url: 'http://hooks.example/' }, 'invalid_value'],

@@ -63,6 +63,33 @@ export function describeSubscriptions(world: () => RecordsWorld): void {
       expect(await subscriptions.active()).toEqual([alive]);
     });
 
+    it('are tested by their member: told soon with all tries, seldom enough, and not when dead', async () => {
+      const { subscriptions, owners } = await withKeys();
+      await subscriptions.create(wanted('s1'), NOW);
+      const test = (now: number, actor = by('1')) => subscriptions.test('s1', actor, now);
+      expect(await test(NOW, by('2', 'bolt'))).toBeUndefined();
+      expect(await test(NOW, by('2'))).toBe('key_revoked');
+      const [one] = await subscriptions.active();
+      if (one === undefined) throw new Error('none');
+      const asked = { ...one, firstChangeAt: NOW, since: NOW, dueAt: NOW, fence: 1 };
+      expect(await test(NOW)).toEqual(asked);
+      expect(await test(NOW + 9_999)).toEqual(asked);
+      // a receiver that has failed for long gets it at once
+      const failing = { ...asked, attempts: 23, refusals: 5, dueAt: NOW + 90_000, lastError: 'x' };
+      await subscriptions.keep([failing]);
+      const later = NOW + 10_000;
+      const anew = { ...failing, attempts: 0, refusals: 0, since: later, dueAt: later, fence: 3 };
+      expect(await test(later)).toEqual(anew);
+      // one that was just told waits
+      await subscriptions.keep([{ ...one, toldAt: later, fence: 3 }]);
+      expect(await test(later + 1)).toMatchObject({ dueAt: later + 10_000, since: later + 1 });
+      const dead = { ...one, deadAt: later, fence: 5 };
+      await subscriptions.keep([dead]);
+      expect(await test(later + 60_000)).toEqual({ ...dead, fence: 6 });
+      const log = await owners.auditLog({ subject: 's1', limit: 9 });
+      expect(log.map(({ action }) => action.split('.')[1])).toEqual(['test', 'test', 'test', 'create']);
+    });
+
     it('are counted by what they have to tell, with the change that waits longest', async () => {
       const { subscriptions } = await withKeys();
       expect(await subscriptions.levels()).toEqual({ pending: 0, quiet: 0, dead: 0 });

@@ -126,6 +126,7 @@ export const OPERATIONS = {
   storeTestCredential: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/credential', has: 'agent_url' },
   takeBackOwnerStatement: { method: 'DELETE', path: '/api/registry/agents/{encodedUrl}/statement', has: 'agent_url' },
   testAgentOAuthClientCredentials: { method: 'POST', path: '/api/registry/agents/{encodedUrl}/oauth-client-credentials/test', has: 'ok' },
+  testSubscription: { method: 'POST', path: '/api/me/subscriptions/{id}/test', has: 'id' },
   updateAgentComplianceOptOut: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/compliance/opt-out', has: 'agent_url' },
   updateAgentLifecycle: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/lifecycle', has: 'agent_url' },
   updateAgentMonitoringInterval: { method: 'PUT', path: '/api/registry/agents/{encodedUrl}/monitoring/interval', has: 'monitoring_paused' },

@@ -3221,6 +3221,7 @@ export interface Problem {
     | 'not_proven'
     | 'too_many_keys'
     | 'too_many_subscriptions'
+    | 'subscription_dead'
     | 'not_https'
     | 'run_cooldown'
     | 'crawl_cooldown'
@@ -4478,6 +4479,13 @@ export interface Operations {
       readonly encodedUrl: string;
     };
     readonly answer: AgentTokenTest;
+  };
+  readonly testSubscription: {
+    readonly input: {
+      /** The id of the subscription. */
+      readonly id: string;
+    };
+    readonly answer: Subscription;
   };
   readonly updateAgentComplianceOptOut: {
     readonly input: {

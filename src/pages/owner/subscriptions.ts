@@ -42,6 +42,8 @@ export interface SubscriptionsView extends Told {
 const TOLD: Readonly<Record<string, string>> = {
   made: 'The subscription is made. It begins here: what changes from now on wakes its receiver.',
   removed: 'The subscription is removed. Nothing is sent to its receiver any more.',
+  tested:
+    'A wake-up is about to be sent. Load this page again in a few seconds: the last attempt says what came of it.',
   revived: 'The subscription is active again, with all its tries. It goes on where it stood.',
 };
 
@@ -95,7 +97,8 @@ function attempt({ attempts, last_error: error, next_try_at: next, last_told_at:
 /** Removing is opened first, so that no slip ends a subscription. */
 function deeds(site: PageSite, session: OwnerSession, { id, url, state: word }: SubscriptionRow): SafeHtml {
   const values = { id };
-  return html`${word === 'dead' ? postForm(site, session, { action: `${PATH}/revive`, button: 'Revive it', values, tone: 'quiet' }) : ''}
+  const [deed, button] = word === 'dead' ? ['revive', 'Revive it'] : ['test', 'Send one now'];
+  return html`${postForm(site, session, { action: `${PATH}/${deed}`, button, values, tone: 'quiet' })}
 <details><summary aria-label="Remove ${id}">Remove</summary><p class="roomy">Nothing is sent to <code dir="ltr">${plain(url, 100)}</code> any more.</p>
 ${postForm(site, session, { action: `${PATH}/remove`, button: 'Remove it', values })}</details>`;
 }

@@ -57,13 +57,24 @@ export async function changeSubscription(
   id: string,
   now: number,
 ): Promise<SubscriptionRecord> {
-  const changed: Subscription | 'key_revoked' | undefined = await subscriptions[deed](
-    id,
-    keyActor(viewer),
-    now,
-  );
-  if (changed === 'key_revoked') throw invalidKey();
-  if (changed !== undefined) return subscriptionRecord(feed, changed);
+  return subscriptionRecord(feed, ofTheMember(await subscriptions[deed](id, keyActor(viewer), now)));
+}
+
+/** Wakes the receiver of a subscription of the member soon, though nothing changed. Throws HttpProblems. */
+export async function testSubscription(
+  { subscriptions, feed }: SubscriptionParts,
+  viewer: MemberViewer,
+  id: string,
+  now: number,
+): Promise<SubscriptionRecord> {
+  const asked = ofTheMember(await subscriptions.test(id, keyActor(viewer), now));
+  if (asked.deadAt === undefined) return subscriptionRecord(feed, asked);
+  throw new HttpProblem('subscription_dead', 'the subscription was given up; revive it first');
+}
+
+function ofTheMember(found: Subscription | 'key_revoked' | undefined): Subscription {
+  if (found === 'key_revoked') throw invalidKey();
+  if (found !== undefined) return found;
   throw new HttpProblem('not_found', 'your member has no such subscription', { parameter: 'id' });
 }
 
@@ -106,7 +117,7 @@ function subscriptionRecord(feed: Pick<FeedView, 'cursor'>, subscription: Subscr
   };
 }
 
-type SubscriptionRecord = ReturnType<typeof subscriptionRecord>;
+export type SubscriptionRecord = ReturnType<typeof subscriptionRecord>;
 
 function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();

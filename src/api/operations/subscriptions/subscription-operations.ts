@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { MemberViewer } from '../../callers.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import {
@@ -18,8 +19,10 @@ import type { AddressParts } from '../own-agent.ts';
 import {
   changeSubscription,
   MOST_SUBSCRIPTIONS,
+  type SubscriptionRecord,
   subscribe,
   subscriptionsOfMember,
+  testSubscription,
 } from './own-subscriptions.ts';
 
 const PATH = '/api/me/subscriptions';
@@ -79,9 +82,25 @@ const REVIVE = {
     'It goes on where it stands, with all its tries. One that is not dead stays as it is. It leaves an audit record.',
   parameters: [ID],
   responses: {
-    200: answer('It is active.', 'Subscription', VIEWER_HEADERS),
+    200: {
+      ...answer('It is active.', 'Subscription', VIEWER_HEADERS),
+      ...linkTo('testSubscription', { id: '$response.body#/id' }),
+    },
     ...MEMBER_REFUSALS,
     404: NO_SUCH,
+  },
+};
+const TEST = {
+  operationId: 'testSubscription',
+  summary: 'Have a wake-up sent for a test',
+  description:
+    'One comes within seconds, signed and tried again as for a change. The feed may have nothing new for it. Not more often than once in 10 seconds: `next_try_at` says when. Then `last_told_at` or `last_error` says what came of it. It leaves an audit record.',
+  parameters: [ID],
+  responses: {
+    200: answer('It is about to be woken.', 'Subscription', VIEWER_HEADERS),
+    ...MEMBER_REFUSALS,
+    404: NO_SUCH,
+    409: problemAnswer('The subscription was given up; revive it first.'),
   },
 };
 
@@ -92,7 +111,7 @@ interface SubscriptionOperationParts extends AddressParts {
   readonly baseUrl: string;
 }
 
-/** GET and POST /api/me/subscriptions, DELETE …/{id} and POST …/{id}/revive: by a member's key. */
+/** GET and POST /api/me/subscriptions, DELETE …/{id}, POST …/{id}/revive and …/{id}/test: by a member's key. */
 export function subscriptionOperations(server: FastifyInstance, options: SubscriptionOperationParts): void {
   const { clock, records } = options;
   const parts = { ...options, subscriptions: records.subscriptions, feed: feedView(options) };
@@ -106,17 +125,21 @@ export function subscriptionOperations(server: FastifyInstance, options: Subscri
     refuseParameters(queryText(request), 'subscriptions');
     return reply.code(201).send(await subscribe(parts, viewer, request.body, clock.now()));
   });
-  const deeds = [
-    ['DELETE', `${PATH}/:id`, REMOVE, 'remove'],
-    ['POST', `${PATH}/:id/revive`, REVIVE, 'revive'],
-  ] as const;
-  for (const [method, url, operation, deed] of deeds)
+  type Deed = (viewer: MemberViewer, id: string) => Promise<SubscriptionRecord>;
+  const route = (method: 'DELETE' | 'POST', url: string, operation: typeof REMOVE, deed: Deed) =>
     server.route({
       ...{ method, url, bodyLimit: MAX_BODY, ...scopedBy('settings', operation) },
       async handler(request: FastifyRequest<{ Params: { id: string } }>, reply) {
         const viewer = requireMemberKey(request, reply);
         refuseParameters(queryText(request), 'subscriptions');
-        return reply.send(await changeSubscription(parts, deed, viewer, request.params.id, clock.now()));
+        return reply.send(await deed(viewer, request.params.id));
       },
     });
+  route('DELETE', `${PATH}/:id`, REMOVE, (viewer, id) =>
+    changeSubscription(parts, 'remove', viewer, id, clock.now()),
+  );
+  route('POST', `${PATH}/:id/revive`, REVIVE, (viewer, id) =>
+    changeSubscription(parts, 'revive', viewer, id, clock.now()),
+  );
+  route('POST', `${PATH}/:id/test`, TEST, (viewer, id) => testSubscription(parts, viewer, id, clock.now()));
 }

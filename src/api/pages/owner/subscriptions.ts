@@ -12,6 +12,7 @@ import {
   MOST_SUBSCRIPTIONS,
   subscribe,
   subscriptionsOfMember,
+  testSubscription,
 } from '../../operations/subscriptions/own-subscriptions.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
@@ -71,6 +72,9 @@ export function mySubscriptionsPages(server: FastifyInstance, pages: HtmlPages, 
     form(deed, done, (viewer, fields) =>
       changeSubscription(own, deed, viewer, textField(fields, 'id'), clock.now()),
     );
+  form('test', 'tested', (viewer, fields) =>
+    testSubscription(own, viewer, textField(fields, 'id'), clock.now()),
+  );
 }
 
 function wantedOf(fields: FormFields): WantedSubscription {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
+import { WAKE_EVERY_MS } from '../../../../domain/webhook-url.ts';
 import type { KeyActor } from '../../../../ports/actor.ts';
 import type {
   NewSubscription,
@@ -60,6 +61,20 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
       yield* auditDeed(store, { at: now, actor, action: 'subscription.revive', subject: id });
       return subscriptionOf(alive);
     });
+  const test = (id: string, actor: KeyActor, now: number) =>
+    doTo(id, actor, now, function* (row) {
+      const isFresh = row.since !== null && now < row.since + WAKE_EVERY_MS;
+      if (row.dead_at !== null || isFresh) return subscriptionOf(row);
+      const isQuiet = row.due_at === null;
+      const asked = {
+        ...{ ...row, attempts: 0, refusals: 0, since: now, fence: row.fence + 1 },
+        first_change_at: row.first_change_at ?? now,
+        due_at: isQuiet ? Math.max(now, (row.told_at ?? 0) + WAKE_EVERY_MS) : now,
+      };
+      yield* run(store, sql.updateTable('feed_subscription').set(asked).where('id', '=', id));
+      yield* auditDeed(store, { at: now, actor, action: 'subscription.test', subject: id });
+      return subscriptionOf(asked);
+    });
 
   function* keep(progress: readonly Subscription[]): SqlTask<readonly Subscription[]> {
     const kept = [];
@@ -79,6 +94,7 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
     create: (wanted, now) => store.durably(() => create(wanted, now)),
     remove: (id, actor, now) => store.durably(() => remove(id, actor, now)),
     revive: (id, actor, now) => store.durably(() => revive(id, actor, now)),
+    test: (id, actor, now) => store.durably(() => test(id, actor, now)),
     async active() {
       const query = rows().where('dead_at', 'is', null).orderBy('id');
       return (await store.read(() => all(store, query))).map(subscriptionOf);
