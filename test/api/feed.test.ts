@@ -16,7 +16,7 @@ import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { publish } from '../contract/records-steps.ts';
 import { bareDocument, fullDocument, NEVER_TESTED_SUMMARY } from './support/documents.ts';
 import { agent, names, openPublishing } from './support/publishing.ts';
-import { openRegistry, type TestRegistry } from './support/registry.ts';
+import { openRegistry, PROBED_AT, type TestRegistry } from './support/registry.ts';
 
 const FEED = '/api/registry/feed';
 
@@ -226,6 +226,26 @@ describe('the feed', () => {
         ...{ previous_lifecycle_stage: 'production', lifecycle_stage: 'testing' },
       },
     ]);
+  });
+
+  it('answers a newcomer with what has a number where the store takes no writing, and tells the rest later', async () => {
+    const bare = bareDocument('https://late.example/');
+    const registry = await openRegistry([fullDocument(), bare]);
+    const { records } = registry;
+    const document = { ...bare, base: { ...bare.base, name: 'Later' } };
+    const change = { agent: bare.url, revision: 99, stitched: { document } };
+    await records.agents.saveStitched([change], PROBED_AT);
+    // as a process leaves it that is killed before it gives the number
+    const newest = 'seq = (SELECT max(seq) FROM change_log)';
+    records.database.statement(`UPDATE change_log SET seq = NULL WHERE ${newest}`).run();
+    const refused = vi.spyOn(records.agents, 'numberChanges').mockRejectedValue(new Error('read-only'));
+    const first = await page(registry);
+    expect(first.has_more).toBe(false);
+    expect(first.events.map(({ entity_id: id }) => id)).toContain(fullDocument().url);
+    refused.mockRestore();
+    await records.agents.numberChanges();
+    const later = await page(registry, `?cursor=${first.cursor}`);
+    expect(later.events).toMatchObject([{ event_type: 'agent.profile_updated', entity_id: bare.url }]);
   });
 
   it('tells for some types what it tells for all, less the others', async () => {

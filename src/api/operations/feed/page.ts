@@ -78,7 +78,13 @@ export async function readFeed(
   const likely = Math.ceil(Math.min(limit, maxBytes / AT_ONCE.bytesOfOne));
   const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
   const first = firstPage(from);
-  if (from.isFirst && wantsAgents) await records.agents.numberChanges(); // for what an earlier page skipped a row
+  // what has no number and cannot get one now, as in a store that takes no writing, is told when it has
+  const number = () =>
+    records.agents.numberChanges().then(
+      () => true,
+      () => false,
+    );
+  if (from.isFirst && wantsAgents) await number(); // for what an earlier page skipped a row
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await letOthersIn();
@@ -91,10 +97,7 @@ export async function readFeed(
       if (take(found)) agents = change.seq;
       else break;
     if (isFull || changes.length === atOnce) continue;
-    if (first.isWaiting()) {
-      await records.agents.numberChanges();
-      continue;
-    }
+    if (first.isWaiting() && (await number())) continue;
     const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
     const wanted = new Set(ready.filter((row) => wantsAny(typesOfEdge(row))));
