@@ -6,7 +6,6 @@ import { agentPath, amountText } from '../../pages/texts.ts';
 import { hostIn } from '../domains-near.ts';
 import { listedBrands } from '../operations/graph/brand-files.ts';
 import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
-import { agentInFull } from '../render/agent-in-full.ts';
 import { keptPage } from './html-pages.ts';
 import { pageOfDomain } from './known-domains.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
@@ -20,11 +19,8 @@ export async function madePublishers(
   const wanted = new URLSearchParams(query).get('domain');
   if (wanted !== null) {
     const agent = parseAgentUrl(wanted.trim());
-    if (
-      agent.ok &&
-      (await agentInFull({ ...parts, baseUrl: '' }, agent.url, parts.clock.now())) !== undefined
-    )
-      return { status: 303, location: agentPath(parts.site, agent.url) };
+    const known = agent.ok ? await parts.records.agents.saved([agent.url]) : [];
+    if (agent.ok && known.length > 0) return { status: 303, location: agentPath(parts.site, agent.url) };
     const parsed = parseDomain(hostIn(wanted));
     if (!parsed.ok) return pageOfDomain(parts, 'publishers', wanted, async () => undefined);
     return { status: 303, location: domainPath(parts.site, 'publishers', parsed.domain) };
