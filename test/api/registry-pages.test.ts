@@ -35,6 +35,32 @@ describe('GET /changes', () => {
     expect(seen[0]).toBe(encodeURIComponent(changes[0].agent_url));
   });
 
+  it('leads through an hour with more changes than a page has', async () => {
+    const { get, records } = await openRegistry([bareDocument(AGENT)]);
+    for (let round = 0; round < 250; round += 1) {
+      const bare = bareDocument(AGENT);
+      const document = { ...bare, base: { ...bare.base, name: `Name ${round}` } };
+      const change = { agent: AGENT, revision: 99 + round, stitched: { document } };
+      await records.agents.saveStitched([change], PROBED_AT + 3_600_000 + round * 10_000);
+    }
+    const pages: (string | undefined)[] = [];
+    for (let path = '/changes'; path !== ''; ) {
+      const { body } = await get(path, HTML);
+      const [, next = '', words] = /rel="next" href="([^"]*)">([^<]*)</.exec(body) ?? [];
+      pages.push(/<bdi>(changed [^<]*)</.exec(body)?.[1], words);
+      path = next;
+    }
+    const more = 'More of the hour of 10:00 UTC';
+    expect(pages).toEqual([
+      'changed 100 times',
+      more,
+      'changed 100 times',
+      more,
+      'changed 50 times',
+      undefined,
+    ]);
+  });
+
   it('ends a page where an hour begins, so that what came in it stands together', async () => {
     const ours = Array.from({ length: 90 }, (_, n) => bareDocument(`https://a${n}.example/`));
     const { get, records } = await openRegistry(ours);

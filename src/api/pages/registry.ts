@@ -6,6 +6,7 @@ import { changesOf } from '../operations/changes.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
+import type { ChangeListBody } from '../render/change-list.ts';
 import { type HtmlPages, keptPage, MAX_PAGE_BYTES, NO_OPERATION } from './html-pages.ts';
 
 /** Many of them are of the same agents. */
@@ -41,7 +42,8 @@ export function registryPages(
       const found = await changesOf({ records }, asked.toString());
       const view = {
         ...found,
-        ...{ isFirst: !asked.has('cursor'), jsonPath: `/api/registry/changes?${asked}` },
+        ...{ isFirst: !asked.has('cursor'), endsWithinHour: await endsWithinHour({ records }, found) },
+        jsonPath: `/api/registry/changes?${asked}`,
       };
       const page = keptPage(site, changesPage(site, view));
       if (page.body.length <= MAX_PAGE_BYTES || found.changes.length <= 1)
@@ -51,9 +53,22 @@ export function registryPages(
   });
 }
 
+/** Whether the change before the last of these is of the same hour. */
+async function endsWithinHour(
+  parts: Pick<RegistryPageParts, 'records'>,
+  { changes, next_cursor: next }: ChangeListBody,
+): Promise<boolean> {
+  if (next === null) return false;
+  const before = await changesOf(parts, `limit=1&cursor=${next}`);
+  return hourOf(before.changes[0]?.at) === hourOf(changes.at(-1)?.at);
+}
+
+function hourOf(at: string | undefined): string | undefined {
+  return at?.slice(0, 13);
+}
+
 /** Changes up to where an hour begins: an agent stands there once an hour, and a page that ends within one cuts it in two. */
-function wholeHours({ changes, next_cursor: next }: Awaited<ReturnType<typeof changesOf>>): number {
-  const hourOf = (at: string | undefined) => at?.slice(0, 13);
+function wholeHours({ changes, next_cursor: next }: ChangeListBody): number {
   const last = hourOf(changes.at(-1)?.at);
   const before = changes.findIndex(({ at }) => hourOf(at) === last);
   return next === null || before <= 0 ? changes.length : before;

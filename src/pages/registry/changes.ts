@@ -9,6 +9,8 @@ export interface ChangesView {
   /** Of the page with the changes before these. */
   readonly next_cursor: string | null;
   readonly isFirst: boolean;
+  /** The hour in which it ends goes on on the next page. */
+  readonly endsWithinHour: boolean;
   readonly jsonPath: string;
 }
 
@@ -29,7 +31,7 @@ const KINDS: Readonly<Record<ChangeKind, readonly ['good' | 'warn' | 'calm', str
 };
 
 export function changesPage(site: PlacedSite, view: ChangesView): HtmlPage {
-  const { changes, next_cursor: cursor, isFirst, jsonPath } = view;
+  const { changes, next_cursor: cursor, isFirst, endsWithinHour, jsonPath } = view;
   const days = Map.groupBy(changes, ({ at }) => at.slice(0, 10));
   return {
     title: 'Changes',
@@ -47,7 +49,7 @@ ${[...days].map(
   ([day, those]) =>
     html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="operations">${ofOneHour(those).map((group) => agentItem(site, group))}</ul>`,
 )}
-<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">Before these</a>`}</nav>
+<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">${endsWithinHour ? `More of the hour of ${changes.at(-1)?.at.slice(11, 13)}:00 UTC` : 'Before these'}</a>`}</nav>
 ${sameAsJson(site, `${site.root}${jsonPath}`)}`,
   };
 }
