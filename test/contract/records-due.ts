@@ -34,6 +34,19 @@ export function describeDue(world: () => RecordsWorld): void {
       expect(await sources.due('domain', 10, NOW)).toEqual([]);
     });
 
+    it('is found at once when a clock that is half a minute behind planned it, and in ten minutes whatever planned it', async () => {
+      const { sources } = world().records;
+      const keys = async (now: number) => (await sources.due('domain', 10, now)).map(({ key }) => key);
+      await sources.add([domain('now.example')], NOW);
+      expect(await keys(NOW)).toEqual(['now.example']);
+      await sources.add([domain('behind.example')], NOW - 30_000);
+      expect(await keys(NOW)).toEqual(['behind.example', 'now.example']);
+      await sources.add([domain('long-ago.example')], NOW - HOUR);
+      expect(await keys(NOW + 10 * 60_000)).toEqual(['long-ago.example', 'behind.example', 'now.example']);
+      await sources.add([domain('longer-ago.example')], NOW - 2 * HOUR);
+      expect(await keys(NOW)).toHaveLength(4); // our clock was put back
+    });
+
     it('waits for its first visit, and comes at once when somebody else names it', async () => {
       const { sources } = world().records;
       const waiting = (key: string, dueAt: number) => ({ ...domain(key), foundVia: 'rank <=100000', dueAt });

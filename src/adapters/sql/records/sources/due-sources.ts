@@ -3,12 +3,10 @@ import { KINDS_OF_VISIT, type VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
 import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
-import { PARKED_MS } from '../upkeep/stray-times.ts';
-
-const DAY_MS = 86_400_000;
+import { createDueFront } from './due-front.ts';
 
 export interface DueSourceRow {
   readonly source: number;
@@ -46,10 +44,6 @@ interface DueSources {
   offerFree(kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>): SqlTask<readonly string[]>;
   /** Those of these domains or agents that are due. */
   among(kind: VisitKind, keys: readonly string[], now: number): SqlTask<ReadonlyMap<string, DueSourceRow>>;
-  /** Puts the visits of agents that are out of the list off, so that nobody comes across them again every time. */
-  park(agents: readonly string[], now: number): SqlTask<void>;
-  /** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
-  unpark(agent: string, now: number): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -63,14 +57,14 @@ export function createDueSources(store: SqlStore): DueSources {
     domain: prepare(store, (param) => dueDomains(param, named('domain', param))),
     agent: prepare(store, (param) => dueAgents(param, named('agent', param))),
   };
-  const putOff = prepare(store, parkedAgent);
-  const bringBack = prepare(store, unparkedAgent);
+  const frontOf = createDueFront(store);
   function* offerRows(pages: Pages, kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>) {
     const unlisted: string[] = [];
+    const from = yield* frontOf(kind, now);
     const page = (last: DueSourceRow | undefined) =>
       pages[kind].all({
         ...dueAt(now),
-        afterAt: last?.at ?? -1,
+        afterAt: last?.at ?? from,
         afterSource: last?.source ?? 0,
         ...{ without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
@@ -87,12 +81,6 @@ export function createDueSources(store: SqlStore): DueSources {
     *among(kind, keys, now) {
       const rows = yield* those[kind].all({ ...dueAt(now), keys });
       return new Map(rows.filter((row) => row.listed === 1).map((row) => [row.key, row]));
-    },
-    *park(agents, now) {
-      yield* together(agents.toSorted().map((agent) => putOff.run({ agent, now, until: now + PARKED_MS })));
-    },
-    *unpark(agent, now) {
-      yield* bringBack.run({ agent, now, latest: now + DAY_MS });
     },
   };
 }
@@ -175,23 +163,4 @@ function dueAgents(param: Param<DueAt>, from: FromDue) {
         .end()
         .as('listed'),
     );
-}
-
-function parkedAgent(param: Param<{ agent: string; now: number; until: number }>) {
-  return sql
-    .updateTable('source')
-    .set({ next_visit_at: param('until') })
-    .where('kind', '=', 'agent')
-    .where('key', '=', param('agent'))
-    .where('next_visit_at', '<=', param('now'));
-}
-
-/** No schedule puts a visit off for more than a day: what is later was parked. */
-function unparkedAgent(param: Param<{ agent: string; now: number; latest: number }>) {
-  return sql
-    .updateTable('source')
-    .set({ next_visit_at: param('now') })
-    .where('kind', '=', 'agent')
-    .where('key', '=', param('agent'))
-    .where('next_visit_at', '>', param('latest'));
 }

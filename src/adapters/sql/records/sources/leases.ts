@@ -8,6 +8,7 @@ import { createStrayVisits } from '../upkeep/stray-times.ts';
 import { createDueSources, type DueSourceRow } from './due-sources.ts';
 import { createPendingItems, type PendingItem } from './frontier.ts';
 import { type Candidate, createVisitLeaser, type VisitTerm } from './lease-visits.ts';
+import { createParkedAgents } from './parked-agents.ts';
 
 /** A file that is due so soon is visited with the other one of its domain. */
 const TOGETHER_MS = 10 * 60_000;
@@ -18,6 +19,7 @@ export type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys
 
 export function createLeases(store: SqlStore): Leases {
   const due = createDueSources(store);
+  const parked = createParkedAgents(store);
   const strays = createStrayVisits(store);
   const pending = createPendingItems(store);
   const lease = createVisitLeaser(store);
@@ -35,7 +37,7 @@ export function createLeases(store: SqlStore): Leases {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
       return { unlisted: yield* due.offerDue(kind, now, selection), selected: selection.selected };
     });
-    if (unlisted.length > 0) await store.transaction(() => due.park(unlisted, now));
+    if (unlisted.length > 0) await store.transaction(() => parked.park(unlisted, now));
     return [...selected.values()];
   }
   /** A visit that a clock that was ahead has planned comes now: nobody would look for years. */
@@ -80,7 +82,7 @@ export function createLeases(store: SqlStore): Leases {
         const selection = createRowSelection<DueSourceRow>(limit, NOBODY, []);
         return { unlisted: yield* due.offerFree(kind, now, selection), selected: selection.selected };
       });
-      if (unlisted.length > 0) await store.transaction(() => due.park(unlisted, now));
+      if (unlisted.length > 0) await store.transaction(() => parked.park(unlisted, now));
       return [...selected.values()].map((row) => dueVisit(kind, row));
     },
     async takeKeys(kind, keys, now, leaseMs) {

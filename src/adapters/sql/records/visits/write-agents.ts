@@ -1,6 +1,6 @@
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { createDueSources } from '../sources/due-sources.ts';
+import { createParkedAgents } from '../sources/parked-agents.ts';
 import type { AgentDelta, Dialled, VisitMark } from './batch-effects.ts';
 
 interface TouchedAgent {
@@ -35,7 +35,7 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
   const addTag = prepare(store, tagSum, { kinds: { n: 'number' } });
   const dropTag = prepare(store, emptyTagSum, {});
   const setUrl = prepare(store, dialledUrl);
-  const due = createDueSources(store);
+  const parked = createParkedAgents(store);
   return {
     *write(delta, { trace }) {
       const { agent, authorisations, mentions } = delta;
@@ -45,7 +45,7 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
       yield* writeSums(agent, delta.tags, addTag.run, dropTag.run);
       const isNew = row?.revision === 1;
       const added = authorisations + mentions;
-      if (!isNew && added > 0 && row?.declarations === added) yield* due.unpark(agent, at);
+      if (!isNew && added > 0 && row?.declarations === added) yield* parked.unpark(agent, at);
       return isNew;
     },
     *dial(agent, { url, foundVia }) {

@@ -5,15 +5,17 @@ import { createSqliteStore } from '../../../../../src/adapters/sql/sqlite/databa
 import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
 
-/** A store that counts the statements of its readings. */
+/** A store that counts the statements of its readings, and keeps their values. */
 function counting(store: SqlStore) {
-  const counted = { statements: 0, store };
+  const counted = { statements: 0, values: [] as unknown[], store };
   function* each<T>(work: () => SqlTask<T>): SqlTask<T> {
     const under = work();
     let step = under.next();
     while (!step.done) {
       counted.statements += 1;
+      if ('values' in step.value) counted.values.push(...step.value.values);
       step = under.next(yield step.value);
     }
     return step.value;
@@ -40,5 +42,18 @@ describe('what is due', () => {
     expect(counted.statements).toBeLessThan(5);
     expect(registrable(await leases.takeDue('domain', 100, NOW, 60_000, new Set()))).toEqual(tenAndOne);
     expect(counted.statements).toBeLessThan(10);
+  });
+
+  it('is looked for where it began the last time, and not among what was visited since', async () => {
+    const records = await openSqliteRecords({ path: ':memory:' });
+    onTestFinished(() => records.close());
+    await records.sources.add([{ kind: 'domain', key: 'a.example', foundVia: 'operator' }], NOW - DAY);
+    const counted = counting(createSqliteStore(records.database));
+    const leases = createLeases(counted.store);
+    expect(await leases.due('domain', 100, NOW)).toHaveLength(1);
+    counted.values = [];
+    expect(await leases.due('domain', 100, NOW + 1)).toHaveLength(1);
+    // where the front is looked for, and where the page begins
+    expect(counted.values.filter((value) => value === NOW - DAY)).toHaveLength(2);
   });
 });
