@@ -13,6 +13,7 @@ import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
 import type { Credentials } from '../../../src/owners/credentials.ts';
 import { type FreshApiKey, newApiKey } from '../../../src/owners/secrets.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
+import type { Records } from '../../../src/ports/records.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 
 /** When the agents of a test were last probed: 2026-01-06T09:00:00.000Z. */
@@ -186,7 +187,11 @@ async function probeAll(records: SqliteRecords, seeds: readonly NewVisit[]): Pro
   );
 }
 
-async function addKey(records: SqliteRecords, member: string): Promise<FreshApiKey> {
+/** Makes an API key of a member, and the member. */
+export async function addKey(
+  records: Pick<Records, 'members' | 'keys'>,
+  member: string,
+): Promise<FreshApiKey> {
   await addMember(records, member);
   const key = newApiKey();
   await records.keys.create({ id: key.id, hash: key.hash, member }, FOUND_AT);
@@ -201,6 +206,6 @@ async function addOwner(records: SqliteRecords, agent: string, member: string): 
   await records.owners.prove({ agent, member, token, via: 'file' }, FOUND_AT);
 }
 
-async function addMember({ members }: SqliteRecords, slug: string): Promise<void> {
+async function addMember({ members }: Pick<Records, 'members'>, slug: string): Promise<void> {
   await members.import([{ slug, displayName: slug, foundingMember: false }], FOUND_AT);
 }

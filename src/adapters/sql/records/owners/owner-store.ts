@@ -44,10 +44,11 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     if (open !== undefined && open.expiresAt > now) return open;
     const row = { token, expires_at: expiresAt };
     const put = sql.insertInto('ownership_challenge').values({ agent, member, ...row });
-    yield* run(
-      store,
-      put.onConflict((same) => same.columns(['agent', 'member']).doUpdateSet(row)),
+    const renewed = put.onConflict((same) =>
+      same.columns(['agent', 'member']).doUpdateSet(row).where('ownership_challenge.expires_at', '<=', now),
     );
+    // of an agent never heard of there is nothing to lock: another request of the member may have come first
+    if ((yield* run(store, renewed)) === 0) return (yield* findChallenge(store, agent, member)) ?? wanted;
     yield* audited('agent.challenge', agent, actor ?? { ...OPERATOR, member }, now);
     return wanted;
   }
