@@ -126,6 +126,8 @@ export function createSendProblem(
       .removeHeader('link')
       .type(other?.mediaType ?? PROBLEM_MEDIA_TYPE)
       .send(other?.body ?? problemBody(problem.code, problem.message, problem.details));
+    // its handler goes on, and what it answers in the end is said to nobody: fastify would log each time that it was late
+    if (codeOf(error) === TOO_LATE) reply.log = reply.log.child({}, { level: 'silent' });
   };
 }
 

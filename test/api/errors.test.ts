@@ -1,5 +1,7 @@
 import { type AddressInfo, createConnection } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
 import { bareDocument } from './support/documents.ts';
@@ -154,6 +156,28 @@ describe('a fault on our side', () => {
     expect(response.json()).toMatchObject({ code: 'unavailable' });
     Object.assign(index, { version });
     expect((await get(LIST)).json()).toMatchObject({ count: 1 });
+  });
+
+  it('is logged once when a handler is late, and what the handler says in the end is not', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const { server, get } = await openRegistry([], { answerWithinMs: 50 }, { logger });
+    const goOn = Promise.withResolvers<void>();
+    const late = async (_request: unknown, reply: FastifyReply) => {
+      await goOn.promise;
+      return reply.send({ late: true });
+    };
+    const failing = async () => {
+      await goOn.promise;
+      throw new Error('too late');
+    };
+    server.get('/late', late);
+    server.get('/failing', failing);
+    const answers = [await get('/late'), await get('/failing')];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503]);
+    goOn.resolve();
+    await setImmediate();
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['request failed']);
   });
 
   describe.each(['index_unavailable', 'index_missing', 'store_unavailable'] as const)('%s', (code) => {
