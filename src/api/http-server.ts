@@ -18,6 +18,7 @@ import {
   type PageOfProblem,
 } from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
+import { createProxyNote } from './public-address.ts';
 import { takeJson } from './take-json.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
@@ -34,8 +35,10 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Absent: no limit. */
   readonly rateLimit?: RateLimit;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
+  /** Addresses or CIDR ranges whose X-Forwarded-For and -Proto are believed; nobody else's is. */
   readonly trustedProxies: readonly string[];
+  /** The public address, without a slash at its end. Default: what each request was sent to. */
+  readonly baseUrl?: string;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
   readonly answerWithinMs?: number;
   /** By which bounds and clock connections are judged. Default: as those of every server of ours. */
@@ -95,7 +98,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   measureRequests(server, metrics);
   const limiter = registerRateLimit(server, options.rateLimit, options.clock);
   const answerUnrouted = createAnswerUnrouted(server, limiter);
+  const noteProxy = createProxyNote(options);
   server.addHook('onRequest', async (request, reply) => {
+    noteProxy(request);
     if (request.is404) return answerUnrouted(request, reply); // before any body is read
   });
   return { server, limiter };

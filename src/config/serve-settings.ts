@@ -25,7 +25,7 @@ export const SERVE_SETTINGS = {
   ),
   trustedProxies: setting(
     'REGISTRY_TRUSTED_PROXIES',
-    'addresses of proxies whose X-Forwarded-For counts, comma-separated',
+    'addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto count, comma-separated',
     [] as readonly string[],
     list,
   ),

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { publicAddress } from '../../src/api/public-address.ts';
 import { fullDocument } from './support/documents.ts';
@@ -69,4 +70,31 @@ describe('the lines of pages for a terminal', () => {
       expect(body, path).not.toContain('elsewhere.example');
     }
   });
+});
+
+describe('a proxy before a registry without a public address', () => {
+  const warnings = async (
+    config: Parameters<typeof openRegistry>[1],
+    ...headers: Record<string, string>[]
+  ) => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const { get } = await openRegistry([], config, { logger });
+    for (const one of headers) await get('/healthz', one);
+    return lines.map((line) => JSON.parse(line));
+  };
+  const FORWARDED = { 'x-forwarded-proto': 'https' };
+
+  it('that is not trusted is warned of once, with its address and what to set', async () => {
+    expect(await warnings({}, {}, FORWARDED, FORWARDED)).toMatchObject([
+      { from: '127.0.0.1', set: 'REGISTRY_BASE_URL and REGISTRY_TRUSTED_PROXIES' },
+    ]);
+  });
+
+  it.each([{ baseUrl: 'https://registry.example' }, { trustedProxies: ['127.0.0.0/8'] }])(
+    'is nothing to warn of with %j',
+    async (config) => {
+      expect(await warnings(config, FORWARDED)).toEqual([]);
+    },
+  );
 });
