@@ -1,9 +1,14 @@
 import type { RequestListener, Server } from 'node:http';
-import { isIP } from 'node:net';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import { createGuardedServer, type EdgeOptions } from '../edge/guarded-server.ts';
+import { checkedProxies, trusting } from '../edge/peer.ts';
 import { OVERLOADED, watchEventLoop } from '../edge/watchdog.ts';
-import { RegistryError } from '../errors.ts';
 import type { EdgeMetrics } from '../ops/edge-metrics.ts';
 import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -18,7 +23,6 @@ import {
   type PageOfProblem,
 } from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
-import { createProxyNote } from './public-address.ts';
 import { takeJson } from './take-json.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
@@ -37,7 +41,7 @@ export interface HttpServerOptions {
   readonly rateLimit?: RateLimit;
   /** Addresses or CIDR ranges whose X-Forwarded-For and -Proto are believed; nobody else's is. */
   readonly trustedProxies: readonly string[];
-  /** The public address, without a slash at its end. Default: what each request was sent to. */
+  /** The public address. Default: what each request was sent to. */
   readonly baseUrl?: string;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
   readonly answerWithinMs?: number;
@@ -148,6 +152,18 @@ function setCommonHeaders(server: FastifyInstance): void {
   });
 }
 
+/** Says once that a proxy which is not trusted stands before a registry that does not know its own address. */
+function createProxyNote({ logger, trustedProxies, baseUrl = '' }: HttpServerOptions) {
+  const isTrusted = trusting(trustedProxies);
+  let isSaid = baseUrl !== '';
+  return ({ headers, socket: { remoteAddress: from = '' } }: FastifyRequest): void => {
+    if (isSaid || headers['x-forwarded-proto'] === undefined || isTrusted(from)) return;
+    isSaid = true;
+    const set = 'REGISTRY_BASE_URL and REGISTRY_TRUSTED_PROXIES';
+    logger.warn({ from, set }, 'a proxy that is not trusted stands before the registry');
+  };
+}
+
 /** Counts every answer and every fault of an engine behind one, and logs one line for each at level debug. */
 function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRequest' | 'fault'>): void {
   server.decorateReply('isHeldOpen', false);
@@ -175,22 +191,6 @@ function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRe
     );
     done();
   });
-}
-
-/** Who may say for whom it asks; a list that holds anything but addresses and ranges is refused. */
-function checkedProxies(proxies: readonly string[]): string[] | false {
-  const wrong = proxies.find((proxy) => !isAddressOrRange(proxy));
-  if (wrong === undefined) return proxies.length > 0 ? [...proxies] : false;
-  throw new RegistryError('usage', `${wrong} is not the address of a proxy`, {
-    hint: 'list IP addresses or CIDR ranges, for example 192.0.2.1,2001:db8::/32',
-  });
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 /** A server must take the absolute form of a request target too (RFC 9112, section 3.2.2). */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { RegistryError } from '../errors.ts';
 
 /** Groups of an IPv6 address: what one customer of a provider has at least, and at most (RFC 6177). */
 const [LEAST_GROUPS, MOST_GROUPS] = [4, 3];
@@ -59,4 +60,20 @@ export function callerBehind(
     while (isTrusted(address) && forwarded.length > 0) address = forwarded.pop()?.trim() || address;
     return peerOf(address);
   };
+}
+
+/** Who may say for whom it asks; a list that holds anything but addresses and ranges is refused. */
+export function checkedProxies(proxies: readonly string[]): string[] | false {
+  const wrong = proxies.find((proxy) => !isAddressOrRange(proxy));
+  if (wrong === undefined) return proxies.length > 0 ? [...proxies] : false;
+  throw new RegistryError('usage', `${wrong} is not the address of a proxy`, {
+    hint: 'list IP addresses or CIDR ranges, for example 192.0.2.1,2001:db8::/32',
+  });
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
