@@ -84,7 +84,9 @@ describe('an agent that a member asks for', () => {
     const found = await proof('nova');
     expect(found.body).toMatchObject({ proven: true, via: 'file' });
     expect(await records.owners.owner(AGENT)).toMatchObject({ member: 'nova', via: 'file' });
-    expect((await as('nova', `GET ${MINE}`)).body.agents).toMatchObject([{ proven: true, pending: false }]);
+    const { name, type } = asked.body;
+    const owned = { name, type, proven: true, pending: false };
+    expect((await as('nova', `GET ${MINE}`)).body.agents).toMatchObject([owned]);
     const key = keys.nova.id;
     expect((await audit()).map(({ action, actor }) => [action, actor])).toEqual([
       ['agent.ask', key],

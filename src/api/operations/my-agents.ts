@@ -110,7 +110,7 @@ export interface MyAgent {
   readonly proof_asked_again: boolean;
 }
 
-/** With type and name as everybody is shown them; before anybody is, and of the rest, in the words of the member. */
+/** With type and name as everybody is shown them, and in the words of the member before anybody is, and of what it has proven. */
 export async function shownAgents(
   registered: readonly RegisteredAgent[],
   agents: Pick<Records['agents'], 'saved'>,
@@ -119,11 +119,16 @@ export async function shownAgents(
   const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
   return registered.map(({ agent, provenAt, askedAgainAt, isPending = false, said }) => {
     const base = isPending ? undefined : documents.get(agent)?.base;
+    const owner = provenAt === undefined ? {} : said; // its words count, and are shown before the others are stitched
     return {
       url: agent,
       visibility: base === undefined ? 'private' : 'public',
-      type: base?.type ?? said.type ?? 'unknown',
-      ...defined({ name: base?.name ?? said.name, description: said.description, contact: said.contact }),
+      type: owner.type ?? base?.type ?? said.type ?? 'unknown',
+      ...defined({
+        name: owner.name ?? base?.name ?? said.name,
+        description: said.description,
+        contact: said.contact,
+      }),
       proven: provenAt !== undefined,
       pending: isPending,
       proof_asked_again: askedAgainAt !== undefined,
