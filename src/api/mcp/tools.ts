@@ -56,8 +56,9 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
       page: '/results',
       call: (args, ask) => {
         const limit = args.limit ?? FOUND.usual;
-        if (typeof limit === 'object' || Number(limit) > FOUND.most)
-          throw new ToolRefusal(`limit: at most ${FOUND.most} agents on a page; cursor is the next one`);
+        const isCount = typeof limit !== 'object' && /^[1-9]\d?$/.test(String(limit));
+        if (!isCount || Number(limit) > FOUND.most)
+          throw new ToolRefusal(`limit: 1 to ${FOUND.most} agents are on a page; cursor is the next one`);
         return ask('searchAgents', { ...args, limit });
       },
     },
