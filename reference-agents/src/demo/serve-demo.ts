@@ -120,7 +120,7 @@ function tellOwners(origin: string, { wellKnown, receiver }: ServeParts): void {
   const [host, place = ''] = receiver.split('=');
   printLine('\nto prove that an agent of the sandbox is yours, put the text that you are given into');
   printLine(`  ${wellKnown}/HOST/agent-registry-challenge.txt`);
-  printLine('to be woken by changes, listen, and subscribe with this address:');
+  printLine('to be woken by changes, listen, and subscribe with this address; `Send one now` tries it:');
   printLine(`  https://${host}/webhooks   at ${origin}/my/subscriptions`);
   printLine(`  curl -s '${origin}/.well-known/webhook-keys.json' > demo-keys.json`);
   printLine(
