@@ -103,11 +103,11 @@ export function rowsOfAgents({ now, domains, agents }: Filled): readonly Rows[] 
       ...{ table: 'probe_today', join: pattern('n') },
       values: { agent, day: today, found: "'sR0KsdZci1KkWzyVrXqIYQ'", probes: 'probes' },
     },
-    {
-      table: 'probe_change',
-      ...{ join: `CROSS JOIN (${numbers(CHANGES)}) AS change` },
-      values: { agent, at: `${first} + change.number * ${9 * 24 * HOUR}`, value },
-    },
+    // as they come: those of a day lie together, and each day some agents change
+    ...Array.from({ length: CHANGES }, (_, change): Rows => {
+      const at = `${first + change * 9 * 24 * HOUR} + n * 9 / ${agents + 1} * ${24 * HOUR}`;
+      return { table: 'probe_change', values: { agent, at, value } };
+    }),
     ...Array.from({ length: DAYS }, (_, ago): Rows => {
       const day = today - 1 - ago;
       return {
@@ -122,10 +122,4 @@ export function rowsOfAgents({ now, domains, agents }: Filled): readonly Rows[] 
 function publishersOf(publishers: number, agents: number): string {
   const all = Math.floor(publishers / agents);
   return `CASE WHEN n - 1 BETWEEN 1 AND ${publishers % agents} THEN ${all + 1} ELSE ${all} END`;
-}
-
-function numbers(count: number): string {
-  return Array.from({ length: count }, (_, number) => `SELECT CAST(${number} AS BIGINT) AS number`).join(
-    ' UNION ALL ',
-  );
 }
