@@ -27,6 +27,12 @@ export function describeClock(world: () => RecordsWorld): void {
       }
     });
 
+    it('leaves a visit that is as far ahead as any, by a clock that is a minute ahead', async () => {
+      const { sources } = world().records;
+      await sources.add([{ ...domain('news.example'), dueAt: NOW + 30 * 24 * HOUR + 60_000 }], NOW);
+      expect(await sources.due('domain', 10, NOW)).toEqual([]);
+    });
+
     it('takes no notice of leases and turns that a clock a year ahead has given', async () => {
       const { records } = world();
       const { sources, politeness, leases } = records;

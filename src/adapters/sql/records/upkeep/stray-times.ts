@@ -67,8 +67,13 @@ export function* clearStrayTimes(store: SqlStore, now: number, mayBeBehind: bool
   }
 }
 
-/** The furthest that a visit is put off: of an agent that is parked, and of a domain that never published. */
-const LATEST_MS = PARKED_MS;
+/**
+ * Further than any visit is put off: an agent that is parked, and a domain that never published, wait for so long from the
+ * clock of whoever wrote it, and that may be ahead of ours by a little.
+ */
+const LATEST_MS = PARKED_MS + HOUR;
+/** Each look makes some due: a month's worth in one statement would take longer than one may. */
+const BACK_AT_ONCE = 1_000;
 
 interface Latest {
   readonly kind: VisitKind;
@@ -78,7 +83,7 @@ interface Latest {
 /** Visits further ahead than any is put off, inside the caller's transaction. One look at an index finds them. */
 interface StrayVisits {
   found(kind: VisitKind, now: number): SqlTask<boolean>;
-  /** Makes them due. */
+  /** Makes the furthest of them due. */
   bringBack(kind: VisitKind, now: number): SqlTask<void>;
 }
 
@@ -101,7 +106,9 @@ export function createStrayVisits(store: SqlStore): StrayVisits {
           .selectFrom('visit_due')
           .select('visit_due.source')
           .where('visit_due.visit', '=', param('kind'))
-          .where('visit_due.at', '>', param('latest')),
+          .where('visit_due.at', '>', param('latest'))
+          .orderBy('visit_due.at', 'desc')
+          .limit(BACK_AT_ONCE),
       ),
   );
   return {

@@ -56,4 +56,16 @@ describe('what is due', () => {
     // where the front is looked for, and where the page begins
     expect(counted.values.filter((value) => value === NOW - DAY)).toHaveLength(2);
   });
+
+  it('comes back by and by where a clock that was ahead has planned much of it', async () => {
+    const records = await openSqliteRecords({ path: ':memory:' });
+    onTestFinished(() => records.close());
+    const keys = Array.from({ length: 600 }, (_, n) => `d${n}.example`);
+    const visits = keys.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+    await records.sources.add(visits, NOW + 365 * DAY);
+    const found: number[] = [];
+    for (let look = 0; look < 3; look += 1)
+      found.push((await records.sources.due('domain', 1_000, NOW)).length);
+    expect(found).toEqual([500, 600, 600]);
+  });
 });
