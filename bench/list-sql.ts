@@ -139,7 +139,7 @@ async function countTwice(index: AgentIndex, filter: AgentFilter) {
 
 function floor(database: SqliteDatabase): Time[] {
   const statement = database.statement(
-    'SELECT url, seq, digest, head, stats, capabilities, compliance, domains FROM index_agent_1 WHERE url = ?',
+    `SELECT a.url, a.seq, r.* FROM index_agent_1 a CROSS JOIN index_record_1 r ON r.id = a.id WHERE a.url = ?`,
   );
   const urls = database.statement('SELECT url FROM index_agent_1 WHERE url > ? ORDER BY url LIMIT 50');
   return Array.from({ length: rounds }, (_, round) => {

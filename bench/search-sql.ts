@@ -31,7 +31,9 @@ await withStoreAt(options.store, async (path) => {
   const index = createSqliteIndex(database, { clock: { now: () => 0 } });
   await fillOnce(index, Number(database.statement('SELECT count(*) AS n FROM index_agent_1').get()?.n));
   await timeSearches(index, WARM_UP);
-  const statement = database.statement('SELECT head FROM index_agent_1 WHERE url = ?');
+  const statement = database.statement(
+    'SELECT head FROM index_record_1 WHERE id = (SELECT id FROM index_agent_1 WHERE url = ?)',
+  );
   const urls = Array.from(syntheticAgents(50), ({ agent }) => agent);
   const floor = await timed(rounds, async () => void urls.map((url) => statement.get(url)));
   const rows = await searchRows(index, rounds, { ...floor, name: 'floor: 50 agents by URL', agents: 50 });

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Records } from '../ports/records.ts';
-import { entityTag, type TaggedAnswer } from './answers.ts';
+import type { TaggedAnswer } from './answers.ts';
 
 /** Longer queries are not remembered. */
 const MAX_LENGTH = 1_024;
@@ -11,6 +10,8 @@ export interface RenderedBody extends TaggedAnswer {
   readonly link?: string;
   /** The last moment, epoch milliseconds, at which the same data yield the same bytes. */
   readonly validUntil: number;
+  /** The body is lent: call it once when nobody reads it any more, or never. */
+  readonly giveBack?: (() => void) | undefined;
 }
 
 type Versioned = Record<'records' | 'index', Pick<Records, 'version'>>;
@@ -33,6 +34,8 @@ export interface BodyCache<Body extends RenderedBody = RenderedBody> {
   /** The answer, when the data are still of this version and no clock has overtaken it. */
   get(key: string, version: string, now: number): Body | undefined;
   set(key: string, version: string, rendered: Body): void;
+  /** Whether `get` may find it, or `set` keep it. */
+  isKnown(key: string): boolean;
 }
 
 /**
@@ -76,10 +79,12 @@ export function createBodyCache<Body extends RenderedBody = RenderedBody>(maxByt
   }
 
   function set(key: string, version: string, rendered: Body): void {
-    const entry = { version, rendered };
     const old = entries.get(key);
     if (old !== undefined) remove(key, old);
-    if (!wasAsked(key) || costOf(key, entry) > maxBytes) return;
+    if (!wasAsked(key) || costOf(key, { version, rendered }) > maxBytes) return;
+    const isLent = rendered.giveBack !== undefined;
+    const own = isLent ? { ...rendered, body: Buffer.from(rendered.body), giveBack: undefined } : rendered;
+    const entry = { version, rendered: own };
     entries.set(key, entry);
     bytes += costOf(key, entry);
     for (const [oldest, value] of entries) {
@@ -88,96 +93,9 @@ export function createBodyCache<Body extends RenderedBody = RenderedBody>(maxByt
     }
   }
 
-  return { get, set };
+  return { get, set, isKnown: (key) => key.length > MAX_LENGTH || entries.has(key) || asked.has(key) };
 }
 
 function costOf(key: string, entry: KeptBody<RenderedBody>): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
-}
-
-/** Characters that are read and written between two breaks, a millisecond's work. One record may be as long as an answer. */
-const PART = 262_144;
-/** Rounds of the event loop in a break: in each, one connection is taken in or one request begun. */
-const ROUNDS_BETWEEN = 12;
-
-/** Lets everybody come in between who has come meanwhile. */
-export async function letOthersIn(): Promise<void> {
-  for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
-}
-
-/** An answer ends before it has more bytes: clients stop reading there. */
-const MAX_BYTES = 2 * 1024 * 1024;
-/** Bytes of an answer beside its records. */
-const TAIL_BYTES = 4_096;
-
-/** A JSON text of a list in three parts. */
-export interface ListItem {
-  readonly head: string;
-  readonly between: string;
-  readonly tail: string;
-  /** Stands for `head` and `tail`: it differs wherever they differ. */
-  readonly digest: string;
-}
-
-/** A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy. */
-export interface ListBody {
-  /** Of texts. */
-  readonly count: number;
-  /** Whether the answer has at most 2 MiB with this text. */
-  hasRoomFor(item: ListItem): boolean;
-  /** Adds a text, for which so many characters were read; a promise for a break when it is time for one. */
-  add(item: ListItem, read: number): Promise<void> | undefined;
-  /** The members behind the list, without the brace that opens them. */
-  end(members: string): Pick<RenderedBody, 'body' | 'etag'>;
-}
-
-/** Room for a large body, kept for the next one: what is allocated anew for each, the collector halts everybody for. */
-const NO_ROOM = Buffer.alloc(0);
-let spareRoom = NO_ROOM;
-
-/** `form` is what the digests of the texts do not tell of them: which parts of their records they show. */
-export function createListBody(name: string, form = ''): ListBody {
-  let room = spareRoom;
-  spareRoom = NO_ROOM;
-  let [count, work, bytes] = [0, 0, 0];
-  // what the bytes are made of: hashing it costs a tenth of hashing them
-  let made = form;
-  function write(text: string): void {
-    // three bytes a character are the most
-    if (room.length - bytes < text.length * 3) {
-      const needed = bytes + Buffer.byteLength(text);
-      if (needed > room.length) room = Buffer.concat([room.subarray(0, bytes)], needed * 2);
-    }
-    bytes += room.write(text, bytes);
-  }
-  write(`{"${name}":[`);
-  return {
-    get count() {
-      return count;
-    },
-    hasRoomFor({ head, between, tail }) {
-      const left = MAX_BYTES - TAIL_BYTES - bytes;
-      // three bytes a character are the most: counting them is for the few texts near the end
-      const most = (head.length + between.length + tail.length) * 3;
-      return most < left || Buffer.byteLength(head + between + tail) < left;
-    },
-    add({ head, between, tail, digest }, read) {
-      write(count === 0 ? head : `,${head}`);
-      write(between);
-      write(tail);
-      made += `${digest}${between}\n`;
-      [count, work] = [count + 1, work + head.length + between.length + tail.length + read];
-      if (work < PART) return undefined;
-      work = 0;
-      return letOthersIn();
-    },
-    end(members) {
-      write(`],${members}`);
-      const body = Buffer.from(room.subarray(0, bytes));
-      if (room.length > spareRoom.length) spareRoom = room;
-      const etag = entityTag(made + members);
-      made = ''; // thousands of pieces: the collector would copy them for as long as anything holds this list
-      return { body, etag };
-    },
-  };
 }

@@ -55,17 +55,27 @@ const LONGEST_TEXT = 1_024;
 /** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
 export function createQueryReader(): QueryReader {
   const known = new Map<string, ReadQuery>();
-  return (text, now) => {
+  const read: QueryReader = (text, now) => {
+    const [, first, cursor] = FURTHER_ON.exec(text) ?? [];
+    if (first !== undefined && cursor !== undefined) {
+      const { query } = read(first, now);
+      const further = { ...query, cursor };
+      if (query.cursor === undefined) return { query: further, key: canonicalQuery(further) };
+    }
     const found = known.get(text);
     const day = found?.query.filter.accreditedOn;
     if (found !== undefined && (day === undefined || day === utcDay(now))) return found;
-    const read = readText(text, now);
-    if (text.length > LONGEST_TEXT) return read;
+    const fresh = readText(text, now);
+    if (text.length > LONGEST_TEXT) return fresh;
     if (known.size >= MAX_TEXTS) known.delete(known.keys().next().value ?? '');
-    known.set(text, read);
-    return read;
+    known.set(text, fresh);
+    return fresh;
   };
+  return read;
 }
+
+/** A page further on: the same query for all pages of a list, and a cursor that each has of its own. */
+const FURTHER_ON = /^([^&].*)&cursor=([\w-]+)$/;
 
 function readText(text: string, now: number): ReadQuery {
   const read = readListQuery(searchParams(text), now);

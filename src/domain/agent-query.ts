@@ -47,30 +47,58 @@ export interface AgentHit {
   readonly url: string;
   /** The version of the document. */
   readonly seq: number;
-  /** Present when it was asked for. */
+  /** Present when it was asked for, and the index and the records are one database. */
   readonly record?: RecordText;
+  /** The same from an index beside the records, which cannot tell how the agent is. */
+  readonly stored?: StoredRecord;
 }
 
-/** The JSON text of a record, as it is printed; what changes by time stands between its two parts. */
-export interface RecordText {
-  /** From its beginning into `freshness`. */
+/**
+ * The pieces that records are put together from (specification, 2.1). Those behind `head` begin with the comma of their first
+ * member, and are empty where the record has nothing of them or where they were not asked for.
+ */
+export interface RecordPieces {
   readonly head: string;
-  /** The groups that were asked for, each member with the comma before it, and the brace that ends the record. */
-  readonly tail: string;
-  /** Differs wherever `head` differs, or under the same groups `tail`. */
-  readonly digest: string;
-  /** The piece with the capabilities, under a filter that asks for metrics: it says which ones met it. */
+  readonly stats: string;
   readonly capabilities: string;
-  /** Present where the index and the records are one database; what `head` and `tail` have of it is left out. */
-  readonly live?: LiveText;
+  readonly compliance: string;
+  readonly domains: string;
+}
+
+export interface StoredRecord {
+  readonly pieces: RecordPieces;
+  /** Differs wherever a piece differs. */
+  readonly digest: string;
+}
+
+/** The JSON text of a record as it is printed with every group, while the agent is not stale. */
+export interface RecordText {
+  /** UTF-8; has other records, too, and never changes. */
+  readonly bytes: Buffer;
+  /** Where the first piece begins, and then where each one ends, in the order of PIECES (`query/record-text.ts`). */
+  readonly ends: readonly number[];
+  /** The membership whose label is not in the record. */
+  readonly tier?: BareTier;
+  /** Differs wherever a piece differs. */
+  readonly version: string;
+  /** When the agent was last seen, epoch milliseconds; null for one that the records do not know. */
+  readonly seenAt: number | null;
+}
+
+export interface BareTier {
+  readonly name: string;
+  /** Where in the bytes its label belongs. */
+  readonly at: number;
 }
 
 /** What was seen of an agent, as JSON text that no clock changes. */
 export interface LiveText {
   /** The members of `freshness` that tell when it was seen, each with the comma behind it. */
   readonly seen: string;
-  /** Epoch milliseconds, as `nextCheckAt`; null for an agent that the records do not know. */
+  /** Epoch milliseconds, as `checkedAt` and `nextCheckAt`; null for an agent that the records do not know. */
   readonly seenAt: number | null;
+  /** Of the last probe, which says all of `seen` and `health`; null when the agent was never probed. */
+  readonly checkedAt: number | null;
   readonly nextCheckAt: number | null;
   /** The member `health` with the comma before it; empty when the agent was never probed. */
   readonly health: string;

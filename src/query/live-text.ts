@@ -23,12 +23,13 @@ export function liveText(live: Seen | undefined): LiveText {
       (isTime(lastSeenAt) ? time('last_seen_at', timestamp(lastSeenAt)) : '') +
       (checkedAt === undefined ? '' : time('last_checked_at', checkedAt)),
     seenAt: lastSeenAt ?? firstSeenAt,
+    checkedAt: lastCheckedAt ?? null,
     nextCheckAt: nextCheckAt ?? null,
     health: !health ? '' : `,"health":${JSON.stringify(wireHealth(health, checkedAt))}`,
   };
 }
 
-const UNKNOWN: LiveText = { seen: '', seenAt: null, nextCheckAt: null, health: '' };
+const UNKNOWN: LiveText = { seen: '', seenAt: null, checkedAt: null, nextCheckAt: null, health: '' };
 
 function isTime(at: number | null | undefined): at is number {
   return typeof at === 'number';
@@ -62,12 +63,21 @@ export interface Freshness {
   readonly stale: boolean;
 }
 
-/** The JSON text of a Freshness without the brace that opens it: how old our knowledge of an agent is at `now`. */
-export function freshness(live: LiveText, now: number): string {
-  const { seen, nextCheckAt } = live;
+/** The member of a record with a Freshness, and the comma before it: how old our knowledge of an agent is while it is not stale. */
+export function freshness({ seen, nextCheckAt }: LiveText): string {
   const next = nextCheckAt === null ? '' : time('next_check_at', timestamp(nextCheckAt));
-  return `${seen}${next}"stale":${now > freshUntil(live, now)}}`;
+  return `,"freshness":{${seen}${next}"stale":${FRESH}`;
 }
+
+/** The same as a value, at `now`. */
+export function freshnessAt(live: LiveText, now: number): Freshness {
+  const { freshness: fresh } = JSON.parse(`{${freshness(live).slice(1)}}`) as { freshness: Freshness };
+  return { ...fresh, stale: now > freshUntil(live, now) };
+}
+
+/** How that member ends, and how it ends of an agent that is stale. */
+export const FRESH = 'false}';
+export const STALE = 'true}';
 
 /**
  * The last moment at which the agent is not stale. One that never answered counts from when it was first

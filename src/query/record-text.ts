@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument } from '../domain/agent-document.ts';
-import type { RecordText, ShownGroups } from '../domain/agent-query.ts';
+import type { LiveText, RecordPieces, RecordText, ShownGroups, StoredRecord } from '../domain/agent-query.ts';
 import type { Capabilities } from '../domain/capabilities.ts';
+import { freshness } from './live-text.ts';
 
 /** The groups of a document as JSON texts; a group that was never observed is absent. */
 export interface DocumentTexts {
@@ -26,25 +27,20 @@ export function textsDigest({ base, properties, capabilities, compliance }: Docu
   return createHash('sha256').update(texts).digest('base64url').slice(0, 22);
 }
 
-/**
- * The pieces that records are put together from (specification, 2.1). Those behind `head` begin with the comma of their first
- * member, and are empty where the record has nothing of them. `freshness` stands before them, and a brace behind.
- */
-export interface RecordPieces {
-  readonly head: string;
-  readonly stats: string;
-  readonly capabilities: string;
-  readonly compliance: string;
-  readonly domains: string;
-}
-
-/** The pieces behind `head` in their order, with the group that shows each. */
-export const TAIL: readonly (readonly [Exclude<keyof RecordPieces, 'head'>, keyof ShownGroups])[] = [
+/** The pieces in the order in which a record has them, with the group that shows each. */
+export const PIECES: readonly (readonly [name: string, group?: keyof ShownGroups])[] = [
+  ['head'],
+  ['freshness'],
+  ['health', 'health'],
   ['stats', 'properties'],
   ['capabilities', 'capabilities'],
   ['compliance', 'compliance'],
   ['domains', 'properties'],
+  ['end'],
 ];
+
+/** Behind this piece stand members that no record has stored. */
+export const FRESHNESS_AT = 1;
 
 export function recordPieces({ base, properties, capabilities, compliance }: DocumentTexts): RecordPieces {
   const [stats, domains] = splitProperties(properties);
@@ -57,22 +53,41 @@ export function recordPieces({ base, properties, capabilities, compliance }: Doc
   };
 }
 
-/** The record of pieces that are at hand here; an engine that keeps pieces puts them together itself. */
+// a text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays
+const BARE_TIER = /"membership_tier":("[^"\\]*")(?!,"membership_tier_label":)/;
+
+/** Puts a record into bytes that `roomFor` so many gives, from a place on. */
 export function recordText(
-  pieces: RecordPieces,
-  shown: ShownGroups,
-): Pick<RecordText, 'head' | 'tail' | 'capabilities'> {
-  const tail = TAIL.map(([piece, group]) => (shown[group] ? pieces[piece] : '')).join('');
-  return { head: pieces.head + FRESHNESS, tail: `${tail}}`, capabilities: pieces.capabilities };
+  { pieces, digest }: StoredRecord,
+  live: LiveText,
+  roomFor: (size: number) => { readonly bytes: Buffer; readonly from: number } = ownRoom,
+): RecordText {
+  const { head, stats, capabilities, compliance, domains } = pieces;
+  const texts = [head, freshness(live), live.health, stats, capabilities, compliance, domains, '}'];
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const { bytes, from } = roomFor(sizes.reduce((sum, size) => sum + size, 0));
+  const ends = [from];
+  for (const size of sizes) ends.push((ends.at(-1) ?? from) + size);
+  bytes.write(texts.join(''), from);
+  // what a probe saw is told by its time
+  const version = `${digest} ${live.seenAt} ${live.checkedAt} ${live.nextCheckAt}`;
+  const tier = BARE_TIER.exec(head);
+  if (tier === null) return { bytes, ends, version, seenAt: live.seenAt };
+  const at = from + Buffer.byteLength(head.slice(0, tier.index + tier[0].length));
+  return { bytes, ends, version, seenAt: live.seenAt, tier: { name: JSON.parse(tier[1] ?? '""'), at } };
 }
 
-/** How the member that changes by time begins, behind the head of a record. */
-export const FRESHNESS = ',"freshness":{';
-const CAPABILITIES = ',"capabilities":';
+function ownRoom(size: number) {
+  return { bytes: Buffer.allocUnsafe(size), from: 0 };
+}
 
-/** The group of a record that was asked for under a filter of metrics; nothing where it was never observed. */
-export function capabilitiesIn({ capabilities }: Pick<RecordText, 'capabilities'>): Partial<Capabilities> {
-  return capabilities === '' ? {} : JSON.parse(capabilities.slice(CAPABILITIES.length));
+const CAPABILITIES = ',"capabilities":';
+const CAPABILITIES_AT = PIECES.findIndex(([name]) => name === 'capabilities');
+
+/** The group of a record; nothing where it was never observed. */
+export function capabilitiesIn({ bytes, ends }: RecordText): Partial<Capabilities> {
+  const text = bytes.toString('utf8', ends[CAPABILITIES_AT], ends[CAPABILITIES_AT + 1]);
+  return text === '' ? {} : JSON.parse(text.slice(CAPABILITIES.length));
 }
 
 /** How the group of an agent that opted out begins. The list leaves it out, as clients of the field refuse a part of a group. */

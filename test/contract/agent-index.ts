@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentFilter, ShownGroups } from '../../src/domain/agent-query.ts';
+import { itemText } from '../../src/api/list-body.ts';
+import { recordItem } from '../../src/api/render/agent-list.ts';
+import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
+import type { AgentFilter, AgentHit, ShownGroups } from '../../src/domain/agent-query.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
+import { liveText } from '../../src/query/live-text.ts';
 import { compareUrls } from '../../src/query/matches.ts';
+import { recordText } from '../../src/query/record-text.ts';
 import { NEVER_TESTED_SUMMARY } from '../api/support/documents.ts';
 import { describeFilters } from './agent-index-filters.ts';
 import { describeGenerations } from './agent-index-generations.ts';
@@ -27,6 +32,14 @@ export interface ContractEffort {
 
 const NO_GROUP = { health: false, capabilities: false, properties: false, compliance: false };
 const EVERY_GROUP = { health: true, capabilities: true, properties: true, compliance: true };
+
+/** The text of its record, whichever way the engine tells it. */
+function printed({ record, stored }: AgentHit, switches: ShownGroups): string {
+  const unseen = liveText(undefined);
+  const text = record ?? (stored && recordText(stored, unseen));
+  if (text === undefined) throw new Error('it has no record');
+  return itemText(recordItem(text, { switches, tiers: DEFAULT_TIERS, now: 0, matched: '' }));
+}
 
 const PROPERTIES = {
   stats: { property_count: 0, publisher_count: 0, publishers: [], creative_formats: 0 },
@@ -78,11 +91,12 @@ export function describeAgentIndex(
       const { base } = document;
       const shownWith = async (shown: ShownGroups) => {
         const { hits } = await index.search({ filter: {}, limit: 10, shown });
-        return hits.map(({ url, seq, record }) => [url, seq, `${record?.head}}${record?.tail}`] as const);
+        return hits.map((hit) => [hit.url, hit.seq, printed(hit, shown)] as const);
       };
       const [full, bare] = await shownWith(EVERY_GROUP);
       const { stats, ...domains } = PROPERTIES;
-      const text = JSON.stringify({ ...base, freshness: {}, stats, capabilities, compliance, ...domains });
+      const freshness = { stale: true }; // the records do not know them
+      const text = JSON.stringify({ ...base, freshness, stats, capabilities, compliance, ...domains });
       expect(full).toEqual([url, 7, text]);
       // of an agent that opted out, and was never seen
       expect(Object.keys(JSON.parse(bare?.[2] ?? ''))).toEqual([...Object.keys(base), 'freshness']);
@@ -93,15 +107,15 @@ export function describeAgentIndex(
         ['compliance', { compliance }],
       ] as const) {
         const [one] = await shownWith({ ...NO_GROUP, [group]: true });
-        expect(one?.[2], group).toBe(JSON.stringify({ ...base, freshness: {}, ...members }));
+        expect(one?.[2], group).toBe(JSON.stringify({ ...base, freshness, ...members }));
       }
       const { hits } = await index.search({ filter: {}, limit: 10 });
       expect(hits[0]).toEqual({ url, seq: 7 });
     });
 
-    it('tells by a digest whether anything of a record is another', async () => {
+    it('tells by a version whether anything of a record is another', async () => {
       const url = 'https://a.example/';
-      const digests: (string | undefined)[] = [];
+      const versions: (string | undefined)[] = [];
       for (const [at, name] of ['a', 'b', 'a'].entries()) {
         const document = documentOf({ url });
         await put({
@@ -110,10 +124,10 @@ export function describeAgentIndex(
           document: { ...document, base: { ...document.base, name } },
         });
         const { hits } = await index.search({ filter: {}, limit: 1, shown: NO_GROUP });
-        digests.push(hits[0]?.record?.digest);
+        versions.push(hits[0]?.record?.version ?? hits[0]?.stored?.digest);
       }
-      expect(digests).toEqual([digests[0], expect.stringMatching(/^[\w-]{22}$/), digests[0]]);
-      expect(digests[0]).not.toBe(digests[1]);
+      expect(versions).toEqual([versions[0], expect.stringMatching(/^[\w-]{22}/), versions[0]]);
+      expect(versions[0]).not.toBe(versions[1]);
     });
 
     it('lists by URL in code-unit order, and says whether more follow', async () => {

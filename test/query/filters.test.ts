@@ -145,7 +145,7 @@ describe('the layout of the index', () => {
       counted: FACET_PARAMETERS.join(' '),
       host: hostMark('a.example'),
     }).toEqual({
-      layout: 7,
+      layout: 8,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',

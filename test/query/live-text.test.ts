@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { freshness, isSeenLongAgo, liveText } from '../../src/query/live-text.ts';
+import { freshnessAt, isSeenLongAgo, liveText } from '../../src/query/live-text.ts';
 
 const NOON = Date.UTC(2026, 0, 6, 12);
 const HOUR = 3_600_000;
 
-describe('freshness', () => {
+describe('the freshness', () => {
   it.each([
     ['never known to the records', undefined, true],
     ['found a minute ago and never probed', { firstSeenAt: NOON - 60_000 }, false],
@@ -20,13 +20,13 @@ describe('freshness', () => {
     ['checked now, but last reached long ago', { firstSeenAt: 0, lastSeenAt: 0, lastCheckedAt: NOON }, true],
   ])('of an agent %s: stale is %s', (_which, live, stale) => {
     const state = live === undefined ? undefined : { agent: 'https://a.example/', ...live };
-    expect(JSON.parse(`{${freshness(liveText(state), NOON)}`).stale).toBe(stale);
+    expect(freshnessAt(liveText(state), NOON).stale).toBe(stale);
     expect(isSeenLongAgo(state, NOON)).toBe(stale);
   });
 
   it('shows times in UTC with milliseconds and leaves out the unknown ones', () => {
     const live = liveText({ firstSeenAt: NOON, nextCheckAt: NOON + 1 });
-    expect(JSON.parse(`{${freshness(live, NOON)}`)).toEqual({
+    expect(freshnessAt(live, NOON)).toEqual({
       first_seen_at: '2026-01-06T12:00:00.000Z',
       next_check_at: '2026-01-06T12:00:00.001Z',
       stale: false,

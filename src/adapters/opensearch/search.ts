@@ -1,5 +1,5 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
-import { type DocumentTexts, recordPieces, recordText } from '../../query/record-text.ts';
+import { type DocumentTexts, recordPieces } from '../../query/record-text.ts';
 import type { Engine, EngineRequest, Patience } from './client.ts';
 import { EngineFault, shardsMissing } from './errors.ts';
 import { filterClause, searchBody } from './query.ts';
@@ -57,7 +57,7 @@ interface StoredDocument extends Pick<AgentHit, 'url' | 'seq'>, DocumentTexts {
  */
 function hitOf({ url, seq, digest, ...texts }: StoredDocument, { shown }: AgentQuery): AgentHit {
   if (shown === undefined) return { url, seq };
-  return { url, seq, record: { ...recordText(recordPieces(texts), shown), digest } };
+  return { url, seq, stored: { pieces: recordPieces(texts), digest } };
 }
 
 /** How many agents of `target` are under the filter; exact, or an EngineFault. */

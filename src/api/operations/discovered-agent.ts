@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stitchAgent } from '../../domain/stitch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { type Freshness, freshness, liveText } from '../../query/live-text.ts';
+import { freshnessAt, liveText } from '../../query/live-text.ts';
 import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
 import type { SchemaName } from '../schema-names.ts';
@@ -101,6 +101,6 @@ async function read({ records, clock }: DiscoveryParts, request: FastifyRequest)
     capabilities,
     formatCount: properties?.stats.creative_formats ?? 0,
     publisherCount: properties?.stats.publisher_count ?? 0,
-    freshness: JSON.parse(`{${freshness(liveText(live.get(agent)), clock.now())}`) as Freshness,
+    freshness: freshnessAt(liveText(live.get(agent)), clock.now()),
   };
 }

@@ -8,7 +8,8 @@ import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
 import { sendPublic } from '../answers.ts';
-import { type BodyCache, dataVersion, letOthersIn, type RenderedBody } from '../list-cache.ts';
+import { letOthersIn } from '../list-body.ts';
+import { type BodyCache, dataVersion, type RenderedBody } from '../list-cache.ts';
 import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
 import { AT_ONCE, type ListSources, nearestInList, renderRecords } from '../render/agent-list.ts';
@@ -78,6 +79,7 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
     // Anybody may keep it, but must ask whether it is still true: an agent found now is listed within a second.
     reply.header('cache-control', 'public, no-cache');
     if (rendered.link !== undefined) reply.header('link', rendered.link);
+    if (rendered.giveBack !== undefined) reply.raw.once('close', rendered.giveBack);
     return sendPublic(request, reply, rendered);
   });
   return async () => {
@@ -108,12 +110,12 @@ async function renderedBody(
   largeLists: Turns,
   now: number,
 ): Promise<RenderedBody> {
-  // Asked for before the data are read: what changes in between is rendered again the next time.
-  const version = await dataVersion(route);
+  const isLarge = (query.limit ?? MAX_LIMIT) > AT_ONCE;
+  // Asked for before the data are read: what changes in between is rendered again the next time. Of what is not kept it is not asked.
+  const version = isLarge || route.cache.isKnown(key) ? await dataVersion(route) : '';
   const kept = route.cache.get(key, version, now);
   route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
   if (kept !== undefined) return kept;
-  const isLarge = (query.limit ?? MAX_LIMIT) > AT_ONCE;
   const leave = isLarge ? await largeLists() : undefined;
   try {
     const meanwhile = isLarge ? route.cache.get(key, version, now) : undefined;

@@ -10,7 +10,8 @@ import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 import { type Freshness, liveText } from '../../query/live-text.ts';
 import { documentTexts, recordPieces, recordText } from '../../query/record-text.ts';
-import { recordParts } from './agent-list.ts';
+import { itemText } from '../list-body.ts';
+import { recordItem } from './agent-list.ts';
 import { type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 
@@ -59,11 +60,11 @@ export async function agentInFull(
   // of one that has left the list, too
   const document = listed ?? stitchAgent(facts, Number.NEGATIVE_INFINITY).document;
   if (document === undefined) return undefined;
-  const record = recordText(recordPieces(documentTexts(document)), EVERY_GROUP);
-  const shown = { switches: EVERY_GROUP, tiers, now, matched: '' };
-  const { head, between, tail } = recordParts({ ...record, digest: '' }, liveText(live.get(agent)), shown);
+  const pieces = recordPieces(documentTexts(document));
+  const record = recordText({ pieces, digest: '' }, liveText(live.get(agent)));
+  const item = recordItem(record, { switches: EVERY_GROUP, tiers, now, matched: '' });
   return bounded({
-    ...JSON.parse(head + between + tail),
+    ...JSON.parse(itemText(item)),
     listed: listed !== undefined,
     verified_badges: state.settings.optedOut
       ? []

@@ -1,14 +1,14 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
-import type { AgentFilter, AgentHit, LiveText, RecordText, ShownGroups } from '../../domain/agent-query.ts';
+import type { AgentFilter, AgentHit, RecordText, ShownGroups } from '../../domain/agent-query.ts';
 import type { NearestValues } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { MAX_LIMIT } from '../../query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
-import { freshness, freshUntil, liveText } from '../../query/live-text.ts';
-import { capabilitiesIn } from '../../query/record-text.ts';
-import { createListBody, type ListBody, letOthersIn } from '../list-cache.ts';
+import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
+import { capabilitiesIn, FRESHNESS_AT, PIECES, recordText } from '../../query/record-text.ts';
+import { type ByteRange, createListBody, type ListBody, type ListItem, letOthersIn } from '../list-body.ts';
 import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
@@ -64,25 +64,21 @@ export async function renderRecords(
     ({ generation, more } = page);
     total ??= page.total;
     if (page.hits.length >= AT_ONCE) await letOthersIn();
-    const hits = page.hits as readonly RecordHit[]; // as `shown` asks
-    const states = await statesBeside(hits, records);
-    for (const { url, record } of hits) {
-      const live = record.live ?? liveText(states?.get(url));
+    for (const { url, record } of await withRecords(page.hits, records)) {
       const matched = tellsMetrics ? membersOf(matchedMembers(capabilitiesIn(record), filter, today)) : '';
-      const text = recordParts(record, live, { switches, tiers, now, matched });
-      if (list.count > 0 && !list.hasRoomFor(text)) return { list, last, total, validUntil };
-      await list.add(text, record.capabilities.length * PARSED);
+      const item = recordItem(record, { switches, tiers, now, matched });
+      if (list.count > 0 && !list.hasRoomFor(item)) return { list, last, total, validUntil };
+      const pause = list.add(item, tellsMetrics ? sizeOf(record) * PARSED : 0);
+      if (pause !== undefined) await pause;
       last = url;
       // the first moment at which some agent of the page becomes stale; never when all are already
-      const flip = freshUntil(live, now);
+      const flip = freshUntil(record, now);
       if (flip >= now && flip < validUntil) validUntil = flip;
     }
     if (!more) last = undefined;
   }
   return { list, last, total, validUntil };
 }
-
-type RecordHit = Required<AgentHit>;
 
 /**
  * Where nothing is found: the metrics and bodies that were asked for and that no agent has, each with those that are most
@@ -113,20 +109,16 @@ function membersOf(members: object): string {
     .join('');
 }
 
-/** How agents are that an index beside the records cannot tell. */
-async function statesBeside(hits: readonly RecordHit[], { agents }: ListSources['records']) {
-  const unknown = hits.filter(({ record }) => record.live === undefined);
-  return unknown.length === 0 ? undefined : await agents.live(unknown.map(({ url }) => url));
+/** Puts together the records of an index beside the records, which cannot tell how agents are. */
+async function withRecords(hits: readonly AgentHit[], { agents }: ListSources['records']) {
+  if (hits.every(({ record }) => record !== undefined)) return hits as readonly RecordHit[];
+  const states = await agents.live(hits.map(({ url }) => url));
+  return hits.flatMap(({ url, stored }) =>
+    stored === undefined ? [] : { url, record: recordText(stored, liveText(states.get(url))) },
+  );
 }
 
-/** A record put together: its text in three parts, and what tells it from any other. */
-export interface RecordParts {
-  readonly head: string;
-  readonly between: string;
-  readonly tail: string;
-  /** Differs wherever `head` or, under the same switches, `tail` differs. */
-  readonly digest: string;
-}
+type RecordHit = Required<Pick<AgentHit, 'url' | 'record'>>;
 
 export interface RenderedWith {
   readonly switches: ShownGroups;
@@ -138,29 +130,66 @@ export interface RenderedWith {
 }
 
 /**
- * The JSON text of one agent record (specification, 2.1, in its order of fields). The stored texts are passed
- * through unparsed; only what changes by time is made here.
+ * The JSON text of one agent record (specification, 2.1, in its order of fields): what is stored of it, unparsed, without the
+ * groups that were not asked for, and with what the clock and the caller decide.
  */
-export function recordParts(
-  record: Pick<RecordText, 'head' | 'tail' | 'digest'>,
-  live: LiveText,
-  { switches, tiers, now, matched }: RenderedWith,
-): RecordParts {
-  const { tail, digest } = record;
-  const head = withTierLabel(record.head, tiers);
-  const between = freshness(live, now) + matched + (switches.health ? live.health : '');
-  return { head, between, tail, digest: head === record.head ? digest : head + digest };
+export function recordItem(record: RecordText, { switches, tiers, now, matched }: RenderedWith): ListItem {
+  const { ends, tier, version } = record;
+  const label = tier === undefined ? '' : labelOf(tier.name, tiers);
+  const isStale = now > freshUntil(record, now);
+  const { copyTo, skipTo, insert, parts } = partsOf(record);
+  if (tier !== undefined && label !== '') {
+    copyTo(tier.at);
+    insert(label);
+  }
+  const fresh = ends[FRESHNESS_AT + 1] ?? 0;
+  copyTo(isStale ? fresh - FRESH.length : fresh);
+  if (isStale) insert(STALE);
+  skipTo(fresh);
+  if (matched !== '') insert(matched);
+  for (let at = FRESHNESS_AT + 1; at < PIECES.length; at += 1) {
+    const group = PIECES[at]?.[1];
+    const end = ends[at + 1] ?? 0;
+    if (group === undefined || switches[group]) copyTo(end);
+    else skipTo(end);
+  }
+  return { parts: parts(), digest: `${version} ${isStale}${label}${matched}` };
 }
 
-// a text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays
-const BARE_TIER = /"membership_tier":("[^"\\]*")(,"membership_tier_label":)?/;
+/** Goes through the bytes of a record. What is copied on end is one part. */
+function partsOf({ bytes, ends }: RecordText) {
+  const made: (string | ByteRange)[] = [];
+  let [from, to] = [ends[0] ?? 0, ends[0] ?? 0];
+  const flush = () => {
+    if (from < to) made.push({ bytes, from, to });
+    from = to;
+  };
+  return {
+    copyTo(end: number) {
+      to = end;
+    },
+    skipTo(end: number) {
+      if (end === to) return;
+      flush();
+      [from, to] = [end, end];
+    },
+    insert(text: string) {
+      flush();
+      made.push(text);
+    },
+    parts() {
+      flush();
+      return made;
+    },
+  };
+}
 
-/** The stored member of a record with the label that the tier has now: the table may change, the record does not. */
-function withTierLabel(head: string, { tiers }: TierTable): string {
-  return head.replace(BARE_TIER, (stored, name: string, labelled?: string) => {
-    if (labelled !== undefined) return stored;
-    const tier: string = JSON.parse(name);
-    const label = Object.hasOwn(tiers, tier) ? tiers[tier]?.label : undefined;
-    return label === undefined ? stored : `${stored},"membership_tier_label":${JSON.stringify(label)}`;
-  });
+function sizeOf({ ends }: RecordText): number {
+  return (ends.at(-1) ?? 0) - (ends[0] ?? 0);
+}
+
+/** The member with what a tier is called now, or nothing: the table may change, the record does not. */
+function labelOf(tier: string, { tiers }: TierTable): string {
+  const label = Object.hasOwn(tiers, tier) ? tiers[tier]?.label : undefined;
+  return label === undefined ? '' : `,"membership_tier_label":${JSON.stringify(label)}`;
 }

@@ -5,7 +5,7 @@ import { DEFAULT_TIERS } from '../../../src/compliance/badges/conditions.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { readListQuery } from '../../../src/query/list-query.ts';
-import { documentTexts, recordPieces, recordText, textsDigest } from '../../../src/query/record-text.ts';
+import { documentTexts, recordPieces, textsDigest } from '../../../src/query/record-text.ts';
 import { bareDocument, fullDocument } from '../support/documents.ts';
 import { openRegistry, PROBED_AT } from '../support/registry.ts';
 
@@ -40,16 +40,14 @@ const QUERIES = [
 function besideRecords(index: AgentIndex, documents: ReadonlyMap<string, AgentDocument>) {
   const search: AgentIndex['search'] = async (query) => {
     const { hits, ...page } = await index.search(query);
-    const recordOf = (url: string) => {
+    const storedOf = (url: string) => {
       const texts = documentTexts(documents.get(url) ?? bareDocument(url));
-      return { ...recordText(recordPieces(texts), query.shown ?? NO_GROUP), digest: textsDigest(texts) };
+      return { pieces: recordPieces(texts), digest: textsDigest(texts) };
     };
-    return { ...page, hits: hits.map(({ url, seq }) => ({ url, seq, record: recordOf(url) })) };
+    return { ...page, hits: hits.map(({ url, seq }) => ({ url, seq, stored: storedOf(url) })) };
   };
   return { search };
 }
-
-const NO_GROUP = { health: false, capabilities: false, properties: false, compliance: false };
 
 it('gives two answers the same tag only when they have the same bytes, whatever changed', async () => {
   const { records, index, put } = await openRegistry();

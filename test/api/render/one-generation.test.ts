@@ -1,13 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createListBody } from '../../../src/api/list-cache.ts';
+import { createListBody } from '../../../src/api/list-body.ts';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { bareDocument } from '../support/documents.ts';
 import { openRegistry, PROBED_AT } from '../support/registry.ts';
 
-/** A text of a list, cut in three. */
+/** A text of a list: the first part of it among other bytes. */
 function item(text: string) {
-  return { head: text.slice(0, 1), between: text.slice(1, -1), tail: text.slice(1).slice(-1), digest: text };
+  const bytes = Buffer.from(`<${text.slice(0, 1)}>`);
+  return { parts: [{ bytes, from: 1, to: bytes.length - 1 }, text.slice(1)], digest: text };
 }
 
 /** More than the list reads at once. */
@@ -82,8 +83,8 @@ it('lets others in whenever 256 KiB were read or written, and keeps every text w
       await pause;
       breaks.push(rounds() - before);
     }
-    const written = texts.reduce((sum, text) => sum + text.length, 0);
-    expect(breaks).toHaveLength(Math.floor(written / (262_144 + 400)));
+    const written = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    expect(breaks).toHaveLength(Math.floor(written / (262_144 + 800)));
     expect(Math.min(...breaks)).toBeGreaterThan(FEWEST);
     const { body } = list.end('"count":1600}');
     expect(JSON.parse(String(body))).toEqual({ texts: texts.map((text) => JSON.parse(text)), count: 1_600 });

@@ -2,6 +2,7 @@ import type { AgentFilter, AgentPage, AgentQuery } from '../../../domain/agent-q
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
 import { createHitReader, type HitReader, isOneList } from './read-hits.ts';
+import type { RecordMemory } from './record-memory.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
 import { createVocabulary, type Term, type Vocabulary } from './terms.ts';
@@ -14,8 +15,8 @@ export interface OpenGeneration {
   readonly hits: HitReader;
 }
 
-export function openGeneration(database: SqliteDatabase, id: number): OpenGeneration {
-  const hits = createHitReader(database, id);
+export function openGeneration(database: SqliteDatabase, id: number, memory: RecordMemory): OpenGeneration {
+  const hits = createHitReader(database, id, memory);
   return { id, vocabulary: createVocabulary(database, id), sql: generationSql(id), hits };
 }
 

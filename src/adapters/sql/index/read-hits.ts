@@ -3,14 +3,15 @@ import type { AgentHit, AgentQuery, LiveText, ShownGroups } from '../../../domai
 import type { Health } from '../../../domain/observation.ts';
 import { asksMetrics } from '../../../query/list-query.ts';
 import { liveText } from '../../../query/live-text.ts';
-import { FRESHNESS, TAIL } from '../../../query/record-text.ts';
+import { recordText } from '../../../query/record-text.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { AgentPlan } from './plan.ts';
+import type { RecordMemory } from './record-memory.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS } from './term-lists.ts';
 import { ALL_AGENTS } from './terms.ts';
 
-/** Reads hits of one generation with one statement: records, and how the agents are, come with the order. */
+/** Reads hits of one generation: their versions in one range, and with a second statement the records that are not in memory. */
 export interface HitReader {
   /** The first agents behind a place in the only list of a plan that `isOneList`. */
   walk(plan: AgentPlan, query: AgentQuery): readonly AgentHit[];
@@ -23,16 +24,21 @@ export function isOneList({ terms, checks }: AgentPlan): boolean {
   return terms.length === 1 && checks.length === 0;
 }
 
-export function createHitReader(database: SqliteDatabase, generation: number): HitReader {
-  const sources = hitSources(generation);
-  const texts = new Map<string, string>();
-  const read = (source: keyof typeof sources, { shown, filter }: AgentQuery, ...given: SQLInputValue[]) => {
-    const isMeasured = asksMetrics(filter);
-    const key = shown === undefined ? source : `${source} ${isMeasured} ${Object.values(shown)}`;
-    const sql = texts.get(key) ?? hitSql(sources[source], shown, isMeasured);
-    texts.set(key, sql);
-    const rows: unknown = database.rows(sql).all(...given);
-    return shown === undefined ? (rows as BareRow[]).map(bareHit) : (rows as RecordRow[]).map(recordHit);
+export function createHitReader(
+  database: SqliteDatabase,
+  generation: number,
+  memory: RecordMemory,
+): HitReader {
+  const sql = {
+    bare: hitSql(generation, 'a.url, a.seq'),
+    record: hitSql(generation, 'a.id, a.seq, a.changed'),
+  };
+  const hitsOf = createRecordReader(database, generation, memory);
+  const read = (source: keyof typeof sql.bare, query: AgentQuery, ...given: SQLInputValue[]) => {
+    const { shown } = query;
+    const rows: unknown = database.rows(sql[shown === undefined ? 'bare' : 'record'][source]).all(...given);
+    if (shown !== undefined) return hitsOf(rows as readonly VersionRow[], query, shown);
+    return (rows as readonly BareRow[]).map(([url, seq]) => ({ url, seq }));
   };
   return {
     walk({ terms: [term = ALL_AGENTS], flags }, query) {
@@ -45,66 +51,78 @@ export function createHitReader(database: SqliteDatabase, generation: number): H
   };
 }
 
-type HitSource = readonly [from: string, where: string];
-
-function hitSources(generation: number) {
-  const { agent, term } = tablesOf(generation);
-  const of = (list: string) => `${list} CROSS JOIN ${agent} a ON a.url =`;
-  return {
-    all: [`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT ?'],
-    list: [`${of(`${term} d`)} d.url`, `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT ?`],
-    urls: [`${of('json_each(?) d')} d.value`, 'true ORDER BY d.key'],
-  } as const satisfies Record<string, HitSource>;
-}
-
-function hitSql([from, where]: HitSource, shown: ShownGroups | undefined, isMeasured: boolean): string {
-  if (shown === undefined) return `SELECT a.url, a.seq FROM ${from} WHERE ${where}`;
-  const pieces = TAIL.flatMap(([piece, group]) => (shown[group] ? [`a.${piece}`] : []));
-  const health = shown.health ? ['l.health_text'] : [];
-  // of an agent that no probe has written a text of yet
-  const state = 'json_array(l.first_seen_at, l.last_seen_at, l.last_checked_at, l.health)';
-  const columns = [
-    ...['a.url', 'a.seq', `concat(a.head, '${FRESHNESS}', l.seen_text)`],
-    `concat(${[...health, ...pieces, "'}'"]})`,
-    `concat(${['a.digest', 'l.seen_text', ...health]})`,
-    isMeasured ? 'a.capabilities' : "''",
-    ...['coalesce(l.last_seen_at, l.first_seen_at)', 's.next_visit_at'],
-    `CASE WHEN l.first_seen_at IS NOT NULL AND l.seen_text IS NULL THEN ${state} END`,
-  ];
-  return `SELECT ${columns} FROM ${from} LEFT JOIN agent l ON l.agent = a.url
-    LEFT JOIN source s ON s.kind = 'agent' AND s.key = a.url WHERE ${where}`;
-}
-
 type BareRow = readonly [url: string, seq: number];
+type VersionRow = readonly [id: number, seq: number, changed: number];
+
+function hitSql(generation: number, columns: string) {
+  const { agent, term } = tablesOf(generation);
+  const of = (from: string, where: string) => `SELECT ${columns} FROM ${from} WHERE ${where}`;
+  const agentsOf = (list: string) => `${list} CROSS JOIN ${agent} a ON a.url =`;
+  const inList = `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT ?`;
+  return {
+    all: of(`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT ?'),
+    list: of(`${agentsOf(`${term} d`)} d.url`, inList),
+    urls: of(`${agentsOf('json_each(?) d')} d.value`, 'true ORDER BY d.key'),
+  } as const;
+}
+
+/** Reads the records of rows; those that have every group are kept. */
+function createRecordReader(database: SqliteDatabase, generation: number, memory: RecordMemory) {
+  const { record } = tablesOf(generation);
+  return (rows: readonly VersionRow[], { filter }: AgentQuery, shown: ShownGroups): readonly AgentHit[] => {
+    const found = rows.map(([id, seq, changed]) => memory.get({ generation, id, seq, changed }));
+    const missing = rows.flatMap(([id], at) => (found[at] === undefined ? [id] : []));
+    if (missing.length === 0) return found as readonly AgentHit[];
+    // the metrics say which of them met a filter
+    const read = { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
+    const isWhole = Object.values(read).every(Boolean);
+    const texts: unknown = database.rows(recordSql(record, read)).all(JSON.stringify(missing));
+    const records = new Map((texts as readonly RecordRow[]).map((row) => [row[0], row]));
+    return rows.flatMap(([id, seq, changed], at) => {
+      const [known, row] = [found[at], records.get(id)];
+      if (known !== undefined) return known;
+      if (row === undefined) return [];
+      const { url, stored, live } = recordOf(row);
+      if (isWhole) return memory.keep({ generation, id, seq, changed }, url, stored, live);
+      return { url, seq, record: recordText(stored, live) };
+    });
+  };
+}
 
 type RecordRow = readonly [
-  ...BareRow,
-  head: string,
-  tail: string,
-  digest: string,
-  capabilities: string,
-  seenAt: number | null,
-  nextCheckAt: number | null,
-  unwritten: string | null,
+  ...[id: number, url: string, digest: string],
+  ...[head: string, stats: string, capabilities: string, compliance: string, domains: string],
+  ...LiveColumns,
+];
+type LiveColumns = readonly [
+  ...[seen: string | null, health: string | null, firstSeenAt: number | null, lastSeenAt: number | null],
+  ...[checkedAt: number | null, nextCheckAt: number | null, unwritten: string | null],
 ];
 
-type UnwrittenState = readonly [number, number | null, number | null, string | null];
-
-function bareHit([url, seq]: BareRow): AgentHit {
-  return { url, seq };
+function recordSql(table: string, shown: ShownGroups): string {
+  const piece = (group: keyof ShownGroups, name: string) => (shown[group] ? `r.${name}` : "''");
+  const columns = [
+    ...['r.id', 'r.url', 'r.digest', 'r.head', piece('properties', 'stats')],
+    ...[piece('capabilities', 'capabilities'), piece('compliance', 'compliance')],
+    ...[piece('properties', 'domains'), 'l.seen_text', shown.health ? 'l.health_text' : 'NULL'],
+    ...['l.first_seen_at', 'l.last_seen_at', 'l.last_checked_at', 's.next_visit_at'],
+    'iif(l.seen_text IS NULL, l.health, NULL)',
+  ];
+  return `SELECT ${columns} FROM json_each(?) w CROSS JOIN ${table} r ON r.id = w.value
+    LEFT JOIN agent l ON l.agent = r.url LEFT JOIN source s ON s.kind = 'agent' AND s.key = r.url`;
 }
 
-function recordHit(row: RecordRow): AgentHit {
-  const [url, seq, head, tail, digest, capabilities, seenAt, nextCheckAt, unwritten] = row;
-  const live =
-    unwritten === null
-      ? { seen: '', seenAt, nextCheckAt, health: '' }
-      : unwrittenText(unwritten, nextCheckAt);
-  return { url, seq, record: { head, tail, digest, capabilities, live } };
+function recordOf([, url, digest, head, stats, capabilities, compliance, domains, ...live]: RecordRow) {
+  const pieces = { head, stats, capabilities, compliance, domains };
+  return { url, stored: { digest, pieces }, live: liveOf(live) };
 }
 
-function unwrittenText(state: string, nextCheckAt: number | null): LiveText {
-  const [firstSeenAt, lastSeenAt, lastCheckedAt, healthText] = JSON.parse(state) as UnwrittenState;
-  const health = healthText === null ? null : (JSON.parse(healthText) as Health);
-  return liveText({ firstSeenAt, lastSeenAt, lastCheckedAt, nextCheckAt, health });
+function liveOf(columns: LiveColumns): LiveText {
+  const [seen, health, firstSeenAt, lastSeenAt, checkedAt, nextCheckAt, unwritten] = columns;
+  if (firstSeenAt === null) return liveText(undefined);
+  if (seen !== null)
+    return { seen, health: health ?? '', seenAt: lastSeenAt ?? firstSeenAt, checkedAt, nextCheckAt };
+  // no probe has written its text yet
+  const seenHealth = JSON.parse(unwritten ?? 'null') as Health | null;
+  return liveText({ firstSeenAt, lastSeenAt, lastCheckedAt: checkedAt, nextCheckAt, health: seenHealth });
 }

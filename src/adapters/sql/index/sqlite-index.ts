@@ -11,6 +11,7 @@ import { facetCounts } from './count-facets.ts';
 import { countAgents, findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
 import { findByWords } from './find-by-words.ts';
 import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
+import { createRecordMemory } from './record-memory.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 
@@ -21,6 +22,8 @@ export interface SqliteIndexOptions {
 
 /** Generations whose vocabulary is kept in memory: live, previous, building, built. */
 const MAX_OPENED = 4;
+/** Of records that were read; a registry of 100,000 agents has as many. */
+const MAX_RECORD_BYTES = 256 * 1024 * 1024;
 /** Counts kept for one state of the lists; a change of the lists makes them void. */
 const MAX_COUNTS = 1_000;
 
@@ -33,17 +36,20 @@ const MAX_COUNTS = 1_000;
 export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteIndexOptions): AgentIndex {
   prepare(database, clock);
   const opened = new Map<number, OpenGeneration>();
+  const memory = createRecordMemory(MAX_RECORD_BYTES);
   let file = database.opened();
   let counts = { state: '', known: new Map<string, number>() };
 
   const open = (row: GenerationRow): OpenGeneration => {
     if (file !== database.opened()) {
-      opened.clear(); // another file may be in the place of the one that they were read from
+      // another file may be in the place of the one that they were read from
+      opened.clear();
+      memory.clear();
       file = database.opened();
     }
     ensureKnown(row);
     const { id, changes } = row;
-    const generation = opened.get(id) ?? openGeneration(database, id);
+    const generation = opened.get(id) ?? openGeneration(database, id, memory);
     opened.delete(id);
     opened.set(id, generation); // last: the first is the one unused for longest
     if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value ?? id);
@@ -96,7 +102,10 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     generations: createSqliteGenerations(database, { write, search, ensureKnown, snapshot }),
     check: async () => ensureKnown(live(database)),
     checkWrites: async () => {}, // the same file as the records, who say it
-    close: async () => opened.clear(),
+    close: async () => {
+      opened.clear();
+      memory.clear();
+    },
   };
 }
 

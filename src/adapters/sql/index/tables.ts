@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { noTriggersSql, triggersSql } from './record-triggers.ts';
 
 /** The tables of one generation. */
 export function tablesOf(generation: number) {
   return {
     agent: `index_agent_${generation}`,
+    record: `index_record_${generation}`,
     term: `index_term_${generation}`,
     held: `index_held_${generation}`,
     value: `index_value_${generation}`,
@@ -70,20 +72,26 @@ export function upgradeGenerationTable(database: SqliteDatabase): void {
 }
 
 /**
- * Makes the tables of one generation: the pieces of the documents' records as JSON text, the ordered lists of the terms, the terms of
- * each agent that has values, the values with how many hold them and the flags with how many have just these (under
+ * Makes the tables of one generation: the agents in their order, so that a page is one range, with a count of what
+ * changed of their records beside the documents; the pieces of the records as JSON text; the ordered lists of the terms; the terms of each agent that has values, the values with how many hold them and the flags with how many have just these (under
  * numbers below all terms), and the versions of dropped agents (an older write that comes late
  * must not bring one back). For the search: `text` has the words and marks of each agent, `found` what is scored, counted and
  * shown of it, `word` how many agents have each word, and `facet` how many each value of a filter.
  */
 export function createTables(database: SqliteDatabase, generation: number): void {
-  const { agent, term, held, value, dropped, text, found, word, facet } = tablesOf(generation);
+  const { agent, record, term, held, value, dropped, text, found, word, facet } = tablesOf(generation);
   database.exec(`
     CREATE TABLE ${agent} (
-      id INTEGER PRIMARY KEY,
-      url TEXT NOT NULL UNIQUE,
+      url TEXT PRIMARY KEY,
+      id INTEGER NOT NULL,
       seq INTEGER NOT NULL,
       flags INTEGER NOT NULL,
+      changed INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID;
+    ${triggersSql(agent)}
+    CREATE TABLE ${record} (
+      id INTEGER PRIMARY KEY,
+      url TEXT NOT NULL,
       digest TEXT NOT NULL,
       head TEXT NOT NULL,
       stats TEXT NOT NULL,
@@ -152,7 +160,8 @@ export function orphanedGenerations(database: SqliteDatabase): readonly number[]
  */
 export function dropOrphanedTables(database: SqliteDatabase): void {
   const names = database.guard(() => database.statement(ORPHANED).all()) as { name: string }[];
-  for (const { name } of names) database.exec(`DROP TABLE IF EXISTS ${name}`);
+  for (const { name } of names)
+    database.transaction(() => database.exec(`${noTriggersSql(name)} DROP TABLE IF EXISTS ${name}`));
 }
 
 /** The rows of the table of words that count agents, and the length of their texts: no word is one of these. */

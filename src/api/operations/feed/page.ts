@@ -2,7 +2,7 @@ import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { letOthersIn } from '../../list-body.ts';
 import {
   agentEvents,
   EVENT_TYPES,

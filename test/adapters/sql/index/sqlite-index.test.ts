@@ -65,9 +65,10 @@ describe('agents with texts as long as can be', () => {
 describe('the embedded index in one file of two connections', () => {
   let folder: string;
   let close: (() => void)[];
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'registry-index-'));
     close = [];
+    await (await openSqliteRecords({ path: join(folder, 'store.sqlite') })).close();
   });
   afterEach(() => {
     for (const one of close) one();
@@ -115,12 +116,12 @@ describe('the embedded index in one file of two connections', () => {
     expect(await urls(index, { q: 'lost' })).toEqual([]);
   });
 
-  it('leaves no table of a generation that was dropped', async () => {
+  it('leaves no table and no trigger of a generation that was dropped', async () => {
     const database = openDatabase(join(folder, 'store.sqlite'));
     close.push(() => database.close());
     const { generations } = createSqliteIndex(database, { clock });
     await generations.drop((await generations.begin(1)).id);
-    const left = database.statement("SELECT name FROM sqlite_schema WHERE name GLOB 'index_*_2'").all();
+    const left = database.statement("SELECT name FROM sqlite_schema WHERE name GLOB 'index_*_2*'").all();
     expect(left).toEqual([]);
   });
 
