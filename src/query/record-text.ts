@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument } from '../domain/agent-document.ts';
-import type { LiveText, RecordPieces, RecordText, ShownGroups, StoredRecord } from '../domain/agent-query.ts';
+import type {
+  BareTier,
+  LiveText,
+  RecordPieces,
+  RecordText,
+  ShownGroups,
+  StoredRecord,
+} from '../domain/agent-query.ts';
 import type { Capabilities } from '../domain/capabilities.ts';
 import { freshness } from './live-text.ts';
 
@@ -54,7 +61,7 @@ export function recordPieces({ base, properties, capabilities, compliance }: Doc
 }
 
 // a text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays
-const BARE_TIER = /"membership_tier":("[^"\\]*")(?!,"membership_tier_label":)/;
+const TIER = /"membership_tier":("[^"\\]*")(,"membership_tier_label":)?/;
 
 /** Puts a record into bytes that `roomFor` so many gives, from a place on. */
 export function recordText(
@@ -71,10 +78,15 @@ export function recordText(
   bytes.write(texts.join(''), from);
   // what a probe saw is told by its time
   const version = `${digest} ${live.seenAt} ${live.checkedAt} ${live.nextCheckAt}`;
-  const tier = BARE_TIER.exec(head);
-  if (tier === null) return { bytes, ends, version, seenAt: live.seenAt };
-  const at = from + Buffer.byteLength(head.slice(0, tier.index + tier[0].length));
-  return { bytes, ends, version, seenAt: live.seenAt, tier: { name: JSON.parse(tier[1] ?? '""'), at } };
+  const tier = bareTier(head, from);
+  return { bytes, ends, version, seenAt: live.seenAt, ...(tier && { tier }) };
+}
+
+function bareTier(head: string, from: number): BareTier | undefined {
+  const found = TIER.exec(head);
+  const [member = '', name, label] = found ?? [];
+  if (found === null || name === undefined || label !== undefined) return undefined;
+  return { name: JSON.parse(name), at: from + Buffer.byteLength(head.slice(0, found.index + member.length)) };
 }
 
 function ownRoom(size: number) {
