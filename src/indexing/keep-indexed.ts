@@ -4,6 +4,9 @@ import { type Indexer, stitch, stitchAndIndex, update } from './stitch-and-index
 
 /** Between two passes while the registry is served, milliseconds: what another process found is searched within it. */
 const SERVED_PAUSE_MS = 1_000;
+/** Beside a run the pause grows with what the pass before it took, up to this: a change is to be told within two seconds. */
+const LONGEST_PAUSE_MS = 1_600;
+const PAUSE_FOR_WORK = 15;
 /** How long the last pass of a run waits for a process that is at it; a lease that nobody keeps has run out by then. */
 const PATIENCE_MS = 40_000;
 const ASK_AGAIN_MS = 100;
@@ -24,7 +27,7 @@ export function stitchInBackground(
     if (!comesBack(error)) throw error;
     onFault(error);
   };
-  const passes = repeat(createPass(indexer, pauseMs, tolerate).run, pauseMs);
+  const passes = repeat(createPass(indexer, pauseMs, tolerate).run, pauseMs, LONGEST_PAUSE_MS);
   return {
     async stop() {
       await passes.stop();
@@ -105,14 +108,21 @@ function isLost(error: unknown): boolean {
 
 /**
  * Does some work again and again, one time after the other with a pause between, from now on until it is stopped or the
- * work rejects. `stop` resolves when no work is under way any more, and rejects with what the work rejected with.
+ * work rejects. With a longer pause, work that takes its time is done less often. `stop` resolves when no work is under way
+ * any more, and rejects with what the work rejected with.
  */
-export function repeat(work: () => Promise<unknown>, pauseMs: number): { stop(): Promise<void> } {
+export function repeat(
+  work: () => Promise<unknown>,
+  pauseMs: number,
+  longestPauseMs = pauseMs,
+): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const loop = (async () => {
     while (!stopped.signal.aborted) {
+      const begun = performance.now();
       await work();
-      await pause(pauseMs, stopped.signal);
+      const earned = Math.min(PAUSE_FOR_WORK * (performance.now() - begun), longestPauseMs);
+      await pause(Math.max(pauseMs, earned), stopped.signal);
     }
   })();
   loop.catch(() => {}); // whoever stops it hears of the fault; until then it must not end the process

@@ -53,8 +53,11 @@ export class SlowWork {
     return (this.#slowBy.get(namerOf(foundVia)) ?? 0) >= Math.ceil(this.#slots * SHARE_OF_A_FILE);
   }
 
-  /** @param foundVia what led to the work; one word, such as `operator`, has no bound */
-  async run<T>(work: () => Promise<T>, foundVia?: string): Promise<T> {
+  /**
+   * @param work is handed what says that it waits for nobody else any more: what is ours to do is not slow
+   * @param foundVia what led to the work; one word, such as `operator`, has no bound
+   */
+  async run<T>(work: (isOurs: () => void) => Promise<T>, foundVia?: string): Promise<T> {
     let isCounted = false;
     let isSlow = false;
     const since = this.#busyShare();
@@ -72,12 +75,16 @@ export class SlowWork {
       else lookAgain();
     };
     let timer = setTimeout(look, SLOW_MS);
-    try {
-      return await work();
-    } finally {
+    const end = (): void => {
       clearTimeout(timer);
       if (isCounted) this.#count(foundVia, -1);
       if (isSlow) this.#change(-1);
+      [isCounted, isSlow] = [false, false];
+    };
+    try {
+      return await work(end);
+    } finally {
+      end();
     }
   }
 

@@ -105,7 +105,11 @@ export function createWorkQueue<W extends SiteWork>(options: WorkQueueOptions<W>
       if (ended === 'free') dry = false; // the store may have more of this domain
       if (ended === 'next') goOn();
     };
-    const once = () => options.handle(work, leaveDomain);
+    const once = (isOurs?: () => void) =>
+      options.handle(work, () => {
+        isOurs?.();
+        leaveDomain();
+      });
     try {
       if (await (slow === undefined ? once() : slow.run(once, work.foundVia))) dry = false;
     } catch (error) {

@@ -47,6 +47,27 @@ describe('work that strangers make slow', () => {
     vi.useRealTimers();
   });
 
+  it('takes its slot back from work that waits for nobody but us', async () => {
+    vi.useFakeTimers();
+    const sizes: number[] = [];
+    const slow = new SlowWork(2, (slots) => sizes.push(slots), idle);
+    const { work, end } = held();
+    const fetched = Promise.withResolvers<void>();
+    const run = slow.run(async (isOurs) => {
+      await fetched.promise;
+      isOurs();
+      await work();
+    });
+    await vi.advanceTimersByTimeAsync(200);
+    fetched.resolve();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sizes).toEqual([3, 2]);
+    end();
+    await run;
+    expect(sizes).toEqual([3, 2]);
+    vi.useRealTimers();
+  });
+
   it('opens none for a time in which this process did not come to look', async () => {
     const sizes: number[] = [];
     const slow = new SlowWork(2, (slots) => sizes.push(slots), idle);

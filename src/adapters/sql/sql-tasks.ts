@@ -10,14 +10,15 @@ import type { RowSet } from './row-sets.ts';
  *   runs for each visit or request. `all`, `first` and `run` build the text each time: use them for rare work, where the
  *   query depends on what is wanted, and for a text in one engine's own words (Kysely's `sql` tag).
  * - A **task** is a generator: it yields statements and is given their results. `yield*` calls one task from another, as
- *   `await` calls a function. `together` runs tasks that do not depend on each other.
+ *   `await` calls a function. `together` runs tasks that do not depend on each other; where each is one statement of one
+ *   text, `runEach` and `firstEach` of a prepared one do it without a task for each.
  * - A **store** runs tasks. `read` runs one that writes nothing. `transaction` keeps all that a task writes, or none of
  *   it. `durably` is a transaction that survives a loss of power. A function "inside the caller's transaction" is a task
  *   or makes one; only the outermost function calls the store.
  *
  * On SQLite a task runs to its end at once, so nothing comes between its statements. On PostgreSQL each statement waits
  * for its answer, and the tasks of `together` share one connection without waiting for each other. Statements that were
- * prepared with the shape of a set become one there, when tasks of `together` want them at one moment: the server does
+ * prepared with the shape of a set become one there, when they are wanted at one moment: the server does
  * for 200 visits at once what it would do 200 times. SQLite has one writer.
  * PostgreSQL has many: tasks take rows that others write too in one order, and locks by name; both are in `locks.ts`.
  *
@@ -39,7 +40,10 @@ import type { RowSet } from './row-sets.ts';
  * What exists on SQLite only (the embedded index, nonces, frequency caps, states of reference agents) is synchronous and
  * uses `sqlite/database.ts` directly.
  */
-export type SqlTask<T> = Generator<Statement | Together, T, unknown>;
+export type SqlTask<T> = Generator<Yielded, T, unknown>;
+
+/** What a task yields. */
+export type Yielded = Statement | Together | Each;
 
 /** One statement with its values, and what is wanted of it: its rows, the first one, or the number of changed rows. */
 export interface Statement {
@@ -53,6 +57,11 @@ export interface Statement {
 /** Tasks that do not depend on each other: their statements may be sent at once. */
 interface Together {
   readonly together: readonly SqlTask<unknown>[];
+}
+
+/** Statements that do not depend on each other. */
+interface Each {
+  readonly each: readonly Statement[];
 }
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -119,7 +128,8 @@ export async function runAsync<T>(
       const step = one.task.next(result);
       if (step.done && one.whole === undefined) return step.value as T;
       if (step.done) answered.push(...endOfPart(one, step.value));
-      else if ('together' in step.value) answered.push(...partsOf(one, step.value));
+      else if ('together' in step.value) answered.push(...partsOf(one, step.value.together));
+      else if ('each' in step.value) answered.push(...partsOf(one, step.value.each.map(answerOf)));
       else asking.push([one, step.value]);
     }
     const results = await execute(asking.map(([, statement]) => statement));
@@ -128,9 +138,13 @@ export async function runAsync<T>(
 }
 
 /** The tasks that begin; their owner goes on at once when there are none. */
-function partsOf(owner: Waiting, { together: tasks }: Together): readonly [Waiting, unknown][] {
+function partsOf(owner: Waiting, tasks: readonly SqlTask<unknown>[]): readonly [Waiting, unknown][] {
   const whole = { owner, results: [], left: tasks.length };
   return tasks.length === 0 ? [[owner, []]] : tasks.map((task, place) => [{ task, whole, place }, undefined]);
+}
+
+function* answerOf(statement: Statement): SqlTask<unknown> {
+  return yield statement;
 }
 
 /** Who goes on when a part has ended: its owner, after the last one. */

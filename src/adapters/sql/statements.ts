@@ -46,6 +46,9 @@ export interface Prepared<Input, Row> {
   first(input: Input): SqlTask<Row | undefined>;
   /** Returns the number of rows changed. */
   run(input: Input): SqlTask<number>;
+  /** The same for many that do not depend on each other. */
+  firstEach(inputs: readonly Input[]): SqlTask<readonly (Row | undefined)[]>;
+  runEach(inputs: readonly Input[]): SqlTask<readonly number[]>;
 }
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -87,6 +90,12 @@ export function prepare<Input, Row>(
     *run(input) {
       return (yield statement(input, 'count')) as number;
     },
+    *firstEach(inputs) {
+      return (yield { each: inputs.map((input) => statement(input, 'row')) }) as (Row | undefined)[];
+    },
+    *runEach(inputs) {
+      return (yield { each: inputs.map((input) => statement(input, 'count')) }) as number[];
+    },
   };
 }
 
@@ -120,16 +129,6 @@ export function storable(value: unknown): unknown {
 /** Parses a JSON column; null stays undefined. The text was written by this program, so its shape is known. */
 export function parsed<T>(text: string | null): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
-}
-
-/** The same for rows of which many have one text after the other: that is parsed once, and its value is shared. */
-export function parsedAlike<T>(): (text: string | null) => T | undefined {
-  let last: { readonly text: string; readonly value: T } | undefined;
-  return (text) => {
-    if (text === null) return undefined;
-    if (last?.text !== text) last = { text, value: JSON.parse(text) as T };
-    return last.value;
-  };
 }
 
 /** The JSON text of a column; undefined becomes null. */

@@ -41,8 +41,10 @@ export function createSearchWriter(database: SqliteDatabase, generation: number)
       const ids = JSON.stringify(found.facets.map(facetId));
       const row: Searched = { digest: digestOf(tokens), words: texts, facets: ids };
       const stored = storedOf(id);
-      if (stored !== undefined) count(stored, -1);
-      count(row, 1);
+      if (stored?.words !== texts || stored.facets !== ids) {
+        if (stored !== undefined) count(stored, -1);
+        count(row, 1);
+      }
       if (stored?.digest !== row.digest) {
         if (stored !== undefined) database.statement(sql.forget).run(id);
         database.statement(sql.learn).run(id, tokens);

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { SqlStore, SqlTask, Statement } from '../sql-tasks.ts';
+import type { SqlStore, SqlTask, Statement, Yielded } from '../sql-tasks.ts';
 import { checkFile } from './file-check.ts';
 import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -158,35 +158,43 @@ export function createSqliteStore(database: SqliteDatabase): SqlStore {
 export function runOn<T>(database: SqliteDatabase, task: SqlTask<T>): T {
   return runNow(task, ({ text, values, wants }) => {
     const given = values as readonly SQLInputValue[];
-    if (wants === 'rows') return readRows(database.rows(text), given);
-    const statement = database.statement(text);
-    return wants === 'row' ? statement.get(...given) : Number(statement.run(...given).changes);
+    if (wants === 'count') return Number(database.statement(text).run(...given).changes);
+    const statement = database.rows(text);
+    if (wants === 'rows') return readRows(statement, given);
+    const row = statement.get(...given) as readonly unknown[] | undefined;
+    return row && readRow(namesOf(statement), row);
   });
 }
 
 const columnNames = new WeakMap<StatementSync, readonly string[]>();
 
-/** As objects of one shape: those that `node:sqlite` makes are dictionaries, slow to make and to read. */
-function readRows(statement: StatementSync, given: readonly SQLInputValue[]): readonly object[] {
-  const rows = statement.all(...given) as unknown as readonly (readonly unknown[])[];
-  if (rows.length === 0) return [];
+function namesOf(statement: StatementSync): readonly string[] {
   const names = columnNames.get(statement) ?? statement.columns().map(({ name }) => name);
   columnNames.set(statement, names);
-  return rows.map((values) => {
-    const row: Record<string, unknown> = {};
-    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
-    return row;
-  });
+  return names;
+}
+
+function readRows(statement: StatementSync, given: readonly SQLInputValue[]): readonly object[] {
+  const rows = statement.all(...given) as unknown as readonly (readonly unknown[])[];
+  const names = namesOf(statement);
+  return rows.map((values) => readRow(names, values));
+}
+
+/** As an object of one shape: those that `node:sqlite` makes are dictionaries, slow to make and to read. */
+function readRow(names: readonly string[], values: readonly unknown[]): object {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
+  return row;
 }
 
 /** Runs a task to its end with statements that answer at once. */
 function runNow<T>(task: SqlTask<T>, execute: (statement: Statement) => unknown): T {
   let step = task.next();
-  while (!step.done) {
-    const wanted = step.value;
-    const result =
-      'together' in wanted ? wanted.together.map((part) => runNow(part, execute)) : execute(wanted);
-    step = task.next(result);
-  }
+  while (!step.done) step = task.next(answerNow(step.value, execute));
   return step.value;
+}
+
+function answerNow(wanted: Yielded, execute: (statement: Statement) => unknown): unknown {
+  if ('text' in wanted) return execute(wanted);
+  return 'each' in wanted ? wanted.each.map(execute) : wanted.together.map((part) => runNow(part, execute));
 }

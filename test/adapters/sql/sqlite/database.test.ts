@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createGroupCommit } from '../../../../src/adapters/sql/records/visits/group-commit.ts';
 import { createSqliteStore, openDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
 import type { SqliteDatabase } from '../../../../src/adapters/sql/sqlite/sqlite-database.ts';
+
 import { type Param, prepare, sql } from '../../../../src/adapters/sql/statements.ts';
 import { RegistryError } from '../../../../src/errors.ts';
 
@@ -89,7 +90,7 @@ describe('a database', () => {
 });
 
 describe('a group commit', () => {
-  const options = { delayMs: 1, maxJobs: 3 };
+  const options = { quietMs: 1, longestMs: 5, maxJobs: 3 };
 
   it('writes what arrives together at once, and a full group without waiting', async () => {
     const groups: (readonly number[])[] = [];
@@ -101,8 +102,8 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1, 2, 3], [4]]);
   });
 
-  it('waits a fifth as long after a job that was alone, and in full again after two', async () => {
-    vi.useFakeTimers();
+  it('waits for more while more comes, up to a bound', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const groups: (readonly number[])[] = [];
     const commits = createGroupCommit(
@@ -110,17 +111,19 @@ describe('a group commit', () => {
         groups.push(jobs);
         return jobs;
       },
-      { delayMs: 100, maxJobs: 3 },
+      { quietMs: 10, longestMs: 25, maxJobs: 9 },
     );
     const groupsAfter = async (ms: number, ...jobs: readonly number[]) => {
       for (const job of jobs) void commits.add(job);
       await vi.advanceTimersByTimeAsync(ms);
-      return groups.length;
+      await new Promise(setImmediate);
+      return [...groups];
     };
-    expect([await groupsAfter(99, 1), await groupsAfter(1)]).toEqual([0, 1]);
-    expect([await groupsAfter(19, 2), await groupsAfter(1)]).toEqual([1, 2]);
-    expect(await groupsAfter(20, 3, 4)).toBe(3);
-    expect([await groupsAfter(99, 5), await groupsAfter(1)]).toEqual([3, 4]);
+    expect([await groupsAfter(9, 1), await groupsAfter(1)]).toEqual([[], [[1]]]);
+    groups.length = 0;
+    expect(await groupsAfter(9, 2)).toEqual([]);
+    expect(await groupsAfter(9, 3)).toEqual([]);
+    expect([await groupsAfter(6, 4), await groupsAfter(1)]).toEqual([[], [[2, 3, 4]]]);
   });
 
   it('writes one group at a time; what comes meanwhile makes the next, and flush waits for all of it', async () => {

@@ -24,7 +24,8 @@ export async function plansOf(
     for (let step = task.next(); ; ) {
       if (step.done) return step.value;
       const wanted = step.value;
-      step = task.next('together' in wanted ? wanted.together.map(explained) : answerOf(wanted));
+      if ('text' in wanted) step = task.next(answerOf(wanted));
+      else step = task.next('each' in wanted ? wanted.each.map(answerOf) : wanted.together.map(explained));
     }
   };
   await read({ ...createSqliteStore(records.database), read: async (task) => explained(task()) });

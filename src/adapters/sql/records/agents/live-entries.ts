@@ -3,7 +3,7 @@ import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declarat
 import type { AuthorisationVia, Coverage } from '../../../../domain/declared-facts.ts';
 import type { EntryPage, EntryPlace, Graph, LiveEntry } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, parsedAlike, prepare, sql } from '../../statements.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Bytes of one text of an entry that a list shows. An entry may be as long as its file; a list reads none of the rest. */
 const MAX_TEXT = 8_192;
@@ -126,4 +126,14 @@ function entriesOfPublisher(param: Param<{ publisher: string; after: number; lim
 
 function entriesOfEdge(param: Param<{ publisher: string; agent: string; after: number; limit: number }>) {
   return entriesOfPublisher(param).where('agent', '=', param('agent'));
+}
+
+/** Parses a JSON column of rows of which many have one text after the other: that is parsed once, and its value is shared. */
+function parsedAlike<T>(): (text: string | null) => T | undefined {
+  let last: { readonly text: string; readonly value: T } | undefined;
+  return (text) => {
+    if (text === null) return undefined;
+    if (last?.text !== text) last = { text, value: JSON.parse(text) as T };
+    return last.value;
+  };
 }

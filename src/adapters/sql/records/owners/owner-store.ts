@@ -56,7 +56,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
     const pending = yield* pendingOf(store, agent, member);
-    if (pending !== undefined) yield* known.addAgent(agent, now); // there is nothing to lock of one never heard of
+    if (pending !== undefined) yield* known.addAgents([{ agent, now, trace: null }]); // there is nothing to lock of one never heard of
     yield* lockAgent(agent);
     const previous = yield* ownerOf(store, agent);
     // done again, as the answer to the first commit was lost

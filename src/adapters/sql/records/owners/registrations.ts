@@ -46,7 +46,7 @@ export function createRegisteredWriter(store: SqlStore) {
     yield* writeRegistration(store, registration, now);
     const visit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` } as const;
     yield* known.add([{ visit, at: now }]);
-    yield* known.addAgent(agent, now);
+    yield* known.addAgents([{ agent, now, trace: null }]);
     yield* dial(store, visit, now);
     yield* markOneDirty(store, agent, now);
   };

@@ -2,7 +2,7 @@ import type { NewVisit, VisitKind } from '../../../../domain/source.ts';
 import type { CrawlRun, SourceStore } from '../../../../ports/source-store.ts';
 import { holderName, isAtWorkElsewhere } from '../../../../this-process.ts';
 import { ascending, lockAlone, lockShared } from '../../locks.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
@@ -27,15 +27,16 @@ export function createCrawlRuns(
   function* addVisits(visits: readonly NewVisit[], now: number): SqlTask<readonly boolean[]> {
     const added = yield* known.add(visits.map((visit) => ({ visit, at: now })));
     const agents = visits.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
-    yield* together(agents.sort(ascending).map((agent) => known.addAgent(agent, now)));
+    yield* known.addAgents(agents.sort(ascending).map((agent) => ({ agent, now, trace: null })));
     return added;
   }
   function* begin(fingerprint: string, seeds: readonly NewVisit[], now: number): SqlTask<CrawlRun> {
     const row = yield* insertRun.first({ fingerprint, now, worker: holderName() });
     const run = row?.id as number;
     yield* addVisits(seeds, now);
-    const added = yield* together(seeds.map(({ kind, key }) => frontier.add({ run, kind, key, depth: 0 })));
-    const isNew = (kind: VisitKind) => (seed: NewVisit, index: number) => seed.kind === kind && added[index];
+    const added = yield* frontier.add(seeds.map(({ kind, key }) => ({ run, kind, key, depth: 0 })));
+    const isNew = (kind: VisitKind) => (seed: NewVisit, index: number) =>
+      seed.kind === kind && added[index] === 1;
     const domains = seeds.filter(isNew('domain')).length;
     const agents = seeds.filter(isNew('agent')).length;
     yield* frontier.count(run, { domains, agents, found: 0, done: 0, at: now });

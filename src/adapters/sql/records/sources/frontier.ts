@@ -10,6 +10,10 @@ export interface FrontierItem {
   readonly key: string;
 }
 
+export interface FoundItem extends FrontierItem {
+  readonly depth: number;
+}
+
 /** How much a run's sums change. */
 export interface RunDelta {
   domains: number;
@@ -23,10 +27,10 @@ export interface RunDelta {
 
 /** The items of the crawl runs, with running sums on the run, so that asking what is left costs nothing. */
 interface Frontier {
-  /** Returns whether the item is new in this run. */
-  add(item: FrontierItem & { readonly depth: number }): SqlTask<boolean>;
-  /** Returns whether the item was pending. */
-  markDone(item: FrontierItem): SqlTask<boolean>;
+  /** Returns of each item 1 when it is new in its run, else 0. */
+  add(items: readonly FoundItem[]): SqlTask<readonly number[]>;
+  /** Returns of each item 1 when it was pending, else 0. */
+  markDone(items: readonly FrontierItem[]): SqlTask<readonly number[]>;
   count(run: number, delta: RunDelta): SqlTask<void>;
 }
 
@@ -36,19 +40,15 @@ export function createFrontier(store: SqlStore): Frontier {
   const done = prepare(store, doneItem, { kinds: { run: 'number' } });
   const count = prepare(store, countItems);
   return {
-    *add(item) {
-      return (yield* insert.run(item)) > 0;
-    },
-    *markDone(item) {
-      return (yield* done.run(item)) > 0;
-    },
+    add: insert.runEach,
+    markDone: done.runEach,
     *count(run, delta) {
       yield* count.run({ run, ...delta });
     },
   };
 }
 
-function newItem(param: Param<FrontierItem & { readonly depth: number }>) {
+function newItem(param: Param<FoundItem>) {
   return sql
     .insertInto('crawl_frontier')
     .values({ run: param('run'), kind: param('kind'), key: param('key'), depth: param('depth') })

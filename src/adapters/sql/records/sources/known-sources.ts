@@ -1,7 +1,7 @@
 import { registrableDomain } from '../../../../domain/domain-name.ts';
 import { KINDS_OF_VISIT, type NewVisit, type SourceKind, type VisitKind } from '../../../../domain/source.ts';
 import { ascending } from '../../locks.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 interface NewSource {
@@ -13,6 +13,12 @@ interface NewSource {
   readonly foundVia: string;
   readonly now: number;
   readonly dueAt: number;
+  readonly trace: string | null;
+}
+
+interface NamedAgent {
+  readonly agent: string;
+  readonly now: number;
   readonly trace: string | null;
 }
 
@@ -33,8 +39,8 @@ interface KnownSources {
    * found it.
    */
   add(named: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
-  /** Adds the agent itself; returns whether it was new. A new one is dirty: it was never stitched. */
-  addAgent(agent: string, now: number, trace?: string | null): SqlTask<boolean>;
+  /** Adds the agents themselves; returns of each 1 when it is new. A new one is dirty: it was never stitched. */
+  addAgents(agents: readonly NamedAgent[]): SqlTask<readonly number[]>;
   /** Has the `ard.json` of a domain looked at, from its next visit on. */
   addArd(domain: string, foundVia: string, now: number): SqlTask<void>;
 }
@@ -53,24 +59,6 @@ export function createKnownSources(store: SqlStore): KnownSources {
     const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys, now });
     return rows.map((row) => nameOf(kind, row.key));
   }
-  function* addOne(
-    { visit, at, trace }: NamedVisit,
-    kinds: readonly SourceKind[] = kindsOf(visit),
-  ): SqlTask<boolean> {
-    const row = {
-      key: visit.key,
-      visit: visit.kind,
-      registrableDomain: registrableDomain(hostOf(visit)),
-      url: visit.kind === 'agent' ? (visit.url ?? visit.key) : null,
-      foundVia: visit.foundVia,
-      now: at,
-      dueAt: visit.dueAt ?? at,
-      // a domain begins a trace of its own, or a list of publishers would be one without end
-      trace: visit.kind === 'agent' ? (trace ?? null) : null,
-    };
-    const added = yield* together(kinds.map((kind) => insertSource.run({ ...row, kind })));
-    return added.some((count) => count > 0);
-  }
   return {
     *add(named) {
       // PostgreSQL's insert waits for whoever is changing a row of the same key, even to do nothing then
@@ -78,20 +66,39 @@ export function createKnownSources(store: SqlStore): KnownSources {
       const fresh = [...named.entries()]
         .filter(([, { visit }]) => !known.has(nameOf(visit.kind, visit.key)))
         .sort(([, a], [, b]) => ascending(a.visit.key, b.visit.key));
-      const added = yield* together(fresh.map(([, one]) => addOne(one)));
+      const rows = fresh.flatMap(([index, one]) => rowsOf(one).map((row) => ({ index, row })));
+      const added = yield* insertSource.runEach(rows.map(({ row }) => row));
       // a domain that is known may not have been asked for its ard.json yet
-      for (const one of named)
-        if (one.visit.ard && known.has(nameOf(one.visit.kind, one.visit.key))) yield* addOne(one, ['ard']);
-      const isNew = new Set(fresh.map(([index]) => index).filter((_, at) => added[at] === true));
+      const again = named.filter(({ visit }) => visit.ard && known.has(nameOf(visit.kind, visit.key)));
+      yield* insertSource.runEach(again.flatMap((one) => rowsOf(one, ['ard'])));
+      const isNew = new Set(rows.filter((_, at) => added[at] === 1).map(({ index }) => index));
       return named.map((_, index) => isNew.has(index));
     },
     *addArd(domain, foundVia, now) {
-      yield* addOne({ visit: { kind: 'domain', key: domain, foundVia }, at: now }, ['ard']);
+      yield* insertSource.runEach(
+        rowsOf({ visit: { kind: 'domain', key: domain, foundVia }, at: now }, ['ard']),
+      );
     },
-    *addAgent(agent, now, trace = null) {
-      return (yield* insertAgent.run({ agent, now, trace })) > 0;
-    },
+    addAgents: insertAgent.runEach,
   };
+}
+
+function rowsOf(
+  { visit, at, trace }: NamedVisit,
+  kinds: readonly SourceKind[] = kindsOf(visit),
+): readonly NewSource[] {
+  const row = {
+    key: visit.key,
+    visit: visit.kind,
+    registrableDomain: registrableDomain(hostOf(visit)),
+    url: visit.kind === 'agent' ? (visit.url ?? visit.key) : null,
+    foundVia: visit.foundVia,
+    now: at,
+    dueAt: visit.dueAt ?? at,
+    // a domain begins a trace of its own, or a list of publishers would be one without end
+    trace: visit.kind === 'agent' ? (trace ?? null) : null,
+  };
+  return kinds.map((kind) => ({ ...row, kind }));
 }
 
 /** Most domains are no agents' home: their ard.json is looked at when somebody has a reason to. */
@@ -143,7 +150,7 @@ function newSource(param: Param<NewSource>) {
     );
 }
 
-function newAgent(param: Param<{ agent: string; now: number; trace: string | null }>) {
+function newAgent(param: Param<NamedAgent>) {
   return sql
     .insertInto('agent')
     .values({

@@ -50,7 +50,7 @@ export function createVisitLeaser(store: SqlStore): VisitLeaser {
     dueBy: number,
   ): SqlTask<readonly SourceRow[]> {
     const far = now + LONGEST_LEASE_MS;
-    const rows = yield* together(kinds.map((kind) => lease.first({ kind, key, now, far, until, dueBy })));
+    const rows = yield* lease.firstEach(kinds.map((kind) => ({ kind, key, now, far, until, dueBy })));
     return rows.filter((row) => row !== undefined);
   }
   /** The sources that one visit covers, without those that somebody still holds. */

@@ -1,7 +1,7 @@
 import type { Lease, VisitKind, VisitWork } from '../../../../domain/source.ts';
 import type { BusyDomains, DueVisit, SourceStore } from '../../../../ports/source-store.ts';
 import { ascending } from '../../locks.ts';
-import { type SqlStore, together } from '../../sql-tasks.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createRowSelection } from '../row-selection.ts';
 import { createStrayVisits } from '../upkeep/stray-times.ts';
@@ -95,9 +95,7 @@ export function createLeases(store: SqlStore): Leases {
     async release(leases) {
       if (leases.length === 0) return;
       const ordered = leases.toSorted((a, b) => ascending(a.key, b.key) || ascending(a.kind, b.kind));
-      await store.transaction(() =>
-        together(ordered.map(({ kind, key, fence }) => giveBack.run({ kind, key, fence }))),
-      );
+      await store.transaction(() => giveBack.runEach(ordered));
     },
   };
 }

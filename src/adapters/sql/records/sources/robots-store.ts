@@ -1,6 +1,6 @@
 import { NO_ROBOTS_RULES } from '../../../../domain/robots.ts';
 import type { RobotsCache, RobotsEntry } from '../../../../ports/politeness.ts';
-import { type SqlStore, together } from '../../sql-tasks.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Kept entries are written together after this time; what a kill loses is asked again. */
@@ -30,9 +30,7 @@ export function createRobotsStore(store: SqlStore): RobotsStore {
   const write = async (): Promise<void> => {
     const entries = [...waiting].sort(byOrigin);
     if (entries.length === 0) return;
-    await store.transaction(() =>
-      together(entries.map(([origin, entry]) => upsert.run(rowOf(origin, entry)))),
-    );
+    await store.transaction(() => upsert.runEach(entries.map(([origin, entry]) => rowOf(origin, entry))));
     for (const [origin, entry] of entries) if (waiting.get(origin) === entry) waiting.delete(origin);
   };
   /** In a timer, where an error would end the process. Other uses of the store report its faults. */

@@ -80,8 +80,8 @@ interface Planned {
 }
 
 interface VisitedSources {
-  /** The source under its lease; undefined when the lease was lost. */
-  held(lease: Lease): SqlTask<HeldSource | undefined>;
+  /** The sources under these leases; undefined where the lease was lost. */
+  held(leases: readonly Lease[]): SqlTask<readonly (HeldSource | undefined)[]>;
   /**
    * Writes what the visit left, and gives the lease back: the same lease cannot commit twice. The trace of whoever
    * found the source ends here. A visit that somebody asked for leaves the plan as it was, and puts nothing off.
@@ -108,7 +108,7 @@ export function createVisitedSources(store: SqlStore): VisitedSources {
     },
   });
   return {
-    held: ({ kind, key, fence }) => select.first({ kind, key, fence }),
+    held: (leases) => select.firstEach(leases),
     *write(row) {
       const { last_outcome: outcome, next_visit_at: next, last_visit_at: at } = row;
       // who asks us to wait is not asked again before, whatever was planned

@@ -4,7 +4,7 @@ import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declarat
 import type { Authorisation, Coverage } from '../../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../../ports/agent-store.ts';
 import type { AuthorisationTable } from '../../schema-crawl.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
 import type { AgentDelta, Touch } from './batch-effects.ts';
 
@@ -45,9 +45,9 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
     }
     for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
     countPublisher(live, authorisations, touch);
-    yield* together(begun.map((row) => insert.run(row)));
-    yield* together(completed.map((row) => complete.run(row)));
-    yield* together([...ended.values()].map(({ id }) => close.run({ id, at })));
+    yield* insert.runEach(begun);
+    yield* complete.runEach(completed);
+    yield* close.runEach([...ended.values()].map(({ id }) => ({ id, at })));
   };
 }
 

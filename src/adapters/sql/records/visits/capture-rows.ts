@@ -1,8 +1,8 @@
-import type { Capture } from '../../../../domain/capture.ts';
+import type { Capture, Validator } from '../../../../domain/capture.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
 import type { FileVisit } from '../../../../ports/visit-commits.ts';
 import type { CaptureTable } from '../../schema.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
 import type { HeldSource } from '../sources/source-rows.ts';
 
@@ -44,13 +44,6 @@ export function createCaptureWriter(store: SqlStore): CaptureWriter {
     apart: ['source', 'requested_url'],
   });
 
-  function* write(row: Row, validated: string | null, mayExtend: boolean): SqlTask<void> {
-    if (mayExtend) {
-      const { at: _at, bytes: _bytes, ...same } = row;
-      if ((yield* extend.run({ ...same, validated })) > 0) return;
-    }
-    yield* insert.run(row);
-  }
   return function* ({ id, last_visit_at: lastVisitAt, last_success_at: lastSuccessAt }, file) {
     if (lastSuccessAt === null && NOTHING.has(file.outcome)) return;
     const { captures, validators } = file;
@@ -60,13 +53,9 @@ export function createCaptureWriter(store: SqlStore): CaptureWriter {
       seenAt = Math.max(capture.at, seenAt + 1);
       return rowOf(id, capture, seenAt);
     });
-    const mayExtend = lastVisitAt !== null;
-    yield* together(
-      rows.map((row) => {
-        const validator = row.status === 304 && validators.find(({ url }) => url === row.requested_url);
-        return write(row, validator ? validator.bodyHash : null, mayExtend);
-      }),
-    );
+    const known = lastVisitAt === null ? [] : rows.map((row) => sameAs(row, validators));
+    const extended = yield* extend.runEach(known);
+    yield* insert.runEach(rows.filter((_, at) => extended[at] !== 1));
   };
 }
 
@@ -86,6 +75,11 @@ function rowOf(source: number, capture: Capture, seenAt: number): Row {
     error_detail: capture.ok ? null : capture.failure.detail,
     last_seen_at: seenAt,
   };
+}
+
+function sameAs({ at: _at, bytes: _bytes, ...row }: Row, validators: readonly Validator[]): SameRow {
+  const validator = row.status === 304 && validators.find(({ url }) => url === row.requested_url);
+  return { ...row, validated: validator ? validator.bodyHash : null };
 }
 
 function newCapture(param: Param<Row>) {

@@ -6,7 +6,7 @@ import type { DeclarationKind, DeclaredFacts } from '../../../../domain/declared
 import type { Finding } from '../../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
 import type { DeclarationTable } from '../../schema.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import type { Contents } from './batch-effects.ts';
 
@@ -70,7 +70,7 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at, toldAt };
       const row = yield* insert.first(said);
       const id = row?.id as number;
-      yield* together([...bodies].map((hash) => insertBody.run({ declaration: id, hash })));
+      yield* insertBody.runEach([...bodies].map((hash) => ({ declaration: id, hash })));
       return id;
     },
     *end(id, at, isLast) {

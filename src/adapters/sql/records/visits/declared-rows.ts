@@ -1,5 +1,5 @@
 import type { DeclarationKind, DeclaredFacts, Reference } from '../../../../domain/declared-facts.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createAuthorisationWriter } from './authorisation-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
@@ -93,17 +93,15 @@ function createReferenceWriter(store: SqlStore): ReferenceWriter {
       const before = hadRows ? yield* selectReferences.all({ declarer, file }) : [];
       const ended = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
       const begun = references.filter(({ domain, reason }) => !ended.delete(`${reason} ${domain}`));
-      yield* together(
-        begun.map(({ domain, reason }) => insertReference.run({ declarer, file, domain, reason })),
-      );
-      yield* together([...ended.values()].map((row) => deleteReference.run(row)));
+      yield* insertReference.runEach(begun.map(({ domain, reason }) => ({ declarer, file, domain, reason })));
+      yield* deleteReference.runEach([...ended.values()]);
     },
     *operators(house, operators, hadRows) {
       const before = hadRows ? yield* selectOperators.all({ house }) : [];
       const ended = new Set(before.map((row) => row.operator));
       const begun = operators.filter((operator) => !ended.delete(operator));
-      const added = yield* together(begun.map((operator) => insertOperator.run({ house, operator })));
-      yield* together([...ended].map((operator) => deleteOperator.run({ house, operator })));
+      const added = yield* insertOperator.runEach(begun.map((operator) => ({ house, operator })));
+      yield* deleteOperator.runEach([...ended].map((operator) => ({ house, operator })));
       return ended.size > 0 || added.some((count) => count > 0);
     },
   };
@@ -167,8 +165,8 @@ function createBrandWordWriter(store: SqlStore): BrandWordWriter {
     const before = hadRows ? yield* selectWords.all({ domain }) : [];
     const ended = new Set(before.map(({ word }) => word));
     const begun = words.filter((word) => !ended.delete(word));
-    yield* together(begun.map((word) => insert.run({ domain, word })));
-    yield* together([...ended].map((word) => remove.run({ domain, word })));
+    yield* insert.runEach(begun.map((word) => ({ domain, word })));
+    yield* remove.runEach([...ended].map((word) => ({ domain, word })));
   };
 }
 

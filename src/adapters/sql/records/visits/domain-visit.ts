@@ -4,7 +4,7 @@ import type { Answered } from '../../../../domain/capture.ts';
 import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
 import { ascending } from '../../locks.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull } from '../../statements.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
@@ -97,7 +97,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
   return function* (visit, effects, packed) {
     const { at } = visit;
     const files = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
-    const held = yield* together(files.map((file) => sources.held(file.lease)));
+    const held = yield* sources.held(files.map((file) => file.lease));
     if (held.includes(undefined)) return false;
     for (const [index, file] of files.entries())
       yield* writeFile(file, held[index] as HeldSource, { at, packed, effects });

@@ -1,8 +1,10 @@
 import { RegistryError } from '../../../../errors.ts';
 
 interface GroupCommitOptions {
-  /** How long a commit waits for neighbours, milliseconds; a fifth of it when the last one had none. */
-  readonly delayMs: number;
+  /** A group is written when no more came for so long, milliseconds. */
+  readonly quietMs: number;
+  /** While more keeps coming, it is written so long after its first job. */
+  readonly longestMs: number;
   /** So many commits do not wait any longer. */
   readonly maxJobs: number;
 }
@@ -14,9 +16,6 @@ export interface GroupCommit<Job, Result> {
   flush(): Promise<void>;
 }
 
-/** Who was alone the last time is probably alone again; two within a fifth of the delay are enough to wait for more. */
-const ALONE = 1 / 5;
-
 type Write<Job, Result> = (jobs: readonly Job[]) => Promise<readonly Result[]>;
 
 interface Waiting<Job, Result> {
@@ -27,38 +26,55 @@ interface Waiting<Job, Result> {
 
 /**
  * Gathers commits that arrive close together into one call of `write`, which writes all of its jobs or none. One group
- * is being written at a time; what comes meanwhile makes the next one. When a group fails, each job is tried alone, so
+ * is being written at a time. When a group fails, each job is tried alone, so
  * that one bad job costs none of its neighbours; a store that cannot be written at all refuses the whole group at once.
  */
 export function createGroupCommit<Job, Result>(
   write: Write<Job, Result>,
-  options: GroupCommitOptions,
+  { quietMs, longestMs, maxJobs }: GroupCommitOptions,
 ): GroupCommit<Job, Result> {
   const waiting: Waiting<Job, Result>[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
-  let wasAlone = false;
+  let firstAt = 0;
+  let lastAt = 0;
 
-  const writeAll = async (): Promise<void> => {
-    wasAlone = waiting.length === 1;
-    while (waiting.length > 0) await writeGroup(write, waiting.splice(0, options.maxJobs));
-    writing = undefined;
-  };
-  const flush = async (): Promise<void> => {
+  const begin = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length > 0) writing ??= writeAll();
-    await writing;
+    writing = writeGroup(write, waiting.splice(0, maxJobs)).then(() => {
+      writing = undefined;
+      goOn();
+    });
+  };
+  const leftMs = (): number => Math.min(lastAt + quietMs, firstAt + longestMs) - performance.now();
+  const goOn = (): void => {
+    if (writing !== undefined || waiting.length === 0) return;
+    if (waiting.length >= maxJobs) begin();
+    else timer ??= setTimeout(look, leftMs());
+  };
+  /** After a long turn of the loop it is not quiet: what came meanwhile is heard first. */
+  const look = (): void => {
+    setImmediate(() => {
+      timer = undefined;
+      if (writing === undefined && waiting.length > 0 && leftMs() <= 0) begin();
+      else goOn();
+    });
   };
   return {
     add: (job) =>
       new Promise((resolve, reject) => {
+        lastAt = performance.now();
+        if (waiting.length === 0) firstAt = lastAt;
         waiting.push({ job, resolve, reject });
-        if (writing !== undefined) return;
-        if (waiting.length >= options.maxJobs) void flush();
-        else timer ??= setTimeout(flush, options.delayMs * (wasAlone ? ALONE : 1));
+        goOn();
       }),
-    flush,
+    async flush() {
+      while (writing !== undefined || waiting.length > 0) {
+        if (writing === undefined) begin();
+        await writing;
+      }
+    },
   };
 }
 

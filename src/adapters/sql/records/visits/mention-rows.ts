@@ -4,7 +4,7 @@ import type { DeclarationKind, Mention } from '../../../../domain/declared-facts
 import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
 import type { SeenMention } from '../../../../ports/agent-store.ts';
 import type { MentionTable } from '../../schema-crawl.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import type { Touch, VisitEffects } from './batch-effects.ts';
 
@@ -46,8 +46,8 @@ export function createMentionWriter(store: SqlStore): MentionWriter {
         dial(row.agent, { url: row.declared_url, foundVia: `${declarer} brand` });
     }
     for (const row of ended.values()) touch(row.agent, row.declared_url).mentions -= 1;
-    yield* together(begun.map((row) => insert.run(row)));
-    yield* together([...ended.values()].map(({ id }) => close.run({ id, at })));
+    yield* insert.runEach(begun);
+    yield* close.runEach([...ended.values()].map(({ id }) => ({ id, at })));
     return new Map([
       ...live.map((row) => [row.agent, row.declared_url] as const),
       ...mentions.map((mention) => [mention.agent, mention.declaredUrl] as const),

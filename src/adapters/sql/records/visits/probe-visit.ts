@@ -46,7 +46,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
     });
   }
   return function* (visit, effects) {
-    const held = yield* sources.held(visit.lease);
+    const [held] = yield* sources.held([visit.lease]);
     if (held === undefined) return false;
     if (visit.observation !== undefined)
       yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at));

@@ -4,7 +4,7 @@ import { present } from '../../../../base/json.ts';
 import type { PropertyIdentifier } from '../../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../../domain/declared-facts.ts';
 import type { PropertyTable } from '../../schema-crawl.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 type Row = Selectable<PropertyTable>;
@@ -12,7 +12,7 @@ type NewRow = Omit<Row, 'id'>;
 
 interface Begun {
   readonly row: NewRow;
-  names(): readonly string[];
+  readonly property: ListedProperty;
 }
 
 interface Name {
@@ -41,16 +41,20 @@ export function createPropertyWriter(store: SqlStore): PropertyWriter {
   const insertName = prepare(store, newName, { kinds: { property: 'number' } });
   const remove = prepare(store, goneRow, { kinds: { id: 'number' } });
   const removeName = prepare(store, goneName, { kinds: { property: 'number' } });
-  function* begin({ row, names }: Begun): SqlTask<void> {
-    const { publisher } = row;
-    const property = (yield* insert.first(row))?.id as number;
-    yield* together(names().map((name) => insertName.run({ name, publisher, property })));
+  function* begin(publisher: string, begun: readonly Begun[]): SqlTask<void> {
+    const ids = yield* insert.firstEach(begun.map(({ row }) => row));
+    const named = begun.flatMap(({ property }, at) => {
+      const { id } = ids[at] as { readonly id: number };
+      return namesOf(property).map((name) => ({ name, publisher, property: id }));
+    });
+    yield* insertName.runEach(named);
   }
-  function* end(row: Row): SqlTask<void> {
-    const { publisher, id: property } = row;
-    const names = namesOf(listedProperty(row));
-    yield* together(names.map((name) => removeName.run({ name, publisher, property })));
-    yield* remove.run(row);
+  function* end(publisher: string, ended: readonly Row[]): SqlTask<void> {
+    const named = ended.flatMap((row) =>
+      namesOf(listedProperty(row)).map((name) => ({ name, publisher, property: row.id })),
+    );
+    yield* removeName.runEach(named);
+    yield* remove.runEach(ended);
   }
   return function* (publisher, properties, hadRows) {
     const before = hadRows ? yield* selectRows.all({ publisher }) : [];
@@ -59,10 +63,10 @@ export function createPropertyWriter(store: SqlStore): PropertyWriter {
     for (const property of properties) {
       const row = rowOf(publisher, property);
       const key = identity(row);
-      if (!ended.delete(key)) begun.set(key, { row, names: () => namesOf(property) });
+      if (!ended.delete(key)) begun.set(key, { row, property });
     }
-    yield* together([...begun.values()].map(begin));
-    yield* together([...ended.values()].map(end));
+    yield* begin(publisher, [...begun.values()]);
+    yield* end(publisher, [...ended.values()]);
   };
 }
 

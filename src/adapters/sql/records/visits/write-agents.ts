@@ -1,5 +1,5 @@
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 import { createParkedAgents } from '../sources/parked-agents.ts';
 import type { AgentDelta, Dialled, VisitMark } from './batch-effects.ts';
 
@@ -41,8 +41,8 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
       const { agent, authorisations, mentions } = delta;
       const { at } = delta.named.by;
       const row = yield* upsert.first(touched(delta, at, trace));
-      yield* writeSums(agent, delta.byType, addProperties.run, dropProperties.run);
-      yield* writeSums(agent, delta.tags, addTag.run, dropTag.run);
+      yield* writeSums(agent, delta.byType, addProperties, dropProperties);
+      yield* writeSums(agent, delta.tags, addTag, dropTag);
       const isNew = row?.revision === 1;
       const added = authorisations + mentions;
       if (!isNew && added > 0 && row?.declarations === added) yield* parked.unpark(agent, at);
@@ -72,12 +72,12 @@ function touched(delta: AgentDelta, at: number, trace: string | undefined): Touc
 function* writeSums(
   agent: string,
   sums: ReadonlyMap<string, number>,
-  add: (sum: Sum) => SqlTask<number>,
-  drop: (sum: Sum) => SqlTask<number>,
+  add: Prepared<Sum, unknown>,
+  drop: Prepared<Sum, unknown>,
 ): SqlTask<void> {
   const changed = [...sums].map(([name, n]) => ({ agent, name, n })).filter(({ n }) => n !== 0);
-  yield* together(changed.map((sum) => add(sum)));
-  yield* together(changed.filter(({ n }) => n < 0).map((sum) => drop(sum)));
+  yield* add.runEach(changed);
+  yield* drop.runEach(changed.filter(({ n }) => n < 0));
 }
 
 /** Adds to the sums; remembers when the last declaration ended, and forgets it when there is one again. */

@@ -2,9 +2,9 @@ import { ascending, sortedByKey } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { createFrontier } from '../sources/frontier.ts';
+import { createFrontier, type FoundItem } from '../sources/frontier.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
-import type { AgentDelta, BatchEffects, Contents, SeenAgent, TouchedItem } from './batch-effects.ts';
+import type { AgentDelta, BatchEffects, Contents, SeenAgent } from './batch-effects.ts';
 import { createAgentWriter } from './write-agents.ts';
 
 /** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */
@@ -30,13 +30,13 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     const { agent, named, changedBy } = delta;
     const isNew =
       changedBy === undefined
-        ? yield* known.addAgent(agent, named.by.at, named.by.trace)
+        ? (yield* known.addAgents([newAgent(agent, named.by)])).includes(1)
         : yield* writeAgent(delta, changedBy);
     return isNew ? named.by.index : undefined;
   }
   /** The first statement about an agent is the one that locks it, or the order of the URLs would not hold. */
   function* writeAgents({ agents, seen }: BatchEffects): SqlTask<readonly number[]> {
-    yield* together(sortedByKey(seen).map(([url, { at, trace }]) => known.addAgent(url, at, trace)));
+    yield* known.addAgents(sortedByKey(seen).map(([url, one]) => newAgent(url, one)));
     const urls = [...new Set([...seen.keys(), ...agents.keys()])].sort(ascending);
     const credits = yield* together(
       urls.map(function* (url) {
@@ -48,24 +48,25 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     );
     return credits.filter((credit) => credit !== undefined);
   }
-  function* found({ depth, doneAt: _doneAt, ...item }: TouchedItem, effects: BatchEffects): SqlTask<void> {
-    if (depth === undefined || !(yield* frontier.add({ ...item, depth }))) return;
-    const delta = effects.run(item.run);
-    delta[item.kind === 'domain' ? 'domains' : 'agents'] += 1;
-    if (item.kind === 'agent') delta.found += 1;
-  }
-  function* done({ depth: _depth, doneAt, ...item }: TouchedItem, effects: BatchEffects): SqlTask<void> {
-    if (doneAt === undefined || !(yield* frontier.markDone(item))) return;
-    const delta = effects.run(item.run);
-    delta[item.kind === 'domain' ? 'domains' : 'agents'] -= 1;
-    delta.done += 1;
-    delta.at = Math.max(delta.at, doneAt);
-  }
   /** What others add may wait for what they have done, so nobody adds after it: two would wait for each other. */
   function* writeItems(effects: BatchEffects): SqlTask<void> {
     const items = valuesByKey(effects.items);
-    yield* together(items.map((item) => found(item, effects)));
-    yield* together(items.map((item) => done(item, effects)));
+    const found = items.filter((item) => item.depth !== undefined) as FoundItem[];
+    const added = yield* frontier.add(found);
+    for (const [at, { run, kind }] of found.entries()) {
+      const delta = effects.run(run);
+      delta[SUM_OF[kind]] += added[at] as number;
+      if (kind === 'agent') delta.found += added[at] as number;
+    }
+    const done = items.filter((item) => item.doneAt !== undefined);
+    const ended = yield* frontier.markDone(done);
+    for (const [at, { run, kind, doneAt = 0 }] of done.entries()) {
+      if (ended[at] !== 1) continue;
+      const delta = effects.run(run);
+      delta[SUM_OF[kind]] -= 1;
+      delta.done += 1;
+      delta.at = Math.max(delta.at, doneAt);
+    }
   }
   return function* (effects) {
     yield* addSources(effects);
@@ -78,6 +79,13 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
   };
 }
 
+/** What of a run is counted down when an item of the kind is done. */
+const SUM_OF = { domain: 'domains', agent: 'agents' } as const;
+
+function newAgent(agent: string, { at, trace = null }: Pick<SeenAgent, 'at'> & { trace?: string | null }) {
+  return { agent, now: at, trace };
+}
+
 function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value[] {
   return sortedByKey(entries).map(([, value]) => value);
 }
@@ -88,9 +96,9 @@ function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<
   const insertValue = prepare(store, newValue, {});
   const insertExposed = prepare(store, newExposed, {});
   return function* ({ bodies, values, exposed }) {
-    yield* together(sortedByKey(bodies).map(([hash, body]) => insertBody.run({ hash, ...body })));
-    yield* together(sortedByKey(values).map(([hash, row]) => insertValue.run({ hash, ...row })));
-    yield* together(sortedByKey(exposed).map(([hash, value]) => insertExposed.run({ hash, value })));
+    yield* insertBody.runEach(sortedByKey(bodies).map(([hash, body]) => ({ hash, ...body })));
+    yield* insertValue.runEach(sortedByKey(values).map(([hash, row]) => ({ hash, ...row })));
+    yield* insertExposed.runEach(sortedByKey(exposed).map(([hash, value]) => ({ hash, value })));
   };
 }
 
