@@ -47,7 +47,8 @@ export function createGroupCommit<Job, Result>(
       goOn();
     });
   };
-  const leftMs = (): number => Math.min(lastAt + quietMs, firstAt + longestMs) - performance.now();
+  const leftMs = (): number =>
+    Math.max(0, Math.min(lastAt + quietMs, firstAt + longestMs) - performance.now());
   const goOn = (): void => {
     if (writing !== undefined || waiting.length === 0) return;
     if (waiting.length >= maxJobs) begin();
