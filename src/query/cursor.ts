@@ -48,8 +48,13 @@ export function openPlace(secret: Uint8Array, asked: string, cursor: string): Op
   return { ok: true, after: body.subarray(HEAD_BYTES).toString() };
 }
 
+let lastDigest = { asked: '', digest: hash('sha256', '', 'buffer').subarray(0, FILTER_BYTES) };
+
+/** A page opens one cursor and seals another under the same filter. */
 function digestOf(asked: string): Buffer {
-  return hash('sha256', asked, 'buffer').subarray(0, FILTER_BYTES);
+  if (lastDigest.asked !== asked)
+    lastDigest = { asked, digest: hash('sha256', asked, 'buffer').subarray(0, FILTER_BYTES) };
+  return lastDigest.digest;
 }
 
 const keys = new WeakMap<Uint8Array, KeyObject>();

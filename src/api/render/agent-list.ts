@@ -153,7 +153,7 @@ export function recordItem(record: RecordText, { switches, tiers, now, matched }
     if (group === undefined || switches[group]) copyTo(end);
     else skipTo(end);
   }
-  return { parts: parts(), digest: `${version} ${isStale}${label}${matched}` };
+  return { parts: parts(), digest: version + (isStale ? STALE : '') + label + matched };
 }
 
 /** Goes through the bytes of a record. What is copied on end is one part. */
