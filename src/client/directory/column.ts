@@ -1,11 +1,34 @@
-/** Numbers below 2^32 that grow at their end, without a gap and without an object for each. */
+/** Numbers below 2^32 in rows: those of a row lie together, so that a look at one of them brings the others near. */
+export class Table {
+  readonly width: number;
+  values: Uint32Array;
+
+  constructor(width: number, values: Uint32Array = new Uint32Array(0)) {
+    this.width = width;
+    this.values = values;
+  }
+
+  /** Makes room for so many rows at least. */
+  grow(rows: number): void {
+    if (rows * this.width <= this.values.length) return;
+    const larger = new Uint32Array(Math.max(64, Math.ceil(rows * 1.5)) * this.width);
+    larger.set(this.values);
+    this.values = larger;
+  }
+}
+
+/** One number of each row; they grow at their end, without a gap and without an object for each. */
 export class Column {
-  #values: Uint32Array;
+  readonly #table: Table;
+  readonly #width: number;
+  readonly #place: number;
   #length: number;
 
-  constructor(values: Uint32Array = new Uint32Array(0)) {
-    this.#values = values;
-    this.#length = values.length;
+  constructor(table: Table = new Table(1), place = 0) {
+    this.#table = table;
+    this.#width = table.width;
+    this.#place = place;
+    this.#length = table.values.length / table.width;
   }
 
   get length(): number {
@@ -13,25 +36,22 @@ export class Column {
   }
 
   /** 0 where there is none. */
-  at(place: number): number {
-    return this.#values[place] ?? 0;
+  at(row: number): number {
+    return this.#table.values[row * this.#width + this.#place] ?? 0;
   }
 
   /** Returns the new length. */
   push(value: number): number {
-    if (this.#length === this.#values.length) {
-      const larger = new Uint32Array(Math.max(64, Math.ceil(this.#length * 1.5)));
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.#length] = value;
+    this.#table.grow(this.#length + 1);
+    this.#table.values[this.#length * this.#width + this.#place] = value;
     this.#length += 1;
     return this.#length;
   }
 
-  /** As long as there are values. */
+  /** Those of its table, as long as this column. */
   values(): Uint32Array {
-    if (this.#length < this.#values.length) this.#values = this.#values.slice(0, this.#length);
-    return this.#values;
+    const size = this.#length * this.#width;
+    if (size < this.#table.values.length) this.#table.values = this.#table.values.slice(0, size);
+    return this.#table.values;
   }
 }

@@ -3,7 +3,7 @@ import type { PropertyIdentifier } from '../../domain/declaration.ts';
 import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
 import type { Shelf } from './answer.ts';
-import { Column } from './column.ts';
+import { Column, Table } from './column.ts';
 import { RowIndex } from './row-index.ts';
 import {
   type AskedName,
@@ -14,21 +14,16 @@ import {
 } from './shelf.ts';
 import { TextPool } from './text-pool.ts';
 
-/** The columns of a packed directory. A run of rows of another table begins where the row before ended. */
-export const COLUMNS = [
-  ...([
-    'publisher.domain',
-    'publisher.url',
-    'publisher.flags',
-    'publisher.entries',
-    'publisher.properties',
-  ] as const),
-  ...(['entry.agent', 'entry.said'] as const),
-  ...(['property.type', 'property.id', 'property.entry', 'property.tags', 'property.identifiers'] as const),
-  ...(['identifier.type', 'identifier.value', 'identifier.publisher'] as const),
-  ...(['agent.url', 'agent.name', 'agent.card', 'agent.properties', 'agent.publishers'] as const),
-] as const;
-type ColumnName = (typeof COLUMNS)[number];
+/** The tables of a packed directory, and their columns. A run of rows of another table begins where the row before ended. */
+const TABLES = {
+  publisher: ['domain', 'url', 'flags', 'entries', 'properties'],
+  entry: ['agent', 'said'],
+  property: ['type', 'id', 'entry', 'tags', 'identifiers'],
+  identifier: ['type', 'value', 'publisher'],
+  agent: ['url', 'name', 'card', 'properties', 'publishers'],
+} as const;
+type TableName = keyof typeof TABLES;
+type ColumnName = { [Name in TableName]: `${Name}.${(typeof TABLES)[Name][number]}` }[TableName];
 export const INDEXES = ['publisher', 'identifier', 'agent'] as const;
 type IndexName = (typeof INDEXES)[number];
 
@@ -49,7 +44,10 @@ export class Packed implements Shelf {
 
   constructor(texts = new TextPool(), parts: Parts = {}) {
     this.texts = texts;
-    const columns = COLUMNS.map((name) => [name, new Column(parts[name])]);
+    const columns = Object.entries(TABLES).flatMap(([name, names]) => {
+      const table = new Table(names.length, parts[name]);
+      return names.map((column, place) => [`${name}.${column}`, new Column(table, place)]);
+    });
     this.columns = Object.fromEntries(columns) as Record<ColumnName, Column>;
     const none = new Column();
     const index = (name: IndexName, a: Column, b = none) => {

@@ -1,5 +1,5 @@
 import { RegistryFailure } from '../failure.ts';
-import { COLUMNS, INDEXES, Packed } from './packed.ts';
+import { INDEXES, Packed } from './packed.ts';
 import { TextPool } from './text-pool.ts';
 
 /** What a saved directory says of itself. */
@@ -9,7 +9,7 @@ export interface SavedHead {
 }
 
 /** At the begin of each, with the sum of all behind its line; another version of the form has another. */
-const MAGIC = 'agent-registry directory 2 ';
+const MAGIC = 'agent-registry directory 3 ';
 /** The sum has eight digits, so that what it is of begins at a whole word. */
 const HEAD_FROM = MAGIC.length + 9;
 /** Odd, so that no step loses anything. */
@@ -23,7 +23,12 @@ export function savedBytes(packed: Packed, head: SavedHead): Uint8Array<ArrayBuf
     ['text ends', ends],
     ['text slots', slots],
   ]);
-  for (const name of COLUMNS) parts.set(name, packed.columns[name].values());
+  parts
+    .set('publisher', packed.columns['publisher.domain'].values())
+    .set('entry', packed.columns['entry.agent'].values())
+    .set('property', packed.columns['property.type'].values())
+    .set('identifier', packed.columns['identifier.type'].values())
+    .set('agent', packed.columns['agent.url'].values());
   for (const name of INDEXES) {
     const index = packed.indexes[name].parts();
     parts.set(`${name} slots`, index.slots).set(`${name} next`, index.next);

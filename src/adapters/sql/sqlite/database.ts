@@ -160,31 +160,28 @@ export function runOn<T>(database: SqliteDatabase, task: SqlTask<T>): T {
     const given = values as readonly SQLInputValue[];
     if (wants === 'count') return Number(database.statement(text).run(...given).changes);
     const statement = database.rows(text);
-    if (wants === 'rows') return readRows(statement, given);
+    if (wants === 'rows')
+      return (statement.all(...given) as unknown as readonly (readonly unknown[])[]).map(makerOf(statement));
     const row = statement.get(...given) as readonly unknown[] | undefined;
-    return row && readRow(namesOf(statement), row);
+    return row && makerOf(statement)(row);
   });
 }
 
-const columnNames = new WeakMap<StatementSync, readonly string[]>();
+const rowMakers = new WeakMap<StatementSync, (values: readonly unknown[]) => object>();
 
-function namesOf(statement: StatementSync): readonly string[] {
-  const names = columnNames.get(statement) ?? statement.columns().map(({ name }) => name);
-  columnNames.set(statement, names);
-  return names;
-}
-
-function readRows(statement: StatementSync, given: readonly SQLInputValue[]): readonly object[] {
-  const rows = statement.all(...given) as unknown as readonly (readonly unknown[])[];
-  const names = namesOf(statement);
-  return rows.map((values) => readRow(names, values));
-}
-
-/** As an object of one shape: those that `node:sqlite` makes are dictionaries, slow to make and to read. */
-function readRow(names: readonly string[], values: readonly unknown[]): object {
-  const row: Record<string, unknown> = {};
-  for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
-  return row;
+/** Makes objects of one shape: those of `node:sqlite` are dictionaries, as are those to which one member after the other was added. */
+function makerOf(statement: StatementSync): (values: readonly unknown[]) => object {
+  const known = rowMakers.get(statement);
+  if (known !== undefined) return known;
+  const names = statement.columns().map(({ name }) => name);
+  const empty = JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
+  const make = (values: readonly unknown[]) => {
+    const row: Record<string, unknown> = { ...empty };
+    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
+    return row;
+  };
+  rowMakers.set(statement, make);
+  return make;
 }
 
 /** Runs a task to its end with statements that answer at once. */

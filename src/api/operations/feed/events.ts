@@ -6,7 +6,7 @@ import { type Change, loggedRoles, loggedStage, loggedStatus } from '../../../do
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
 import { cardOf } from '../../../query/search-document.ts';
-import { authorizationText } from '../graph/authorization-text.ts';
+import { authorizationMembers } from '../graph/authorization-text.ts';
 import { discoveryMethod, timeText } from '../graph/reading.ts';
 import { eventId, type Log } from './position.ts';
 
@@ -32,7 +32,7 @@ export function typesOfChange({ kind, before, after }: Change, isFirst: boolean)
 }
 
 /** The same of a row of the edge log. */
-export function typesOfEdge({ kind }: EdgeChange | FileChange): readonly EventType[] {
+export function typesOfEdge(kind: (EdgeChange | FileChange)['kind']): readonly EventType[] {
   if (kind === 'file') return ['publisher.adagents_discovered', 'publisher.adagents_changed'];
   return kind === 'began' ? ['authorization.granted'] : ['authorization.revoked', 'authorization.granted'];
 }
@@ -114,7 +114,7 @@ export function fileEvents(change: FileChange, publisher: KnownPublisher | undef
 }
 
 function grant(change: EdgeChange, entry: LiveEntry): FeedEvent {
-  const text = () => `${authorizationText(entry).slice(0, -1)},"domain":${JSON.stringify(entry.publisher)}}`;
+  const text = () => `${authorizationMembers(entry)},"domain":${JSON.stringify(entry.publisher)}}`;
   const id = `${entry.agent}|${entry.publisher}`;
   return eventOf({ log: 'edges', ...change }, 'authorization.granted', text, entry.id, id);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problems } from '../description.ts';
-import { publicReading, sendText } from '../graph/reading.ts';
+import { publicReading, sendBytes } from '../graph/reading.ts';
 import { FEED_CURSOR, LIMIT, readAsked, TYPES } from './asked.ts';
 import type { FeedPage, FeedRecords } from './page.ts';
 import { readFeed } from './page.ts';
@@ -27,13 +27,12 @@ export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
     const asked = readAsked(queryText(request), NAMES);
     const now = parts.clock.now();
     const page = await readFeed(parts.records, await feedBegin(parts, asked.cursor, now), asked);
-    const text = pageText({
-      texts: page.events.map((one) => one.text),
+    const end = endText({
       cursor: cursorOf(parts, nextOf(page, now)),
       hasMore: page.hasMore,
       freshness: await freshnessOf(parts, now),
     });
-    return sendText(request, reply, text);
+    return sendBytes(request, reply, Buffer.concat([Buffer.from(BEGIN), page.json, Buffer.from(end)]));
   });
 }
 
@@ -83,16 +82,22 @@ export async function freshnessOf({ records }: FeedParts, now: number): Promise<
   });
 }
 
-interface AnswerParts {
-  readonly texts: readonly string[];
+/** What a page says beside its events. */
+interface PageEnd {
   readonly cursor: string;
   readonly hasMore: boolean;
   readonly freshness: string;
 }
 
-/** A page as JSON on one line, its events by their texts. */
-export function pageText({ texts, cursor, hasMore, freshness }: AnswerParts): string {
-  return `{"events":[${texts.join()}],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
+/** A page as JSON on one line, by that of its events. */
+export function pageText(events: string, end: PageEnd): string {
+  return BEGIN + events + endText(end);
+}
+
+const BEGIN = '{"events":[';
+
+function endText({ cursor, hasMore, freshness }: PageEnd): string {
+  return `],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from './events.ts';
 import { type FirstPage, firstPage } from './first-page.ts';
 import type { FeedPosition } from './position.ts';
+import { createTextRoom } from './text-room.ts';
 
 /** Rows that are read together, and bytes of an event as it is in most: what is read for a page should be told in it. */
 const AT_ONCE = { least: 100, most: 500, bytesOfOne: 1_600 };
@@ -38,13 +39,16 @@ export interface PageRoom {
   readonly isWanted: (type: EventType) => boolean;
 }
 
-/** An event with its JSON. */
-export interface TextedEvent extends Pick<FeedEvent, 'type' | 'at'> {
-  readonly text: string;
+/** An event, and where its JSON stands among that of its page. */
+export interface PlacedEvent extends Pick<FeedEvent, 'type' | 'at'> {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface FeedPage {
-  readonly events: readonly TextedEvent[];
+  readonly events: readonly PlacedEvent[];
+  /** The JSON of all of them, with commas between. */
+  readonly json: Buffer;
   readonly position: FeedPosition;
   readonly hasMore: boolean;
 }
@@ -58,24 +62,35 @@ export async function readFeed(
   from: FeedPosition,
   { limit, maxBytes, isWanted }: PageRoom,
 ): Promise<FeedPage> {
-  const events: TextedEvent[] = [];
+  const events: PlacedEvent[] = [];
+  const room = createTextRoom();
   let { agents, edges } = from;
-  let [bytes, told, isFull] = [0, 0, false];
+  let [told, isFull] = [0, false];
   const take = (found: readonly FeedEvent[]): boolean => {
-    const wanted = found
-      .filter(({ type }) => isWanted(type))
-      .map(({ type, at, text }) => ({ type, at, text: text() }));
-    const size = wanted.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
-    isFull = wanted.length > 0 && told > 0 && (told === limit || bytes + size > maxBytes);
-    if (isFull) return false;
-    [bytes, told] = [bytes + size, told + (wanted.length > 0 ? 1 : 0)];
-    events.push(...wanted);
-    return true;
+    const [before, begin] = [events.length, room.bytes];
+    for (const { type, at, text } of found) {
+      if (!isWanted(type)) continue;
+      const start = room.bytes;
+      room.write(`${text()},`);
+      events.push({ type, at, from: start, to: room.bytes - 1 });
+    }
+    if (events.length === before) return true;
+    isFull = told > 0 && (told === limit || room.bytes > maxBytes);
+    if (isFull) {
+      events.length = before;
+      room.cut(begin);
+    } else told += 1;
+    return !isFull;
   };
   const wantsAny = (types: readonly EventType[]) => types.some(isWanted);
   const wantsAgents = wantsAny(EVENT_TYPES.filter(isOfAgent));
   const wantsEdges = wantsAny(EVENT_TYPES.filter((type) => !isOfAgent(type)));
-  const likely = Math.ceil(Math.min(limit, maxBytes / AT_ONCE.bytesOfOne));
+  const wantsRows = {
+    file: wantsAny(typesOfEdge('file')),
+    began: wantsAny(typesOfEdge('began')),
+    ended: wantsAny(typesOfEdge('ended')),
+  };
+  const likely = Math.ceil(Math.min(limit + 1, maxBytes / AT_ONCE.bytesOfOne)); // one more: it tells whether more follow
   const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
   const first = firstPage(from);
   // what has no number and cannot get one now, as in a store that takes no writing, is told when it has
@@ -100,17 +115,17 @@ export async function readFeed(
     if (first.isWaiting() && (await number())) continue;
     const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
-    const wanted = new Set(ready.filter((row) => wantsAny(typesOfEdge(row))));
-    const files = await filesOf(records, [...wanted]);
+    const files = wantsRows.file ? await filesOf(records, ready) : NO_FILES;
     for (const row of ready) {
-      const found = wanted.has(row) ? eventsOfRow(records, row, files, first) : [];
+      const found = wantsRows[row.kind] ? eventsOfRow(records, row, files, first) : [];
       if (!take('then' in found ? await found : found)) break;
       edges = row.seq;
     }
     hasMore = isFull || ready.length < rows.length || rows.length === atOnce;
     if (!hasMore) break;
   }
-  return { events, position: { ...from, agents, edges }, hasMore };
+  const json = room.end(Math.max(0, room.bytes - 1)); // without the last comma
+  return { events, json, position: { ...from, agents, edges }, hasMore };
 }
 
 interface Telling {
@@ -136,6 +151,7 @@ async function eventsOfAgents(
 }
 
 type Files = ReadonlyMap<string, KnownPublisher>;
+const NO_FILES: Files = new Map();
 
 /** The files that these rows are about, as they are now. */
 async function filesOf({ graph }: FeedRecords, rows: readonly (EdgeChange | FileChange)[]): Promise<Files> {

@@ -4,7 +4,7 @@ import { HttpProblem } from '../../problem.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import type { EventType } from './events.ts';
 import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './feed.ts';
-import { readFeed, type TextedEvent } from './page.ts';
+import { type FeedPage, readFeed } from './page.ts';
 import type { FeedPosition } from './position.ts';
 
 /** A look goes on with those who are behind for so long; then it begins anew with the nearest. */
@@ -81,8 +81,8 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
       stream.position = position;
       const { types, isWanted: wants } = stream.listener;
       if (!bodies.has(types)) {
-        const texts = textsOf(page.events, wants);
-        bodies.set(types, texts.length === 0 ? undefined : onOneLine(pageText({ ...answer, texts })));
+        const texts = textsOf(page, wants);
+        bodies.set(types, texts.length === 0 ? undefined : onOneLine(pageText(texts.join(), answer)));
       }
       const body = bodies.get(types);
       if (body !== undefined) say(stream, 'feed', body);
@@ -155,8 +155,8 @@ function countWithoutKey(listeners: readonly Listener[]): number {
   return listeners.filter(({ hasKey }) => !hasKey).length;
 }
 
-function textsOf(events: readonly TextedEvent[], isWanted: Listener['isWanted']): readonly string[] {
-  return events.filter(({ type }) => isWanted(type)).map(({ text }) => text);
+function textsOf({ events, json }: FeedPage, isWanted: Listener['isWanted']): readonly string[] {
+  return events.filter(({ type }) => isWanted(type)).map(({ from, to }) => json.toString('utf8', from, to));
 }
 
 /** Those at one place hear the same; whoever reads what stands has a place of its own. */

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/json.ts';
-import { stableUuid } from '../../../base/stable-uuid.ts';
+import { stableUuid, stableUuidOf } from '../../../base/stable-uuid.ts';
 import type { AuthorisationLimits } from '../../../domain/declaration.ts';
 import type { LiveEntry } from '../../../ports/graph.ts';
 import { timeText } from './reading.ts';
@@ -9,18 +9,63 @@ import { timeText } from './reading.ts';
  * JSON at once, as the feed and the snapshot have millions of them; each text of a stranger goes through `JSON.stringify`.
  */
 export function authorizationText(entry: LiveEntry): string {
+  return `${authorizationMembers(entry)}}`;
+}
+
+/** The same without the brace that ends it: more members may follow. */
+export function authorizationMembers(entry: LiveEntry): string {
+  const { isWhole, slug, text } = saidBy(entry);
+  const [agent, publisher] = [JSON.stringify(entry.agent), JSON.stringify(entry.publisher)];
+  const id = stableUuidOf(`[${agent},${publisher},"${entry.id}"]`);
+  const rid = isWhole ? 'null' : `"${propertyRid(entry, slug)}"`;
+  return (
+    `{"id":"${id}","agent_url":${agent},"agent_url_canonical":${agent},"publisher_domain":${publisher}` +
+    `,"publisher_wide":${isWhole},"property_rid":${rid}${text}`
+  );
+}
+
+/** What an entry says, whoever it is about: its members behind those of the two, and which property it names. */
+interface Said {
+  readonly entry: LiveEntry;
+  readonly isWhole: boolean;
+  /** Of the one property that it names. */
+  readonly slug: string | undefined;
+  readonly text: string;
+}
+
+/** Entries of one file say one of a few things; the newest first. */
+const lately: Said[] = [];
+const MAX_LATELY = 8;
+
+function saidBy(entry: LiveEntry): Said {
+  for (const one of lately) if (saysTheSame(one.entry, entry)) return one;
+  if (lately.length === MAX_LATELY) lately.pop();
+  const said = written(entry);
+  lately.unshift(said);
+  return said;
+}
+
+/** The store gives entries that say the same the same objects. */
+function saysTheSame(a: LiveEntry, b: LiveEntry): boolean {
+  return (
+    a.covers === b.covers &&
+    a.limits === b.limits &&
+    a.signingKeys === b.signingKeys &&
+    a.seenFrom === b.seenFrom &&
+    a.scope === b.scope &&
+    a.authorizedFor === b.authorizedFor &&
+    a.hasLimits === b.hasLimits &&
+    a.pinsKeys === b.pinsKeys
+  );
+}
+
+function written(entry: LiveEntry): Said {
   const { covers, limits, hasLimits } = entry;
   const [ids, tags] = [covers?.ids, covers?.tags].map((names) => names?.trim().split('\n'));
-  const isWhole = covers?.all !== undefined && !narrows(hasLimits, limits);
   const [slug] = ids?.length === 1 && tags === undefined ? ids : [];
-  const [agent, publisher] = [JSON.stringify(entry.agent), JSON.stringify(entry.publisher)];
   const seenFrom = `"${timeText(entry.seenFrom)}"`;
   const until = limits?.effectiveUntil;
   const members =
-    `{"id":"${stableUuid(entry.agent, entry.publisher, String(entry.id))}"` +
-    `,"agent_url":${agent},"agent_url_canonical":${agent}` +
-    `,"publisher_domain":${publisher},"publisher_wide":${isWhole}` +
-    `,"property_rid":${isWhole ? null : `"${propertyRid(entry, slug)}"`}` +
     `,"property_id_slug":${orNull(slug)}` +
     `,"authorization_type":${JSON.stringify(entry.scope)},"authorized_for":${orNull(entry.authorizedFor)}` +
     ',"evidence":"adagents_json","disputed":false,"created_by":null' +
@@ -33,7 +78,8 @@ export function authorizationText(entry: LiveEntry): string {
     ...(limits && limitMembers(limits)),
     ...truncations(entry),
   });
-  return more === '{}' ? `${members}}` : `${members},${more.slice(1)}`;
+  const text = more === '{}' ? members : `${members},${more.slice(1, -1)}`;
+  return { entry, isWhole: covers?.all !== undefined && !narrows(hasLimits, limits), slug, text };
 }
 
 function orNull(value: unknown): string {

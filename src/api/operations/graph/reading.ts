@@ -71,8 +71,16 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
 
 /** The same of what is JSON already. */
 export function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return sendBytes(request, reply, Buffer.from(text));
+}
+
+/** The same of its bytes. */
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+): Promise<FastifyReply> {
   reply.header('cache-control', 'public, no-cache');
-  const bytes = Buffer.from(text);
   return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
 }
 

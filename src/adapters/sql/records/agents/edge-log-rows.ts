@@ -1,12 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { EdgeChange, FileChange } from '../../../../ports/edge-log.ts';
-import type { LiveEntry } from '../../../../ports/graph.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { entryRows, liveEntry } from './live-entries.ts';
+import { type EntryRow, liveEntry, shownTexts } from './live-entries.ts';
 
-type PageRow = Selectable<Tables['edge_log']> & { readonly stands: number };
+/** A row of the log, with what its entry says as it stands now; a file has none, nor has an entry that ended. */
+type PageRow = Selectable<Tables['edge_log']> & { readonly stands: number } & (
+    | EntryRow
+    | { readonly sells: null }
+  );
 
 interface VersionRow {
   readonly id: number;
@@ -19,27 +22,24 @@ export function createEdgeLogReader(
   store: SqlStore,
 ): (after: number, limit: number) => SqlTask<readonly (EdgeChange | FileChange)[]> {
   const selectPage = prepare(store, rowsAfter);
-  const selectEntries = prepare(store, entriesAfter);
   const selectVersions = prepare(store, versionsAfter);
   return function* (after, limit) {
     const rows = yield* selectPage.all({ after, limit });
     const isOfFiles = rows.some(({ declaration }) => declaration !== null);
-    const isOfEntries = rows.some(({ declaration }) => declaration === null);
-    const entries = byIds(isOfEntries ? (yield* selectEntries.all({ after, limit })).map(liveEntry) : []);
     const versions = byIds(isOfFiles ? yield* selectVersions.all({ after, limit }) : []);
     return rows.map((row) => {
-      const version = versions.get(row.declaration ?? 0);
-      return version ? fileChange(row, version) : entryChange(row, entries.get(row.authorisation));
+      const version = row.declaration === null ? undefined : versions.get(row.declaration);
+      return version ? fileChange(row, version) : entryChange(row);
     });
   };
 }
 
-function entryChange(row: PageRow, entry: LiveEntry | undefined): EdgeChange {
-  const { seq, authorisation: id, agent, publisher, scope, at, ended_at } = row;
-  const sold = entry?.sells ? { entry } : {};
-  if (ended_at === null)
-    return { ...{ seq, id, agent, publisher, scope, at, kind: 'began', stands: 'entry' in sold }, ...sold };
-  return { seq, id, agent, publisher, scope, at, kind: 'ended', stands: row.stands === 1 };
+function entryChange(row: PageRow): EdgeChange {
+  const { seq, authorisation: id, agent, publisher, scope, at } = row;
+  if (row.ended_at !== null)
+    return { seq, id, agent, publisher, scope, at, kind: 'ended', stands: row.stands === 1 };
+  if (row.sells !== 1) return { seq, id, agent, publisher, scope, at, kind: 'began', stands: false };
+  return { seq, id, agent, publisher, scope, at, kind: 'began', stands: true, entry: liveEntry(row) };
 }
 
 function fileChange({ seq, publisher, at, ended_at }: PageRow, version: VersionRow): FileChange {
@@ -58,7 +58,14 @@ function byIds<T extends { readonly id: number }>(rows: readonly T[]): ReadonlyM
 function rowsAfter(param: Param<{ after: number; limit: number }>) {
   return sql
     .selectFrom('edge_log')
-    .selectAll()
+    .leftJoin('authorisation', (entry) =>
+      entry
+        .onRef('authorisation.id', '=', 'edge_log.authorisation')
+        .on('authorisation.seen_until', 'is', null),
+    )
+    .selectAll('edge_log')
+    .select(['authorisation.id', 'entry', 'via', 'sells', 'seen_from', 'authorized_for'])
+    .select(shownTexts as never)
     .select((row) =>
       row
         .case()
@@ -66,13 +73,13 @@ function rowsAfter(param: Param<{ after: number; limit: number }>) {
           row('ended_at', 'is not', null).and(
             row.exists(
               row
-                .selectFrom('authorisation')
-                .select('authorisation.id')
-                .whereRef('authorisation.agent', '=', 'edge_log.agent')
-                .whereRef('authorisation.publisher', '=', 'edge_log.publisher')
-                .whereRef('authorisation.scope', '=', 'edge_log.scope')
-                .where('authorisation.seen_until', 'is', null)
-                .where('authorisation.sells', '=', 1),
+                .selectFrom('authorisation as other')
+                .select('other.id')
+                .whereRef('other.agent', '=', 'edge_log.agent')
+                .whereRef('other.publisher', '=', 'edge_log.publisher')
+                .whereRef('other.scope', '=', 'edge_log.scope')
+                .where('other.seen_until', 'is', null)
+                .where('other.sells', '=', 1),
             ),
           ),
         )
@@ -83,21 +90,8 @@ function rowsAfter(param: Param<{ after: number; limit: number }>) {
     )
     .where('seq', '>', param('after'))
     .orderBy('seq')
-    .limit(param('limit'));
-}
-
-/** The entries of the same rows that stand, each by its number. */
-function entriesAfter(param: Param<{ after: number; limit: number }>) {
-  return entryRows().where('id', 'in', inRows(param, 'authorisation'));
-}
-
-function inRows(param: Param<{ after: number; limit: number }>, column: 'authorisation' | 'declaration') {
-  return sql
-    .selectFrom('edge_log')
-    .select(column)
-    .where('seq', '>', param('after'))
-    .orderBy('seq')
-    .limit(param('limit'));
+    .limit(param('limit'))
+    .$castTo<PageRow>();
 }
 
 /** The versions of files of the same rows: whether each counts now, and one that came before it. */
@@ -114,5 +108,14 @@ function versionsAfter(param: Param<{ after: number; limit: number }>) {
         .limit(1)
         .as('earlier'),
     )
-    .where('id', 'in', inRows(param, 'declaration'));
+    .where('id', 'in', filesIn(param));
+}
+
+function filesIn(param: Param<{ after: number; limit: number }>) {
+  return sql
+    .selectFrom('edge_log')
+    .select('declaration')
+    .where('seq', '>', param('after'))
+    .orderBy('seq')
+    .limit(param('limit'));
 }

@@ -1,7 +1,8 @@
-import { present } from '../../../../base/json.ts';
+import type { ExpressionBuilder } from 'kysely';
 import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
 import type { AuthorisationVia, Coverage } from '../../../../domain/declared-facts.ts';
 import type { EntryPage, EntryPlace, Graph, LiveEntry } from '../../../../ports/graph.ts';
+import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -36,19 +37,30 @@ export function createPublisherEntryReader(
   };
 }
 
-/** An entry of a file from its row. */
+/** An entry of a file from its row. A list has millions of them, so nothing is copied on the way. */
 export function liveEntry(row: EntryRow): LiveEntry {
-  return {
-    ...{ agent: row.agent, publisher: row.publisher, id: row.id, entry: row.entry },
-    ...{ sells: row.sells === 1, via: row.via, scope: row.scope, seenFrom: row.seen_from },
-    ...{ hasLimits: row.limits_bytes !== null, pinsKeys: row.keys_bytes !== null },
-    ...present({
-      authorizedFor: row.authorized_for,
-      covers: coversOf(row.covers) ?? null,
-      limits: limitsOf(row.limits) ?? null,
-      signingKeys: keysOf(row.signing_keys) ?? null,
-    }),
+  const entry: { -readonly [Name in keyof LiveEntry]: LiveEntry[Name] } = {
+    agent: row.agent,
+    publisher: row.publisher,
+    id: row.id,
+    entry: row.entry,
+    sells: row.sells === 1,
+    via: row.via,
+    scope: row.scope,
+    seenFrom: row.seen_from,
+    hasLimits: row.limits_bytes !== null,
+    pinsKeys: row.keys_bytes !== null,
   };
+  const [covers, limits, signingKeys] = [
+    coversOf(row.covers),
+    limitsOf(row.limits),
+    keysOf(row.signing_keys),
+  ];
+  if (row.authorized_for !== null) entry.authorizedFor = row.authorized_for;
+  if (covers !== undefined) entry.covers = covers;
+  if (limits !== undefined) entry.limits = limits;
+  if (signingKeys !== undefined) entry.signingKeys = signingKeys;
+  return entry;
 }
 
 /** Entries of one file say mostly the same. */
@@ -56,7 +68,7 @@ const coversOf = parsedAlike<Coverage>();
 const limitsOf = parsedAlike<AuthorisationLimits>();
 const keysOf = parsedAlike<readonly PinnedKey[]>();
 
-interface EntryRow extends EntryPlace {
+export interface EntryRow extends EntryPlace {
   readonly entry: string;
   readonly via: AuthorisationVia;
   readonly scope: string;
@@ -71,26 +83,26 @@ interface EntryRow extends EntryPlace {
 }
 
 /** The live entries, with the texts that a list shows. */
-export function entryRows() {
+function entryRows() {
   return sql
     .selectFrom('authorisation')
     .select(['id', 'agent', 'publisher', 'entry', 'via', 'scope', 'sells', 'seen_from', 'authorized_for'])
-    .select(({ fn }) => [
-      fn<number | null>('octet_length', ['limits']).as('limits_bytes'),
-      fn<number | null>('octet_length', ['signing_keys']).as('keys_bytes'),
-    ])
-    .select((row) =>
-      (['covers', 'limits', 'signing_keys'] as const).map((column) =>
-        row
-          .case()
-          .when(row.fn<number | null>('octet_length', [column]), '<=', MAX_TEXT)
-          .then(row.ref(column))
-          .end()
-          .as(column),
-      ),
-    )
+    .select(shownTexts)
     .where('seen_until', 'is', null)
     .$castTo<EntryRow>();
+}
+
+/** The texts of an entry as a list shows them, and how long they are. */
+export function shownTexts(row: ExpressionBuilder<Tables, 'authorisation'>) {
+  const bytesOf = (column: 'covers' | 'limits' | 'signing_keys') =>
+    row.fn<number | null>('octet_length', [`authorisation.${column}`]);
+  return [
+    bytesOf('limits').as('limits_bytes'),
+    bytesOf('signing_keys').as('keys_bytes'),
+    ...(['covers', 'limits', 'signing_keys'] as const).map((column) =>
+      row.case().when(bytesOf(column), '<=', MAX_TEXT).then(row.ref(column)).end().as(column),
+    ),
+  ];
 }
 
 function inOrder() {
