@@ -1,5 +1,5 @@
 /** Numbers below 2^32 in rows: those of a row lie together, so that a look at one of them brings the others near. */
-export class Table {
+export class NumberTable {
   readonly width: number;
   values: Uint32Array;
 
@@ -19,12 +19,12 @@ export class Table {
 
 /** One number of each row; they grow at their end, without a gap and without an object for each. */
 export class Column {
-  readonly #table: Table;
+  readonly #table: NumberTable;
   readonly #width: number;
   readonly #place: number;
   #length: number;
 
-  constructor(table: Table = new Table(1), place = 0) {
+  constructor(table: NumberTable = new NumberTable(1), place = 0) {
     this.#table = table;
     this.#width = table.width;
     this.#place = place;

@@ -3,7 +3,7 @@ import type { PropertyIdentifier } from '../../domain/declaration.ts';
 import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
 import type { Shelf } from './answer.ts';
-import { Column, Table } from './column.ts';
+import { Column, NumberTable } from './column.ts';
 import { RowIndex } from './row-index.ts';
 import {
   type AskedName,
@@ -45,7 +45,7 @@ export class Packed implements Shelf {
   constructor(texts = new TextPool(), parts: Parts = {}) {
     this.texts = texts;
     const columns = Object.entries(TABLES).flatMap(([name, names]) => {
-      const table = new Table(names.length, parts[name]);
+      const table = new NumberTable(names.length, parts[name]);
       return names.map((column, place) => [`${name}.${column}`, new Column(table, place)]);
     });
     this.columns = Object.fromEntries(columns) as Record<ColumnName, Column>;

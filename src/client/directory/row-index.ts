@@ -1,4 +1,4 @@
-import { Column, Table } from './column.ts';
+import { Column, NumberTable } from './column.ts';
 
 /** The parts of an index, as they are kept in a file. */
 export interface RowIndexParts {
@@ -18,7 +18,7 @@ export class RowIndex {
     this.#a = a;
     this.#b = b;
     this.#slots = parts?.slots ?? new Uint32Array(64);
-    this.#next = new Column(new Table(1, parts?.next));
+    this.#next = new Column(new NumberTable(1, parts?.next));
   }
 
   /** The last row with this key; undefined: none has it. */

@@ -1,4 +1,4 @@
-import { Column, Table } from './column.ts';
+import { Column, NumberTable } from './column.ts';
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
@@ -39,7 +39,7 @@ export class TextPool {
   constructor(parts?: PoolParts) {
     this.#bytes = parts?.bytes ?? new Uint8Array(1 << 16);
     this.#used = parts?.bytes.length ?? 0;
-    this.#ends = new Column(new Table(1, parts?.ends ?? Uint32Array.of(0)));
+    this.#ends = new Column(new NumberTable(1, parts?.ends ?? Uint32Array.of(0)));
     this.#slots = parts?.slots ?? new Uint32Array(FIRST_SLOTS);
     this.#found = parts === undefined ? 0 : Infinity; // what was opened is not added to
   }
