@@ -34,40 +34,44 @@ export function createGroupCommit<Job, Result>(
   { quietMs, longestMs, maxJobs }: GroupCommitOptions,
 ): GroupCommit<Job, Result> {
   const waiting: Waiting<Job, Result>[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
-  let firstAt = 0;
-  let lastAt = 0;
+  let quiet: NodeJS.Timeout | undefined;
+  let longest: NodeJS.Timeout | undefined;
+  let added = 0;
 
   const begin = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
+    clearTimeout(quiet);
+    clearTimeout(longest);
+    [quiet, longest] = [undefined, undefined];
     writing = writeGroup(write, waiting.splice(0, maxJobs)).then(() => {
       writing = undefined;
       goOn();
     });
   };
-  const leftMs = (): number =>
-    Math.max(0, Math.min(lastAt + quietMs, firstAt + longestMs) - performance.now());
   const goOn = (): void => {
     if (writing !== undefined || waiting.length === 0) return;
-    if (waiting.length >= maxJobs) begin();
-    else timer ??= setTimeout(look, leftMs());
+    if (waiting.length >= maxJobs) {
+      begin();
+      return;
+    }
+    quiet ??= setTimeout(look, quietMs);
+    longest ??= setTimeout(begin, longestMs);
   };
   /** After a long turn of the loop it is not quiet: what came meanwhile is heard first. */
   const look = (): void => {
+    quiet = undefined;
+    const before = added;
     setImmediate(() => {
-      timer = undefined;
-      if (writing === undefined && waiting.length > 0 && leftMs() <= 0) begin();
+      if (writing === undefined && waiting.length > 0 && added === before) begin();
       else goOn();
     });
   };
   return {
     add: (job) =>
       new Promise((resolve, reject) => {
-        lastAt = performance.now();
-        if (waiting.length === 0) firstAt = lastAt;
         waiting.push({ job, resolve, reject });
+        added += 1;
+        quiet?.refresh();
         goOn();
       }),
     async flush() {
