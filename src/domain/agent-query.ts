@@ -95,10 +95,8 @@ export interface BareTier {
 export interface LiveText {
   /** The members of `freshness` that tell when it was seen, each with the comma behind it. */
   readonly seen: string;
-  /** Epoch milliseconds, as `checkedAt` and `nextCheckAt`; null for an agent that the records do not know. */
+  /** Epoch milliseconds, as `nextCheckAt`; null for an agent that the records do not know. */
   readonly seenAt: number | null;
-  /** Of the last probe, which says all of `seen` and `health`; null when the agent was never probed. */
-  readonly checkedAt: number | null;
   readonly nextCheckAt: number | null;
   /** The member `health` with the comma before it; empty when the agent was never probed. */
   readonly health: string;

@@ -23,13 +23,12 @@ export function liveText(live: Seen | undefined): LiveText {
       (isTime(lastSeenAt) ? time('last_seen_at', timestamp(lastSeenAt)) : '') +
       (checkedAt === undefined ? '' : time('last_checked_at', checkedAt)),
     seenAt: lastSeenAt ?? firstSeenAt,
-    checkedAt: lastCheckedAt ?? null,
     nextCheckAt: nextCheckAt ?? null,
     health: !health ? '' : `,"health":${JSON.stringify(wireHealth(health, checkedAt))}`,
   };
 }
 
-const UNKNOWN: LiveText = { seen: '', seenAt: null, checkedAt: null, nextCheckAt: null, health: '' };
+const UNKNOWN: LiveText = { seen: '', seenAt: null, nextCheckAt: null, health: '' };
 
 function isTime(at: number | null | undefined): at is number {
   return typeof at === 'number';

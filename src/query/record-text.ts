@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { AgentDocument } from '../domain/agent-document.ts';
 import type {
   BareTier,
@@ -76,8 +76,8 @@ export function recordText(
   const ends = [from];
   for (const size of sizes) ends.push((ends.at(-1) ?? from) + size);
   bytes.write(texts.join(''), from);
-  // what a probe saw is told by its time
-  const version = `${digest} ${live.seenAt} ${live.checkedAt} ${live.nextCheckAt}`;
+  const made = `${digest} ${live.seen} ${live.health} ${live.nextCheckAt}`;
+  const version = hash('sha256', made, 'base64url').slice(0, 22);
   const tier = bareTier(head, from);
   return { bytes, ends, version, seenAt: live.seenAt, ...(tier && { tier }) };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { itemText } from '../../src/api/list-body.ts';
+import { itemText } from '../../src/api/list-cache.ts';
 import { recordItem } from '../../src/api/render/agent-list.ts';
 import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
 import type { AgentFilter, AgentHit, ShownGroups } from '../../src/domain/agent-query.ts';

@@ -9,7 +9,7 @@ import {
 import type { CopiedContent, CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { letOthersIn } from '../list-body.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { agentCard } from '../operations/feed/events.ts';
 import { feedCursor } from '../operations/feed/position.ts';
 

@@ -5,7 +5,7 @@ import type { Contact } from '../../domain/agent-facts.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
-import { letOthersIn } from '../list-body.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { requireMemberKey } from '../owner-only.ts';
 import { limitOf, queryText, readParameters } from '../parameters.ts';
 import { invalidValue } from '../problem.ts';

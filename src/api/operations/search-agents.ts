@@ -8,7 +8,7 @@ import { queryParameters } from '../../query/list-parameters.ts';
 import { asksMetrics } from '../../query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
-import { letOthersIn } from '../list-body.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';

@@ -6,7 +6,7 @@ import type { ListedAgent } from '../../pages/directory/result.ts';
 import { agentPath } from '../../pages/texts.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
-import { letOthersIn } from '../list-body.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';
 import { readPublishersQuestion } from '../operations/graph/directory.ts';
 import { shownStatement } from '../operations/owner-statement.ts';

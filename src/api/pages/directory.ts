@@ -1,7 +1,7 @@
 import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
-import { letOthersIn } from '../list-body.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';

@@ -10,7 +10,7 @@ import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 import { type Freshness, liveText } from '../../query/live-text.ts';
 import { documentTexts, recordPieces, recordText } from '../../query/record-text.ts';
-import { itemText } from '../list-body.ts';
+import { itemText } from '../list-cache.ts';
 import { recordItem } from './agent-list.ts';
 import { type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';

@@ -8,7 +8,8 @@ import { MAX_LIMIT } from '../../query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
 import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
 import { capabilitiesIn, FRESHNESS_AT, PIECES, recordText } from '../../query/record-text.ts';
-import { type ByteRange, createListBody, type ListBody, type ListItem, letOthersIn } from '../list-body.ts';
+import { createListBody, type ListBody, type ListItem, letOthersIn } from '../list-cache.ts';
+import type { ByteRange } from '../text-room.ts';
 import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createListBody } from '../../../src/api/list-body.ts';
+import { createListBody } from '../../../src/api/list-cache.ts';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { bareDocument } from '../support/documents.ts';

@@ -120,8 +120,7 @@ function recordOf([, url, digest, head, stats, capabilities, compliance, domains
 function liveOf(columns: LiveColumns): LiveText {
   const [seen, health, firstSeenAt, lastSeenAt, checkedAt, nextCheckAt, unwritten] = columns;
   if (firstSeenAt === null) return liveText(undefined);
-  if (seen !== null)
-    return { seen, health: health ?? '', seenAt: lastSeenAt ?? firstSeenAt, checkedAt, nextCheckAt };
+  if (seen !== null) return { seen, health: health ?? '', seenAt: lastSeenAt ?? firstSeenAt, nextCheckAt };
   // no probe has written its text yet
   const seenHealth = JSON.parse(unwritten ?? 'null') as Health | null;
   return liveText({ firstSeenAt, lastSeenAt, lastCheckedAt: checkedAt, nextCheckAt, health: seenHealth });

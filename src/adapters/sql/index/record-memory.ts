@@ -36,14 +36,17 @@ interface Slab {
 
 const SLAB_BYTES = 1_048_576;
 
-/** Makes a memory of at most `maxBytes`, taken as they are needed. A record costs some 500 bytes of the heap beside. */
+/** What a record costs of the heap beside its bytes. */
+const ENTRY_BYTES = 400;
+
+/** Makes a memory of at most `maxBytes`, taken as they are needed. */
 export function createRecordMemory(maxBytes: number): RecordMemory {
   const kept = new Map<number, Kept>();
   let slabs: Slab[] = [];
   let bytes = 0;
 
   function forget(slab: Slab): void {
-    bytes -= slab.bytes.length;
+    bytes -= slab.bytes.length + slab.ids.length * ENTRY_BYTES;
     for (const id of slab.ids) if (kept.get(id)?.hit.record.bytes === slab.bytes) kept.delete(id);
   }
 
@@ -69,6 +72,7 @@ export function createRecordMemory(maxBytes: number): RecordMemory {
         const from = slab.used;
         slab.used += size;
         slab.ids.push(id);
+        bytes += ENTRY_BYTES;
         return { bytes: slab.bytes, from };
       });
       const hit = { url, seq, record };

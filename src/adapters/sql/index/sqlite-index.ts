@@ -23,7 +23,7 @@ export interface SqliteIndexOptions {
 /** Generations whose vocabulary is kept in memory: live, previous, building, built. */
 const MAX_OPENED = 4;
 /** Of records that were read; a registry of 100,000 agents has as many. */
-const MAX_RECORD_BYTES = 256 * 1024 * 1024;
+const MAX_RECORD_BYTES = 288 * 1024 * 1024;
 /** Counts kept for one state of the lists; a change of the lists makes them void. */
 const MAX_COUNTS = 1_000;
 

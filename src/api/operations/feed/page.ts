@@ -2,7 +2,8 @@ import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import { createTextRoom } from '../../text-room.ts';
 import {
   agentEvents,
   EVENT_TYPES,
@@ -15,7 +16,6 @@ import {
 } from './events.ts';
 import { type FirstPage, firstPage } from './first-page.ts';
 import type { FeedPosition } from './position.ts';
-import { createTextRoom } from './text-room.ts';
 
 /** Rows that are read together, and bytes of an event as it is in most: what is read for a page should be told in it. */
 const AT_ONCE = { least: 100, most: 500, bytesOfOne: 1_600 };
@@ -124,7 +124,9 @@ export async function readFeed(
     hasMore = isFull || ready.length < rows.length || rows.length === atOnce;
     if (!hasMore) break;
   }
-  const json = room.end(Math.max(0, room.bytes - 1)); // without the last comma
+  const { body, giveBack } = room.end(Math.max(0, room.bytes - 1)); // without the last comma
+  const json = Buffer.from(body);
+  giveBack();
   return { events, json, position: { ...from, agents, edges }, hasMore };
 }
 

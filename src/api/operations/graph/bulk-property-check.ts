@@ -3,7 +3,7 @@ import { stableUuid } from '../../../base/stable-uuid.ts';
 import { IDENTIFIER_TYPES } from '../../../discovery/read-property.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { isPublicSuffix, isTopLevel, sitesAbove } from '../../../domain/domain-name.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { canonicalOf } from './property-checks.ts';
 import { type GraphParts, MAX_SHOWN } from './reading.ts';

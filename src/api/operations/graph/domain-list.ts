@@ -1,7 +1,7 @@
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import { invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, jsonBody, problemAnswer, problems } from '../description.ts';

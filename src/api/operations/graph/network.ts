@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from '../description.ts';

@@ -9,7 +9,7 @@ import {
   type PropertySelection,
   type SelectedProperty,
 } from '../../../domain/authorise-selection.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import type { ProductQuestion } from './product-question.ts';
 import type { GraphParts } from './reading.ts';
 

@@ -5,7 +5,7 @@ import {
   parseDomain,
   registrableDomain,
 } from '../../../domain/domain-name.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { type GraphParts, MAX_SHOWN } from './reading.ts';
 

@@ -5,7 +5,7 @@ import { PROPERTY_TYPES } from '../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { identifierCovers } from '../../../domain/domain-name.ts';
 import type { LiveEntry } from '../../../ports/graph.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import {
   agentOf,
   limitOf,

@@ -5,7 +5,7 @@ import { stableUuid } from '../../../base/stable-uuid.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { parseDomain, sitesAbove } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
-import { letOthersIn } from '../../list-body.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
