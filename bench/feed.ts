@@ -1,64 +1,76 @@
 /**
- * A first read of the whole feed on the embedded store, over HTTP in one process, beside its floor: the same rows, joined and
- * written as JSON. Then the field's JavaScript sync as it is, where `npm run test:peers` has installed it.
+ * A first read of the whole feed on the embedded store, beside its floor: the same rows, joined and written as JSON. Then the
+ * field's JavaScript sync as it is, where `npm run test:peers` has installed it. Server and client are processes of their own.
  *
- *   node bench/feed.ts [--publishers 100000, with ten edges each] [--quick]
+ *   node bench/feed.ts [--publishers 100000, with ten edges each] [--store PATH to keep it] [--rounds 3] [--quick]
  */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
-import { createServer } from '../src/api/server.ts';
-import { systemClock } from '../src/compose/clock.ts';
-import { createMetrics } from '../src/ops/metrics.ts';
 import { newApiKey } from '../src/owners/secrets.ts';
+import type { FeedReaderInput } from './sides/feed-reader.ts';
+import type { RegistryServerInput } from './sides/registry-server.ts';
 import { cpuMs } from './support/cpu.ts';
-import { fillEdges } from './support/fill-edges.ts';
-import { withScratchStore } from './support/scratch.ts';
+import { fillOnce } from './support/fill-edges.ts';
+import { withStoreAt } from './support/scratch.ts';
+import { runSide, type Serving, startSide } from './support/side.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const { values: options } = parseArgs({
   options: {
     publishers: { type: 'string', default: '100000' },
+    store: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
     quick: { type: 'boolean', default: false },
   },
 });
 const publishers = options.quick ? 500 : Number(options.publishers);
-const SYNC = new URL('../test/peers/package.json', import.meta.url).pathname;
+const rounds = options.quick ? 1 : Number(options.rounds);
+const SYNC = new URL('../test/peers/node_modules', import.meta.url);
 const AT_ONCE = 10_000;
+const LIMITS = [1_000, 10_000];
 
-await withScratchStore(async (path) => {
+await withStoreAt(options.store, async (path) => {
   const records = await openSqliteRecords({ path });
-  fillEdges(records.database, publishers);
-  const rows: Row[] = [await measured('numbering the rows', () => told(records))];
-  rows.push(await measured('floor: the rows as JSON', async () => floor(records)));
-  const index = createSqliteIndex(records.database, { clock: systemClock });
-  const server = createServer({
-    ...{ records, index, clock: systemClock, logger: pino({ level: 'silent' }), metrics: createMetrics() },
-    config: { version: '0.0.0', trustedProxies: [] },
-  });
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  for (const limit of [1_000, 10_000])
-    rows.push(await measured(`first read, limit ${limit}`, () => firstRead(url, limit)));
-  if (existsSync(new URL('../test/peers/node_modules', import.meta.url)))
-    rows.push(await measured('the JavaScript sync, and the server', () => sync(records, url)));
-  const [, bare] = rows;
-  printTable(
-    `the feed of ${publishers} publishers`,
-    rows.map((row) => ({ ...row, 'beside the floor': Number(row['CPU ms']) / Number(bare?.['CPU ms']) })),
-  );
-  await server.close();
+  fillOnce(records.database, publishers);
+  const rows = [
+    await measured('numbering the rows', () => told(records)),
+    await measured('floor: the rows as JSON', async () => floor(records)),
+  ];
+  const key = newApiKey();
+  await records.members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], Date.now());
+  await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, Date.now());
   await records.close();
+  const input: RegistryServerInput = { store: `sqlite:${path}` };
+  const server = await startSide<{ port: number }, number>('registry-server', input);
+  const reader = { baseUrl: `http://127.0.0.1:${server.ready.port}`, apiKey: key.key };
+  for (let round = 0; round < rounds; round += 1)
+    for (const limit of LIMITS)
+      rows.push(await apart(`first read, limit ${limit}`, server, { ...reader, limit }));
+  if (existsSync(SYNC)) rows.push(await apart('the JavaScript sync', server, reader));
+  await server.stop();
+  printTable(`the feed of ${publishers} publishers; µs are CPU of an event`, rows);
 });
 
-/** CPU time, as machines are shared; of both sides, where there are two. */
+/** In this process, without HTTP. */
 async function measured(what: string, work: () => Promise<number>): Promise<Row> {
   const [before, begun] = [cpuMs(), performance.now()];
   const count = await work();
-  const [cpu, ms] = [cpuMs() - before, performance.now() - begun];
-  return { what, count, 'CPU ms': cpu, ms, 'a second of CPU': Math.round((count * 1_000) / cpu) };
+  return rowOf(what, count, performance.now() - begun, { server: cpuMs() - before });
+}
+
+async function apart(what: string, server: Serving<number>, input: FeedReaderInput): Promise<Row> {
+  const before = await server.ask('cpu');
+  const { wallMs, cpuMs: client, result } = await runSide<number>('feed-reader', input);
+  return rowOf(what, result, wallMs, { server: (await server.ask('cpu')) - before, client });
+}
+
+function rowOf(what: string, count: number, ms: number, cpu: { server: number; client?: number }): Row {
+  const each = (of: number | undefined) => (of === undefined ? '' : (of * 1_000) / count);
+  return {
+    ...{ what, count, seconds: ms / 1_000, 'a second': Math.round((count * 1_000) / ms) },
+    ...{ 'server µs': each(cpu.server), 'client µs': each(cpu.client) },
+  };
 }
 
 async function told({ edgeLog }: SqliteRecords): Promise<number> {
@@ -79,25 +91,4 @@ function floor({ database }: SqliteRecords): number {
     count += rows.map((row) => JSON.stringify(row)).length;
     after = Number(rows.at(-1)?.seq);
   }
-}
-
-async function firstRead(url: string, limit: number): Promise<number> {
-  for (let [count, cursor] = [0, '']; ; ) {
-    const answer = await fetch(`${url}/api/registry/feed?limit=${limit}&cursor=${cursor}`);
-    const page = (await answer.json()) as { events: unknown[]; cursor: string; has_more: boolean };
-    count += page.events.length;
-    if (!page.has_more) return count;
-    cursor = page.cursor;
-  }
-}
-
-async function sync(records: SqliteRecords, baseUrl: string): Promise<number> {
-  const { RegistryClient, RegistrySync } = createRequire(SYNC)('@adcp/sdk');
-  const key = newApiKey();
-  await records.members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], Date.now());
-  await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, Date.now());
-  const follower = new RegistrySync({ client: new RegistryClient({ baseUrl, apiKey: key.key }) });
-  await follower.start();
-  follower.stop();
-  return follower.getStats().authorizations;
 }

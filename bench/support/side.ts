@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { BULK_FLAGS, SERVE_FLAGS } from '../../bin/flags.mjs';
 
-/** What the launcher starts crawls and tests with (bin/agent-registry.mjs); every side of such a comparison has them. */
-const BULK_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
+/** What the launcher gives to crawls and tests (bin/agent-registry.mjs); every side of such a comparison has it. */
 const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */
@@ -57,7 +57,8 @@ function start(name: string, input: unknown): ChildProcess {
   const place = name.replace(/^engines\//, '../engines/sides/');
   const path = new URL(`../sides/${place}.ts`, import.meta.url).pathname;
   const isBulk = /crawl|check/.test(name);
-  const execArgv = [...(isBulk ? BULK_FLAGS : []), ...profileFlags(name)];
+  const flags = isBulk ? BULK_FLAGS : /-server$/.test(name) ? SERVE_FLAGS : [];
+  const execArgv = [...flags, ...profileFlags(name)];
   const env = isBulk ? { ...BULK_ENV, ...process.env } : process.env;
   const child = fork(path, { execArgv, env, serialization: 'advanced' });
   child.send({ input });
