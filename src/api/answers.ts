@@ -72,15 +72,9 @@ const MIN_PACKED_BYTES = 1_024;
 const MAX_ACCEPTED = 200;
 /** Bodies that this process packs at once, each on a thread beside the event loop; further ones go as they are. */
 const AT_ONCE = 2;
-/** Low: twice the effort saves a tenth of the bytes. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
-const GZIP = { level: 4 };
-/** Of pages that are read once, such as those of the feed: half of the effort costs a tenth of the bytes. */
-const LONG = {
-  fromBytes: 128 * 1024,
-  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } },
-  gzip: { level: 1 },
-};
+/** Low: twice the effort saves a tenth of the bytes. Of pages that are read once, such as those of the feed, half of it costs a tenth. */
+const EFFORT = { usual: { quality: 4, level: 4 }, long: { quality: 1, level: 1 } };
+const LONG_FROM_BYTES = 128 * 1024;
 
 /**
  * Sends a body that is the same for everybody, packed as its caller prefers. Never use it for what an owner alone is told: the
@@ -172,8 +166,12 @@ export function keepPacked(body: Buffer, encoding: Encoding, form: Buffer | unde
   forms.set(body, new Map([[encoding, Promise.resolve(form)]]));
 }
 
-function effortFor(body: Buffer) {
-  return body.length < LONG.fromBytes ? { brotli: BROTLI, gzip: GZIP } : LONG;
+/** With room for all that is worth sending: more than one piece would wait for the event loop in between. */
+function effortFor({ length }: Buffer) {
+  const { quality, level } = length < LONG_FROM_BYTES ? EFFORT.usual : EFFORT.long;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 18 };
+  const chunkSize = Math.ceil(length / 2);
+  return { brotli: { params, chunkSize }, gzip: { level, chunkSize } };
 }
 
 function worthSending(bytes: Buffer, body: Buffer): Buffer | undefined {
