@@ -4,6 +4,7 @@ import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problems } from '../description.ts';
 import { publicReading, sendBytes } from '../graph/reading.ts';
+import { createPagesAhead } from './ahead.ts';
 import { FEED_CURSOR, LIMIT, readAsked, TYPES } from './asked.ts';
 import type { FeedPage, FeedRecords } from './page.ts';
 import { readFeed } from './page.ts';
@@ -23,15 +24,16 @@ const NAMES = ['cursor', 'types', 'limit'];
 
 /** GET /api/registry/feed. */
 export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
+  const ahead = createPagesAhead();
   server.get('/api/registry/feed', describedBy(OPERATION), async (request, reply) => {
     const asked = readAsked(queryText(request), NAMES);
     const now = parts.clock.now();
-    const page = await readFeed(parts.records, await feedBegin(parts, asked.cursor, now), asked);
-    const end = endText({
-      cursor: cursorOf(parts, nextOf(page, now)),
-      hasMore: page.hasMore,
-      freshness: await freshnessOf(parts, now),
-    });
+    const read = async (cursor: string | undefined) => {
+      const page = await readFeed(parts.records, await feedBegin(parts, cursor, now), asked);
+      return { json: page.json, hasMore: page.hasMore, cursor: cursorOf(parts, nextOf(page, now)) };
+    };
+    const page = await ahead.read(`${asked.limit} ${asked.types}`, asked.cursor, read, now);
+    const end = endText({ ...page, freshness: await freshnessOf(parts, now) });
     return sendBytes(request, reply, Buffer.concat([Buffer.from(BEGIN), page.json, Buffer.from(end)]));
   });
 }
