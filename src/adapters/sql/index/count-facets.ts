@@ -65,7 +65,7 @@ export function facetCounts(
   most: number,
 ): readonly FacetCount[] {
   const sql = `SELECT value, agents AS count FROM ${tablesOf(generation).facet}
-    WHERE parameter = ? AND agents > 0 ORDER BY agents DESC, value LIMIT ?`;
+    WHERE parameter = ? AND agents > 0 ORDER BY agents DESC, value LIMIT +?`;
   const rows = database.statement(sql).all(name, most);
   return (rows as unknown as readonly FacetCount[]).map(({ value, count }) => ({ value, count }));
 }

@@ -174,7 +174,7 @@ function findSql(generation: number) {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
     cards: `SELECT f.id, f.url, f.card, l.first_seen_at, l.last_seen_at, l.health ->> '$.online'
       FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value LEFT JOIN agent l ON l.agent = f.url`,
-    count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? AND rowid > ? LIMIT ?)`,
+    count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? AND rowid > ? LIMIT +?)`,
   } as const;
 }
 
@@ -195,5 +195,5 @@ function windowSql(generation: number, { words, sort }: SearchQuery, { common }:
   const hasCommon = common.map((some) => ` AND (${some.map(() => 'instr(f.words, ?)').join(' OR ')})`);
   return `SELECT f.id, f.factor, ${scored}, f.facets, ${SORT_KEYS[sort]}
     FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
-    WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ?${hasCommon.join('')} ORDER BY t.rowid LIMIT ?`;
+    WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ?${hasCommon.join('')} ORDER BY t.rowid LIMIT +?`;
 }

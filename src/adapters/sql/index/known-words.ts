@@ -131,11 +131,11 @@ type KnownSql = ReturnType<typeof knownSql>;
 
 function knownSql(generation: number) {
   const { text, word, facet } = tablesOf(generation);
-  const range = `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT ?`;
+  const range = `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT +?`;
   return {
     beginning: range,
     alike: `SELECT word, agents FROM (${range}) WHERE length(word) BETWEEN ? AND ?`,
     holder: `SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT 1`,
-    values: `SELECT value FROM ${facet} WHERE parameter = ? ORDER BY agents DESC, value LIMIT ?`,
+    values: `SELECT value FROM ${facet} WHERE parameter = ? ORDER BY agents DESC, value LIMIT +?`,
   } as const;
 }

@@ -58,9 +58,9 @@ function hitSql(generation: number, columns: string) {
   const { agent, term } = tablesOf(generation);
   const of = (from: string, where: string) => `SELECT ${columns} FROM ${from} WHERE ${where}`;
   const agentsOf = (list: string) => `${list} CROSS JOIN ${agent} a ON a.url =`;
-  const inList = `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT ?`;
+  const inList = `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT +?`;
   return {
-    all: of(`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT ?'),
+    all: of(`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT +?'),
     list: of(`${agentsOf(`${term} d`)} d.url`, inList),
     urls: of(`${agentsOf('json_each(?) d')} d.value`, 'true ORDER BY d.key'),
   } as const;

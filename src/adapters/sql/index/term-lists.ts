@@ -21,13 +21,13 @@ export function listSql(generation: number) {
   const bearing = `d.url > ? AND ${BEARS}`;
   const signed = `${bearing} AND ${SIGNED}`;
   const walk = (conditions: string) =>
-    `SELECT d.url FROM ${term} d WHERE d.term = ? AND ${conditions} ORDER BY d.url LIMIT ?`;
+    `SELECT d.url FROM ${term} d WHERE d.term = ? AND ${conditions} ORDER BY d.url LIMIT +?`;
   const heads = (conditions: string) =>
     `SELECT list.value AS term,
       (SELECT d.url FROM ${term} d WHERE d.term = list.value AND ${conditions} ORDER BY d.url LIMIT 1) AS url
       FROM json_each(?) AS list`;
   return {
-    walkAll: `SELECT url FROM ${agent} WHERE url > ? ORDER BY url LIMIT ?`,
+    walkAll: `SELECT url FROM ${agent} WHERE url > ? ORDER BY url LIMIT +?`,
     walk: walk(bearing),
     walkSigned: walk(signed),
     heads: heads(bearing),

@@ -46,16 +46,16 @@ const PUT = `INSERT INTO agent_documents (agent, collection, owner, key, body, d
   ON CONFLICT DO UPDATE SET body = excluded.body, due_at = excluded.due_at`;
 const DELETE = 'DELETE FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ? AND key = ?';
 const LIST = `SELECT key, body FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ? AND key > ?
-  ORDER BY key LIMIT ?`;
+  ORDER BY key LIMIT +?`;
 const COUNT = 'SELECT count(*) AS n FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ?';
 const DUE = `SELECT owner, key, body, due_at FROM agent_documents
-  WHERE agent = ? AND collection = ? AND due_at <= ? AND due_at >= ? ORDER BY due_at, owner, key LIMIT ?`;
+  WHERE agent = ? AND collection = ? AND due_at <= ? AND due_at >= ? ORDER BY due_at, owner, key LIMIT +?`;
 const NEXT_DUE = `SELECT min(due_at) AS at FROM agent_documents
   WHERE agent = ? AND collection = ? AND due_at IS NOT NULL`;
 const AGENTS = 'SELECT DISTINCT agent FROM agent_documents ORDER BY agent';
 const APPEND = 'INSERT INTO agent_logs (agent, stream, sequence, body) VALUES (?, ?, ?, ?)';
 const READ = `SELECT sequence, body FROM agent_logs WHERE agent = ? AND stream = ? AND sequence > ?
-  ORDER BY sequence LIMIT ?`;
+  ORDER BY sequence LIMIT +?`;
 const LAST = `SELECT sequence, body FROM agent_logs WHERE agent = ? AND stream = ? ORDER BY sequence DESC LIMIT 1`;
 /** Earlier than any moment. */
 const EVER = Number.MIN_SAFE_INTEGER;

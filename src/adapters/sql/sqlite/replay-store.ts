@@ -31,7 +31,7 @@ export function openReplayStore(
     (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
   const insert = 'INSERT INTO signature_nonces (key, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
   const counted =
-    'SELECT count(*) AS n FROM (SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT ?)';
+    'SELECT count(*) AS n FROM (SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT +?)';
   const nonces = createCountedNonces({
     async count(key, now, most) {
       return (database.statement(counted).get(key, now, most) as { n: number }).n;
