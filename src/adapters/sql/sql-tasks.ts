@@ -154,3 +154,14 @@ function endOfPart({ whole, place }: Waiting, result: unknown): readonly [Waitin
   whole.left -= 1;
   return whole.left === 0 ? [[whole.owner, whole.results]] : [];
 }
+
+/** A statement whose text is built once. Running it costs no more than the bare prepared statement. */
+export interface Prepared<Input, Row> {
+  all(input: Input): SqlTask<Row[]>;
+  first(input: Input): SqlTask<Row | undefined>;
+  /** Returns the number of rows changed. */
+  run(input: Input): SqlTask<number>;
+  /** The same for many that do not depend on each other. */
+  firstEach(inputs: readonly Input[]): SqlTask<readonly (Row | undefined)[]>;
+  runEach(inputs: readonly Input[]): SqlTask<readonly number[]>;
+}

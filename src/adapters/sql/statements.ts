@@ -18,7 +18,7 @@ import {
 } from 'kysely';
 import { type RowSet, rowSetOf, type SetShape, Slot } from './row-sets.ts';
 import type { Tables } from './schema.ts';
-import type { Dialect, SqlStore, SqlTask, Statement } from './sql-tasks.ts';
+import type { Dialect, Prepared, SqlStore, SqlTask, Statement } from './sql-tasks.ts';
 
 /** Builds queries; it never runs one, so it holds no connection. How they are run: `sql-tasks.ts`. */
 export const sql = new Kysely<Tables>({
@@ -39,17 +39,6 @@ export interface Param<Input> {
   listed<Name extends keyof Input & string>(name: Name): AliasedExpression<{ value: string }, 'listed'>;
   /** The greater of two numbers; the engines have different names for it. */
   greater(a: Expression<number>, b: Expression<number>): Expression<number>;
-}
-
-/** A statement whose text is built once. Running it costs no more than the bare prepared statement. */
-export interface Prepared<Input, Row> {
-  all(input: Input): SqlTask<Row[]>;
-  first(input: Input): SqlTask<Row | undefined>;
-  /** Returns the number of rows changed. */
-  run(input: Input): SqlTask<number>;
-  /** The same for many that do not depend on each other. */
-  firstEach(inputs: readonly Input[]): SqlTask<readonly (Row | undefined)[]>;
-  runEach(inputs: readonly Input[]): SqlTask<readonly number[]>;
 }
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -182,10 +171,7 @@ class SqliteWithConstants extends SqliteQueryCompiler {
     else this.appendImmediateValue(node.value);
   }
 
-  /**
-   * SQLite looks at the value of a bare `limit ?` when it plans, so each value that is bound has the statement planned
-   * again (3.46 and later, `sqlite3ExprIsInteger`): 7 µs of a small one, as much as it takes itself.
-   */
+  /** With a bare `limit ?` SQLite plans the statement again at each run, to look at the value (`sqlite3ExprIsInteger`, 3.46). */
   protected override visitLimit(node: LimitNode): void {
     this.append('limit +');
     this.visitNode(node.limit);

@@ -5,8 +5,8 @@ import {
   createPostgresStore,
   type PostgresStore,
 } from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { type SqlTask, together } from '../../../src/adapters/sql/sql-tasks.ts';
-import { type Param, type Prepared, prepare, sql } from '../../../src/adapters/sql/statements.ts';
+import { type Prepared, type SqlTask, together } from '../../../src/adapters/sql/sql-tasks.ts';
+import { type Param, prepare, sql } from '../../../src/adapters/sql/statements.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 interface Input {

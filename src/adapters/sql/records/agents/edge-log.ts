@@ -1,8 +1,8 @@
 import { type Expression, sql as rawSql } from 'kysely';
 import type { EdgeLog } from '../../../../ports/edge-log.ts';
 import { lockAlone } from '../../locks.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
+import type { Prepared, SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { createEdgeLogReader } from './edge-log-rows.ts';
 
 interface Marked {

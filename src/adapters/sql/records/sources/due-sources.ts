@@ -3,8 +3,8 @@ import { KINDS_OF_VISIT, type VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
 import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
+import type { Prepared, SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import { createDueFront } from './due-front.ts';
 

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { sql as rawSql, type SelectQueryBuilder } from 'kysely';
 import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
+import type { Prepared, SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Found by one search through everything that may refer to a content. */
 const FOUND_AT_ONCE = 50_000;

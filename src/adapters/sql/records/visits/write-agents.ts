@@ -1,5 +1,5 @@
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
+import type { Prepared, SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { createParkedAgents } from '../sources/parked-agents.ts';
 import type { AgentDelta, Dialled, VisitMark } from './batch-effects.ts';
 
