@@ -3,14 +3,20 @@ import { COMPILE_CACHE } from './test/support/compile-cache.ts';
 import { longestFirst } from './test/support/longest-first.ts';
 
 const LONG = [
-  'commands/campaign-walk.test.ts',
-  'reference-agents/test/broken.test.ts',
-  'pipelines/rebuild-kill.test.ts',
-  'cli/interrupt.test.ts',
-  'compliance/bundle-agents.test.ts',
   'deploy/package.test.ts',
+  'reference-agents/test/broken.test.ts',
+  'sql/sqlite/sqlite-records.test.ts',
+  'commands/campaign-walk.test.ts',
   'cli/check-record.test.ts',
-  'webhooks/commands.test.ts',
+  'compliance/bundle-agents.test.ts',
+  'pipelines/rebuild-kill.test.ts',
+  'scenarios/bounds.test.ts',
+  'sql/index/sqlite-index.test.ts',
+  'cli/interrupt.test.ts',
+  'api/paging-churn.test.ts',
+  'compliance/trouble.test.ts',
+  'pipelines/rebuild.test.ts',
+  'demo/story.test.ts',
 ];
 
 export default defineConfig({

@@ -4,12 +4,28 @@ import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { longestFirst } from '../support/longest-first.ts';
 
 const LONG = [
-  'queue/workers.test.ts',
-  'queue/job-queue.test.ts',
-  'queue/ticks.test.ts',
-  'queue/outages.test.ts',
-  'queue/heartbeat.test.ts',
   'opensearch/contract.test.ts',
+  'queue/workers.test.ts',
+  'opensearch/switching.test.ts',
+  'queue/outages.test.ts',
+  'migrate/records.test.ts',
+  'postgres/records.test.ts',
+  'queue/heartbeat.test.ts',
+  'queue/job-queue.test.ts',
+  'opensearch/reads.test.ts',
+  'opensearch/bulk-faults.test.ts',
+  'postgres/roles.test.ts',
+  'migrate/disturbed.test.ts',
+  'queue/ticks.test.ts',
+  'opensearch/repair.test.ts',
+  'migrate/at-work.test.ts',
+  'opensearch/agreement.test.ts',
+  'deploy/services.test.ts',
+  'migrate/refused.test.ts',
+  'deploy/secrets.test.ts',
+  'postgres/trouble.test.ts',
+  'postgres/prune.test.ts',
+  'opensearch/read-only.test.ts',
 ];
 
 /** The tests that need a real PostgreSQL and a real OpenSearch; see "Real engines" in CONTRIBUTING.md. */

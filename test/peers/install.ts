@@ -55,7 +55,8 @@ function makeVenv(folder: string, oldestMinor: number): void {
     ['-m', 'venv', join(folder, VENV)],
     'Python could not make a virtual environment (on Debian: apt-get install python3-venv)',
   );
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  // Python compiles what it imports when it does, which is a small part of them
+  const pip = ['-m', 'pip', 'install', '--no-compile', '--quiet', '--disable-pip-version-check'];
   const locked = ['--require-hashes', '--only-binary', ':all:', '-r', join(folder, 'requirements.txt')];
   run(pythonOf(folder), [...pip, ...locked], `pip could not install ${folder}/requirements.txt`);
 }
