@@ -23,7 +23,7 @@ afterAll(() => world.close());
 describe('each broken agent fails exactly where it is broken, and nowhere else', () => {
   test.each(BROKEN_AGENTS.map((agent) => [agent.name, agent] as const))('%s', async (name, agent) => {
     const url = brokenUrl(agent);
-    const run = await world.firstRun(name === 'hangs' ? { url, stepMs: 2_000 } : { url });
+    const run = await world.firstRun(name === 'hangs' ? { url, stepMs: 6_000 } : { url });
     expect(run.outcome).toBe('complete');
     expect(failuresOf(run)).toEqual(agent.fails);
     expect(gapsOf(run)).toEqual(agent.gaps ?? []);
