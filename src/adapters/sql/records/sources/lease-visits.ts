@@ -13,7 +13,6 @@ import { type SourceRow, sourceState } from './source-rows.ts';
 /** Something to visit. Another process may lease it first. */
 export interface Candidate {
   readonly key: string;
-  readonly registrable_domain: string;
   readonly depth: number;
 }
 
@@ -57,7 +56,8 @@ export function createVisitLeaser(store: SqlStore): VisitLeaser {
   function* leaseVisit(kind: VisitKind, candidate: Candidate, term: VisitTerm): SqlTask<VisitWork> {
     const kinds = KINDS_OF_VISIT[kind];
     const due = yield* leaseEach(kinds, candidate.key, term, term.dueBy);
-    const left = due.length === 0 ? [] : kinds.filter((other) => !due.some((row) => row.kind === other));
+    const mayBeLeft = due.length > 0 && term.othersBy > term.dueBy;
+    const left = mayBeLeft ? kinds.filter((other) => !due.some((row) => row.kind === other)) : [];
     const others = yield* leaseEach(left, candidate.key, term, term.othersBy);
     const rows = [...due, ...others].sort((a, b) => ascending(a.kind, b.kind));
     return workOf(kind, candidate, rows, term.until);

@@ -17,6 +17,10 @@ const NOBODY: BusyDomains = new Set();
 /** Takes work with leases, so that two workers never visit one thing together. */
 export type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
 
+interface Selected extends Candidate {
+  readonly registrable_domain: string;
+}
+
 export function createLeases(store: SqlStore): Leases {
   const due = createDueSources(store);
   const parked = createParkedAgents(store);
@@ -30,7 +34,7 @@ export function createLeases(store: SqlStore): Leases {
     limit: number,
     now: number,
     busy: BusyDomains | undefined,
-    taken: readonly Candidate[] = [],
+    taken: readonly Selected[] = [],
   ): Promise<readonly DueSourceRow[]> {
     await bringBackStrays(kind, now);
     const { selected, unlisted } = await store.read(function* () {
@@ -49,9 +53,9 @@ export function createLeases(store: SqlStore): Leases {
   async function take(
     kind: VisitKind,
     term: VisitTerm,
-    select: (taken: readonly Candidate[]) => Promise<readonly Candidate[]>,
+    select: (taken: readonly Selected[]) => Promise<readonly Selected[]>,
   ): Promise<readonly VisitWork[]> {
-    const taken: Candidate[] = [];
+    const taken: Selected[] = [];
     const works: VisitWork[] = [];
     for (;;) {
       const selected = await select(taken);
@@ -66,7 +70,7 @@ export function createLeases(store: SqlStore): Leases {
   return {
     takeDue: (kind, limit, now, leaseMs, busy) =>
       take(kind, dueTerm(now, leaseMs), async (taken) =>
-        (await selectDue(kind, limit, now, busy, taken)).map(atDepth0),
+        (await selectDue(kind, limit, now, busy, taken)).map((row) => ({ ...row, depth: 0 })),
       ),
     takeRun: (run, kind, limit, now, leaseMs, busy) =>
       take(kind, anyTime(now, leaseMs), (taken) =>
@@ -87,9 +91,10 @@ export function createLeases(store: SqlStore): Leases {
     },
     async takeKeys(kind, keys, now, leaseMs) {
       if (keys.length === 0) return [];
-      const stillDue = await store.read(() => due.among(kind, keys, now));
-      const wanted = new Set(keys.filter((key) => stillDue.has(key)));
-      const candidates = [...wanted].map((key) => atDepth0(stillDue.get(key) as DueSourceRow));
+      // the lease itself looks whether a file is due; an agent has to be in the list, too
+      const listed = kind === 'agent' ? await store.read(() => due.among(kind, keys, now)) : undefined;
+      const wanted = [...new Set(keys)].filter((key) => listed?.has(key) !== false);
+      const candidates = wanted.map((key) => ({ key, depth: 0 }));
       return lease(kind, candidates, dueTerm(now, leaseMs));
     },
     async release(leases) {
@@ -107,10 +112,6 @@ function dueTerm(now: number, leaseMs: number): VisitTerm {
 function anyTime(now: number, leaseMs: number): VisitTerm {
   const never = Number.MAX_SAFE_INTEGER;
   return { now, until: now + leaseMs, dueBy: never, othersBy: never };
-}
-
-function atDepth0({ key, registrable_domain }: DueSourceRow): Candidate {
-  return { key, registrable_domain, depth: 0 };
 }
 
 function dueVisit(kind: VisitKind, row: DueSourceRow): DueVisit {
