@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BULK_FLAGS, SERVE_FLAGS } from './flags.mjs';
+import { BULK_FLAGS, SERVE_FLAGS, VISIT_FLAGS } from './flags.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST = 24;
@@ -16,10 +16,12 @@ const PARENT_CHECK_MS = 250;
 // glibc keeps for each thread what large buffers leave: beside hostile files of 20 MiB a crawl would keep 130 MiB of it
 const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 const [command, ...rest] = process.argv.slice(2);
-const isBulk = command !== undefined && ['crawl', 'work', 'heartbeat'].includes(command);
-const commandFlags = isBulk ? BULK_FLAGS : command === 'serve' ? SERVE_FLAGS : [];
+const isVisiting = command === 'crawl' || command === 'work';
+const isBulk = isVisiting || command === 'heartbeat';
+const bulkFlags = isVisiting ? VISIT_FLAGS : BULK_FLAGS;
+const commandFlags = isBulk ? bulkFlags : command === 'serve' ? SERVE_FLAGS : [];
 const flags = rest.includes('--help') ? [] : commandFlags;
-if (flags === BULK_FLAGS) Object.assign(process.env, { ...BULK_ENV, ...process.env });
+if (isBulk && flags.length > 0) Object.assign(process.env, { ...BULK_ENV, ...process.env });
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= OLDEST;
 const pinned = pinnedNode();
 const isPinned = isNewEnough && (pinned === undefined || pinned === realpathSync(process.execPath));

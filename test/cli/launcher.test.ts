@@ -10,7 +10,8 @@ const TELL = `data:text/javascript,process.stderr.write('flags:'+process.execArg
 // honest requests met such a pause beside abuse, and 38 with one thread.
 it.each([
   ['serve', '--v8-pool-size=0,--max-semi-space-size=8'],
-  ['crawl', '--max-semi-space-size=16,--heap-growing-percent=100'],
+  ['crawl', '--max-semi-space-size=16,--heap-growing-percent=100,--max-opt=2'],
+  ['heartbeat', '--max-semi-space-size=16,--heap-growing-percent=100'],
 ])('starts %s with the flags that it needs', (command, flags) => {
   const { stderr } = spawnSync(process.execPath, [LAUNCHER, command, '--no-such-option'], {
     encoding: 'utf8',

@@ -34,13 +34,10 @@ import { createVisitWriter } from './visits/visit-writer.ts';
 
 /**
  * Visits that come one after the other share a transaction. In SQLite fifty cost half of what twelve cost each, as they change
- * the same pages and agents; a visit waits in its slot, so a kill loses no more of them. In PostgreSQL others wait for
- * the rows of a transaction, and a set costs little however small it is.
+ * the same pages and agents; in PostgreSQL a set of fifty is one statement. A visit waits in its slot, so a kill loses no more
+ * of them.
  */
-const VISIT_GROUPS = {
-  sqlite: { quietMs: 15, longestMs: 150, maxJobs: 200 },
-  postgres: { quietMs: 25, longestMs: 25, maxJobs: 200 },
-} as const;
+const VISIT_GROUPS = { quietMs: 15, longestMs: 150, maxJobs: 200 };
 
 /** What an engine adds by itself. */
 export interface EngineParts extends Pick<Records, 'version' | 'check' | 'checkRoom' | 'clock'> {
@@ -59,7 +56,7 @@ export interface RecordsOptions {
 
 /** The records on one store; the same on every engine. */
 export function createRecords(store: SqlStore, engine: EngineParts, options: RecordsOptions = {}): Records {
-  const commits = createGroupCommit(createVisitWriter(store), VISIT_GROUPS[store.dialect]);
+  const commits = createGroupCommit(createVisitWriter(store), VISIT_GROUPS);
   const robots = createRobotsStore(store);
   return {
     sources: createSourceStore(store, commits, options.bodies),
