@@ -40,6 +40,14 @@ export class Column {
     return this.#table.values[row * this.#width + this.#place] ?? 0;
   }
 
+  /** The first of some rows that has this value; `to`: none has it. */
+  find(value: number, from: number, to: number): number {
+    const [values, width] = [this.#table.values, this.#width];
+    let at = from * width + this.#place;
+    for (let row = from; row < to; row += 1, at += width) if (values[at] === value) return row;
+    return to;
+  }
+
   /** Returns the new length. */
   push(value: number): number {
     this.#table.grow(this.#length + 1);

@@ -4,6 +4,7 @@ import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
 import type { Shelf } from './answer.ts';
 import { Column, NumberTable } from './column.ts';
+import { NameIndex } from './name-index.ts';
 import { RowIndex } from './row-index.ts';
 import {
   type AskedName,
@@ -24,8 +25,6 @@ const TABLES = {
 } as const;
 type TableName = keyof typeof TABLES;
 type ColumnName = { [Name in TableName]: `${Name}.${(typeof TABLES)[Name][number]}` }[TableName];
-export const INDEXES = ['publisher', 'identifier', 'agent'] as const;
-type IndexName = (typeof INDEXES)[number];
 
 /** Bits of `publisher.flags`; the last: its file stands where every file does. */
 export const FLAGS = { stale: 1, catalogue: 2, ownUrl: 4 } as const;
@@ -39,7 +38,11 @@ export type Parts = Readonly<Record<string, Uint32Array>>;
 export class Packed implements Shelf {
   readonly texts: TextPool;
   readonly columns: Readonly<Record<ColumnName, Column>>;
-  readonly indexes: Readonly<Record<IndexName, RowIndex>>;
+  readonly indexes: {
+    readonly publisher: NameIndex;
+    readonly identifier: RowIndex;
+    readonly agent: NameIndex;
+  };
   readonly #parsed = new Map<number, Weighed<AuthorisingEntry>>();
 
   constructor(texts = new TextPool(), parts: Parts = {}) {
@@ -49,21 +52,18 @@ export class Packed implements Shelf {
       return names.map((column, place) => [`${name}.${column}`, new Column(table, place)]);
     });
     this.columns = Object.fromEntries(columns) as Record<ColumnName, Column>;
-    const none = new Column();
-    const index = (name: IndexName, a: Column, b = none) => {
-      const [slots, next] = [parts[`${name} slots`], parts[`${name} next`]];
-      return new RowIndex(a, b, slots && next && { slots, next });
-    };
+    const { 'identifier.type': types, 'identifier.value': values } = this.columns;
+    const [slots, next] = [parts['identifier slots'], parts['identifier next']];
     this.indexes = {
-      publisher: index('publisher', this.columns['publisher.domain']),
-      identifier: index('identifier', this.columns['identifier.type'], this.columns['identifier.value']),
-      agent: index('agent', this.columns['agent.url']),
+      publisher: new NameIndex(texts, this.columns['publisher.domain'], parts['publisher slots']),
+      identifier: new RowIndex(types, values, slots && next && { slots, next }),
+      agent: new NameIndex(texts, this.columns['agent.url'], parts['agent slots']),
     };
   }
 
   /** The card of an agent as the feed shows it. */
   agent(url: string): Readonly<Record<string, unknown>> | undefined {
-    const row = this.rowOf('agent', url);
+    const row = this.indexes.agent.row(url);
     if (row === undefined) return undefined;
     const number = (name: ColumnName) => this.columns[name].at(row);
     return {
@@ -75,7 +75,7 @@ export class Packed implements Shelf {
   }
 
   find(domain: string): ShelvedPublisher | undefined {
-    const row = this.rowOf('publisher', domain);
+    const row = this.indexes.publisher.row(domain);
     return row === undefined ? undefined : new PackedPublisher(this, row, domain);
   }
 
@@ -89,19 +89,14 @@ export class Packed implements Shelf {
     return [...found].map((row) => this.texts.text(this.columns['publisher.domain'].at(row)));
   }
 
-  /** The last row of a name. */
-  rowOf(index: 'agent' | 'publisher', name: string): number | undefined {
-    const text = this.texts.find(name);
-    return text === undefined ? undefined : this.indexes[index].row(text, 0);
-  }
-
   entriesOf(row: number, agent: string): readonly Weighed<AuthorisingEntry>[] {
     const text = this.texts.find(agent);
     const found: Weighed<AuthorisingEntry>[] = [];
     if (text === undefined) return found;
     const { 'entry.agent': agents, 'entry.said': said } = this.columns;
     const [from, to] = this.run('publisher.entries', row);
-    for (let at = from; at < to; at += 1) if (agents.at(at) === text) found.push(this.said(said.at(at)));
+    for (let at = agents.find(text, from, to); at < to; at = agents.find(text, at + 1, to))
+      found.push(this.said(said.at(at)));
     return found;
   }
 

@@ -78,7 +78,7 @@ export function* packedAgents(packed: Packed): Generator<readonly [url: string, 
   const urls = packed.columns['agent.url'];
   for (let row = 0; row < urls.length; row += 1) {
     const url = packed.texts.text(urls.at(row));
-    const card = packed.rowOf('agent', url) === row ? packed.agent(url) : undefined;
+    const card = packed.indexes.agent.row(url) === row ? packed.agent(url) : undefined;
     if (card !== undefined) yield [url, card];
   }
 }
@@ -88,7 +88,7 @@ export function* packedPublishers(packed: Packed): Generator<PublisherToCopy> {
   const { texts, columns } = packed;
   for (let row = 0; row < columns['publisher.domain'].length; row += 1) {
     const publisher = texts.text(columns['publisher.domain'].at(row));
-    const found = packed.rowOf('publisher', publisher) === row ? packed.find(publisher) : undefined;
+    const found = packed.indexes.publisher.row(publisher) === row ? packed.find(publisher) : undefined;
     if (found === undefined) continue;
     const [from, to] = packed.run('publisher.entries', row);
     const [first, last] = packed.run('publisher.properties', row);

@@ -1,5 +1,5 @@
 import { RegistryFailure } from '../failure.ts';
-import { INDEXES, Packed } from './packed.ts';
+import { Packed } from './packed.ts';
 import { TextPool } from './text-pool.ts';
 
 /** What a saved directory says of itself. */
@@ -9,7 +9,7 @@ export interface SavedHead {
 }
 
 /** At the begin of each, with the sum of all behind its line; another version of the form has another. */
-const MAGIC = 'agent-registry directory 3 ';
+const MAGIC = 'agent-registry directory 4 ';
 /** The sum has eight digits, so that what it is of begins at a whole word. */
 const HEAD_FROM = MAGIC.length + 9;
 /** Odd, so that no step loses anything. */
@@ -18,21 +18,16 @@ const ENCODER = new TextEncoder();
 
 /** One piece of bytes, to be kept in a file or in the storage of a browser. */
 export function savedBytes(packed: Packed, head: SavedHead): Uint8Array<ArrayBuffer> {
-  const { bytes, ends, slots } = packed.texts.parts();
-  const parts = new Map<string, Uint32Array | Uint8Array>([
-    ['text ends', ends],
-    ['text slots', slots],
-  ]);
+  const { bytes, slots } = packed.texts.parts();
+  const parts = new Map<string, Uint32Array | Uint8Array>([['text slots', slots]]);
   parts
     .set('publisher', packed.columns['publisher.domain'].values())
     .set('entry', packed.columns['entry.agent'].values())
     .set('property', packed.columns['property.type'].values())
     .set('identifier', packed.columns['identifier.type'].values())
     .set('agent', packed.columns['agent.url'].values());
-  for (const name of INDEXES) {
-    const index = packed.indexes[name].parts();
-    parts.set(`${name} slots`, index.slots).set(`${name} next`, index.next);
-  }
+  for (const [name, index] of Object.entries(packed.indexes))
+    for (const [part, numbers] of Object.entries(index.parts())) parts.set(`${name} ${part}`, numbers);
   parts.set('texts', bytes);
   const lengths = [...parts].map(([name, part]) => [name, part.length]);
   const begin = ENCODER.encode(`${firstLine(0)}${JSON.stringify({ ...head, lengths })}\n`);
@@ -67,9 +62,9 @@ export function unpackSaved(saved: Uint8Array): SavedHead & { readonly packed: P
     parts[name] = new Uint32Array(whole.buffer, whole.byteOffset + at, length);
     at += length * 4;
   }
-  const [ends, slots] = [parts['text ends'], parts['text slots']];
-  if (ends === undefined || slots === undefined) throw unreadable('it has no texts');
-  return { ...head, packed: new Packed(new TextPool({ bytes: whole.subarray(at), ends, slots }), parts) };
+  const slots = parts['text slots'];
+  if (slots === undefined) throw unreadable('it has no texts');
+  return { ...head, packed: new Packed(new TextPool({ bytes: whole.subarray(at), slots }), parts) };
 }
 
 function firstLine(sum: number): string {
