@@ -165,7 +165,7 @@ function report(measured: Readonly<Record<Side, readonly Measured[]>>): void {
       side: SIDES[side],
       'CPU ms a domain': of(side, (one) => one.cpuMs) / domains.length,
       'queue / it': side === 'queue' ? '' : ratio(side),
-      target: side === 'postgres' ? '≤ 1.3' : '',
+      target: side === 'postgres' ? '≤ 1.2' : '',
       'PostgreSQL CPU ms a domain':
         side === 'sqlite' ? '' : of(side, (one) => one.databaseCpuMs) / domains.length,
       'domains a second': (domains.length * 1_000) / of(side, (one) => one.wallMs),
