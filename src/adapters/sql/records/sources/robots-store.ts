@@ -1,5 +1,6 @@
 import { NO_ROBOTS_RULES } from '../../../../domain/robots.ts';
 import type { RobotsCache, RobotsEntry } from '../../../../ports/politeness.ts';
+import type { Tables } from '../../schema.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -14,6 +15,8 @@ interface RobotsRow {
   readonly expiresAt: number;
 }
 
+type KeptRow = Pick<Tables['robots'], 'rules' | 'expires_at'>;
+
 /** The robots.txt rules in the store, so that the crawl of the next hour need not ask again. */
 interface RobotsStore extends RobotsCache {
   /** Writes at once what is waiting, if the store lets it; an entry that is lost costs one request. */
@@ -22,7 +25,7 @@ interface RobotsStore extends RobotsCache {
 
 /** Entries that are waiting to be written are found too. */
 export function createRobotsStore(store: SqlStore): RobotsStore {
-  const select = prepare(store, entryOf);
+  const findRow = createRowFinder(store);
   const upsert = prepare(store, keptEntry, { kinds: { expiresAt: 'number' } });
   const waiting = new Map<string, RobotsEntry>();
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +52,7 @@ export function createRobotsStore(store: SqlStore): RobotsStore {
     async find(origin) {
       const fresh = waiting.get(origin);
       if (fresh !== undefined) return fresh;
-      const row = await store.read(() => select.first({ origin }));
+      const row = await findRow(origin);
       if (row === undefined) return undefined;
       return {
         rules: row.rules === null ? NO_ROBOTS_RULES : JSON.parse(row.rules),
@@ -64,6 +67,23 @@ export function createRobotsStore(store: SqlStore): RobotsStore {
       clearTimeout(timer);
       await write().catch(() => waiting.clear());
     },
+  };
+}
+
+/** Visits begin together when those before them were written together: what they look for then is one statement in PostgreSQL. */
+function createRowFinder(store: SqlStore) {
+  const select = prepare(store, entryOf, {});
+  let asked: { readonly origin: string }[] = [];
+  let rows: Promise<readonly (KeptRow | undefined)[]> | undefined;
+  const read = () => {
+    const together = asked;
+    [asked, rows] = [[], undefined];
+    return store.read(() => select.firstEach(together));
+  };
+  return async (origin: string) => {
+    const place = asked.push({ origin }) - 1;
+    rows ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(read);
+    return (await rows)[place];
   };
 }
 
