@@ -90,19 +90,7 @@ function publishersOf(shelf: Shelf, { publisher, property }: Question): readonly
 function namesAsked({ property }: Question): readonly AskedName[] {
   if (property === undefined) return [];
   if ('id' in property || property.type !== 'domain') return [property];
-  const names: { readonly type: string; readonly value: string }[] = [];
-  for (const value of identifiersOfSite(property.value)) {
-    // by insertion: of two or three, a sort takes longer to begin than to end
-    let place = names.length;
-    for (
-      let before = names[place - 1];
-      before !== undefined && before.value > value;
-      before = names[place - 1]
-    ) {
-      names[place] = before;
-      place -= 1;
-    }
-    names[place] = { type: 'domain', value };
-  }
-  return names;
+  return identifiersOfSite(property.value)
+    .toSorted()
+    .map((value) => ({ type: 'domain', value }));
 }
