@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFairQueue } from '../../src/edge/fair-queue.ts';
 import { callerBehind } from '../../src/edge/peer.ts';
 import { call, get, guarded } from './support.ts';
@@ -53,8 +53,10 @@ async function held(turnMs = 60_000) {
   return { port, ask, askMuch, begun, end };
 }
 
-/** Turns of requests that no network brings: what was begun, and what was refused. */
+/** Turns of requests that no network brings: what was begun, and what was refused. The clock stands, as what was asked is forgotten by time. */
 function bare() {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const begun: string[] = [];
   const refused: string[] = [];
   const turns = createFairQueue({
