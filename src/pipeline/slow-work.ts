@@ -18,12 +18,15 @@ const LOOK_MS = 50;
 const LATE_MS = 20;
 /** A loop that waits for less than a twentieth of the time has work enough, and more at once would make it slower. */
 const FULL = 0.95;
+/** A visit waited for others when the loop had nothing to do for so long since it began, milliseconds. */
+const WAITED_MS = 50;
 
 /**
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
  * that drip. Work that has gone on for a fifth of a second opens a slot beside its own, until it ends; so a hundred slow domains
  * cost the others a fifth of a second, and not their deadline. Three times the slots are opened at most, and none while this
- * process has no time left: then it is not slots that the others lack. A file that names ten thousand silent domains would
+ * process has no time left: then it is not slots that the others lack. What took long because this process was busy, as when
+ * it has just started, is not slow either. A file that names ten thousand silent domains would
  * still have them all: what is slow is counted for each declaring file, and one that has its share comes after the others.
  */
 export class SlowWork {
@@ -60,17 +63,22 @@ export class SlowWork {
   async run<T>(work: (isOurs: () => void) => Promise<T>, foundVia?: string): Promise<T> {
     let isCounted = false;
     let isSlow = false;
+    let waitedMs = 0;
+    let lookedFor = SLOW_MS;
     const since = this.#busyShare();
     let dueAt = performance.now() + SLOW_MS;
     const lookAgain = (): void => {
       dueAt = performance.now() + LOOK_MS;
+      lookedFor = LOOK_MS;
       timer = setTimeout(look, LOOK_MS);
     };
     const look = (): void => {
       const isLate = performance.now() - dueAt > LATE_MS;
+      const busy = since();
+      waitedMs += (1 - busy) * lookedFor;
       if (!isLate && !isCounted) this.#count(foundVia, 1);
       isCounted ||= !isLate;
-      isSlow = !isLate && since() < FULL;
+      isSlow = !isLate && busy < FULL && waitedMs >= WAITED_MS;
       if (isSlow) this.#change(1);
       else lookAgain();
     };

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SlowWork } from '../../src/pipeline/slow-work.ts';
 
 /** Work that the test ends. */
@@ -10,6 +10,8 @@ function held() {
 const idle = () => () => 0;
 
 describe('work that strangers make slow', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('opens a slot beside its own until it ends, three for each slot at most', async () => {
     vi.useFakeTimers();
     const sizes: number[] = [];
@@ -23,13 +25,12 @@ describe('work that strangers make slow', () => {
     for (const { end } of works) end();
     await Promise.all(runs);
     expect(sizes.slice(8)).toEqual([8, 8, 7, 6, 5, 4, 3, 2]);
-    vi.useRealTimers();
   });
 
   it('opens none while this process has no time left, and looks again soon', async () => {
     vi.useFakeTimers();
     const sizes: number[] = [];
-    const shares = [1, 0.96, 0.94];
+    const shares = [1, 0.96];
     const slow = new SlowWork(
       2,
       (slots) => sizes.push(slots),
@@ -44,7 +45,27 @@ describe('work that strangers make slow', () => {
     end();
     await run;
     expect(sizes).toEqual([3, 2]);
-    vi.useRealTimers();
+  });
+
+  it('opens none for what this process took long for, until it has waited for others too', async () => {
+    vi.useFakeTimers();
+    const sizes: number[] = [];
+    const shares = [0.88, 0.9, 0.8, 0.8];
+    const slow = new SlowWork(
+      2,
+      (slots) => sizes.push(slots),
+      () => () => shares.shift() ?? 0,
+    );
+    const { work, end } = held();
+    const run = slow.run(work);
+    await vi.advanceTimersByTimeAsync(349); // waited for 24, 29, 39 and then 49 ms
+    expect(sizes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(sizes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sizes).toEqual([3]);
+    end();
+    await run;
   });
 
   it('takes its slot back from work that waits for nobody but us', async () => {
@@ -65,7 +86,6 @@ describe('work that strangers make slow', () => {
     end();
     await run;
     expect(sizes).toEqual([3, 2]);
-    vi.useRealTimers();
   });
 
   it('opens none for a time in which this process did not come to look', async () => {
