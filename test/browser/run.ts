@@ -1,5 +1,5 @@
 /**
- * Opens the pages in Debian's Chromium, over what the demo has left, and over what a hostile web leaves:
+ * Opens the pages in Debian's Chromium without a window, over what the demo has left, and over what a hostile web leaves:
  * `npm run demo -- --exit && npm run test:browser`. Every page with the keyboard alone, without script, from 320 px to a screen, in
  * light and dark, under axe and its own policy; every form of the API reference is sent. Exit code 1 when something is wrong with a page. With `--screenshots` it writes
  * the pictures of docs/screenshots instead.
@@ -24,7 +24,8 @@ import { makeKeyOf, signIn } from './sign-in.ts';
 import { stepFaults } from './steps.ts';
 import { tryFaults } from './try-faults.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** Chromium without its own windows: a fifth of its processes, and the same pages. */
+const CHROMIUM = '/usr/bin/chromium-headless-shell';
 const DEMO_STORE = '.registry/demo.sqlite';
 const KEYS = { REGISTRY_CREDENTIAL_KEYS: '.registry/demo-credential-keys.json' };
 /** For each task of the agent that is watched: its test lasts as long as anybody looks. */
@@ -32,7 +33,7 @@ const HELD_MS = 3_000;
 /** Two cores. */
 const LOOKERS = 2;
 
-if (!existsSync(CHROMIUM)) stop('this needs Chromium (on Debian: apt-get install chromium)');
+if (!existsSync(CHROMIUM)) stop('this needs Chromium (on Debian: apt-get install chromium-headless-shell)');
 if (!existsSync(DEMO_STORE)) stop('this needs what the demo leaves: npm run demo -- --exit');
 const folder = mkdtempSync(join(tmpdir(), 'browser-'));
 try {

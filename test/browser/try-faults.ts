@@ -8,7 +8,7 @@ import {
 } from '../../src/pages/docs/document.ts';
 import { HOSTILE_ANSWERS, type HostileAnswer, hostileRegistry } from './hostile-answers.ts';
 import { askPage, press } from './page-checks.ts';
-import { putAside, watchPage } from './window.ts';
+import { watchPage } from './window.ts';
 
 const PHONE = { width: 360, height: 640 };
 /** No limit is a behaviour: on a busy machine an answer may take long. */
@@ -58,7 +58,6 @@ async function withForm(browser: Browser, origin: string, use: (form: Form) => P
   const context = await browser.newContext({ viewport: PHONE, reducedMotion: 'reduce' });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  await putAside(page);
   const found: string[] = [];
   // an answer that is no good one is told in the console, too
   watchPage(

@@ -1,12 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  Browser,
-  BrowserContextOptions,
-  CDPSession,
-  ConsoleMessage,
-  Page,
-  Response,
-} from 'playwright-core';
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page, Response } from 'playwright-core';
 import type { OpenedPage } from './pages.ts';
 
 const MAX_BYTES = 150_000;
@@ -35,7 +28,7 @@ export async function openWindow(
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   // each page is weighed with all that it needs
-  const session = await putAside(page);
+  const session = await context.newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   let found: string[] = [];
   let sizes: Promise<number>[] = [];
@@ -69,16 +62,6 @@ export async function openWindow(
     },
     close: () => context.close(),
   };
-}
-
-/**
- * Takes the window of a page from the screen: it is laid out and used as before, and nobody paints what no check looks at.
- */
-export async function putAside(page: Page): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
-  const { windowId } = await session.send('Browser.getWindowForTarget');
-  await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'minimized' } });
-  return session;
 }
 
 /** Says what a page does that none may do: a message of its console that is not ours, a dialog, a request to somebody else. */
