@@ -18,15 +18,17 @@ const LOOK_MS = 50;
 const LATE_MS = 20;
 /** A loop that waits for less than a twentieth of the time has work enough, and more at once would make it slower. */
 const FULL = 0.95;
-/** A visit waited for others when the loop had nothing to do for so long since it began, milliseconds. */
+/** So long a process runs most of its code for the first time, milliseconds. */
+const COLD_MS = 2_000;
+/** Until then a visit waited for others only when the loop had nothing to do for so long since it began, milliseconds. */
 const WAITED_MS = 50;
 
 /**
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
  * that drip. Work that has gone on for a fifth of a second opens a slot beside its own, until it ends; so a hundred slow domains
  * cost the others a fifth of a second, and not their deadline. Three times the slots are opened at most, and none while this
- * process has no time left: then it is not slots that the others lack. What took long because this process was busy, as when
- * it has just started, is not slow either. A file that names ten thousand silent domains would
+ * process has no time left: then it is not slots that the others lack. What took long because this process has just
+ * started is not slow either. A file that names ten thousand silent domains would
  * still have them all: what is slow is counted for each declaring file, and one that has its share comes after the others.
  */
 export class SlowWork {
@@ -37,6 +39,7 @@ export class SlowWork {
   readonly #slowOf = new Map<string, number>();
   readonly #slowBy = new Map<string, number>();
   #slow = 0;
+  readonly #coldUntil = performance.now() + COLD_MS;
 
   /** @param resize sets how much may go on at the same time from now on */
   constructor(slots: number, resize: (slots: number) => void, busyShare: BusyShare = loopShare) {
@@ -78,7 +81,8 @@ export class SlowWork {
       waitedMs += (1 - busy) * lookedFor;
       if (!isLate && !isCounted) this.#count(foundVia, 1);
       isCounted ||= !isLate;
-      isSlow = !isLate && busy < FULL && waitedMs >= WAITED_MS;
+      const hasWaited = waitedMs >= WAITED_MS || performance.now() > this.#coldUntil;
+      isSlow = !isLate && busy < FULL && hasWaited;
       if (isSlow) this.#change(1);
       else lookAgain();
     };

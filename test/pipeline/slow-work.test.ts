@@ -47,7 +47,7 @@ describe('work that strangers make slow', () => {
     expect(sizes).toEqual([3, 2]);
   });
 
-  it('opens none for what this process took long for, until it has waited for others too', async () => {
+  it('opens none for what a process that has just started took long for, until it has waited for others too', async () => {
     vi.useFakeTimers();
     const sizes: number[] = [];
     const shares = [0.88, 0.9, 0.8, 0.8];
