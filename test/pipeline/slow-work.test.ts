@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SlowWork } from '../../src/pipeline/slow-work.ts';
 
@@ -10,7 +11,10 @@ function held() {
 const idle = () => () => 0;
 
 describe('work that strangers make slow', () => {
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 
   it('opens a slot beside its own until it ends, three for each slot at most', async () => {
     vi.useFakeTimers();
@@ -63,6 +67,24 @@ describe('work that strangers make slow', () => {
     await vi.advanceTimersByTimeAsync(50);
     expect(sizes).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
+    expect(sizes).toEqual([3]);
+    end();
+    await run;
+  });
+
+  it('opens one for the same in a process that has run for two seconds', async () => {
+    vi.useFakeTimers();
+    const sizes: number[] = [];
+    const slow = new SlowWork(
+      2,
+      (slots) => sizes.push(slots),
+      () => () => 0.88,
+    );
+    const later = performance.now() + 2_001;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    const { work, end } = held();
+    const run = slow.run(work);
+    await vi.advanceTimersByTimeAsync(200);
     expect(sizes).toEqual([3]);
     end();
     await run;
