@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Column } from '../../src/client/directory/column.ts';
-import { NameIndex } from '../../src/client/directory/name-index.ts';
+import { Packed } from '../../src/client/directory/packed.ts';
 import { TextPool } from '../../src/client/directory/text-pool.ts';
 
 const SEED = Number(process.env.REGISTRY_SEED ?? 20_261_128);
@@ -30,18 +29,24 @@ describe('the texts of a local directory', () => {
     fc.assert(property, { seed: SEED, numRuns: 30 });
   });
 
-  it('name rows, of which the last one is found', () => {
+  it('name publishers and agents, of which the last one is found', () => {
     const property = fc.property(fc.array(texts, { maxLength: 500 }), fc.array(texts), (names, others) => {
-      const [pool, column] = [new TextPool(), new Column()];
-      const index = new NameIndex(pool, column);
-      for (const name of names) {
-        column.push(pool.keep(name));
-        index.add();
+      const packed = new Packed();
+      for (const [row, name] of names.entries()) {
+        packed.addAgent(name, { name, property_count: row });
+        packed.addPublisher({ publisher: name, url: `${row}`, stale: false, properties: [], entries: [] });
       }
-      const opened = new NameIndex(new TextPool(pool.parts()), column, index.parts().slots);
-      for (const name of [...names, ...others]) {
-        const last = names.lastIndexOf(name);
-        for (const one of [index, opened]) expect(one.row(name)).toBe(last < 0 ? undefined : last);
+      const opened = new Packed(new TextPool(packed.texts.parts()), packed.parts());
+      for (const one of [packed, opened]) {
+        for (const name of [...names, ...others]) {
+          const last = names.lastIndexOf(name);
+          expect(one.agent(name)?.property_count).toBe(last < 0 ? undefined : last);
+          expect(one.find(name)?.url).toBe(last < 0 ? undefined : `${last}`);
+        }
+        expect([...one.agents()].map(([url]) => url).toSorted()).toEqual([...new Set(names)].toSorted());
+        expect([...one.publishers.lines()].map(({ publisher }) => publisher)).toHaveLength(
+          new Set(names).size,
+        );
       }
     });
     fc.assert(property, { seed: SEED, numRuns: 30 });

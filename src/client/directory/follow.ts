@@ -3,7 +3,7 @@ import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import { readCopyLine } from '../../domain/read-copy-lines.ts';
 import type { CallOptions, RegistryClient } from '../client.ts';
 import { RegistryFailure } from '../failure.ts';
-import type { Card } from './packing.ts';
+import type { Card } from './packed.ts';
 
 /** What a page of the feed changes in a copy; undefined: it is gone. */
 export interface PageOfChanges {

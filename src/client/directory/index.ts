@@ -4,8 +4,7 @@ import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import type { CallOptions, RegistryClient } from '../client.ts';
 import { answerFrom, type Shelf } from './answer.ts';
 import { changesBehind } from './follow.ts';
-import { Packed } from './packed.ts';
-import { type Card, packAgent, packedAgents, packedPublishers, packPublisher } from './packing.ts';
+import { type Card, Packed } from './packed.ts';
 import { type LocalQuestion, readLocalQuestion } from './question.ts';
 import { EXPORT_BOUNDS, type ExportBounds, readExport } from './read-export.ts';
 import { type SavedHead, savedBytes, unpackSaved } from './saved.ts';
@@ -108,11 +107,11 @@ function directoryOf(base: Packed, head: SavedHead, now: () => number = Date.now
     save() {
       if (agents.size + publishers.size === 0) return savedBytes(base, { ...head, cursor });
       const packed = new Packed();
-      for (const [url, card] of packedAgents(base)) if (!agents.has(url)) packAgent(packed, url, card);
-      for (const [url, card] of agents) if (card !== undefined) packAgent(packed, url, card);
-      for (const line of packedPublishers(base))
-        if (!publishers.has(line.publisher)) packPublisher(packed, line);
-      for (const line of publishers.values()) if (line !== undefined) packPublisher(packed, line);
+      for (const [url, card] of base.agents()) if (!agents.has(url)) packed.addAgent(url, card);
+      for (const [url, card] of agents) if (card !== undefined) packed.addAgent(url, card);
+      for (const line of base.publishers.lines())
+        if (!publishers.has(line.publisher)) packed.addPublisher(line);
+      for (const line of publishers.values()) if (line !== undefined) packed.addPublisher(line);
       return savedBytes(packed, { ...head, cursor });
     },
   };

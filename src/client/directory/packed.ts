@@ -1,192 +1,139 @@
-import type { AuthorisingEntry } from '../../domain/authorisation-question.ts';
-import type { PropertyIdentifier } from '../../domain/declaration.ts';
-import type { ListedProperty } from '../../domain/declared-facts.ts';
-import { wellKnownUrl } from '../../domain/domain-name.ts';
+import type { PublisherToCopy } from '../../domain/copy-lines.ts';
+import { SITE_TYPES } from '../../domain/declaration.ts';
+import type { MoreOfPublisher } from '../../domain/read-copy-lines.ts';
 import type { Shelf } from './answer.ts';
-import { Column, NumberTable } from './column.ts';
-import { NameIndex } from './name-index.ts';
-import { RowIndex } from './row-index.ts';
-import {
-  type AskedName,
-  type ShelvedPublisher,
-  type Weighed,
-  weighedEntry,
-  weighedProperty,
-} from './shelf.ts';
+import { HashTable, hashOf, mixed } from './hash-table.ts';
+import type { PackedPublisher } from './packed-publisher.ts';
+import { PublisherBlocks } from './publisher-blocks.ts';
 import { TextPool } from './text-pool.ts';
+import { Words } from './words.ts';
 
-/** The tables of a packed directory, and their columns. A run of rows of another table begins where the row before ended. */
-const TABLES = {
-  publisher: ['domain', 'url', 'flags', 'entries', 'properties'],
-  entry: ['agent', 'said'],
-  property: ['type', 'id', 'entry', 'tags', 'identifiers'],
-  identifier: ['type', 'value', 'publisher'],
-  agent: ['url', 'name', 'card', 'properties', 'publishers'],
-} as const;
-type TableName = keyof typeof TABLES;
-type ColumnName = { [Name in TableName]: `${Name}.${(typeof TABLES)[Name][number]}` }[TableName];
+/** What is said of an agent, without its address. */
+export type Card = Readonly<Record<string, unknown>>;
 
-/** Bits of `publisher.flags`; the last: its file stands where every file does. */
-export const FLAGS = { stale: 1, catalogue: 2, ownUrl: 4 } as const;
-/** Entries that say the same are parsed once; so many of them are remembered. */
-const MAX_PARSED = 20_000;
-
+/** Of an agent: address, name, card, and how many properties and publishers it has. */
+const AGENT_WORDS = 5;
 /** What the parts of a saved directory are, by name. */
 export type Parts = Readonly<Record<string, Uint32Array>>;
 
-/** Agents and publishers in columns of numbers: a few bytes for each entry, and nothing for a collector of garbage to look at. */
+/** Agents and publishers in words: a few bytes for each entry, and nothing for a collector of garbage to look at. */
 export class Packed implements Shelf {
   readonly texts: TextPool;
-  readonly columns: Readonly<Record<ColumnName, Column>>;
-  readonly indexes: {
-    readonly publisher: NameIndex;
-    readonly identifier: RowIndex;
-    readonly agent: NameIndex;
-  };
-  readonly #parsed = new Map<number, Weighed<AuthorisingEntry>>();
+  readonly publishers: PublisherBlocks;
+  readonly #agents: Words;
+  readonly #agentRows: HashTable;
+  /** Four words of each identifier that anybody can list: type, value, who lists it, and one more than the row before. */
+  readonly #listings: Words;
+  readonly #listingRows: HashTable;
 
   constructor(texts = new TextPool(), parts: Parts = {}) {
     this.texts = texts;
-    const columns = Object.entries(TABLES).flatMap(([name, names]) => {
-      const table = new NumberTable(names.length, parts[name]);
-      return names.map((column, place) => [`${name}.${column}`, new Column(table, place)]);
-    });
-    this.columns = Object.fromEntries(columns) as Record<ColumnName, Column>;
-    const { 'identifier.type': types, 'identifier.value': values } = this.columns;
-    const [slots, next] = [parts['identifier slots'], parts['identifier next']];
-    this.indexes = {
-      publisher: new NameIndex(texts, this.columns['publisher.domain'], parts['publisher slots']),
-      identifier: new RowIndex(types, values, slots && next && { slots, next }),
-      agent: new NameIndex(texts, this.columns['agent.url'], parts['agent slots']),
+    this.publishers = new PublisherBlocks(texts, parts.publishers, parts['publisher slots']);
+    this.#agents = new Words(parts.agents);
+    this.#agentRows = new HashTable(parts['agent slots']);
+    this.#listings = new Words(parts.listings);
+    this.#listingRows = new HashTable(parts['listing slots']);
+  }
+
+  /** Each a number of whole words, by name. */
+  parts(): Parts {
+    return {
+      publishers: this.publishers.words.values(),
+      'publisher slots': this.publishers.slots(),
+      agents: this.#agents.values(),
+      'agent slots': this.#agentRows.slots(),
+      listings: this.#listings.values(),
+      'listing slots': this.#listingRows.slots(),
     };
   }
 
   /** The card of an agent as the feed shows it. */
-  agent(url: string): Readonly<Record<string, unknown>> | undefined {
-    const row = this.indexes.agent.row(url);
-    if (row === undefined) return undefined;
-    const number = (name: ColumnName) => this.columns[name].at(row);
-    return {
-      name: this.texts.text(number('agent.name')),
-      ...JSON.parse(this.texts.text(number('agent.card'))),
-      property_count: number('agent.properties'),
-      publisher_count: number('agent.publishers'),
-    };
+  agent(url: string): Card | undefined {
+    const row = this.#agentRow(url);
+    return row === 0 ? undefined : this.#cardAt(row - 1);
   }
 
-  find(domain: string): ShelvedPublisher | undefined {
-    const row = this.indexes.publisher.row(domain);
-    return row === undefined ? undefined : new PackedPublisher(this, row, domain);
+  /** Every agent, with its card. */
+  *agents(): Generator<readonly [url: string, card: Card]> {
+    for (let row = 0; row < this.#agents.length; row += AGENT_WORDS) {
+      const url = this.texts.text(this.#agents.at(row));
+      if (this.#agentRow(url) === row + 1) yield [url, this.#cardAt(row)];
+    }
+  }
+
+  addAgent(url: string, { name, property_count, publisher_count, ...card }: Card): void {
+    const { texts } = this;
+    const [number, row] = [texts.keep(url), this.#agents.length];
+    const counts = [Number(property_count) || 0, Number(publisher_count) || 0];
+    this.#agents.push(number, texts.add(String(name)), texts.keep(JSON.stringify(card)), ...counts);
+    this.#agentRow(url);
+    this.#agentRows.put(row + 1);
+  }
+
+  find(domain: string): PackedPublisher | undefined {
+    return this.publishers.find(domain);
+  }
+
+  addPublisher(line: PublisherToCopy): void {
+    this.addContent(line);
+    this.publishers.addHead({ ...line, hasCatalogue: listsAny(line) });
+  }
+
+  /** Entries and properties of a publisher, whose head comes behind all of them. */
+  addContent(content: MoreOfPublisher): void {
+    const place = this.publishers.words.length;
+    this.publishers.addContent(content);
+    for (const { identifiers } of content.properties)
+      for (const { type, value } of identifiers)
+        if (!SITE_TYPES.has(type)) this.#addListing(this.texts.keep(type), this.texts.keep(value), place); // who has a site has its name
   }
 
   listing(type: string, value: string, most: number): readonly string[] {
     const [a, b] = [this.texts.find(type), this.texts.find(value)];
     const found = new Set<number>();
     if (a === undefined || b === undefined) return [];
-    const { identifier } = this.indexes;
-    for (let row = identifier.row(a, b); row !== undefined && found.size < most; row = identifier.before(row))
-      found.add(this.columns['identifier.publisher'].at(row));
-    return [...found].map((row) => this.texts.text(this.columns['publisher.domain'].at(row)));
+    let row = this.#listingRow(a, b);
+    for (; row !== 0 && found.size < most; row = this.#listings.at(row + 2))
+      found.add(this.#listings.at(row + 1));
+    return [...found].map((place) => this.publishers.domainAt(place));
   }
 
-  entriesOf(row: number, agent: string): readonly Weighed<AuthorisingEntry>[] {
-    const text = this.texts.find(agent);
-    const found: Weighed<AuthorisingEntry>[] = [];
-    if (text === undefined) return found;
-    const { 'entry.agent': agents, 'entry.said': said } = this.columns;
-    const [from, to] = this.run('publisher.entries', row);
-    for (let at = agents.find(text, from, to); at < to; at = agents.find(text, at + 1, to))
-      found.push(this.said(said.at(at)));
-    return found;
+  #addListing(type: number, value: number, place: number): void {
+    const row = this.#listings.length;
+    const before = this.#listingRow(type, value);
+    this.#listings.push(type, value, place, before);
+    this.#listingRows.put(row + 1);
   }
 
-  said(text: number): Weighed<AuthorisingEntry> {
-    const known = this.#parsed.get(text);
-    if (known !== undefined) return known;
-    if (this.#parsed.size === MAX_PARSED) this.#parsed.clear();
-    const said = weighedEntry(JSON.parse(this.texts.text(text)) as AuthorisingEntry);
-    this.#parsed.set(text, said);
-    return said;
+  /** One more than the row of the last one that lists it; 0: nobody does. */
+  #listingRow(type: number, value: number): number {
+    const listings = this.#listings;
+    let row = this.#listingRows.first(mixed(type, value));
+    while (row !== 0 && (listings.at(row - 1) !== type || listings.at(row) !== value))
+      row = this.#listingRows.next();
+    return row;
   }
 
-  propertiesNamed(row: number, name: AskedName, found: Weighed<ListedProperty>[]): void {
-    const [from, to] = this.run('publisher.properties', row);
-    const isId = 'id' in name;
-    const a = this.texts.find(isId ? `#${name.id}` : name.type);
-    const b = isId ? a : this.texts.find(name.value);
-    if (a === undefined || b === undefined) return;
-    const { 'property.id': ids, 'identifier.type': types, 'identifier.value': values } = this.columns;
-    for (let at = from; at < to; at += 1) {
-      let isMeant = isId && ids.at(at) === a;
-      if (!isId) {
-        const [start, end] = this.run('property.identifiers', at);
-        for (let one = start; one < end && !isMeant; one += 1)
-          isMeant = values.at(one) === b && types.at(one) === a;
-      }
-      if (isMeant) found.push(weighedProperty(this.property(at)));
-    }
+  /** One more than its row; 0: there is none. */
+  #agentRow(url: string): number {
+    const number = this.texts.find(url);
+    let row = number === undefined ? 0 : this.#agentRows.first(hashOf(url));
+    while (row !== 0 && this.#agents.at(row - 1) !== number) row = this.#agentRows.next();
+    return row;
   }
 
-  property(row: number): ListedProperty {
-    const { texts, columns } = this;
-    const [start, end] = this.run('property.identifiers', row);
-    const { 'identifier.type': types, 'identifier.value': values } = columns;
-    const identifiers: PropertyIdentifier[] = [];
-    for (let at = start; at < end; at += 1)
-      identifiers.push({ type: texts.text(types.at(at)), value: texts.text(values.at(at)) });
-    const id = texts.text(columns['property.id'].at(row));
-    const entry = texts.text(columns['property.entry'].at(row));
-    const tags = texts.text(columns['property.tags'].at(row));
-    const propertyType = texts.text(columns['property.type'].at(row));
-    const property = { propertyType, identifiers, tags: tags === '' ? [] : (JSON.parse(tags) as string[]) };
-    if (id === '' && entry === '') return property;
+  #cardAt(row: number): Card {
+    const [name, card, properties, publishers] = [1, 2, 3, 4].map((place) => this.#agents.at(row + place));
     return {
-      ...property,
-      ...(id !== '' && { propertyId: id.slice(1) }),
-      ...(entry !== '' && { entry: entry.slice(1) }),
+      name: this.texts.text(name ?? 0),
+      ...JSON.parse(this.texts.text(card ?? 0)),
+      property_count: properties,
+      publisher_count: publishers,
     };
-  }
-
-  /** The rows of another table that are a row's. */
-  run(name: ColumnName, row: number): readonly [from: number, to: number] {
-    return [row === 0 ? 0 : this.columns[name].at(row - 1), this.columns[name].at(row)];
   }
 }
 
-/** One of the publishers; nothing of it is read before it is asked for. */
-class PackedPublisher implements ShelvedPublisher {
-  readonly #packed: Packed;
-  readonly #row: number;
-  readonly #flags: number;
-  readonly publisher: string;
-
-  constructor(packed: Packed, row: number, publisher: string) {
-    this.#packed = packed;
-    this.#row = row;
-    this.#flags = packed.columns['publisher.flags'].at(row);
-    this.publisher = publisher;
-  }
-
-  get url(): string {
-    if ((this.#flags & FLAGS.ownUrl) !== 0) return wellKnownUrl(this.publisher, 'adagents');
-    return this.#packed.texts.text(this.#packed.columns['publisher.url'].at(this.#row));
-  }
-
-  get stale(): boolean {
-    return (this.#flags & FLAGS.stale) !== 0;
-  }
-
-  get hasCatalogue(): boolean {
-    return (this.#flags & FLAGS.catalogue) !== 0;
-  }
-
-  entriesOf(agent: string): readonly Weighed<AuthorisingEntry>[] {
-    return this.#packed.entriesOf(this.#row, agent);
-  }
-
-  propertiesNamed(names: readonly AskedName[]): readonly Weighed<ListedProperty>[] {
-    const found: Weighed<ListedProperty>[] = [];
-    for (const name of names) this.#packed.propertiesNamed(this.#row, name, found);
-    return found;
-  }
+/** Whether the catalogue has one of these properties. */
+export function listsAny({ properties }: Pick<PublisherToCopy, 'properties'>): boolean {
+  return properties.some(({ entry }) => entry === undefined);
 }

@@ -1,8 +1,7 @@
 import type { CopyCounts, PublisherToCopy } from '../../domain/copy-lines.ts';
 import { type ReadLine, readCopyLine } from '../../domain/read-copy-lines.ts';
 import { RegistryFailure } from '../failure.ts';
-import { Packed } from './packed.ts';
-import { listsAny, packAgent, packContent, packHead } from './packing.ts';
+import { listsAny, Packed } from './packed.ts';
 
 /** What an export may take; one that needs more is refused. */
 export interface ExportBounds {
@@ -41,7 +40,7 @@ export async function readExport(
       throw broken(number, 'a publisher does not go on where it should, or goes on where it ended');
     if (line.kind === 'export') head = line;
     else if (line.kind === 'agent') {
-      packAgent(packed, line.url, line.card);
+      packed.addAgent(line.url, line.card);
       found.agents += 1;
     } else if (line.kind === 'end') {
       if (!isSame(line.counts, found)) throw broken(number, 'it counts other lines than there are');
@@ -49,11 +48,11 @@ export async function readExport(
     } else {
       if (line.kind === 'publisher') open = begun(line.publisher);
       if (open?.publisher !== line.publisher.publisher) throw broken(number, 'another publisher goes on');
-      packContent(packed, line.publisher);
+      packed.addContent(line.publisher);
       open.hasCatalogue ||= listsAny(line.publisher);
       found.entries += line.publisher.entries.length;
       if (line.isContinued) continue;
-      packHead(packed, open);
+      packed.publishers.addHead(open);
       found.publishers += 1;
       open = undefined;
     }

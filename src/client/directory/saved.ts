@@ -9,7 +9,7 @@ export interface SavedHead {
 }
 
 /** At the begin of each, with the sum of all behind its line; another version of the form has another. */
-const MAGIC = 'agent-registry directory 4 ';
+const MAGIC = 'agent-registry directory 5 ';
 /** The sum has eight digits, so that what it is of begins at a whole word. */
 const HEAD_FROM = MAGIC.length + 9;
 /** Odd, so that no step loses anything. */
@@ -20,14 +20,7 @@ const ENCODER = new TextEncoder();
 export function savedBytes(packed: Packed, head: SavedHead): Uint8Array<ArrayBuffer> {
   const { bytes, slots } = packed.texts.parts();
   const parts = new Map<string, Uint32Array | Uint8Array>([['text slots', slots]]);
-  parts
-    .set('publisher', packed.columns['publisher.domain'].values())
-    .set('entry', packed.columns['entry.agent'].values())
-    .set('property', packed.columns['property.type'].values())
-    .set('identifier', packed.columns['identifier.type'].values())
-    .set('agent', packed.columns['agent.url'].values());
-  for (const [name, index] of Object.entries(packed.indexes))
-    for (const [part, numbers] of Object.entries(index.parts())) parts.set(`${name} ${part}`, numbers);
+  for (const [name, part] of Object.entries(packed.parts())) parts.set(name, part);
   parts.set('texts', bytes);
   const lengths = [...parts].map(([name, part]) => [name, part.length]);
   const begin = ENCODER.encode(`${firstLine(0)}${JSON.stringify({ ...head, lengths })}\n`);

@@ -1,6 +1,8 @@
+import { HashTable, hashOf } from './hash-table.ts';
+
 const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder();
-const FIRST_SLOTS = 1 << 10;
+/** It takes nothing away, as it would a mark of byte order in front. */
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Texts that are kept as such, and their longest. */
 const [LATELY, MAX_LATELY] = [1 << 12, 200];
 /** Before each text stands its length in one byte; before a longer one this byte, and the length in four. */
@@ -19,7 +21,7 @@ interface KnownText {
 export interface PoolParts {
   /** UTF-8, one text behind the other, each behind its length; the first is empty. */
   readonly bytes: Uint8Array;
-  /** Numbers of texts by their hash, 0 for none; a power of two. */
+  /** Numbers of texts by their hash. */
   readonly slots: Uint32Array;
 }
 
@@ -30,20 +32,14 @@ export interface PoolParts {
 export class TextPool {
   #bytes: Uint8Array;
   #used: number;
-  #slots: Uint32Array;
-  #found: number;
-  /** The text that is looked for. */
-  #sought = '';
-  #scratch = new Uint8Array(1 << 12);
-  #length = 0;
+  readonly #numbers: HashTable;
   readonly #lately: (KnownText | undefined)[] = Array.from({ length: LATELY });
   readonly #foundLately: (KnownText | undefined)[] = Array.from({ length: FOUND_LATELY });
 
   constructor(parts?: PoolParts) {
     this.#bytes = parts?.bytes ?? new Uint8Array(1 << 16);
     this.#used = parts?.bytes.length ?? 1;
-    this.#slots = parts?.slots ?? new Uint32Array(FIRST_SLOTS);
-    this.#found = parts === undefined ? 0 : Infinity; // what was opened is not added to
+    this.#numbers = new HashTable(parts?.slots);
   }
 
   /** The number of a text that was kept by `keep`; undefined: there is none. */
@@ -51,100 +47,30 @@ export class TextPool {
     const lately = this.#foundLately[text.length % FOUND_LATELY];
     if (lately !== undefined && lately.text === text) return lately.number || undefined;
     if (text.length === 0) return 0;
-    const number = this.#slots[this.#slotOf(this.seek(text))] ?? 0;
-    this.#remember(number);
+    const number = this.#look(text);
+    if (text.length <= MAX_LATELY) this.#remember({ number, text });
     return number || undefined;
   }
 
   /** The number of a text, new or not. */
   keep(text: string): number {
-    const hash = this.seek(text);
-    if (this.#length === 0) return 0;
-    const slot = this.#slotOf(hash);
-    const known = this.#slots[slot];
-    if (known !== undefined && known !== 0) return known;
-    const number = this.#append();
-    this.#slots[slot] = number;
+    if (text.length === 0) return 0;
+    const known = this.#look(text);
+    if (known !== 0) return known;
+    const number = this.add(text);
+    this.#numbers.put(number);
     this.#foundLately[text.length % FOUND_LATELY] = undefined; // it may say that there is no such text
-    this.#found += 1;
-    if (this.#found * 3 > this.#slots.length * 2) this.#grow();
     return number;
   }
 
   /** A number of its own for a text that nobody looks for. */
   add(text: string): number {
-    this.seek(text);
-    return this.#length === 0 ? 0 : this.#append();
-  }
-
-  /** The text of a number. Most of those that are asked for were asked for a moment ago. */
-  text(number: number): string {
-    if (number === 0) return '';
-    const place = number % LATELY;
-    const known = this.#lately[place];
-    if (known !== undefined && known.number === number) return known.text;
-    const length = this.#lengthAt(number);
-    const from = number + sizeOfLength(length);
-    const text = DECODER.decode(this.#bytes.subarray(from, from + length));
-    if (text.length <= MAX_LATELY) this.#lately[place] = { number, text };
-    return text;
-  }
-
-  parts(): PoolParts {
-    return { bytes: this.#bytes.slice(0, this.#used), slots: this.#slots };
-  }
-
-  /** Begins to look for a text in any index; returns its hash: FNV-1a over UTF-8, with its upper bits mixed into the lower ones. */
-  seek(text: string): number {
-    if (text.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(text.length * 3);
-    const scratch = this.#scratch;
-    this.#sought = text;
-    this.#length = text.length;
-    let hash = 0x811c9dc5;
-    // most are ASCII and short
-    for (let at = 0; at < text.length; at += 1) {
-      const unit = text.charCodeAt(at);
-      if (unit > 0x7f) {
-        this.#length = ENCODER.encodeInto(text, scratch).written;
-        return hashOf(scratch, 0, this.#length);
-      }
-      scratch[at] = unit;
-      hash = Math.imul(hash ^ unit, 0x01000193);
-    }
-    return (hash ^ (hash >>> 15)) >>> 0;
-  }
-
-  /** Whether this is the text that is looked for. */
-  isSought(number: number): boolean {
-    const [bytes, scratch, length] = [this.#bytes, this.#scratch, this.#length];
-    if (this.#lengthAt(number) !== length) return false;
-    const from = number + sizeOfLength(length);
-    for (let at = 0; at < length; at += 1) if (bytes[from + at] !== scratch[at]) return false;
-    this.#remember(number);
-    return true;
-  }
-
-  /** As `seek` says it of this text. */
-  hashAt(number: number): number {
-    const length = this.#lengthAt(number);
-    const from = number + sizeOfLength(length);
-    return hashOf(this.#bytes, from, from + length);
-  }
-
-  /** For who looks for it again, or asks for its text. */
-  #remember(number: number): void {
-    const text = this.#sought;
-    if (text.length > MAX_LATELY) return;
-    const found = { number, text };
-    if (number !== 0) this.#lately[number % LATELY] = found;
-    this.#foundLately[text.length % FOUND_LATELY] = found;
-  }
-
-  #append(): number {
-    const [number, length] = [this.#used, this.#length];
+    if (text.length === 0) return 0;
+    const encoded = ENCODER.encode(text);
+    const [number, { length }] = [this.#used, encoded];
     const from = number + sizeOfLength(length);
     const end = from + length;
-    if (end > 0xffff_ffff) throw new RangeError('the texts of the export are longer than 4 GiB');
+    if (end >= MOST_TEXTS) throw new RangeError('the texts of the export are longer than 4 GiB');
     if (end > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(end, Math.ceil(this.#bytes.length * 1.5)));
       larger.set(this.#bytes.subarray(0, number));
@@ -153,9 +79,42 @@ export class TextPool {
     this.#bytes[number] = Math.min(length, LONG);
     if (length >= LONG)
       new DataView(this.#bytes.buffer, this.#bytes.byteOffset).setUint32(number + 1, length);
-    this.#bytes.set(this.#scratch.subarray(0, length), from);
+    this.#bytes.set(encoded, from);
     this.#used = end;
     return number;
+  }
+
+  /** The text of a number. Most of those that are asked for were asked for a moment ago. */
+  text(number: number): string {
+    if (number === 0) return '';
+    const known = this.#lately[number % LATELY];
+    if (known !== undefined && known.number === number) return known.text;
+    const length = this.#lengthAt(number);
+    const text = textAt(this.#bytes, number + sizeOfLength(length), length);
+    if (text.length <= MAX_LATELY) this.#lately[number % LATELY] = { number, text };
+    return text;
+  }
+
+  parts(): PoolParts {
+    return { bytes: this.#bytes.slice(0, this.#used), slots: this.#numbers.slots() };
+  }
+
+  /** 0: there is none. */
+  #look(text: string): number {
+    let number = this.#numbers.first(hashOf(text));
+    while (number !== 0 && !this.#says(number, text)) number = this.#numbers.next();
+    return number;
+  }
+
+  #says(number: number, text: string): boolean {
+    const length = this.#lengthAt(number);
+    return isTextAt(this.#bytes, number + sizeOfLength(length), length, text);
+  }
+
+  /** For who looks for it again, or asks for its text. */
+  #remember(found: KnownText): void {
+    if (found.number !== 0) this.#lately[found.number % LATELY] = found;
+    this.#foundLately[found.text.length % FOUND_LATELY] = found;
   }
 
   #lengthAt(number: number): number {
@@ -163,38 +122,28 @@ export class TextPool {
     if (length < LONG) return length;
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getUint32(number + 1);
   }
-
-  /** Where the text that is looked for is, or would be. */
-  #slotOf(hash: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = hash & mask;
-    for (let number = slots[slot]; number !== undefined && number !== 0; number = slots[slot]) {
-      if (this.isSought(number)) return slot;
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Uint32Array(before.length * 2);
-    const mask = this.#slots.length - 1;
-    for (const number of before) {
-      if (number === 0) continue;
-      let slot = this.hashAt(number) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = number;
-    }
-  }
 }
+
+/** Behind the last number that a text can have. */
+export const MOST_TEXTS = 0xffff_ffff;
 
 function sizeOfLength(length: number): number {
   return length < LONG ? 1 : 5;
 }
 
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
-  return (hash ^ (hash >>> 15)) >>> 0;
+/** The text that some bytes are in UTF-8. */
+export function textAt(bytes: Uint8Array, from: number, length: number): string {
+  return DECODER.decode(bytes.subarray(from, from + length));
+}
+
+/** Whether some bytes are this text in UTF-8, as far as that has it: a lone surrogate is as good as U+FFFD. */
+export function isTextAt(bytes: Uint8Array, from: number, length: number, text: string): boolean {
+  if (length !== text.length)
+    return length > text.length && textAt(bytes, from, length) === text.toWellFormed();
+  // as many bytes as units: all of them have to be ASCII
+  for (let at = 0; at < length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f || bytes[from + at] !== unit) return false;
+  }
+  return true;
 }
