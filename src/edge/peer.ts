@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { RegistryError } from '../errors.ts';
 
@@ -10,7 +10,9 @@ export const NETWORK_SHARES = 8;
 
 /** Whom a connection is counted for: its IPv4 address, or the /64 of its IPv6 address. */
 export function peerOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  if (address === undefined) return 'unknown';
+  if (isIPv4(address)) return address; // each request is counted: parsing the address of most takes as long as finding its route
+  if (!ipaddr.isValid(address)) return 'unknown';
   const read = ipaddr.process(address);
   return read.kind() === 'ipv4' ? read.toString() : prefixOf(read as ipaddr.IPv6, LEAST_GROUPS);
 }
@@ -53,6 +55,7 @@ export function trusting(proxies: readonly string[]): (address: string) => boole
 export function callerBehind(
   proxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  if (proxies.length === 0) return ({ socket }) => peerOf(socket.remoteAddress);
   const isTrusted = trusting(proxies);
   return ({ headers, socket }) => {
     let address = socket.remoteAddress ?? '';
