@@ -4,7 +4,7 @@
  * of its answers must be one generation's and no other's.
  *
  *   npm run bench:engines -- rebuild [--quick]
- *   node bench/engines/rebuild.ts [--agents 300000] [--heap-mb 1024] [--rounds 3]
+ *   node bench/engines/rebuild.ts [--agents 300000] [--heap-mb 1024] [--rounds 3] [--alone: without its peers, where there is no room or time for them]
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -41,6 +41,7 @@ const { values: options } = parseArgs({
     agents: { type: 'string' },
     'heap-mb': { type: 'string', default: '1024' },
     rounds: { type: 'string' },
+    alone: { type: 'boolean', default: false },
   },
 });
 const agents = Number(options.agents ?? (options.quick ? 4_000 : 300_000));
@@ -92,8 +93,10 @@ async function compare(store: string, port: number, cursorSecret: Uint8Array): P
     const loader: LoaderInput = { ...common, store };
     const bare: BareInput = { ...common, ...ready };
     const ours: RebuildInput = { store, index: engine.url };
-    measured.loader.push(await measure('rebuild-loader', loader, () => dropped(name, documents)));
-    measured.bare.push(await measure('rebuild-bare', bare, () => dropped(name, documents)));
+    if (!options.alone) {
+      measured.loader.push(await measure('rebuild-loader', loader, () => dropped(name, documents)));
+      measured.bare.push(await measure('rebuild-bare', bare, () => dropped(name, documents)));
+    }
     measured.ours.push(
       await measure('rebuild-ours', ours, (cost: Cost<RebuildResult>) => {
         rebuilds.push(cost.result);
@@ -115,7 +118,7 @@ async function prepare(store: string, set: number): Promise<Pick<BareInput, 'fil
   const file = `${store}-lines`;
   const lines = openSync(file, 'w');
   const sizes: number[] = [];
-  for await (const chunk of readyLines(records)) {
+  for await (const chunk of options.alone ? [] : readyLines(records)) {
     writeSync(lines, chunk);
     sizes.push(chunk.length);
   }

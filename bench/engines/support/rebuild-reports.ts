@@ -27,10 +27,11 @@ export function reportRates(measured: Readonly<Record<RebuildSide, readonly Load
   const cost = (one: Loaded) => (one.cpuMs + one.engineCpuMs) / one.documents;
   const cheaper = (peer: RebuildSide) =>
     median(measured.ours.map((one, at) => cost(measured[peer][at] ?? one) / cost(one)));
+  const sides = (Object.keys(SIDES) as RebuildSide[]).filter((side) => measured[side].length > 0);
   const of = (side: RebuildSide, pick: (one: Loaded) => number) => median(measured[side].map(pick));
   printTable(
     `Rebuild of ${measured.ours[0]?.documents} documents (a reader all the while, n = ${measured.ours.length}; load ${load()})`,
-    (Object.keys(SIDES) as RebuildSide[]).map((side) => ({
+    sides.map((side) => ({
       side: SIDES[side],
       'documents a second': Math.round(of(side, rate)),
       'ours / it': side === 'ours' ? '' : ratio(side),
