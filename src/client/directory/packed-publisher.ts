@@ -4,7 +4,7 @@ import { type PropertyIdentifier, SITE_TYPES } from '../../domain/declaration.ts
 import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
 import { type AskedName, type ShelvedPublisher, type Weighed, weighedProperty } from './shelf.ts';
-import { MOST_TEXTS, type TextPool } from './text-pool.ts';
+import { END_OF_TEXTS, type TextPool } from './text-pool.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -17,7 +17,7 @@ const [ENTRY_WORDS, PROPERTY_WORDS, IDENTIFIER_WORDS] = [2, 5, 2];
 /** Bits of `flags`; the last: its file stands where every file does. */
 export const FLAGS = { stale: 1, catalogue: 2, ownUrl: 4 } as const;
 /** As the value of a site: the domain of the publisher. No text has this number. */
-export const OWN_DOMAIN = MOST_TEXTS;
+export const OWN_DOMAIN = END_OF_TEXTS;
 
 /** Whether an identifier is kept as `OWN_DOMAIN`. */
 export function isOwnDomain(publisher: string, type: string, value: string): boolean {

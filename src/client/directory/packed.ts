@@ -2,9 +2,10 @@ import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
 import type { MoreOfPublisher } from '../../domain/read-copy-lines.ts';
 import type { Shelf } from './answer.ts';
-import { HashTable, hashOf, mixed } from './hash-table.ts';
+import { HashTable, mixed } from './hash-table.ts';
 import type { PackedPublisher } from './packed-publisher.ts';
-import { PublisherBlocks } from './publisher-blocks.ts';
+import { PublisherBlocks, type PublisherHead } from './publisher-blocks.ts';
+import { listsAny } from './shelf.ts';
 import { TextPool } from './text-pool.ts';
 import { Words } from './words.ts';
 
@@ -76,7 +77,12 @@ export class Packed implements Shelf {
 
   addPublisher(line: PublisherToCopy): void {
     this.addContent(line);
-    this.publishers.addHead({ ...line, hasCatalogue: listsAny(line) });
+    this.addHead({ ...line, hasCatalogue: listsAny(line) });
+  }
+
+  /** Ends a publisher: all content since the last one is its. */
+  addHead(head: PublisherHead): void {
+    this.publishers.addHead(head);
   }
 
   /** Entries and properties of a publisher, whose head comes behind all of them. */
@@ -95,7 +101,7 @@ export class Packed implements Shelf {
     let row = this.#listingRow(a, b);
     for (; row !== 0 && found.size < most; row = this.#listings.at(row + 2))
       found.add(this.#listings.at(row + 1));
-    return [...found].map((place) => this.publishers.domainAt(place));
+    return [...new Set([...found].map((place) => this.publishers.domainAt(place)))];
   }
 
   #addListing(type: number, value: number, place: number): void {
@@ -117,7 +123,7 @@ export class Packed implements Shelf {
   /** One more than its row; 0: there is none. */
   #agentRow(url: string): number {
     const number = this.texts.find(url);
-    let row = number === undefined ? 0 : this.#agentRows.first(hashOf(url));
+    let row = this.#agentRows.first(this.texts.hashOf(url));
     while (row !== 0 && this.#agents.at(row - 1) !== number) row = this.#agentRows.next();
     return row;
   }
@@ -131,9 +137,4 @@ export class Packed implements Shelf {
       publisher_count: publishers,
     };
   }
-}
-
-/** Whether the catalogue has one of these properties. */
-export function listsAny({ properties }: Pick<PublisherToCopy, 'properties'>): boolean {
-  return properties.some(({ entry }) => entry === undefined);
 }

@@ -2,7 +2,7 @@ import type { AuthorisingEntry } from '../../domain/authorisation-question.ts';
 import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import { wellKnownUrl } from '../../domain/domain-name.ts';
 import type { MoreOfPublisher } from '../../domain/read-copy-lines.ts';
-import { HashTable, hashOf } from './hash-table.ts';
+import { HashTable } from './hash-table.ts';
 import { FLAGS, HEAD, HEAD_WORDS, isOwnDomain, OWN_DOMAIN, PackedPublisher } from './packed-publisher.ts';
 import { type Weighed, weighedEntry } from './shelf.ts';
 import { isTextAt, type TextPool, textAt } from './text-pool.ts';
@@ -12,7 +12,8 @@ const ENCODER = new TextEncoder();
 /** Entries that say the same are parsed once; so many of them are remembered. */
 const MAX_PARSED = 20_000;
 
-interface PublisherHead extends Pick<PublisherToCopy, 'publisher' | 'url' | 'stale'> {
+/** What is said of a publisher beside its content. */
+export interface PublisherHead extends Pick<PublisherToCopy, 'publisher' | 'url' | 'stale'> {
   readonly hasCatalogue: boolean;
 }
 
@@ -42,7 +43,6 @@ export class PublisherBlocks {
     return found === 0 ? undefined : new PackedPublisher(this, found - 1, domain);
   }
 
-  /** Entries and properties of the next publisher, whose head comes behind all of them. */
   addContent({ publisher, properties, entries }: MoreOfPublisher): void {
     const { texts } = this;
     const open = this.#open;
@@ -62,7 +62,6 @@ export class PublisherBlocks {
     open.properties += properties.length;
   }
 
-  /** Ends a publisher: all content since the last one is its. */
   addHead({ publisher, url, stale, hasCatalogue }: PublisherHead): void {
     const { words, texts } = this;
     const { entries, properties, entryWords, propertyWords } = this.#open;
@@ -73,8 +72,8 @@ export class PublisherBlocks {
     const place = words.length;
     words.push(0, flags, domain.length, isOwn ? 0 : texts.keep(url), entries, properties);
     words.pushBytes(domain);
-    for (const word of entryWords) words.push(word);
-    for (const word of propertyWords) words.push(word);
+    words.pushAll(entryWords);
+    words.pushAll(propertyWords);
     words.set(place + HEAD.size, words.length - place);
     this.#look(publisher);
     this.#places.put(place + 1);
@@ -107,7 +106,7 @@ export class PublisherBlocks {
 
   /** One more than the place of its block; 0: there is none. */
   #look(domain: string): number {
-    let found = this.#places.first(hashOf(domain));
+    let found = this.#places.first(this.texts.hashOf(domain));
     while (found !== 0 && !this.#isOf(found - 1, domain)) found = this.#places.next();
     return found;
   }
@@ -119,5 +118,5 @@ export class PublisherBlocks {
 }
 
 function emptyBlock() {
-  return { entries: 0, properties: 0, entryWords: [] as number[], propertyWords: [] as number[] };
+  return { entries: 0, properties: 0, entryWords: new Words(), propertyWords: new Words() };
 }

@@ -1,7 +1,8 @@
 import type { CopyCounts, PublisherToCopy } from '../../domain/copy-lines.ts';
 import { type ReadLine, readCopyLine } from '../../domain/read-copy-lines.ts';
 import { RegistryFailure } from '../failure.ts';
-import { listsAny, Packed } from './packed.ts';
+import { Packed } from './packed.ts';
+import { listsAny } from './shelf.ts';
 
 /** What an export may take; one that needs more is refused. */
 export interface ExportBounds {
@@ -40,7 +41,7 @@ export async function readExport(
       throw broken(number, 'a publisher does not go on where it should, or goes on where it ended');
     if (line.kind === 'export') head = line;
     else if (line.kind === 'agent') {
-      packed.addAgent(line.url, line.card);
+      fitting(number, () => packed.addAgent(line.url, line.card));
       found.agents += 1;
     } else if (line.kind === 'end') {
       if (!isSame(line.counts, found)) throw broken(number, 'it counts other lines than there are');
@@ -48,11 +49,12 @@ export async function readExport(
     } else {
       if (line.kind === 'publisher') open = begun(line.publisher);
       if (open?.publisher !== line.publisher.publisher) throw broken(number, 'another publisher goes on');
-      packed.addContent(line.publisher);
+      fitting(number, () => packed.addContent(line.publisher));
       open.hasCatalogue ||= listsAny(line.publisher);
       found.entries += line.publisher.entries.length;
       if (line.isContinued) continue;
-      packed.publishers.addHead(open);
+      const ended = open;
+      fitting(number, () => packed.addHead(ended));
       found.publishers += 1;
       open = undefined;
     }
@@ -71,6 +73,16 @@ function understood(number: number, text: string): ReadLine {
     return readCopyLine(text);
   } catch (cause) {
     throw broken(number, cause instanceof Error ? cause.message : 'it cannot be read', cause);
+  }
+}
+
+/** What is longer than numbers of 32 bits can count, or than there is memory for. */
+function fitting(number: number, pack: () => void): void {
+  try {
+    pack();
+  } catch (cause) {
+    if (cause instanceof RangeError) throw broken(number, cause.message, cause);
+    throw cause;
   }
 }
 

@@ -1,4 +1,5 @@
 import { RegistryFailure } from '../failure.ts';
+import type { HashKey } from './hash-table.ts';
 import { Packed } from './packed.ts';
 import { TextPool } from './text-pool.ts';
 
@@ -18,12 +19,12 @@ const ENCODER = new TextEncoder();
 
 /** One piece of bytes, to be kept in a file or in the storage of a browser. */
 export function savedBytes(packed: Packed, head: SavedHead): Uint8Array<ArrayBuffer> {
-  const { bytes, slots } = packed.texts.parts();
+  const { bytes, slots, key } = packed.texts.parts();
   const parts = new Map<string, Uint32Array | Uint8Array>([['text slots', slots]]);
   for (const [name, part] of Object.entries(packed.parts())) parts.set(name, part);
   parts.set('texts', bytes);
   const lengths = [...parts].map(([name, part]) => [name, part.length]);
-  const begin = ENCODER.encode(`${firstLine(0)}${JSON.stringify({ ...head, lengths })}\n`);
+  const begin = ENCODER.encode(`${firstLine(0)}${JSON.stringify({ ...head, key, lengths })}\n`);
   const from = aligned(begin.length);
   const size = [...parts.values()].reduce((sum, part) => sum + part.byteLength, from);
   const saved = new Uint8Array(size);
@@ -46,9 +47,9 @@ export function unpackSaved(saved: Uint8Array): SavedHead & { readonly packed: P
   if (!begin.startsWith(MAGIC)) throw unreadable('it is no directory of this version');
   if (begin !== firstLine(sumOf(whole))) throw unreadable('it was cut or changed');
   const end = saved.indexOf(0x0a, HEAD_FROM);
-  const { lengths, ...head } = JSON.parse(
+  const { key, lengths, ...head } = JSON.parse(
     new TextDecoder().decode(saved.subarray(HEAD_FROM, end)),
-  ) as SavedHead & { readonly lengths: readonly (readonly [string, number])[] };
+  ) as SavedHead & { readonly key: HashKey; readonly lengths: readonly (readonly [string, number])[] };
   let at = end + 1;
   const parts: Record<string, Uint32Array> = {};
   for (const [name, length] of lengths.slice(0, -1)) {
@@ -57,7 +58,7 @@ export function unpackSaved(saved: Uint8Array): SavedHead & { readonly packed: P
   }
   const slots = parts['text slots'];
   if (slots === undefined) throw unreadable('it has no texts');
-  return { ...head, packed: new Packed(new TextPool({ bytes: whole.subarray(at), slots }), parts) };
+  return { ...head, packed: new Packed(new TextPool({ bytes: whole.subarray(at), slots, key }), parts) };
 }
 
 function firstLine(sum: number): string {

@@ -60,12 +60,17 @@ export function weighedProperty(item: ListedProperty): Weighed<ListedProperty> {
   return { item, most, bytes: () => weightOf(identifiers, tags) };
 }
 
+/** Whether the catalogue has one of these properties. */
+export function listsAny({ properties }: Pick<PublisherToCopy, 'properties'>): boolean {
+  return properties.some(({ entry }) => entry === undefined);
+}
+
 /** A publisher that was read anew. */
 export function shelved(line: PublisherToCopy): ShelvedPublisher {
   const { publisher, url, stale, properties, entries } = line;
   return {
     ...{ publisher, url, stale },
-    hasCatalogue: properties.some(({ entry }) => entry === undefined),
+    hasCatalogue: listsAny(line),
     entriesOf: (agent) => entries.filter((one) => one.agent === agent).map(weighedEntry),
     propertiesNamed: (names) =>
       names.flatMap((name) => properties.filter((one) => hasName(one, name)).map(weighedProperty)),

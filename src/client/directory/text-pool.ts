@@ -1,8 +1,10 @@
-import { HashTable, hashOf } from './hash-table.ts';
+import { type HashKey, HashTable, hashOf } from './hash-table.ts';
 
 const ENCODER = new TextEncoder();
 /** It takes nothing away, as it would a mark of byte order in front. */
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Behind the last number that a text can have. */
+export const END_OF_TEXTS = 0xffff_ffff;
 /** Texts that are kept as such, and their longest. */
 const [LATELY, MAX_LATELY] = [1 << 12, 200];
 /** Before each text stands its length in one byte; before a longer one this byte, and the length in four. */
@@ -23,6 +25,8 @@ export interface PoolParts {
   readonly bytes: Uint8Array;
   /** Numbers of texts by their hash. */
   readonly slots: Uint32Array;
+  /** Of their hashes. */
+  readonly key: HashKey;
 }
 
 /**
@@ -33,6 +37,7 @@ export class TextPool {
   #bytes: Uint8Array;
   #used: number;
   readonly #numbers: HashTable;
+  readonly #key: HashKey;
   readonly #lately: (KnownText | undefined)[] = Array.from({ length: LATELY });
   readonly #foundLately: (KnownText | undefined)[] = Array.from({ length: FOUND_LATELY });
 
@@ -40,10 +45,12 @@ export class TextPool {
     this.#bytes = parts?.bytes ?? new Uint8Array(1 << 16);
     this.#used = parts?.bytes.length ?? 1;
     this.#numbers = new HashTable(parts?.slots);
+    this.#key = parts?.key ?? randomKey();
   }
 
   /** The number of a text that was kept by `keep`; undefined: there is none. */
-  find(text: string): number | undefined {
+  find(given: string): number | undefined {
+    const text = given.toWellFormed();
     const lately = this.#foundLately[text.length % FOUND_LATELY];
     if (lately !== undefined && lately.text === text) return lately.number || undefined;
     if (text.length === 0) return 0;
@@ -70,7 +77,7 @@ export class TextPool {
     const [number, { length }] = [this.#used, encoded];
     const from = number + sizeOfLength(length);
     const end = from + length;
-    if (end >= MOST_TEXTS) throw new RangeError('the texts of the export are longer than 4 GiB');
+    if (end >= END_OF_TEXTS) throw new RangeError('the texts of the export are longer than 4 GiB');
     if (end > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(end, Math.ceil(this.#bytes.length * 1.5)));
       larger.set(this.#bytes.subarray(0, number));
@@ -96,12 +103,17 @@ export class TextPool {
   }
 
   parts(): PoolParts {
-    return { bytes: this.#bytes.slice(0, this.#used), slots: this.#numbers.slots() };
+    return { bytes: this.#bytes.slice(0, this.#used), slots: this.#numbers.slots(), key: this.#key };
+  }
+
+  /** For tables of what has a name, in this pool or not. */
+  hashOf(text: string): number {
+    return hashOf(text, this.#key);
   }
 
   /** 0: there is none. */
   #look(text: string): number {
-    let number = this.#numbers.first(hashOf(text));
+    let number = this.#numbers.first(this.hashOf(text));
     while (number !== 0 && !this.#says(number, text)) number = this.#numbers.next();
     return number;
   }
@@ -124,8 +136,10 @@ export class TextPool {
   }
 }
 
-/** Behind the last number that a text can have. */
-export const MOST_TEXTS = 0xffff_ffff;
+function randomKey(): HashKey {
+  const [a = 0, b = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return [a, b];
+}
 
 function sizeOfLength(length: number): number {
   return length < LONG ? 1 : 5;

@@ -1,3 +1,6 @@
+/** A place, and one more, is a number below 2^32. */
+const MOST_WORDS = 0xffff_fffe;
+
 /** Numbers below 2^32 that grow at their end, without an object for each. */
 export class Words {
   #values: Uint32Array;
@@ -14,7 +17,7 @@ export class Words {
     return this.#length;
   }
 
-  /** The same memory as bytes: of the word `at` they begin at `at * 4`. Take it anew after `push` or `pushBytes`. */
+  /** The same memory as bytes: of the word `at` they begin at `at * 4`. Take it anew after anything was pushed. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -36,6 +39,13 @@ export class Words {
     }
   }
 
+  /** All of others. */
+  pushAll(others: Words): void {
+    this.#makeRoom(others.length);
+    this.#values.set(others.values(), this.#length);
+    this.#length += others.length;
+  }
+
   /** UTF-8, filled up with zeros to whole words. */
   pushBytes(text: Uint8Array): void {
     const words = Math.ceil(text.length / 4);
@@ -52,7 +62,8 @@ export class Words {
   #makeRoom(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#values.length) return;
-    const larger = new Uint32Array(Math.max(64, Math.ceil(needed * 1.5)));
+    if (needed > MOST_WORDS) throw new RangeError('the export has more than a copy can hold');
+    const larger = new Uint32Array(Math.min(MOST_WORDS, Math.max(64, Math.ceil(needed * 1.5))));
     larger.set(this.values());
     this.#values = larger;
     this.#bytes = bytesOf(larger);
