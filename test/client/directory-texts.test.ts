@@ -111,14 +111,24 @@ describe('the hash of a text', () => {
   const KEY = [0x03020100, 0x07060504] as const;
 
   // of the bytes 00, 01, 02 and so on; the published ones of HalfSipHash-1-3, as the Linux kernel tests them (lib/test_siphash.c)
-  it.each([
-    ['', 0x5814c896],
-    ['\u0100', 0xbc4b0e30],
-    ['\u0100\u0302', 0x7e059ea6],
-    ['\u0100\u0302\u0504', 0xa0080b65],
-    ['\u0100\u0302\u0504\u0706', 0x577999b1],
-  ])('of %j is HalfSipHash-1-3, without its first bit', (text, hash) => {
-    expect(hashOf(text, KEY)).toBe(hash & 0x7fff_ffff);
+  const PUBLISHED = [
+    ...[0x5814c896, 0xe7e864ca, 0xbc4b0e30, 0x01539939, 0x7e059ea6, 0x88e3d89b, 0xa0080b65, 0x9d38d9d6],
+    0x577999b1,
+  ];
+  it.each(PUBLISHED.map((hash, length) => [length, hash]))(
+    'of %d bytes is HalfSipHash-1-3, without its first bit',
+    (length, hash) => {
+      const text = String.fromCharCode(...Array.from({ length }, (_, at) => at));
+      expect(hashOf(text, KEY)).toBe(hash & 0x7fff_ffff);
+    },
+  );
+
+  it('is that of the UTF-8, however long the text is', () => {
+    const found = ['é', '日本', '\ud800', 'x'.repeat(9_000), `${'x'.repeat(9_000)}é`].map((text) =>
+      hashOf(text, KEY),
+    );
+    expect(new Set(found).size).toBe(5);
+    expect(hashOf('\ud800', KEY)).toBe(hashOf('\ufffd', KEY));
   });
 
   it('has a key of its own in each directory, and keeps it', () => {

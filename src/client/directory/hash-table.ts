@@ -73,21 +73,22 @@ export class HashTable {
 export type HashKey = readonly [number, number];
 
 /**
- * Of a text, HalfSipHash-1-3 (Aumasson and Bernstein) over its UTF-16 units, two a word: publishers write these texts, and
- * nobody without the key can write many that share a hash. A lone surrogate is U+FFFD, as it is in UTF-8. It has 31 bits, which
- * V8 keeps without memory of their own.
+ * Of a text, HalfSipHash-1-3 (Aumasson and Bernstein) over its UTF-8: publishers write these texts, and nobody without the key
+ * can write many that share a hash. It has 31 bits, which V8 keeps without memory of their own.
  */
-export function hashOf(given: string, [k0, k1]: HashKey): number {
-  const text = given.toWellFormed();
-  const words = text.length >> 1;
-  let [v0, v1, v2, v3] = [k0 | 0, k1 | 0, k0 ^ 0x6c796765, k1 ^ 0x74656462];
-  // all words, one of what is left and the length, and three rounds for the end
-  for (let at = 0; at <= words + 3; at += 1) {
+export function hashOf(text: string, key: HashKey): number {
+  const length = encode(text);
+  const { words } = scratch;
+  const last = length >> 2;
+  let v0 = key[0] | 0;
+  let v1 = key[1] | 0;
+  let v2 = key[0] ^ 0x6c796765;
+  let v3 = key[1] ^ 0x74656462;
+  // all words, the last one with the length, and three rounds for the end
+  for (let at = 0; at <= last + 3; at += 1) {
     let word = 0;
-    if (at < words) word = text.charCodeAt(at * 2) | (text.charCodeAt(at * 2 + 1) << 16);
-    else if (at === words)
-      word = ((text.length & 1) === 1 ? text.charCodeAt(at * 2) : 0) | (text.length << 25);
-    else if (at === words + 1) v2 ^= 0xff;
+    if (at <= last) word = at < last ? (words[at] ?? 0) : (words[at] ?? 0) | (length << 24);
+    else if (at === last + 1) v2 ^= 0xff;
     v3 ^= word;
     v0 = (v0 + v1) | 0;
     v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
@@ -102,6 +103,34 @@ export function hashOf(given: string, [k0, k1]: HashKey): number {
     v0 ^= word;
   }
   return (v1 ^ v3) & 0x7fff_ffff;
+}
+
+const ENCODER = new TextEncoder();
+let scratch = scratchOf(1 << 12);
+
+/** Writes a text where it is read in words, with zeros behind it in the last one; returns the length of its UTF-8. */
+function encode(text: string): number {
+  if (text.length * 3 + 4 > scratch.bytes.length) scratch = scratchOf(text.length * 4);
+  const { bytes, words } = scratch;
+  words[text.length >> 2] = 0;
+  // most are ASCII and short
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f) return encodeAll(text);
+    bytes[at] = unit;
+  }
+  return text.length;
+}
+
+function encodeAll(text: string): number {
+  const { written } = ENCODER.encodeInto(text, scratch.bytes);
+  scratch.bytes.fill(0, written, written + 4);
+  return written;
+}
+
+function scratchOf(length: number) {
+  const bytes = new Uint8Array(Math.ceil(length / 4) * 4);
+  return { bytes, words: new Int32Array(bytes.buffer) };
 }
 
 /** Of two numbers, in 31 bits. */

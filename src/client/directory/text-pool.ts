@@ -49,8 +49,7 @@ export class TextPool {
   }
 
   /** The number of a text that was kept by `keep`; undefined: there is none. */
-  find(given: string): number | undefined {
-    const text = given.toWellFormed();
+  find(text: string): number | undefined {
     const lately = this.#foundLately[text.length % FOUND_LATELY];
     if (lately !== undefined && lately.text === text) return lately.number || undefined;
     if (text.length === 0) return 0;
@@ -125,7 +124,8 @@ export class TextPool {
 
   /** For who looks for it again, or asks for its text. */
   #remember(found: KnownText): void {
-    if (found.number !== 0) this.#lately[found.number % LATELY] = found;
+    // one with a lone surrogate is found, but it is not what is kept
+    if (found.number !== 0 && found.text.isWellFormed()) this.#lately[found.number % LATELY] = found;
     this.#foundLately[found.text.length % FOUND_LATELY] = found;
   }
 
