@@ -36,3 +36,13 @@ it.each([
   const headers = { 'x-forwarded-for': forwarded };
   expect(callerOf({ headers, socket: { remoteAddress } } as never)).toBe(caller);
 });
+
+it('a request to a registry behind no proxy is counted for who connected, whatever it says', () => {
+  const headers = { 'x-forwarded-for': '192.0.2.7' };
+  for (const [remoteAddress, caller] of [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:198.51.100.4', '198.51.100.4'],
+    [undefined, 'unknown'],
+  ])
+    expect(callerBehind([])({ headers, socket: { remoteAddress } } as never)).toBe(caller);
+});

@@ -14,6 +14,7 @@ export type Card = Readonly<Record<string, unknown>>;
 
 /** Of an agent: address, name, card, and how many properties and publishers it has. */
 const AGENT_WORDS = 5;
+
 /** What the parts of a saved directory are, by name. */
 export type Parts = Readonly<Record<string, Uint32Array>>;
 
@@ -90,8 +91,9 @@ export class Packed implements Shelf {
     const place = this.publishers.words.length;
     this.publishers.addContent(content);
     for (const { identifiers } of content.properties)
+      // who has a site has its name
       for (const { type, value } of identifiers)
-        if (!SITE_TYPES.has(type)) this.#addListing(this.texts.keep(type), this.texts.keep(value), place); // who has a site has its name
+        if (!SITE_TYPES.has(type)) this.#addListing(this.texts.keep(type), this.texts.keep(value), place);
   }
 
   listing(type: string, value: string, most: number): readonly string[] {
