@@ -90,8 +90,8 @@ export class Packed implements Shelf {
   addContent(content: MoreOfPublisher): void {
     const place = this.publishers.words.length;
     this.publishers.addContent(content);
+    // who has a site has its name
     for (const { identifiers } of content.properties)
-      // who has a site has its name
       for (const { type, value } of identifiers)
         if (!SITE_TYPES.has(type)) this.#addListing(this.texts.keep(type), this.texts.keep(value), place);
   }
