@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Records } from '../ports/records.ts';
 import { entityTag, type TaggedAnswer } from './answers.ts';
-import { type ByteRange, createTextRoom } from './text-room.ts';
+import { createTextRoom, type TextRoom } from './text-room.ts';
 
 /** Longer queries are not remembered. */
 const MAX_LENGTH = 1_024;
@@ -117,35 +117,17 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Bytes of an answer beside its records. */
 const TAIL_BYTES = 4_096;
 
-/** A JSON text of a list, in parts. */
-export interface ListItem {
-  readonly parts: readonly (string | ByteRange)[];
-  /** Differs wherever the parts differ. */
-  readonly digest: string;
-}
-
-/** As one text. */
-export function itemText({ parts }: ListItem): string {
-  return parts
-    .map((part) => (typeof part === 'string' ? part : part.bytes.toString('utf8', part.from, part.to)))
-    .join('');
-}
-
-/** The most bytes that it can have: three a character. */
-function mostBytes({ parts }: ListItem): number {
-  let bytes = 0;
-  for (const part of parts) bytes += typeof part === 'string' ? part.length * 3 : part.to - part.from;
-  return bytes;
-}
-
 /** A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy. */
 export interface ListBody {
   /** Of texts. */
   readonly count: number;
-  /** Whether the answer has at most 2 MiB with this text. */
-  hasRoomFor(item: ListItem): boolean;
-  /** Adds a text, for which so many bytes were read; a promise for a break when it is time for one. */
-  add(item: ListItem, read: number): Promise<void> | undefined;
+  /**
+   * Adds the text that `write` writes, for which so many bytes were read; what `write` returns differs wherever the texts differ.
+   * False, with nothing added, when the answer would have more than 2 MiB; the first text always has room.
+   */
+  add(write: (room: TextRoom) => string, read: number): boolean;
+  /** A break, when it is time for one. */
+  pause(): Promise<void> | undefined;
   /** The members behind the list, without the brace that opens them. */
   end(members: string): Pick<RenderedBody, 'body' | 'etag' | 'giveBack'>;
 }
@@ -161,19 +143,19 @@ export function createListBody(name: string, form = ''): ListBody {
     get count() {
       return count;
     },
-    hasRoomFor(item) {
-      const left = MAX_BYTES - TAIL_BYTES - room.bytes;
-      // counting them is for the few texts near the end
-      return mostBytes(item) < left || Buffer.byteLength(itemText(item)) < left;
-    },
-    add(item, read) {
+    add(write, read) {
       const before = room.bytes;
       if (count > 0) room.write(',');
-      for (const part of item.parts)
-        if (typeof part === 'string') room.write(part);
-        else room.copy(part);
-      made.push(item.digest);
+      const digest = write(room);
+      if (count > 0 && room.bytes > MAX_BYTES - TAIL_BYTES) {
+        room.cut(before);
+        return false;
+      }
+      made.push(digest);
       [count, work] = [count + 1, work + room.bytes - before + read];
+      return true;
+    },
+    pause() {
       if (work < PART) return undefined;
       work = 0;
       return letOthersIn();

@@ -4,7 +4,7 @@ import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import { readCountry } from '../domain/country.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
-import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
+import { canonicalQuery, type ListQuery, queryAfter, readListQuery } from '../query/list-query.ts';
 import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
 
 /** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
@@ -42,6 +42,8 @@ function decodable(text: string): boolean {
 
 export interface ReadQuery {
   readonly query: ListQuery;
+  /** Equal for all query strings that mean the same, whatever their cursor. */
+  readonly canonical: string;
   /** Equal for all query strings that mean the same. */
   readonly key: string;
 }
@@ -58,9 +60,8 @@ export function createQueryReader(): QueryReader {
   const read: QueryReader = (text, now) => {
     const [, first, cursor] = FURTHER_ON.exec(text) ?? [];
     if (first !== undefined && cursor !== undefined) {
-      const { query } = read(first, now);
-      const further = { ...query, cursor };
-      if (query.cursor === undefined) return { query: further, key: canonicalQuery(further) };
+      const { query, canonical } = read(first, now);
+      if (query.cursor === undefined) return keyed({ ...query, cursor }, canonical);
     }
     const found = known.get(text);
     const day = found?.query.filter.accreditedOn;
@@ -80,7 +81,12 @@ const FURTHER_ON = /^([^&].*)&cursor=([\w-]+)$/;
 function readText(text: string, now: number): ReadQuery {
   const read = readListQuery(searchParams(text), now);
   if (!read.ok) throw queryProblem(read.problem);
-  return { query: read.query, key: canonicalQuery(read.query) };
+  return keyed(read.query, canonicalQuery(read.query));
+}
+
+function keyed(query: ListQuery, canonical: string): ReadQuery {
+  const { cursor } = query;
+  return { query, canonical, key: cursor === undefined ? canonical : queryAfter(canonical, cursor) };
 }
 
 /** The parameters of a query string by name, each of these at most once and none empty. Throws HttpProblems; `what` is read. */

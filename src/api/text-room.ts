@@ -1,16 +1,10 @@
-/** Bytes of a text in UTF-8 that stand among others. */
-export interface ByteRange {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Texts that become bytes while they are made: what is kept as text, each garbage collection would copy. */
 export interface TextRoom {
   readonly bytes: number;
   /** Adds a text behind the others. */
   write(text: string): void;
-  copy(range: ByteRange): void;
+  /** Adds the bytes of a text in UTF-8 that stand among others. */
+  copy(source: Buffer, from: number, to: number): void;
   /** Takes back what stands behind so many bytes. */
   cut(bytes: number): void;
   /** What stands before so many bytes, by default all of it; nothing is written any more. */
@@ -49,7 +43,7 @@ export function createTextRoom(): TextRoom {
       ensure(text.length * 3); // bytes of a character at most
       bytes += room.write(text, bytes);
     },
-    copy({ bytes: source, from, to }) {
+    copy(source, from, to) {
       ensure(to - from);
       bytes += source.copy(room, bytes, from, to);
     },

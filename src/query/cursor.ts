@@ -28,7 +28,12 @@ export function sealCursor(secret: Uint8Array, filter: AgentFilter, after: strin
 /** The same for any list; `asked` is what may not change from page to page. */
 export function sealPlace(secret: Uint8Array, asked: string, after: string): string {
   const body = Buffer.concat([Buffer.of(LAYOUT), digestOf(asked), Buffer.from(after)]);
-  return Buffer.concat([mac(secret, body), body]).toString('base64url');
+  const cursor = Buffer.concat([mac(secret, body), body]).toString('base64url');
+  const { sealed } = knownOf(secret);
+  sealed.delete(cursor); // the first of them is the one sealed longest ago
+  if (sealed.size >= MAX_SEALED) sealed.delete(sealed.keys().next().value ?? '');
+  sealed.set(cursor, { asked, after });
+  return cursor;
 }
 
 /** The URL to go on after; a problem for a text that we did not seal, or that was sealed under other filters. */
@@ -37,6 +42,9 @@ export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: stri
 }
 
 export function openPlace(secret: Uint8Array, asked: string, cursor: string): OpenedCursor {
+  const known = knownOf(secret).sealed.get(cursor);
+  if (known !== undefined)
+    return known.asked === asked ? { ok: true, after: known.after } : refuse('cursor_mismatch');
   if (cursor.length > MAX_CHARACTERS || !/^[\w-]+$/.test(cursor)) return refuse('invalid_cursor');
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(MAC_BYTES);
@@ -57,13 +65,26 @@ function digestOf(asked: string): Buffer {
   return lastDigest.digest;
 }
 
-const keys = new WeakMap<Uint8Array, KeyObject>();
+/** Of those that were sealed last: who reads a list asks for the next page of the one that was just made. */
+const MAX_SEALED = 500;
 
-/** The key is made once of each secret: making it costs five times what it is for. */
+interface KnownOfSecret {
+  /** Made once: making it costs five times what it is for. */
+  readonly key: KeyObject;
+  /** What was sealed by this process. */
+  readonly sealed: Map<string, { readonly asked: string; readonly after: string }>;
+}
+
+const known = new WeakMap<Uint8Array, KnownOfSecret>();
+
+function knownOf(secret: Uint8Array): KnownOfSecret {
+  const found = known.get(secret) ?? { key: createSecretKey(secret), sealed: new Map() };
+  known.set(secret, found);
+  return found;
+}
+
 function mac(secret: Uint8Array, body: Buffer): Buffer {
-  const key = keys.get(secret) ?? createSecretKey(secret);
-  keys.set(secret, key);
-  return createHmac('sha256', key).update(body).digest();
+  return createHmac('sha256', knownOf(secret).key).update(body).digest();
 }
 
 function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {

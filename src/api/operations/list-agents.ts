@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../query/list-parameters.ts';
-import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
+import { type ListQuery, queryAfter } from '../../query/list-query.ts';
 import { sendPublic } from '../answers.ts';
 import { type BodyCache, dataVersion, letOthersIn, type RenderedBody } from '../list-cache.ts';
 import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
@@ -105,7 +105,7 @@ function createTurns(): Turns {
 
 async function renderedBody(
   route: ListRoute,
-  { query, key }: ReadQuery,
+  { query, canonical, key }: ReadQuery,
   largeLists: Turns,
   now: number,
 ): Promise<RenderedBody> {
@@ -119,7 +119,7 @@ async function renderedBody(
   try {
     const meanwhile = isLarge ? route.cache.get(key, version, now) : undefined;
     if (meanwhile !== undefined) return meanwhile;
-    const rendered = await render(route, query, now);
+    const rendered = await render(route, query, canonical, now);
     route.cache.set(key, version, rendered);
     if (isLarge) await letOthersIn();
     return rendered;
@@ -128,10 +128,15 @@ async function renderedBody(
   }
 }
 
-async function render(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {
+async function render(
+  route: ListRoute,
+  query: ListQuery,
+  canonical: string,
+  now: number,
+): Promise<RenderedBody> {
   const { nextCursor, ...rendered } = await renderAgentList(route, query, now);
   if (nextCursor === undefined) return rendered;
-  const next = canonicalQuery({ ...query, cursor: nextCursor });
+  const next = queryAfter(canonical, nextCursor);
   return { ...rendered, link: `<${route.baseUrl}${LIST_PATH}?${next}>; rel="next"` };
 }
 

@@ -10,8 +10,7 @@ import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 import { type Freshness, liveText } from '../../query/live-text.ts';
 import { documentTexts, recordPieces, recordText } from '../../query/record-text.ts';
-import { itemText } from '../list-cache.ts';
-import { recordItem } from './agent-list.ts';
+import { recordJson } from './agent-list.ts';
 import { type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 
@@ -62,9 +61,8 @@ export async function agentInFull(
   if (document === undefined) return undefined;
   const pieces = recordPieces(documentTexts(document));
   const record = recordText({ pieces, digest: '' }, liveText(live.get(agent)));
-  const item = recordItem(record, { switches: EVERY_GROUP, tiers, now, matched: '' });
   return bounded({
-    ...JSON.parse(itemText(item)),
+    ...JSON.parse(recordJson(record, { switches: EVERY_GROUP, tiers, now, matched: '' })),
     listed: listed !== undefined,
     verified_badges: state.settings.optedOut
       ? []

@@ -8,8 +8,8 @@ import { MAX_LIMIT } from '../../query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
 import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
 import { capabilitiesIn, FRESHNESS_AT, PIECES, recordText } from '../../query/record-text.ts';
-import { createListBody, type ListBody, type ListItem, letOthersIn } from '../list-cache.ts';
-import type { ByteRange } from '../text-room.ts';
+import { createListBody, type ListBody, letOthersIn } from '../list-cache.ts';
+import { createTextRoom, type TextRoom } from '../text-room.ts';
 import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
@@ -67,9 +67,10 @@ export async function renderRecords(
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     for (const { url, record } of await withRecords(page.hits, records)) {
       const matched = tellsMetrics ? membersOf(matchedMembers(capabilitiesIn(record), filter, today)) : '';
-      const item = recordItem(record, { switches, tiers, now, matched });
-      if (list.count > 0 && !list.hasRoomFor(item)) return { list, last, total, validUntil };
-      const pause = list.add(item, tellsMetrics ? sizeOf(record) * PARSED : 0);
+      const write = (room: TextRoom) => writeRecord(room, record, { switches, tiers, now, matched });
+      if (!list.add(write, tellsMetrics ? sizeOf(record) * PARSED : 0))
+        return { list, last, total, validUntil };
+      const pause = list.pause();
       if (pause !== undefined) await pause;
       last = url;
       // the first moment at which some agent of the page becomes stale; never when all are already
@@ -131,58 +132,54 @@ export interface RenderedWith {
 }
 
 /**
- * The JSON text of one agent record (specification, 2.1, in its order of fields): what is stored of it, unparsed, without the
- * groups that were not asked for, and with what the clock and the caller decide.
+ * Writes the JSON text of one agent record (specification, 2.1, in its order of fields): what is stored of it, unparsed, without
+ * the groups that were not asked for, and with what the clock and the caller decide. What it returns differs wherever the text does.
  */
-export function recordItem(record: RecordText, { switches, tiers, now, matched }: RenderedWith): ListItem {
-  const { ends, tier, version } = record;
+function writeRecord(
+  room: TextRoom,
+  record: RecordText,
+  { switches, tiers, now, matched }: RenderedWith,
+): string {
+  const { bytes, ends, tier, version } = record;
   const label = tier === undefined ? '' : labelOf(tier.name, tiers);
   const isStale = now > freshUntil(record, now);
-  const { copyTo, skipTo, insert, parts } = partsOf(record);
+  let from = ends[0] ?? 0;
+  const copyTo = (end: number) => {
+    if (from < end) room.copy(bytes, from, end);
+    from = end;
+  };
   if (tier !== undefined && label !== '') {
     copyTo(tier.at);
-    insert(label);
+    room.write(label);
   }
   const fresh = ends[FRESHNESS_AT + 1] ?? 0;
-  copyTo(isStale ? fresh - FRESH.length : fresh);
-  if (isStale) insert(STALE);
-  skipTo(fresh);
-  if (matched !== '') insert(matched);
+  if (isStale) {
+    copyTo(fresh - FRESH.length);
+    room.write(STALE);
+    from = fresh;
+  }
+  if (matched !== '') {
+    copyTo(fresh);
+    room.write(matched);
+  }
   for (let at = FRESHNESS_AT + 1; at < PIECES.length; at += 1) {
     const group = PIECES[at]?.[1];
-    const end = ends[at + 1] ?? 0;
-    if (group === undefined || switches[group]) copyTo(end);
-    else skipTo(end);
+    if (group === undefined || switches[group]) continue;
+    copyTo(ends[at] ?? 0);
+    from = ends[at + 1] ?? 0;
   }
-  return { parts: parts(), digest: version + (isStale ? STALE : '') + label + matched };
+  copyTo(ends.at(-1) ?? 0);
+  return version + (isStale ? STALE : '') + label + matched;
 }
 
-/** Goes through the bytes of a record. What is copied on end is one part. */
-function partsOf({ bytes, ends }: RecordText) {
-  const made: (string | ByteRange)[] = [];
-  let [from, to] = [ends[0] ?? 0, ends[0] ?? 0];
-  const flush = () => {
-    if (from < to) made.push({ bytes, from, to });
-    from = to;
-  };
-  return {
-    copyTo(end: number) {
-      to = end;
-    },
-    skipTo(end: number) {
-      if (end === to) return;
-      flush();
-      [from, to] = [end, end];
-    },
-    insert(text: string) {
-      flush();
-      made.push(text);
-    },
-    parts() {
-      flush();
-      return made;
-    },
-  };
+/** The JSON text of one agent record alone. */
+export function recordJson(record: RecordText, how: RenderedWith): string {
+  const room = createTextRoom();
+  writeRecord(room, record, how);
+  const { body, giveBack } = room.end();
+  const text = body.toString();
+  giveBack();
+  return text;
 }
 
 function sizeOf({ ends }: RecordText): number {

@@ -1,14 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createListBody } from '../../../src/api/list-cache.ts';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
+import type { TextRoom } from '../../../src/api/text-room.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { bareDocument } from '../support/documents.ts';
 import { openRegistry, PROBED_AT } from '../support/registry.ts';
 
-/** A text of a list: the first part of it among other bytes. */
-function item(text: string) {
+/** Writes a text of a list: the first part of it from among other bytes. */
+function writing(text: string) {
   const bytes = Buffer.from(`<${text.slice(0, 1)}>`);
-  return { parts: [{ bytes, from: 1, to: bytes.length - 1 }, text.slice(1)], digest: text };
+  return (room: TextRoom) => {
+    room.copy(bytes, 1, bytes.length - 1);
+    room.write(text.slice(1));
+    return text;
+  };
 }
 
 /** More than the list reads at once. */
@@ -78,7 +83,8 @@ it('lets others in whenever 256 KiB were read or written, and keeps every text w
     const breaks: number[] = [];
     for (const text of texts) {
       const before = rounds();
-      const pause = list.add(item(text), 0);
+      list.add(writing(text), 0);
+      const pause = list.pause();
       if (pause === undefined) continue;
       await pause;
       breaks.push(rounds() - before);
@@ -89,8 +95,19 @@ it('lets others in whenever 256 KiB were read or written, and keeps every text w
     const { body } = list.end('"count":1600}');
     expect(JSON.parse(String(body))).toEqual({ texts: texts.map((text) => JSON.parse(text)), count: 1_600 });
     // what was read for a text counts, not only what is written
-    expect(createListBody('texts').add(item('1'), 262_144)).toBeInstanceOf(Promise);
+    const other = createListBody('texts');
+    other.add(writing('1'), 262_144);
+    expect(other.pause()).toBeInstanceOf(Promise);
   });
+});
+
+it('takes back a text that does not fit, and always has the first one', () => {
+  const list = createListBody('texts');
+  const most = JSON.stringify('x'.repeat(2_200_000));
+  expect(list.add(writing(most), 0)).toBe(true);
+  expect(list.add(writing('1'), 0)).toBe(false);
+  expect(list.count).toBe(1);
+  expect(String(list.end('"n":1}').body)).toBe(`{"texts":[${most}],"n":1}`);
 });
 
 it('keeps each body its own, though they are put together in the same room', () => {
@@ -99,7 +116,7 @@ it('keeps each body its own, though they are put together in the same room', () 
     const text = JSON.stringify(mark.repeat(70_000));
     return {
       list,
-      add: () => void list.add(item(text), 0),
+      add: () => void list.add(writing(text), 0),
       expected: `{"texts":[${text},${text}],"n":1}`,
     };
   };

@@ -71,8 +71,8 @@ function createRecordReader(database: SqliteDatabase, generation: number, memory
   const { record } = tablesOf(generation);
   return (rows: readonly VersionRow[], { filter }: AgentQuery, shown: ShownGroups): readonly AgentHit[] => {
     const found = rows.map(([id, seq, changed]) => memory.get({ generation, id, seq, changed }));
+    if (!found.includes(undefined)) return found as readonly AgentHit[];
     const missing = rows.flatMap(([id], at) => (found[at] === undefined ? [id] : []));
-    if (missing.length === 0) return found as readonly AgentHit[];
     // the metrics say which of them met a filter
     const read = { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
     const isWhole = Object.values(read).every(Boolean);
