@@ -87,9 +87,9 @@ export function canonicalQuery({ filter, switches, limit, total }: Omit<ListQuer
   return parameters.toString();
 }
 
-/** The text of a page further on; a cursor of ours has no character that a query would escape. */
+/** The text of a page further on; a cursor that we sealed has no character that a query would escape. */
 export function queryAfter(canonical: string, cursor: string): string {
-  return `${canonical}${canonical === '' ? '' : '&'}cursor=${encodeURIComponent(cursor)}`;
+  return `${canonical}${canonical === '' ? '' : '&'}cursor=${cursor}`;
 }
 
 const canonicalFilters = new WeakMap<AgentFilter, string>();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordJson } from '../../src/api/render/agent-list.ts';
+import { hiddenPieces, recordJson } from '../../src/api/render/agent-list.ts';
 import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
 import type { AgentFilter, AgentHit, ShownGroups } from '../../src/domain/agent-query.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
@@ -37,7 +37,7 @@ function printed({ record, stored }: AgentHit, switches: ShownGroups): string {
   const unseen = liveText(undefined);
   const text = record ?? (stored && recordText(stored, unseen));
   if (text === undefined) throw new Error('it has no record');
-  return recordJson(text, { switches, tiers: DEFAULT_TIERS, now: 0, matched: '' });
+  return recordJson(text, { hidden: hiddenPieces(switches), tiers: DEFAULT_TIERS, now: 0, matched: '' });
 }
 
 const PROPERTIES = {

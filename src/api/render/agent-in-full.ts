@@ -1,7 +1,6 @@
 import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts';
-import type { ShownGroups } from '../../domain/agent-query.ts';
 import { isActive } from '../../domain/badge.ts';
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
@@ -38,7 +37,6 @@ export interface AgentInFull extends BaseRecord {
 
 /** Clients stop reading an answer of 256 KiB. */
 const MAX_BYTES = 250 * 1024;
-const EVERY_GROUP: ShownGroups = { health: true, capabilities: true, properties: true, compliance: true };
 
 /**
  * One agent: the record of the list with every group, its badges, and where all of it comes from. Everybody is told the
@@ -62,7 +60,7 @@ export async function agentInFull(
   const pieces = recordPieces(documentTexts(document));
   const record = recordText({ pieces, digest: '' }, liveText(live.get(agent)));
   return bounded({
-    ...JSON.parse(recordJson(record, { switches: EVERY_GROUP, tiers, now, matched: '' })),
+    ...JSON.parse(recordJson(record, { hidden: [], tiers, now, matched: '' })),
     listed: listed !== undefined,
     verified_badges: state.settings.optedOut
       ? []

@@ -46,6 +46,7 @@ export async function renderRecords(
   const { filter, limit = MAX_LIMIT, switches } = query;
   const list = createListBody('agents', JSON.stringify(switches));
   let [last, total] = [query.after, undefined as number | undefined];
+  const hidden = hiddenPieces(switches);
   const tellsMetrics = asksMetrics(filter);
   const today = tellsMetrics ? utcDay(now) : '';
   // what is valid today may not be tomorrow
@@ -67,7 +68,7 @@ export async function renderRecords(
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     for (const { url, record } of await withRecords(page.hits, records)) {
       const matched = tellsMetrics ? membersOf(matchedMembers(capabilitiesIn(record), filter, today)) : '';
-      const write = (room: TextRoom) => writeRecord(room, record, { switches, tiers, now, matched });
+      const write = (room: TextRoom) => writeRecord(room, record, { hidden, tiers, now, matched });
       if (!list.add(write, tellsMetrics ? sizeOf(record) * PARSED : 0))
         return { list, last, total, validUntil };
       const pause = list.pause();
@@ -123,7 +124,8 @@ async function withRecords(hits: readonly AgentHit[], { agents }: ListSources['r
 type RecordHit = Required<Pick<AgentHit, 'url' | 'record'>>;
 
 export interface RenderedWith {
-  readonly switches: ShownGroups;
+  /** Which of PIECES were not asked for. */
+  readonly hidden: readonly number[];
   readonly tiers: TierTable;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -138,7 +140,7 @@ export interface RenderedWith {
 function writeRecord(
   room: TextRoom,
   record: RecordText,
-  { switches, tiers, now, matched }: RenderedWith,
+  { hidden, tiers, now, matched }: RenderedWith,
 ): string {
   const { bytes, ends, tier, version } = record;
   const label = tier === undefined ? '' : labelOf(tier.name, tiers);
@@ -162,14 +164,17 @@ function writeRecord(
     copyTo(fresh);
     room.write(matched);
   }
-  for (let at = FRESHNESS_AT + 1; at < PIECES.length; at += 1) {
-    const group = PIECES[at]?.[1];
-    if (group === undefined || switches[group]) continue;
+  for (const at of hidden) {
     copyTo(ends[at] ?? 0);
     from = ends[at + 1] ?? 0;
   }
   copyTo(ends.at(-1) ?? 0);
   return version + (isStale ? STALE : '') + label + matched;
+}
+
+/** Those whose group was not asked for. */
+export function hiddenPieces(switches: ShownGroups): readonly number[] {
+  return PIECES.flatMap(([, group], at) => (group === undefined || switches[group] ? [] : [at]));
 }
 
 /** The JSON text of one agent record alone. */

@@ -1,7 +1,7 @@
-import type { AgentFilter, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
+import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
-import { createHitReader, type HitReader, isOneList } from './read-hits.ts';
+import { createHitReader, type HitReader, isOneList, type Planned } from './read-hits.ts';
 import type { RecordMemory } from './record-memory.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
@@ -25,19 +25,43 @@ function generationSql(id: number) {
 }
 
 /** One page, in one snapshot of the database that the caller holds. */
-export function findAgents(database: SqliteDatabase, open: OpenGeneration, query: AgentQuery): AgentPage {
+export function findAgents(
+  database: SqliteDatabase,
+  open: OpenGeneration,
+  query: AgentQuery,
+  planned: Planned,
+): AgentPage {
   const { filter, after = '', limit } = query;
   const plan = planQuery(filter, open.vocabulary, limit);
-  if (isOneList(plan)) {
-    const hits = open.hits.walk(plan, { ...query, limit: limit + 1 });
-    return { hits: hits.slice(0, limit), more: hits.length > limit };
-  }
+  if (isOneList(plan)) return pageOf(open.hits.walk(plan, { ...query, limit: limit + 1 }, planned), limit);
   const urls: string[] = [];
   for (const url of planUrls(database, open, plan, { after, expected: limit + 1 })) {
     urls.push(url);
     if (urls.length > limit) break;
   }
   return { hits: open.hits.of(urls.slice(0, limit), query), more: urls.length > limit };
+}
+
+/**
+ * The same without a snapshot: a page in one list whose records are in memory takes one statement. Undefined for any other
+ * page, and when the generation is not in the state of which it was planned.
+ */
+export function findKnownAgents(
+  open: OpenGeneration,
+  query: AgentQuery,
+  planned: Planned,
+): AgentPage | undefined {
+  const { filter, limit } = query;
+  const plan = planQuery(filter, open.vocabulary, limit);
+  const hits = isOneList(plan)
+    ? open.hits.walkKnown(plan, { ...query, limit: limit + 1 }, planned)
+    : undefined;
+  return hits && pageOf(hits, limit);
+}
+
+/** Of the agents that were asked for and one more. */
+function pageOf(hits: readonly AgentHit[], limit: number): AgentPage {
+  return { hits: hits.slice(0, limit), more: hits.length > limit };
 }
 
 /** The agents of a plan in order, each once. */

@@ -5,16 +5,22 @@ import { asksMetrics } from '../../../query/list-query.ts';
 import { liveText } from '../../../query/live-text.ts';
 import { recordText } from '../../../query/record-text.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import type { GenerationRow } from './generations.ts';
 import type { AgentPlan } from './plan.ts';
 import type { RecordMemory } from './record-memory.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS } from './term-lists.ts';
 import { ALL_AGENTS } from './terms.ts';
 
+/** Of which generation a plan was made, and of which of its states. */
+export type Planned = Pick<GenerationRow, 'id' | 'state' | 'changes'>;
+
 /** Reads hits of one generation: their versions in one range, and with a second statement the records that are not in memory. */
 export interface HitReader {
-  /** The first agents behind a place in the only list of a plan that `isOneList`. */
-  walk(plan: AgentPlan, query: AgentQuery): readonly AgentHit[];
+  /** The first agents behind a place in the only list of a plan that `isOneList`; none when the generation is in another state. */
+  walk(plan: AgentPlan, query: AgentQuery, planned: Planned): readonly AgentHit[];
+  /** The same by one statement, which is a snapshot by itself; undefined when it finds none, or one whose record is not in memory. */
+  walkKnown(plan: AgentPlan, query: AgentQuery, planned: Planned): readonly AgentHit[] | undefined;
   /** These agents, in their order. */
   of(urls: readonly string[], query: AgentQuery): readonly AgentHit[];
 }
@@ -34,21 +40,33 @@ export function createHitReader(
     record: hitSql(generation, 'a.id, a.seq, a.changed'),
   };
   const hitsOf = createRecordReader(database, generation, memory);
-  const read = (source: keyof typeof sql.bare, query: AgentQuery, ...given: SQLInputValue[]) => {
-    const { shown } = query;
-    const rows: unknown = database.rows(sql[shown === undefined ? 'bare' : 'record'][source]).all(...given);
-    if (shown !== undefined) return hitsOf(rows as readonly VersionRow[], query, shown);
+  const rowsOf = (source: keyof typeof sql.bare, { shown }: AgentQuery, given: readonly SQLInputValue[]) =>
+    database.rows(sql[shown === undefined ? 'bare' : 'record'][source]).all(...given) as unknown;
+  const walked = ({ terms: [term = ALL_AGENTS], flags }: AgentPlan, query: AgentQuery, planned: Planned) => {
+    const { after = '', limit } = query;
+    const of = [planned.id, planned.state, planned.changes];
+    return term === ALL_AGENTS
+      ? rowsOf('all', query, [...of, after, limit])
+      : rowsOf('list', query, [...of, term, after, flags, limit]);
+  };
+  const read = (rows: unknown, query: AgentQuery) => {
+    if (query.shown !== undefined) return hitsOf(rows as readonly VersionRow[], query, query.shown);
     return (rows as readonly BareRow[]).map(([url, seq]) => ({ url, seq }));
   };
   return {
-    walk({ terms: [term = ALL_AGENTS], flags }, query) {
-      const { after = '', limit } = query;
-      return term === ALL_AGENTS
-        ? read('all', query, after, limit)
-        : read('list', query, term, after, flags, limit);
+    walk: (plan, query, planned) => read(walked(plan, query, planned), query),
+    walkKnown(plan, query, planned) {
+      if (query.shown === undefined) return undefined;
+      const rows = walked(plan, query, planned) as readonly VersionRow[];
+      const found = knownOf(memory, generation, rows);
+      return found.length === 0 || found.includes(undefined) ? undefined : (found as readonly AgentHit[]);
     },
-    of: (urls, query) => read('urls', query, JSON.stringify(urls)),
+    of: (urls, query) => read(rowsOf('urls', query, [JSON.stringify(urls)]), query),
   };
+}
+
+function knownOf(memory: RecordMemory, generation: number, rows: readonly VersionRow[]) {
+  return rows.map(([id, seq, changed]) => memory.get({ generation, id, seq, changed }));
 }
 
 type BareRow = readonly [url: string, seq: number];
@@ -57,11 +75,13 @@ type VersionRow = readonly [id: number, seq: number, changed: number];
 function hitSql(generation: number, columns: string) {
   const { agent, term } = tablesOf(generation);
   const of = (from: string, where: string) => `SELECT ${columns} FROM ${from} WHERE ${where}`;
+  const inState = (from: string, where: string) =>
+    of(`index_generation g CROSS JOIN ${from}`, `g.id = ? AND g.state = ? AND g.changes = ? AND ${where}`);
   const agentsOf = (list: string) => `${list} CROSS JOIN ${agent} a ON a.url =`;
   const inList = `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT +?`;
   return {
-    all: of(`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT +?'),
-    list: of(`${agentsOf(`${term} d`)} d.url`, inList),
+    all: inState(`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT +?'),
+    list: inState(`${agentsOf(`${term} d`)} d.url`, inList),
     urls: of(`${agentsOf('json_each(?) d')} d.value`, 'true ORDER BY d.key'),
   } as const;
 }
@@ -70,7 +90,7 @@ function hitSql(generation: number, columns: string) {
 function createRecordReader(database: SqliteDatabase, generation: number, memory: RecordMemory) {
   const { record } = tablesOf(generation);
   return (rows: readonly VersionRow[], { filter }: AgentQuery, shown: ShownGroups): readonly AgentHit[] => {
-    const found = rows.map(([id, seq, changed]) => memory.get({ generation, id, seq, changed }));
+    const found = knownOf(memory, generation, rows);
     if (!found.includes(undefined)) return found as readonly AgentHit[];
     const missing = rows.flatMap(([id], at) => (found[at] === undefined ? [id] : []));
     // the metrics say which of them met a filter

@@ -8,7 +8,13 @@ import { canonicalFilter } from '../../../query/list-query.ts';
 import { otherLayout } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { facetCounts } from './count-facets.ts';
-import { countAgents, findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
+import {
+  countAgents,
+  findAgents,
+  findKnownAgents,
+  type OpenGeneration,
+  openGeneration,
+} from './find-agents.ts';
 import { findByWords } from './find-by-words.ts';
 import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
 import { createRecordMemory } from './record-memory.ts';
@@ -39,6 +45,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
   const memory = createRecordMemory(MAX_RECORD_BYTES);
   let file = database.opened();
   let counts = { state: '', known: new Map<string, number>() };
+  let lastLive: GenerationRow | undefined;
 
   const open = (row: GenerationRow): OpenGeneration => {
     if (file !== database.opened()) {
@@ -65,8 +72,19 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     return known;
   };
   const search = (row: GenerationRow, query: AgentQuery): AgentPage => {
-    const page = { ...findAgents(database, open(row), query), generation: String(row.id) };
+    const page = { ...findAgents(database, open(row), query, row), generation: String(row.id) };
     return query.total ? { ...page, total: count(row, query.filter) } : page;
+  };
+  /** What the last search found live is live in most cases, as it was; the statement says so. */
+  const searchKnown = (query: AgentQuery): AgentPage | undefined => {
+    const row = lastLive;
+    if (row === undefined || query.total || file !== database.opened()) return undefined;
+    const page = database.guard(() => findKnownAgents(open(row), query, row));
+    return page && { ...page, generation: String(row.id) };
+  };
+  const searchLive = (query: AgentQuery) => {
+    lastLive = live(database);
+    return search(lastLive, query);
   };
   const write = (row: GenerationRow, documents: readonly SavedDocument[]) =>
     writeDocuments(database, { ...row, vocabulary: open(row).vocabulary }, documents);
@@ -82,7 +100,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     });
 
   return {
-    search: async (query) => snapshot(() => search(live(database), query)),
+    search: async (query) => searchKnown(query) ?? snapshot(() => searchLive(query)),
     find: async (query) =>
       snapshot(() => {
         const row = live(database);
