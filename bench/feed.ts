@@ -66,7 +66,8 @@ async function apart(what: string, server: Serving<number>, input: FeedReaderInp
 }
 
 function rowOf(what: string, count: number, ms: number, cpu: { server: number; client?: number }): Row {
-  const each = (of: number | undefined) => (of === undefined ? '' : (of * 1_000) / count);
+  // a kept store has nothing left to number
+  const each = (of: number | undefined) => (of === undefined || count === 0 ? '' : (of * 1_000) / count);
   return {
     ...{ what, count, seconds: ms / 1_000, 'a second': Math.round((count * 1_000) / ms) },
     ...{ 'server µs': each(cpu.server), 'client µs': each(cpu.client) },

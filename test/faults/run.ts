@@ -85,16 +85,11 @@ function report(results: readonly Outcome[], { scale, seed }: Options): void {
 }
 
 function readOptions(args: string[]): Options {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      scale: { type: 'string', default: '1' },
-      share: { type: 'string', default: '1' },
-      seed: { type: 'string' },
-      lanes: { type: 'string', default: '1' },
-    },
-  });
+  const { values, positionals } = parsedArgs(args);
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n${all.map((name) => `  ${name}\n`).join('')}`);
+    process.exit(0);
+  }
   const scale = Number(values.scale);
   const share = Number(values.share);
   const seed = values.seed === undefined ? randomInt(LARGEST_SEED) : Number(values.seed);
@@ -108,6 +103,24 @@ function readOptions(args: string[]): Options {
   const wanted = positionals.length > 0 ? positionals : all;
   const order = createRandom(seed).fork('share').shuffled(wanted);
   return { names: order.slice(0, Math.ceil(order.length * share)), scale, seed, lanes };
+}
+
+function parsedArgs(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', default: false },
+        scale: { type: 'string', default: '1' },
+        share: { type: 'string', default: '1' },
+        seed: { type: 'string' },
+        lanes: { type: 'string', default: '1' },
+      },
+    });
+  } catch (error) {
+    stop((error as Error).message);
+  }
 }
 
 /** Every file beside this one is a fault. */
