@@ -54,6 +54,21 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       expect((await files()).at(-1)).toMatchObject({ hasEnded: true, stands: false });
     });
 
+    it('tells once of an entry that began and ended before it was told of', async () => {
+      const { records } = world();
+      const { edgeLog } = records;
+      const file = { authorized_agents: [{ url: AGENT, authorized_for: 'all' }] };
+      await publish(records, 'news.example', file, NOW);
+      await publish(records, 'news.example', { authorized_agents: [] }, NOW + 24 * HOUR);
+      for (const told of [1, 1, 1, 0]) expect(await edgeLog.tellEdges(1, NOW)).toBe(told);
+      const rows = await edgeLog.edgeChanges(0, 10);
+      expect(rows.map(({ kind, stands }) => [kind, stands])).toEqual([
+        ['ended', false],
+        ['file', false],
+        ['file', true],
+      ]);
+    });
+
     it('loses only rows that tell nobody anything, and never its last', async () => {
       const { records } = world();
       const { edgeLog } = records;

@@ -1,4 +1,5 @@
 import { FILL_VISIT_DUE, KEEP_VISIT_DUE } from '../../../src/adapters/sql/migrations/011-visit-due.ts';
+import { DUE_AT_ONCE } from '../../../src/adapters/sql/migrations/012-due-at-once.ts';
 import { inPostgres, statementsOf } from '../../../src/adapters/sql/migrations/in-postgres.ts';
 import type { Dialect } from '../../../src/adapters/sql/sql-tasks.ts';
 import { type Filled, patternsOfDays, type Rows, rowsOfAgents } from './rows-of-agents.ts';
@@ -42,7 +43,7 @@ const TRIGGERS = ['source_added', 'source_planned', 'source_gone'];
 function dueTimes(dialect: Dialect): readonly string[] {
   return dialect === 'sqlite'
     ? [FILL_VISIT_DUE, KEEP_VISIT_DUE]
-    : [FILL_VISIT_DUE, ...statementsOf(inPostgres(KEEP_VISIT_DUE))];
+    : [FILL_VISIT_DUE, ...statementsOf(inPostgres(KEEP_VISIT_DUE + DUE_AT_ONCE))];
 }
 
 function inserting(dialect: Dialect, { table, values, of, join }: Rows, from: number, upTo: number): string {

@@ -36,7 +36,7 @@ export function rowsOfDomains(dialect: Dialect, { now, agents }: Filled): readon
       ...{ table: 'declaration', of },
       values: {
         ...{ id, source: 'n * 2 - 1', value_hash: hash(n), via: "'own'", url: urlOf('adagents') },
-        ...{ content_hash: mark(n), seen_from: from, seen_until: until, agents: 1, told_at: from },
+        ...{ content_hash: mark(n), seen_from: from, seen_until: until, agents: 1 },
       },
     },
   ];
@@ -91,7 +91,7 @@ export function rowsOfDomains(dialect: Dialect, { now, agents }: Filled): readon
           count_by_type: "'{}'",
           tags: "'[]'",
         },
-        ...{ covers: `'{"all":"inventory"}'`, seen_from: first, told_at: first },
+        ...{ covers: `'{"all":"inventory"}'`, seen_from: first },
       },
     },
     {

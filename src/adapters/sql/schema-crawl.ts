@@ -61,8 +61,6 @@ export interface AuthorisationTable {
   sells: number;
   seen_from: number;
   seen_until: Integer;
-  /** Null: the edge log does not say yet how the row stands. */
-  told_at: Generated<Integer>;
 }
 
 /** A row says that an entry of a file began or ended, or that the file of a publisher did. */

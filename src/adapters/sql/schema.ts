@@ -50,6 +50,8 @@ export interface Tables {
   declaration_body: { declaration: number; hash: string };
   authorisation: AuthorisationTable;
   edge_log: EdgeLogTable;
+  /** Of what the edge log does not tell yet. */
+  untold: { what: number; id: number };
   mention: MentionTable;
   property: PropertyTable;
   property_name: { name: string; publisher: string; property: number };
@@ -189,6 +191,4 @@ export interface DeclarationTable {
   properties: Generated<number>;
   seen_from: number;
   seen_until: Integer;
-  /** Null: the edge log does not say yet how this file of a publisher stands. */
-  told_at: Generated<Integer>;
 }

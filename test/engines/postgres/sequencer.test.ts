@@ -1,19 +1,25 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { UNTOLD } from '../../../src/adapters/sql/records/visits/declaration-rows.ts';
 import type { Records } from '../../../src/ports/records.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
+import { expectToldOfBefore, UNTOLD_OF_BEFORE } from '../../contract/records-untold.ts';
 import { freshDatabase } from '../support/engines.ts';
+import { asOwner } from '../support/roles.ts';
 
 const EDGES = 10_000;
 const BATCH = 2_000;
 const AGENT = 'https://agent.example/mcp';
 /** What a visit writes that reads a manager's file, and what a stitch of its agents does. */
 const WRITTEN = [
-  `INSERT INTO authorisation (publisher, agent, entry, declared_url, via, scope, count_by_type, tags, seen_from)
-   SELECT 'p' || n, 'https://managed.example/', 'e', 'u', 'direct', 'all', '{}', '[]', ${NOW}
-   FROM generate_series(1, ${EDGES}) AS n`,
+  `WITH begun AS (
+     INSERT INTO authorisation (publisher, agent, entry, declared_url, via, scope, count_by_type, tags, seen_from)
+     SELECT 'p' || n, 'https://managed.example/', 'e', 'u', 'direct', 'all', '{}', '[]', ${NOW}
+     FROM generate_series(1, ${EDGES}) AS n RETURNING id
+   ) INSERT INTO untold (what, id) SELECT ${UNTOLD.began}, id FROM begun`,
   `INSERT INTO change_log (agent, kind, at) VALUES ('https://managed.example/', 'delisted', ${NOW})`,
 ];
 
@@ -65,4 +71,34 @@ it('several who number at once leave no gap, and neither does one who was killed
   await writer.query("INSERT INTO change_log (agent, kind, at) VALUES ('b', 'changed', 9)");
   expect(await numbers()).toEqual([1, 2, 3, 4]);
   expect([await records.agents.numberChanges(), await numbers()]).toEqual([1, [1, 2, 3, 4, 5]]);
+});
+
+it('an edge that ends while its begin is told of is told of afterwards', async () => {
+  await publish(records, 'news.example');
+  await writer.query('BEGIN');
+  const ended = `UPDATE authorisation SET seen_until = ${NOW} RETURNING id`;
+  await writer.query(
+    `WITH ended AS (${ended}) INSERT INTO untold (what, id) SELECT ${UNTOLD.ended}, id FROM ended`,
+  );
+  expect(await records.edgeLog.tellEdges(10, NOW)).toBe(2);
+  await writer.query('COMMIT');
+  expect([await records.edgeLog.tellEdges(10, NOW), await records.edgeLog.tellEdges(10, NOW)]).toEqual([
+    1, 0,
+  ]);
+  const rows = await records.edgeLog.edgeChanges(0, 10);
+  expect(rows.map(({ kind }) => kind)).toEqual(['began', 'file', 'ended']);
+});
+
+it('what an older store has not told of yet is told of', async () => {
+  const url = await freshDatabase();
+  await asOwner(
+    url,
+    ...statementsBetween(0, 11),
+    'CREATE TABLE registry_schema (version BIGINT NOT NULL)',
+    'INSERT INTO registry_schema (version) VALUES (11)',
+    ...UNTOLD_OF_BEFORE,
+  );
+  const newer = await openPostgresRecords({ url });
+  onTestFinished(() => newer.close());
+  await expectToldOfBefore(newer);
 });

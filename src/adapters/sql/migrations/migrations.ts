@@ -7,6 +7,8 @@ import { ASKED_AND_UNCHANGED, EDGE_LOG, PEOPLE } from './007-and-008.ts';
 import { FEED_AND_PROBES } from './009.ts';
 import { BODIES_BESIDE } from './010-bodies.ts';
 import { VISIT_DUE } from './011-visit-due.ts';
+import { DUE_AT_ONCE } from './012-due-at-once.ts';
+import { UNTOLD_MARKS } from './012-untold.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -28,6 +30,7 @@ export const MIGRATIONS: readonly string[] = [
   FEED_AND_PROBES,
   BODIES_BESIDE,
   VISIT_DUE,
+  DUE_AT_ONCE + UNTOLD_MARKS,
 ];
 
 /**

@@ -1,24 +1,31 @@
 import { type Expression, sql as rawSql } from 'kysely';
 import type { EdgeLog } from '../../../../ports/edge-log.ts';
 import { lockAlone } from '../../locks.ts';
+import type { Tables } from '../../schema.ts';
 import type { Prepared, SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import { UNTOLD } from '../visits/declaration-rows.ts';
 import { createEdgeLogReader } from './edge-log-rows.ts';
 
 interface Marked {
   readonly marked: readonly string[];
 }
-/** The number of the last row. */
-interface Behind extends Marked {
+interface Append extends Marked {
+  /** The number of the last row. */
   readonly last: number;
+  readonly now: number;
 }
 
 /** What is told of: rows of one table. */
 interface Told {
-  readonly select: Prepared<{ limit: number }, { id: number }>;
-  readonly mark: Prepared<Marked & { now: number }, unknown>;
-  readonly append: Prepared<Behind, unknown>;
+  readonly select: Prepared<{ limit: number }, MarkRow>;
+  readonly append: Prepared<Append, unknown>;
+  /** The mark that whatever is told of a row has told too. */
+  readonly begun: number;
+  readonly forgetEnded: Prepared<{ last: number }, unknown>;
 }
+
+type MarkRow = Tables['untold'];
 
 /**
  * What began and ended between publishers and agents, by number. Visits only mark their rows and wait for nobody; the
@@ -26,26 +33,35 @@ interface Told {
  */
 export function createEdgeLog(store: SqlStore): EdgeLog {
   const entries: Told = {
-    select: prepare(store, untold),
-    mark: prepare(store, markTold),
+    select: prepare(store, (param) => marksOf(param).where('what', '<=', UNTOLD.began)),
     append: prepare(store, rowsOfEntries),
+    begun: UNTOLD.began,
+    forgetEnded: prepare(store, (param) => toldEnds(param, 'authorisation').where('what', '=', UNTOLD.ended)),
   };
   const files: Told = {
-    select: prepare(store, untoldFiles),
-    mark: prepare(store, markFilesTold),
+    select: prepare(store, (param) => marksOf(param).where('what', '>', UNTOLD.began)),
     append: prepare(store, rowsOfFiles),
+    begun: UNTOLD.fileCounts,
+    forgetEnded: prepare(store, (param) =>
+      toldEnds(param, 'declaration').where('what', '=', UNTOLD.fileGone),
+    ),
   };
+  const forget = prepare(store, toldMarks);
   const readPage = createEdgeLogReader(store);
   const selectLast = prepare(store, lastRow);
 
   /** By their numbers: PostgreSQL guesses of a list that it is short, and of a subquery that it is not. */
   function* tell(told: Told, limit: number, now: number): SqlTask<number> {
-    const rows = limit === 0 ? [] : yield* told.select.all({ limit });
-    if (rows.length === 0) return 0;
-    const marked = rows.map(({ id }) => String(id));
-    yield* told.mark.run({ marked, now });
+    const marks = limit === 0 ? [] : yield* told.select.all({ limit });
+    if (marks.length === 0) return 0;
     const last = (yield* selectLast.first({}))?.seq ?? 0;
-    return yield* told.append.run({ last, marked });
+    const marked = [...new Set(marks.map(({ id }) => String(id)))];
+    yield* told.append.run({ last, now, marked });
+    yield* forget.run({ what: told.begun, marked });
+    for (const [what, those] of Map.groupBy(marks, (mark) => mark.what))
+      if (what !== told.begun) yield* forget.run({ what, marked: those.map(({ id }) => String(id)) });
+    yield* told.forgetEnded.run({ last }); // what ended since the marks were read is told as ended, too
+    return marks.length;
   }
   return {
     hasUntold: () =>
@@ -64,36 +80,25 @@ export function createEdgeLog(store: SqlStore): EdgeLog {
   };
 }
 
-function untold(param: Param<{ limit: number }>) {
-  return sql
-    .selectFrom('authorisation')
-    .select('id')
-    .where('told_at', 'is', null)
-    .orderBy('id')
-    .limit(param('limit'));
+function marksOf(param: Param<{ limit: number }>) {
+  return sql.selectFrom('untold').select(['what', 'id']).orderBy('what').orderBy('id').limit(param('limit'));
 }
 
-function markTold(param: Param<Marked & { now: number }>) {
-  return sql
-    .updateTable('authorisation')
-    .set({ told_at: param('now') })
-    .where('id', 'in', idsOf(param));
+function toldMarks(param: Param<Marked & { what: number }>) {
+  return sql.deleteFrom('untold').where('what', '=', param('what')).where('id', 'in', idsOf(param));
 }
 
-function untoldFiles(param: Param<{ limit: number }>) {
+function toldEnds(param: Param<{ last: number }>, table: 'authorisation' | 'declaration') {
   return sql
-    .selectFrom('declaration')
-    .select('id')
-    .where('told_at', 'is', null)
-    .orderBy('id')
-    .limit(param('limit'));
-}
-
-function markFilesTold(param: Param<Marked & { now: number }>) {
-  return sql
-    .updateTable('declaration')
-    .set({ told_at: param('now') })
-    .where('id', 'in', idsOf(param));
+    .deleteFrom('untold')
+    .where('id', 'in', (row) =>
+      row
+        .selectFrom('edge_log')
+        .select(table)
+        .where('seq', '>', param('last'))
+        .where('ended_at', 'is not', null)
+        .$castTo<{ [table]: number }>(),
+    );
 }
 
 const COLUMNS = [
@@ -107,7 +112,7 @@ const COLUMNS = [
   'at',
 ] as const;
 
-function rowsOfEntries(param: Param<Behind>) {
+function rowsOfEntries(param: Param<Append>) {
   const rows = sql
     .selectFrom('authorisation')
     .select((row) => [
@@ -117,7 +122,8 @@ function rowsOfEntries(param: Param<Behind>) {
       'publisher',
       'scope',
     ])
-    .select((row) => [row.cast<number>(row.lit(null), 'bigint').as('declaration'), 'seen_until', 'told_at'])
+    .select((row) => [row.cast<number>(row.lit(null), 'bigint').as('declaration'), 'seen_until'])
+    .select(rawSql<number>`cast(${param('now')} as bigint)`.as('at'))
     .where('id', 'in', idsOf(param));
   return sql
     .insertInto('edge_log')
@@ -126,7 +132,7 @@ function rowsOfEntries(param: Param<Behind>) {
 }
 
 /** Without what an entry has. */
-function rowsOfFiles(param: Param<Behind>) {
+function rowsOfFiles(param: Param<Append>) {
   const rows = sql
     .selectFrom('declaration')
     .innerJoin('source', 'source.id', 'declaration.source')
@@ -135,13 +141,8 @@ function rowsOfFiles(param: Param<Behind>) {
       row.lit(0).as('authorisation'),
       row.val('').as('agent'),
     ])
-    .select((row) => [
-      'source.key',
-      row.val('').as('scope'),
-      'declaration.id',
-      'declaration.seen_until',
-      'told_at',
-    ])
+    .select((row) => ['source.key', row.val('').as('scope'), 'declaration.id', 'declaration.seen_until'])
+    .select(rawSql<number>`cast(${param('now')} as bigint)`.as('at'))
     .where('declaration.id', 'in', idsOf(param));
   return sql
     .insertInto('edge_log')

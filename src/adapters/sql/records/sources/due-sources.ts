@@ -64,8 +64,8 @@ export function createDueSources(store: SqlStore): DueSources {
     const page = (last: DueSourceRow | undefined) =>
       pages[kind].all({
         ...dueAt(now),
-        afterAt: last?.at ?? from,
-        afterSource: last?.source ?? 0,
+        afterAt: (last ?? from).at,
+        afterSource: (last ?? from).source,
         ...{ without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
     yield* pageByPage(page, (row) => {

@@ -7,9 +7,10 @@ import type { AuthorisationTable } from '../../schema-crawl.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
 import type { AgentDelta, Touch } from './batch-effects.ts';
+import { createUntold } from './declaration-rows.ts';
 
 type Row = Selectable<AuthorisationTable>;
-type NewRow = Omit<Row, 'id' | 'seen_until' | 'told_at'>;
+type NewRow = Omit<Row, 'id' | 'seen_until'>;
 
 /**
  * Makes a publisher's live authorisations those of a new declaration: equal rows stay, ended ones are closed
@@ -27,6 +28,7 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
   const insert = prepare(store, newRow, { kinds: { sells: 'number', seen_from: 'number' } });
   const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
   const complete = prepare(store, completedRow, { kinds: { id: 'number', sells: 'number' } });
+  const mark = createUntold(store);
   return function* (publisher, authorisations, { at, hadRows, touch }) {
     const live = hadRows ? yield* selectLive.all({ publisher }) : [];
     const ended = new Map(live.map((row) => [identity(row), row]));
@@ -45,9 +47,11 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
     }
     for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
     countPublisher(live, authorisations, touch);
-    yield* insert.runEach(begun);
+    yield* mark('began', yield* insert.firstEach(begun));
     yield* complete.runEach(completed);
     yield* close.runEach([...ended.values()].map(({ id }) => ({ id, at })));
+    yield* mark('completed', completed);
+    yield* mark('ended', [...ended.values()]);
   };
 }
 
@@ -129,7 +133,7 @@ export function liveEdges(param: Param<{ publisher: string }>) {
 }
 
 function newRow(param: Param<NewRow>) {
-  return sql.insertInto('authorisation').values({
+  const row = {
     publisher: param('publisher'),
     agent: param('agent'),
     entry: param('entry'),
@@ -146,7 +150,8 @@ function newRow(param: Param<NewRow>) {
     sells: param('sells'),
     signing_keys: param('signing_keys'),
     seen_from: param('seen_from'),
-  });
+  };
+  return sql.insertInto('authorisation').values(row).returning('id');
 }
 
 function completedRow(param: Param<Omit<NewRow, 'seen_from'> & { id: number }>) {
@@ -157,7 +162,6 @@ function completedRow(param: Param<Omit<NewRow, 'seen_from'> & { id: number }>) 
       limits: param('limits'),
       sells: param('sells'),
       signing_keys: param('signing_keys'),
-      told_at: null,
     })
     .where('id', '=', param('id'));
 }
@@ -165,7 +169,7 @@ function completedRow(param: Param<Omit<NewRow, 'seen_from'> & { id: number }>) 
 function closeRow(param: Param<{ id: number; at: number }>) {
   return sql
     .updateTable('authorisation')
-    .set({ seen_until: param('at'), told_at: null })
+    .set({ seen_until: param('at') })
     .where('id', '=', param('id'));
 }
 

@@ -27,7 +27,6 @@ interface NewRow {
   readonly agents: number;
   readonly properties: number;
   readonly at: number;
-  readonly toldAt: number | null;
 }
 
 interface ReadDeclaration {
@@ -49,13 +48,11 @@ interface DeclarationWriter {
 /** Inside the caller's transaction. */
 export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
   const insert = prepare(store, newDeclaration, {
-    kinds: { source: 'number', agents: 'number', properties: 'number', at: 'number', toldAt: 'number' },
+    kinds: { source: 'number', agents: 'number', properties: 'number', at: 'number' },
   });
   const insertBody = prepare(store, newBodyLink, { kinds: { declaration: 'number' } });
   const close = prepare(store, endDeclaration, { kinds: { id: 'number', at: 'number' } });
-  const closeLast = prepare(store, (param: Param<Ended>) => endDeclaration(param).set({ told_at: null }), {
-    kinds: { id: 'number', at: 'number' },
-  });
+  const mark = createUntold(store);
   return {
     *begin(source, { file, declaration, findings, bodies, at }, contents) {
       const value = JSON.stringify(declaration.value);
@@ -66,15 +63,16 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const { facts } = declaration;
       const agents = agentsAuthorised(facts);
       const properties = facts.properties.filter(({ entry }) => entry === undefined).length;
-      const toldAt = file === 'adagents' ? null : at; // the edge log tells of publishers
-      const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at, toldAt };
+      const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
       const row = yield* insert.first(said);
       const id = row?.id as number;
+      if (file === 'adagents') yield* mark('fileCounts', [{ id }]); // the edge log tells of publishers
       yield* insertBody.runEach([...bodies].map((hash) => ({ declaration: id, hash })));
       return id;
     },
     *end(id, at, isLast) {
-      yield* (isLast ? closeLast : close).run({ id, at });
+      yield* close.run({ id, at });
+      if (isLast) yield* mark('fileGone', [{ id }]);
     },
   };
 }
@@ -123,7 +121,6 @@ function newDeclaration(param: Param<NewRow>) {
       agents: param('agents'),
       properties: param('properties'),
       seen_from: param('at'),
-      told_at: param('toldAt'),
     })
     .returning('id');
 }
@@ -131,8 +128,7 @@ function newDeclaration(param: Param<NewRow>) {
 function newBodyLink(param: Param<{ declaration: number; hash: string }>) {
   return sql
     .insertInto('declaration_body')
-    .values({ declaration: param('declaration'), hash: param('hash') })
-    .onConflict((known) => known.columns(['declaration', 'hash']).doNothing());
+    .values({ declaration: param('declaration'), hash: param('hash') });
 }
 
 interface Ended {
@@ -145,4 +141,25 @@ function endDeclaration(param: Param<Ended>) {
     .updateTable('declaration')
     .set({ seen_until: param('at') })
     .where('id', '=', param('id'));
+}
+
+/**
+ * What the edge log has still to tell. Each happens once to an entry or to a version of a file, so no mark meets another
+ * one, and a visit waits for nobody to set it. What ended is told first.
+ */
+export const UNTOLD = { ended: 1, completed: 2, began: 3, fileGone: 4, fileCounts: 5 } as const;
+
+type Mark = keyof typeof UNTOLD;
+type Marked = { readonly id: number } | undefined;
+
+/** Marks entries (rows of `authorisation`) or versions of files (of `declaration`). Inside the caller's transaction. */
+export function createUntold(store: SqlStore): (mark: Mark, rows: readonly Marked[]) => SqlTask<void> {
+  const insert = prepare(store, newMark, { kinds: { what: 'number', id: 'number' } });
+  return function* (mark, rows) {
+    yield* insert.runEach(rows.map((row) => ({ what: UNTOLD[mark], id: row?.id as number })));
+  };
+}
+
+function newMark(param: Param<{ what: number; id: number }>) {
+  return sql.insertInto('untold').values({ what: param('what'), id: param('id') });
 }

@@ -164,7 +164,7 @@ function createBrandWordWriter(store: SqlStore): BrandWordWriter {
   return function* (domain, words, hadRows) {
     const before = hadRows ? yield* selectWords.all({ domain }) : [];
     const ended = new Set(before.map(({ word }) => word));
-    const begun = words.filter((word) => !ended.delete(word));
+    const begun = [...new Set(words)].filter((word) => !ended.delete(word));
     yield* insert.runEach(begun.map((word) => ({ domain, word })));
     yield* remove.runEach([...ended].map((word) => ({ domain, word })));
   };
@@ -174,11 +174,9 @@ function wordsOfDomain(param: Param<{ domain: string }>) {
   return sql.selectFrom('brand_word').select('word').where('domain', '=', param('domain'));
 }
 
+/** Whoever writes them has the domain's source: no other one adds the same. */
 function newWord(param: Param<{ domain: string; word: string }>) {
-  return sql
-    .insertInto('brand_word')
-    .values({ domain: param('domain'), word: param('word') })
-    .onConflict((known) => known.columns(['domain', 'word']).doNothing());
+  return sql.insertInto('brand_word').values({ domain: param('domain'), word: param('word') });
 }
 
 function goneWord(param: Param<{ domain: string; word: string }>) {

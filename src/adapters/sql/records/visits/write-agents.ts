@@ -14,6 +14,11 @@ interface TouchedAgent {
   readonly trace: string | null;
 }
 
+const TOUCHED_KINDS = {
+  ...({ at: 'number', authorisedFrom: 'number', authorisations: 'number' } as const),
+  ...({ mentions: 'number', publishers: 'number', properties: 'number' } as const),
+};
+
 interface Sum {
   readonly agent: string;
   readonly name: string;
@@ -23,31 +28,36 @@ interface Sum {
 interface AgentWriter {
   /** Writes the delta of a dirty agent; returns whether the agent is new. */
   write(delta: AgentDelta, changedBy: VisitMark): SqlTask<boolean>;
+  /** The same, for one of many that are written at once and in the order of their URLs, where nothing else of agents is. */
+  writeTogether(delta: AgentDelta, changedBy: VisitMark): SqlTask<boolean>;
   /** From now on the agent is called at this URL, and counts as named by this file: a stranger may have been first. */
   dial(agent: string, own: Dialled): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
 export function createAgentWriter(store: SqlStore): AgentWriter {
-  const upsert = prepare(store, touchedAgent);
+  const upsertAlone = prepare(store, touchedAgent);
+  const upsertTogether = prepare(store, touchedAgent, { kinds: TOUCHED_KINDS });
   const addProperties = prepare(store, propertySum, { kinds: { n: 'number' } });
   const dropProperties = prepare(store, emptyPropertySum, {});
   const addTag = prepare(store, tagSum, { kinds: { n: 'number' } });
   const dropTag = prepare(store, emptyTagSum, {});
   const setUrl = prepare(store, dialledUrl);
   const parked = createParkedAgents(store);
+  function* writeBy(upsert: typeof upsertAlone, delta: AgentDelta, { trace }: VisitMark): SqlTask<boolean> {
+    const { agent, authorisations, mentions } = delta;
+    const { at } = delta.named.by;
+    const row = yield* upsert.first(touched(delta, at, trace));
+    yield* writeSums(agent, delta.byType, addProperties, dropProperties);
+    yield* writeSums(agent, delta.tags, addTag, dropTag);
+    const isNew = row?.revision === 1;
+    const added = authorisations + mentions;
+    if (!isNew && added > 0 && row?.declarations === added) yield* parked.unpark(agent, at);
+    return isNew;
+  }
   return {
-    *write(delta, { trace }) {
-      const { agent, authorisations, mentions } = delta;
-      const { at } = delta.named.by;
-      const row = yield* upsert.first(touched(delta, at, trace));
-      yield* writeSums(agent, delta.byType, addProperties, dropProperties);
-      yield* writeSums(agent, delta.tags, addTag, dropTag);
-      const isNew = row?.revision === 1;
-      const added = authorisations + mentions;
-      if (!isNew && added > 0 && row?.declarations === added) yield* parked.unpark(agent, at);
-      return isNew;
-    },
+    write: (delta, changedBy) => writeBy(upsertAlone, delta, changedBy),
+    writeTogether: (delta, changedBy) => writeBy(upsertTogether, delta, changedBy),
     *dial(agent, { url, foundVia }) {
       yield* setUrl.run({ agent, url, foundVia });
     },

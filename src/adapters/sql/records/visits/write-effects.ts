@@ -19,14 +19,14 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
   const frontier = createFrontier(store);
   const writeContents = createContentsWriter(store);
   const writeSeen = createSeenAgentWriter(store);
-  const { write: writeAgent, dial } = createAgentWriter(store);
+  const { write, writeTogether, dial } = createAgentWriter(store);
 
   function* addSources({ agents, sources }: BatchEffects): SqlTask<void> {
     const named = [...[...agents.values()].map((delta) => delta.named), ...sources.values()];
     yield* known.add(named.map(({ visit, by }) => ({ visit, at: by.at, trace: by.trace })));
   }
   /** Returns the visit to which a new agent is credited. */
-  function* writeOne(delta: AgentDelta): SqlTask<number | undefined> {
+  function* writeOne(delta: AgentDelta, writeAgent: typeof write): SqlTask<number | undefined> {
     const { agent, named, changedBy } = delta;
     const isNew =
       changedBy === undefined
@@ -38,12 +38,15 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
   function* writeAgents({ agents, seen }: BatchEffects): SqlTask<readonly number[]> {
     yield* known.addAgents(sortedByKey(seen).map(([url, one]) => newAgent(url, one)));
     const urls = [...new Set([...seen.keys(), ...agents.keys()])].sort(ascending);
+    // what is written at once comes by its text, so it keeps the order only where there is one text
+    const isOneText = seen.size === 0 && [...agents.values()].every((delta) => delta.changedBy !== undefined);
+    const writeAgent = isOneText ? writeTogether : write;
     const credits = yield* together(
       urls.map(function* (url) {
         const probed = seen.get(url);
         if (probed !== undefined) yield* writeSeen(probed);
         const delta = agents.get(url);
-        return delta && (yield* writeOne(delta));
+        return delta && (yield* writeOne(delta, writeAgent));
       }),
     );
     return credits.filter((credit) => credit !== undefined);
