@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from './test/support/compile-cache.ts';
 import { longestFirst } from './test/support/longest-first.ts';
-import { WORKER_FLAGS } from './test/support/worker-flags.ts';
+import { NODE_LOADS, WORKER_FLAGS } from './test/support/workers.ts';
 
 const LONG = [
   'deploy/package.test.ts',
@@ -32,6 +32,7 @@ export default defineConfig({
     expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
     execArgv: WORKER_FLAGS,
+    experimental: NODE_LOADS,
     // A worker keeps the modules that it has loaded: half of the time would go into loading them for each file anew.
     isolate: false,
     // Two cores; a third of the time a test waits for a clock, a socket or a child process.

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import { longestFirst } from '../support/longest-first.ts';
-import { WORKER_FLAGS } from '../support/worker-flags.ts';
+import { NODE_LOADS, WORKER_FLAGS } from '../support/workers.ts';
 
 const LONG = [
   'opensearch/contract.test.ts',
@@ -44,6 +44,7 @@ export default defineConfig({
     expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
     execArgv: WORKER_FLAGS,
+    experimental: NODE_LOADS,
     // A worker keeps the modules that it has loaded.
     isolate: false,
     // Two cores; most of them wait for an engine.
