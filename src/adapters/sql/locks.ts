@@ -59,6 +59,15 @@ export function* tryLock(engine: Engine, name: LockName): SqlTask<boolean> {
   );
 }
 
+/**
+ * Has PostgreSQL plan each statement of the transaction once for a connection, for any values: for those that find rows by
+ * their keys. It would plan them for their values five times, and read a small table whole that is soon a large one.
+ */
+export function* planOnce(engine: Engine): SqlTask<void> {
+  if (engine.dialect === 'postgres')
+    yield* call(engine, "set_config('plan_cache_mode', 'force_generic_plan', true)");
+}
+
 function* call(engine: Engine, expression: string): SqlTask<unknown> {
   const row = yield* first(engine, rawSql<{ locked: unknown }>`SELECT ${rawSql.raw(expression)} AS locked`);
   return row?.locked;

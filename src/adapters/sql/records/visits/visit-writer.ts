@@ -1,7 +1,7 @@
 import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { Lease, NewVisit } from '../../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../../ports/visit-commits.ts';
-import { ascending, lockShared } from '../../locks.ts';
+import { ascending, lockShared, planOnce } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects, type VisitEffects } from './batch-effects.ts';
@@ -59,6 +59,7 @@ export function createVisitWriter(
   }
   return (jobs) =>
     store.transaction(function* () {
+      yield* planOnce(store);
       yield* lockShared(store, 'contents');
       const batch = new BatchEffects();
       const accepted = new Set(yield* together(inOrder(jobs).map((placed) => writeOne(placed, batch))));
