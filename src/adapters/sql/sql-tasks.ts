@@ -45,11 +45,11 @@ export type SqlTask<T> = Generator<Yielded, T, unknown>;
 /** What a task yields. */
 export type Yielded = Statement | Together | Each;
 
-/** One statement with its values, and what is wanted of it: its rows, the first one, or the number of changed rows. */
+/** One statement with its values, and what is wanted of it: its rows, the first one, the number of changed rows, or the `id` of the new one. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly wants: 'rows' | 'row' | 'count';
+  readonly wants: 'rows' | 'row' | 'count' | 'id';
   /** How it becomes one with others of its text; absent: it never does. */
   readonly set?: { readonly form: RowSet; readonly input: Readonly<Record<string, unknown>> };
 }
@@ -164,4 +164,6 @@ export interface Prepared<Input, Row> {
   /** The same for many that do not depend on each other. */
   firstEach(inputs: readonly Input[]): SqlTask<readonly (Row | undefined)[]>;
   runEach(inputs: readonly Input[]): SqlTask<readonly number[]>;
+  /** The same for an insert that returns the `id` of its row, and nothing else is asked of it: what it returned. */
+  insertEach(inputs: readonly Input[]): SqlTask<readonly number[]>;
 }

@@ -48,20 +48,18 @@ type Built = ReturnType<typeof compile>;
 type Query<Row> = OperationNodeSource & { compile(executor: never): CompiledQuery<Row> };
 
 /**
- * Builds a query at its first use and keeps its text. Constants of the query stand in the text: a partial index
- * (`WHERE done = 0`) is chosen only for a text that shows the constant. They are ours, never a user's. With a `shape`,
- * many that are run together become one statement where that costs less.
+ * Builds a query at its first use and keeps its text, with the constants in it: a partial index (`WHERE done = 0`) is chosen
+ * only where it shows them. With a `shape`, many that are run together become one statement where that costs less.
  */
 export function prepare<Input, Row>(
   { dialect }: Engine,
   build: (param: Param<Input>) => Query<Row>,
   shape?: SetShape<Input>,
 ): Prepared<Input, Row> {
-  let built: Built | undefined;
-  let form: RowSet | undefined;
+  let [built, form]: [built?: Built, form?: RowSet] = [];
   const query = () => build(paramOf<Input>(dialect));
   const statement = (input: Input, wants: Statement['wants']): Statement => {
-    built ??= builtOnce(dialect, build, query);
+    built ??= builtFor(wants, dialect, builtOnce(dialect, build, query));
     const given = input as Readonly<Record<string, unknown>>;
     const values = built.parameters.map(
       (value) => (value instanceof Slot ? valueFor(value, given[value.name], dialect) : value), // a constant of a plain list of values
@@ -85,6 +83,9 @@ export function prepare<Input, Row>(
     },
     *runEach(inputs) {
       return (yield { each: inputs.map((input) => statement(input, 'count')) }) as number[];
+    },
+    *insertEach(inputs) {
+      return (yield { each: inputs.map((input) => statement(input, 'id')) }) as number[];
     },
   };
 }
@@ -124,6 +125,12 @@ export function parsed<T>(text: string | null): T | undefined {
 /** The JSON text of a column; undefined becomes null. */
 export function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
+}
+
+/** SQLite says the id of a new row by itself, and to return it takes as long as the insert. */
+function builtFor(wants: Statement['wants'], dialect: Dialect, built: Built): Built {
+  const isSaid = wants === 'id' && dialect === 'sqlite';
+  return isSaid ? { ...built, text: built.text.replace(/ returning "id"$/, '') } : built;
 }
 
 /** By what builds them: a process that opens many stores builds a text once. */

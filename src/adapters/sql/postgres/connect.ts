@@ -123,6 +123,7 @@ export async function execute(
   };
   const result: QueryResult = await client.query(config);
   if (statement.wants === 'count') return result.rowCount ?? 0;
+  if (statement.wants === 'id') return (result.rows[0] as { readonly id: number }).id;
   return statement.wants === 'rows' ? result.rows : result.rows[0];
 }
 

@@ -107,6 +107,7 @@ function joined(statements: readonly Statement[]): {
     answers: (rows) =>
       form.share(rows, inputs).map((share, at) => {
         const { wants } = statements[at] as Statement;
+        if (wants === 'id') return share[0]?.id;
         return wants === 'count' ? share.length : wants === 'row' ? share[0] : share;
       }),
   };

@@ -159,6 +159,7 @@ export function runOn<T>(database: SqliteDatabase, task: SqlTask<T>): T {
   return runNow(task, ({ text, values, wants }) => {
     const given = values as readonly SQLInputValue[];
     if (wants === 'count') return Number(database.statement(text).run(...given).changes);
+    if (wants === 'id') return Number(database.statement(text).run(...given).lastInsertRowid);
     const statement = database.rows(text);
     if (wants === 'rows')
       return (statement.all(...given) as unknown as readonly (readonly unknown[])[]).map(makerOf(statement));

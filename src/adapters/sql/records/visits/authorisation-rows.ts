@@ -47,7 +47,7 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
     }
     for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
     countPublisher(live, authorisations, touch);
-    yield* mark('began', yield* insert.firstEach(begun));
+    yield* mark('began', yield* insert.insertEach(begun));
     yield* complete.runEach(completed);
     yield* close.runEach([...ended.values()].map(({ id }) => ({ id, at })));
     yield* mark('completed', completed);

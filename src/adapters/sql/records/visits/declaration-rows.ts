@@ -64,15 +64,14 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const agents = agentsAuthorised(facts);
       const properties = facts.properties.filter(({ entry }) => entry === undefined).length;
       const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
-      const row = yield* insert.first(said);
-      const id = row?.id as number;
-      if (file === 'adagents') yield* mark('fileCounts', [{ id }]); // the edge log tells of publishers
+      const [id = 0] = yield* insert.insertEach([said]);
+      if (file === 'adagents') yield* mark('fileCounts', [id]); // the edge log tells of publishers
       yield* insertBody.runEach([...bodies].map((hash) => ({ declaration: id, hash })));
       return id;
     },
     *end(id, at, isLast) {
       yield* close.run({ id, at });
-      if (isLast) yield* mark('fileGone', [{ id }]);
+      if (isLast) yield* mark('fileGone', [id]);
     },
   };
 }
@@ -150,13 +149,15 @@ function endDeclaration(param: Param<Ended>) {
 export const UNTOLD = { ended: 1, completed: 2, began: 3, fileGone: 4, fileCounts: 5 } as const;
 
 type Mark = keyof typeof UNTOLD;
-type Marked = { readonly id: number } | undefined;
+/** A row, by its `id` or as it was read. */
+type Marked = number | { readonly id: number };
 
 /** Marks entries (rows of `authorisation`) or versions of files (of `declaration`). Inside the caller's transaction. */
-export function createUntold(store: SqlStore): (mark: Mark, rows: readonly Marked[]) => SqlTask<void> {
+export function createUntold(store: SqlStore): (mark: Mark, those: readonly Marked[]) => SqlTask<void> {
   const insert = prepare(store, newMark, { kinds: { what: 'number', id: 'number' } });
-  return function* (mark, rows) {
-    yield* insert.runEach(rows.map((row) => ({ what: UNTOLD[mark], id: row?.id as number })));
+  const idOf = (one: Marked) => (typeof one === 'number' ? one : one.id);
+  return function* (mark, those) {
+    yield* insert.runEach(those.map((one) => ({ what: UNTOLD[mark], id: idOf(one) })));
   };
 }
 

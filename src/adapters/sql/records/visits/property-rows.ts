@@ -42,9 +42,9 @@ export function createPropertyWriter(store: SqlStore): PropertyWriter {
   const remove = prepare(store, goneRow, { kinds: { id: 'number' } });
   const removeName = prepare(store, goneName, { kinds: { property: 'number' } });
   function* begin(publisher: string, begun: readonly Begun[]): SqlTask<void> {
-    const ids = yield* insert.firstEach(begun.map(({ row }) => row));
+    const ids = yield* insert.insertEach(begun.map(({ row }) => row));
     const named = begun.flatMap(({ property }, at) => {
-      const { id } = ids[at] as { readonly id: number };
+      const id = ids[at] as number;
       return namesOf(property).map((name) => ({ name, publisher, property: id }));
     });
     yield* insertName.runEach(named);
