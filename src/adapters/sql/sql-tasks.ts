@@ -11,7 +11,7 @@ import type { RowSet } from './row-sets.ts';
  *   query depends on what is wanted, and for a text in one engine's own words (Kysely's `sql` tag).
  * - A **task** is a generator: it yields statements and is given their results. `yield*` calls one task from another, as
  *   `await` calls a function. `together` runs tasks that do not depend on each other; where each is one statement of one
- *   text, `runEach` and `firstEach` of a prepared one do it without a task for each.
+ *   text, `runEach`, `firstEach` and `insertEach` of a prepared one do it without a task for each.
  * - A **store** runs tasks. `read` runs one that writes nothing. `transaction` keeps all that a task writes, or none of
  *   it. `durably` is a transaction that survives a loss of power. A function "inside the caller's transaction" is a task
  *   or makes one; only the outermost function calls the store.

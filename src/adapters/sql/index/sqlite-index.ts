@@ -78,9 +78,17 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
   /** What the last search found live is live in most cases, as it was; the statement says so. */
   const searchKnown = (query: AgentQuery): AgentPage | undefined => {
     const row = lastLive;
-    if (row === undefined || query.total || file !== database.opened()) return undefined;
-    const page = database.guard(() => findKnownAgents(open(row), query, row));
-    return page && { ...page, generation: String(row.id) };
+    if (row === undefined || query.total) return undefined;
+    return database.guard(() => {
+      if (file !== database.opened()) return undefined; // perhaps it was opened by this guard
+      try {
+        const page = findKnownAgents(open(row), query, row);
+        return page && { ...page, generation: String(row.id) };
+      } catch {
+        lastLive = undefined; // its tables may be gone; the search in a snapshot meets any other fault, too
+        return undefined;
+      }
+    });
   };
   const searchLive = (query: AgentQuery) => {
     lastLive = live(database);

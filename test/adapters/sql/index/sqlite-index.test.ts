@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -81,6 +81,19 @@ describe('the embedded index in one file of two connections', () => {
     return createSqliteIndex(database, { clock });
   };
 
+  /** With all groups: such a page needs one statement from the second time on. */
+  const records = async (index: AgentIndex): Promise<readonly string[]> => {
+    const shown = { health: true, capabilities: true, properties: true, compliance: true };
+    return (await index.search({ filter: {}, limit: 10, shown })).hits.map(({ url }) => url);
+  };
+  /** Makes a generation live that has one other agent. */
+  const replace = async ({ generations }: AgentIndex, now: number): Promise<void> => {
+    const { id } = await generations.begin(now);
+    await generations.write(id, [agent(1, 'https://b.example/', ['new'])]);
+    await generations.built(id);
+    await generations.promote(id, now);
+  };
+
   it('shows to one what the other wrote, new values included', async () => {
     const [one, other] = [open(), open()];
     await livePut(one)(agent(1, 'https://a.example/', ['first']));
@@ -104,6 +117,44 @@ describe('the embedded index in one file of two connections', () => {
       expect(await urls(reader, { q: 'old' })).toEqual([]);
       expect(await urls(reader, { metricIds: [`new ${now}`] })).toHaveLength(1);
     }
+  });
+
+  it('finds the generation that is live when the one that it read last is gone', async () => {
+    const [writer, reader] = [open(), open(true)];
+    await livePut(writer)(agent(1, 'https://a.example/', ['old']));
+    expect([await records(reader), await records(reader)]).toEqual([
+      ['https://a.example/'],
+      ['https://a.example/'],
+    ]);
+    for (const now of [1, 2]) await replace(writer, now);
+    expect([await records(reader), await records(reader)]).toEqual([
+      ['https://b.example/'],
+      ['https://b.example/'],
+    ]);
+  });
+
+  it('finds the agents of another file that stands in the place of the one that it read', async () => {
+    const path = join(folder, 'store.sqlite');
+    const store = await openSqliteRecords({ path });
+    close.push(() => void store.close());
+    const index = createSqliteIndex(store.database, { clock });
+    await livePut(index)(agent(1, 'https://a.example/', ['old']));
+    expect([await records(index), await records(index)]).toEqual([
+      ['https://a.example/'],
+      ['https://a.example/'],
+    ]);
+    const restored = join(folder, 'restored.sqlite');
+    await (await openSqliteRecords({ path: restored })).close();
+    const other = openDatabase(restored);
+    for (const now of [1, 2]) await replace(createSqliteIndex(other, { clock }), now);
+    other.close();
+    for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+    renameSync(restored, path);
+    store.database.checkFile();
+    expect([await records(index), await records(index)]).toEqual([
+      ['https://b.example/'],
+      ['https://b.example/'],
+    ]);
   });
 
   it('forgets the values of a write that failed', async () => {

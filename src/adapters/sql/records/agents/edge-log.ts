@@ -36,15 +36,15 @@ export function createEdgeLog(store: SqlStore): EdgeLog {
     select: prepare(store, (param) => marksOf(param).where('what', '<=', UNTOLD.began)),
     append: prepare(store, rowsOfEntries),
     begun: UNTOLD.began,
-    forgetEnded: prepare(store, (param) => toldEnds(param, 'authorisation').where('what', '=', UNTOLD.ended)),
+    forgetEnded: prepare(store, (param) =>
+      toldEnds(param, 'authorisation').where('what', '<=', UNTOLD.began),
+    ),
   };
   const files: Told = {
     select: prepare(store, (param) => marksOf(param).where('what', '>', UNTOLD.began)),
     append: prepare(store, rowsOfFiles),
     begun: UNTOLD.fileCounts,
-    forgetEnded: prepare(store, (param) =>
-      toldEnds(param, 'declaration').where('what', '=', UNTOLD.fileGone),
-    ),
+    forgetEnded: prepare(store, (param) => toldEnds(param, 'declaration').where('what', '>', UNTOLD.began)),
   };
   const forget = prepare(store, toldMarks);
   const readPage = createEdgeLogReader(store);

@@ -64,7 +64,7 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const agents = agentsAuthorised(facts);
       const properties = facts.properties.filter(({ entry }) => entry === undefined).length;
       const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
-      const [id = 0] = yield* insert.insertEach([said]);
+      const [id] = (yield* insert.insertEach([said])) as readonly [number];
       if (file === 'adagents') yield* mark('fileCounts', [id]); // the edge log tells of publishers
       yield* insertBody.runEach([...bodies].map((hash) => ({ declaration: id, hash })));
       return id;
