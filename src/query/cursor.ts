@@ -75,11 +75,11 @@ interface KnownOfSecret {
   readonly sealed: Map<string, { readonly asked: string; readonly after: string }>;
 }
 
-const known = new WeakMap<Uint8Array, KnownOfSecret>();
+const secrets = new WeakMap<Uint8Array, KnownOfSecret>();
 
 function knownOf(secret: Uint8Array): KnownOfSecret {
-  const found = known.get(secret) ?? { key: createSecretKey(secret), sealed: new Map() };
-  known.set(secret, found);
+  const found = secrets.get(secret) ?? { key: createSecretKey(secret), sealed: new Map() };
+  secrets.set(secret, found);
   return found;
 }
 

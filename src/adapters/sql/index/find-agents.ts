@@ -1,7 +1,7 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
-import { createHitReader, type HitReader, isOneList, type Planned } from './read-hits.ts';
+import { createHitReader, type HitReader, isOneList, type Planned, showsAll } from './read-hits.ts';
 import type { RecordMemory } from './record-memory.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
@@ -51,7 +51,8 @@ export function findKnownAgents(
   query: AgentQuery,
   planned: Planned,
 ): AgentPage | undefined {
-  const { filter, limit } = query;
+  const { filter, limit, shown } = query;
+  if (!showsAll(shown)) return undefined;
   const plan = planQuery(filter, open.vocabulary, limit);
   const hits = isOneList(plan)
     ? open.hits.walkKnown(plan, { ...query, limit: limit + 1 }, planned)

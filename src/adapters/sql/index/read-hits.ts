@@ -19,7 +19,7 @@ export type Planned = Pick<GenerationRow, 'id' | 'state' | 'changes'>;
 export interface HitReader {
   /** The first agents behind a place in the only list of a plan that `isOneList`; none when the generation is in another state. */
   walk(plan: AgentPlan, query: AgentQuery, planned: Planned): readonly AgentHit[];
-  /** The same by one statement, which is a snapshot by itself; undefined when it finds none, or one whose record is not in memory. */
+  /** The same by one statement, which is a snapshot by itself, with all groups; undefined when it finds none, or one whose record is not in memory. */
   walkKnown(plan: AgentPlan, query: AgentQuery, planned: Planned): readonly AgentHit[] | undefined;
   /** These agents, in their order. */
   of(urls: readonly string[], query: AgentQuery): readonly AgentHit[];
@@ -56,13 +56,17 @@ export function createHitReader(
   return {
     walk: (plan, query, planned) => read(walked(plan, query, planned), query),
     walkKnown(plan, query, planned) {
-      if (query.shown === undefined) return undefined;
       const rows = walked(plan, query, planned) as readonly VersionRow[];
       const found = knownOf(memory, generation, rows);
       return found.length === 0 || found.includes(undefined) ? undefined : (found as readonly AgentHit[]);
     },
     of: (urls, query) => read(rowsOf('urls', query, [JSON.stringify(urls)]), query),
   };
+}
+
+/** Records with all of their groups are kept in memory, and no others. */
+export function showsAll(shown: ShownGroups | undefined): boolean {
+  return shown !== undefined && Object.values(shown).every(Boolean);
 }
 
 function knownOf(memory: RecordMemory, generation: number, rows: readonly VersionRow[]) {
@@ -95,7 +99,7 @@ function createRecordReader(database: SqliteDatabase, generation: number, memory
     const missing = rows.flatMap(([id], at) => (found[at] === undefined ? [id] : []));
     // the metrics say which of them met a filter
     const read = { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
-    const isWhole = Object.values(read).every(Boolean);
+    const isWhole = showsAll(read);
     const texts: unknown = database.rows(recordSql(record, read)).all(JSON.stringify(missing));
     const records = new Map((texts as readonly RecordRow[]).map((row) => [row[0], row]));
     return rows.flatMap(([id, seq, changed], at) => {
