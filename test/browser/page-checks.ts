@@ -9,20 +9,19 @@ const IN_PAGE = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What is reported is the element itself, so that none needs a selector; the rules that load styles or media again are off. */
 const ONLY_PLACES = { resultTypes: ['violations'], selectors: false, preload: false };
+const CONTRAST = 'color-contrast';
 /** WCAG 2.2, levels A and AA; the last rule is off in axe unless it is named. */
-const ALL_RULES = {
+const ALL_RULES = (hasContrast: boolean) => ({
   ...ONLY_PLACES,
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-  rules: { 'target-size': { enabled: true } },
-};
+  rules: { [CONTRAST]: { enabled: hasContrast }, 'target-size': { enabled: true } },
+});
+const OF_WIDTH = ['link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 /** Those that depend on colours and width. */
-const OF_LOOKS = {
+const OF_LOOKS = (hasContrast: boolean) => ({
   ...ONLY_PLACES,
-  runOnly: {
-    type: 'rule',
-    values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
-  },
-};
+  runOnly: { type: 'rule', values: hasContrast ? [CONTRAST, ...OF_WIDTH] : OF_WIDTH },
+});
 /** A page is left as the next one begins: each change of the window is a layout. */
 const LOOKS = [
   { colorScheme: 'dark', width: 360, rules: OF_LOOKS },
@@ -48,14 +47,19 @@ export async function overflows(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What axe says of the page as it is: all of it on a screen in light, and on a phone in dark what differs there. */
-export async function axeFaults(page: Page): Promise<string[]> {
+/**
+ * What axe says of the page as it is: all of it on a screen in light, and on a phone in dark what differs there. Contrast takes half
+ * of its time.
+ */
+export async function axeFaults(page: Page, hasContrast = true): Promise<string[]> {
   await page.evaluate(AXE);
   const found: string[] = [];
   for (const { width, colorScheme, rules } of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: HEIGHT });
-    const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(rules)})`);
+    const { violations } = await page.evaluate<AxeResult>(
+      `axe.run(document, ${JSON.stringify(rules(hasContrast))})`,
+    );
     for (const { id, help, nodes } of violations) {
       const places = nodes.map(({ html }) => html).slice(0, 3);
       found.push(`axe, ${colorScheme} at ${width} px: ${id}: ${help}: ${places.join(' ')}`);

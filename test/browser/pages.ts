@@ -18,6 +18,8 @@ export interface OpenedPage {
   readonly status?: number;
   /** A text that stands on it. */
   readonly shows?: string;
+  /** Another page of its kind is asked for its contrast: what strangers write changes no colour. */
+  readonly hasKnownColours?: true;
   /** What is filled in on it, by the id of the field, and the button that sends it: what comes back is looked at. */
   readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly button: string };
 }

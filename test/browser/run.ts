@@ -73,7 +73,10 @@ try {
     const hostile = { store: join(folder, 'hostile.sqlite'), flags: ['--connect-to', web.connectTo] };
     await crawlHostileWeb(web, `sqlite:${hostile.store}`);
     await judge(browser, { what: 'a hostile web', ...hostile }, async (origin) => ({
-      pages: [...hostilePages(), ...(await hostileReports(origin))],
+      pages: [...hostilePages(), ...(await hostileReports(origin))].map((page) => ({
+        ...page,
+        hasKnownColours: true,
+      })),
     }));
     await web.close();
   }
