@@ -10,9 +10,8 @@ import { BULK_FLAGS, SERVE_FLAGS, VISIT_FLAGS } from './flags.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST = 24;
-/** Names the launcher's process to the Node 24 that it hands over to. */
+/** Names the launcher's process to the Node 24 that it hands over to (src/cli/interrupt.ts). */
 const LAUNCHER = 'AGENT_REGISTRY_LAUNCHER';
-const PARENT_CHECK_MS = 250;
 // glibc keeps for each thread what large buffers leave: beside hostile files of 20 MiB a crawl would keep 130 MiB of it
 const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 const [command, ...rest] = process.argv.slice(2);
@@ -35,7 +34,6 @@ if (folderOf('commander') === undefined) {
     `install again without --omit=optional, or install Node ${OLDEST}`,
   );
 } else if (isPinned && (hasFlags || process.execve === undefined)) {
-  endWithParent();
   await import(mainModule());
 } else if (process.execve === undefined) {
   handOver(pinned ?? process.execPath);
@@ -79,23 +77,6 @@ function handOver(node) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + constants.signals[signal];
   });
-}
-
-/**
- * npm passes a signal to its shell, which dies and passes nothing on; a launcher that is killed with SIGKILL cannot.
- * So whoever was started by one of them looks whether it is still there, and stops as by SIGTERM when it is not.
- */
-function endWithParent() {
-  const launcher = process.env[LAUNCHER];
-  delete process.env[LAUNCHER];
-  if (launcher === undefined && process.env.npm_lifecycle_event === undefined) return;
-  const parent = Number(launcher ?? process.ppid);
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
-  }, PARENT_CHECK_MS);
-  timer.unref();
 }
 
 /** Where a dependency is, beside this package or below it. @param {string} name */

@@ -1,11 +1,13 @@
 import { PROGRAM } from './cli/command.ts';
 import { EXIT } from './cli/exit-codes.ts';
+import { endWithParent } from './cli/interrupt.ts';
 import { runCli } from './cli/run-cli.ts';
 import { useEnvFile } from './cli/setup/env-file.ts';
 
 /** A process whose command has ended is gone after this, milliseconds. */
 const LEAVE_MS = 1_000;
 
+endWithParent();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // a reader that has seen enough (`agent-registry search --json | head`) is no fault of ours
   if (error.code === 'EPIPE') process.exit();

@@ -7,7 +7,7 @@ export { type CliCommand, command, type Done, emptyProgram, group } from '../cli
 export { EXIT, type ExitCode } from '../cli/exit-codes.ts';
 export { choiceFlag, integerFlag, listFlag, PORTS, parsedFlag, textFlag } from '../cli/flags.ts';
 export { readTextFile } from '../cli/input/arguments.ts';
-export { aborted, onInterrupt } from '../cli/interrupt.ts';
+export { aborted, endWithParent, onInterrupt } from '../cli/interrupt.ts';
 export { showProgress } from '../cli/output/crawl-progress.ts';
 export { failedStepLines, failedSteps } from '../cli/output/failed-steps.ts';
 export { counted, duration, note, paint, printJson, printLine, table } from '../cli/output/print.ts';

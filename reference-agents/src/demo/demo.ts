@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AGENT_TYPES, type Fetcher } from '@agent-registry/surface/agent-kit';
 import {
+  endWithParent,
   note,
   onInterrupt,
   paint,
@@ -149,6 +150,7 @@ async function testAgents({ store, sandbox, fetcher, signal }: DemoParts): Promi
   if (!signal.aborted) await printTested(store, sandbox.connectTo[0] ?? '');
 }
 
+endWithParent();
 try {
   await demo();
 } catch (error) {
