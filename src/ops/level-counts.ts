@@ -12,22 +12,31 @@ export interface DueLevels {
 
 /** The count looks at all that is due: once in this time, however many ask for the metrics, milliseconds. */
 const KEPT_MS = 10_000;
+/** A million due domains take a second and more: a count is kept for so many times as long as it took. */
+const KEPT_TIMES = 100;
 const VISITS: readonly VisitKind[] = ['domain', 'agent'];
 
 /**
- * Counts the visits and tests that are due, for the metrics, at most every ten seconds. For one process of those that share
+ * Counts the visits and tests that are due, for the metrics, at most every ten seconds and for a hundredth of the time. For one process of those that share
  * the records: all would say the same.
  */
 export function createDueLevels(parts: DueLevels): () => Promise<void> {
-  let counted: { readonly at: number; readonly done: Promise<void> } | undefined;
+  const { clock } = parts;
+  let counted: { readonly at: number; readonly done: Promise<void>; keptMs: number } | undefined;
   return () => {
-    const now = parts.clock.now();
-    if (counted !== undefined && Math.abs(now - counted.at) < KEPT_MS) return counted.done;
+    const now = clock.now();
+    if (counted !== undefined && Math.abs(now - counted.at) < counted.keptMs) return counted.done;
     const done = countDue(parts, now);
-    counted = { at: now, done };
-    done.catch(() => {
-      counted = undefined;
-    });
+    const one = { at: now, done, keptMs: KEPT_MS };
+    counted = one;
+    done.then(
+      () => {
+        one.keptMs = Math.max(KEPT_MS, (clock.now() - now) * KEPT_TIMES);
+      },
+      () => {
+        counted = undefined;
+      },
+    );
     return done;
   };
 }

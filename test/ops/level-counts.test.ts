@@ -24,4 +24,26 @@ describe('the visits that are due', () => {
     expect(await metrics.text()).toContain('registry_due_visits{kind="domain"} 2');
     expect(await metrics.text()).toContain('registry_due_oldest_seconds{kind="domain"} 10');
   });
+
+  it('are counted for a hundredth of the time when that takes long', async () => {
+    const clock = { value: 1_800_000_000_000, now: () => clock.value };
+    const metrics = createMetrics({ version: '1.0.0', process: false });
+    const store = await openStore({ ...readConfig({}), store: 'sqlite::memory:' }, { create: true });
+    onTestFinished(store.close);
+    let counts = 0;
+    const countDue = async () => {
+      counts += 1;
+      clock.value += 2_000;
+      return { domains: 1_000_000, agents: 0 };
+    };
+    const records = { ...store.records, sources: { ...store.records.sources, countDue } };
+    const count = createDueLevels({ records, metrics, clock });
+    await count();
+    clock.value += 197_000;
+    await count();
+    expect(counts).toBe(1);
+    clock.value += 1_000;
+    await count();
+    expect(counts).toBe(2);
+  });
 });
