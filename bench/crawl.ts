@@ -4,7 +4,9 @@
  *
  *   npm run bench -- crawl [--quick] [--domains 10000] [--rounds 3]
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { installPackages } from '../test/peers/install.ts';
 import type { OurInput, OurResult } from './sides/crawl-ours.ts';
 import type { Seen } from './sides/web.ts';
 import type { PeerInput } from './support/bare-undici.ts';
@@ -38,6 +40,7 @@ interface Measured {
   readonly feed?: OurResult['feed'] | undefined;
 }
 
+installPackages(join(import.meta.dirname, 'peers'), (line) => void process.stderr.write(`${line}\n`));
 const web = await startWeb({ agents: 40 });
 try {
   const measured: Record<Pass, Record<Side, Measured[]>> = {

@@ -1,4 +1,4 @@
-import { BasicCrawler, Configuration, log, RequestList } from '@crawlee/basic';
+import { BasicCrawler, Configuration, log, RequestList } from '../peers/crawlee.mjs';
 import { asSide } from '../support/as-side.ts';
 import { bareVisitor, type PeerInput } from '../support/bare-undici.ts';
 
@@ -11,7 +11,7 @@ await asSide(async (input: PeerInput) => {
   const crawler = new BasicCrawler(
     {
       requestList: await RequestList.open(null, sources),
-      requestHandler: ({ request }) => visit(request.uniqueKey),
+      requestHandler: ({ request }: { request: { uniqueKey: string } }) => visit(request.uniqueKey),
       minConcurrency: input.concurrency,
       maxConcurrency: input.concurrency,
       maxRequestRetries: 0,

@@ -6,9 +6,10 @@ import { ROOT } from './support/compose-file.ts';
 import { isAllowed } from './support/licences.ts';
 
 const { '': program = {}, ...locked } = productionLock(ROOT).packages;
-const { packages: ofCheckout } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+/** Of a checkout, and of what its checks and benchmarks compare with. */
+const LOCKS = ['package-lock.json', 'bench/peers/package-lock.json', 'test/peers/package-lock.json'];
 
-/** The packages that a rule finds fault with: of an installation, or of a checkout with its packages of development. */
+/** The packages that a rule finds fault with: of an installation, or of a lock file with its packages of development. */
 function those(
   isWrong: (found: LockedPackage, name: string) => boolean,
   packages: Lock['packages'] = locked,
@@ -19,20 +20,22 @@ function those(
     .map(([path]) => path);
 }
 
-describe('every package of a checkout', () => {
+describe.each(LOCKS)('every package of %s', (path) => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Lock;
+
   it('is held by a hash', () => {
-    expect(Object.keys(ofCheckout).length).toBeGreaterThan(100);
-    expect(those(({ integrity }) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''), ofCheckout)).toEqual([]);
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    expect(those(({ integrity }) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''), packages)).toEqual([]);
   });
 
   it('comes from the registry of npm, whatever mirror a lock file was written with', () => {
     const elsewhere = ({ resolved }: LockedPackage) =>
       resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/');
-    expect(those(elsewhere, ofCheckout)).toEqual([]);
+    expect(those(elsewhere, packages)).toEqual([]);
   });
 
   it('runs nothing while it is installed', () => {
-    expect(those(({ hasInstallScript }) => hasInstallScript === true, ofCheckout)).toEqual([]);
+    expect(those(({ hasInstallScript }) => hasInstallScript === true, packages)).toEqual([]);
   });
 });
 

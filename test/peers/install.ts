@@ -14,34 +14,39 @@ export const PYTHON = pythonOf(HERE);
  * environment. Does nothing when they are there. Ends the process with a sentence when it cannot.
  */
 export function installPeers(log: (line: string) => void): void {
-  whenChanged(HERE, ['package.json', 'package-lock.json', 'requirements.txt'], () => {
-    log('installing the peers; this needs the network, once');
-    run(
-      'npm',
-      ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
-      'npm could not install test/peers/package-lock.json',
-    );
-    makeVenv(HERE, 10);
+  installPackages(HERE, log);
+  installPython(HERE, 10, log);
+}
+
+/** The same for a package.json and its lock file in a folder of their own. */
+export function installPackages(folder: string, log: (line: string) => void): void {
+  whenChanged(folder, 'node_modules', ['package.json', 'package-lock.json'], log, () => {
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder];
+    run('npm', ['ci', ...options], `npm could not install ${folder}/package-lock.json`);
   });
 }
 
 /** The same for a program in Python that has a folder and a requirements.txt of its own; returns the Python it runs in. */
 export function installPython(folder: string, oldestMinor: number, log: (line: string) => void): string {
-  whenChanged(folder, ['requirements.txt'], () => {
-    log(`installing what ${folder} names; this needs the network, once`);
-    makeVenv(folder, oldestMinor);
-  });
+  whenChanged(folder, VENV, ['requirements.txt'], log, () => makeVenv(folder, oldestMinor));
   return pythonOf(folder);
 }
 
-/** Does `install` when a lock in the folder has changed since it was last done. */
-function whenChanged(folder: string, locks: readonly string[], install: () => void): void {
+/** Does `install`, which makes `target`, when a lock in the folder has changed since it was last done. */
+function whenChanged(
+  folder: string,
+  target: string,
+  locks: readonly string[],
+  log: (line: string) => void,
+  install: () => void,
+): void {
   const hash = createHash('sha256');
   for (const name of locks) hash.update(readFileSync(join(folder, name)));
   const wanted = hash.digest('hex');
-  const stamp = join(folder, VENV, 'installed');
+  const stamp = join(folder, target, 'installed');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  rmSync(join(folder, VENV), { recursive: true, force: true });
+  rmSync(join(folder, target), { recursive: true, force: true });
+  log(`installing what ${folder} names; this needs the network, once`);
   install();
   writeFileSync(stamp, wanted);
 }
@@ -81,6 +86,6 @@ function run(command: string, args: readonly string[], sentence: string): void {
 }
 
 function stop(sentence: string): never {
-  process.stderr.write(`test:peers: ${sentence}\n`);
+  process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }
