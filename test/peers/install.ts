@@ -21,8 +21,9 @@ export function installPeers(log: (line: string) => void): void {
 /** The same for a package.json and its lock file in a folder of their own. */
 export function installPackages(folder: string, log: (line: string) => void): void {
   whenChanged(folder, 'node_modules', ['package.json', 'package-lock.json'], log, () => {
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder];
-    run('npm', ['ci', ...options], `npm could not install ${folder}/package-lock.json`);
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+    // there, and not by --prefix, which leaves out the settings that npm has for the whole machine
+    run('npm', ['ci', ...options], `npm could not install ${folder}/package-lock.json`, folder);
   });
 }
 
@@ -76,9 +77,9 @@ function isNewPython(command: string, oldestMinor: number): boolean {
 }
 
 /** Each is tried again: a resolver or a registry may hiccup. */
-function run(command: string, args: readonly string[], sentence: string): void {
+function run(command: string, args: readonly string[], sentence: string, cwd = HERE): void {
   for (const pauseS of [5, 30, undefined]) {
-    const { status } = spawnSync(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] });
+    const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
     if (status === 0) return;
     if (pauseS !== undefined) spawnSync('sleep', [`${pauseS}`]);
   }
