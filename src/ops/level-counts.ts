@@ -14,6 +14,8 @@ export interface DueLevels {
 const KEPT_MS = 10_000;
 /** A million due domains take a second and more: a count is kept for so many times as long as it took. */
 const KEPT_TIMES = 100;
+/** But no longer: a clock that was set forward meanwhile seems to be a long count. */
+const MOST_KEPT_MS = 600_000;
 const VISITS: readonly VisitKind[] = ['domain', 'agent'];
 
 /**
@@ -31,7 +33,7 @@ export function createDueLevels(parts: DueLevels): () => Promise<void> {
     counted = one;
     done.then(
       () => {
-        one.keptMs = Math.max(KEPT_MS, (clock.now() - now) * KEPT_TIMES);
+        one.keptMs = Math.min(MOST_KEPT_MS, Math.max(KEPT_MS, (clock.now() - now) * KEPT_TIMES));
       },
       () => {
         counted = undefined;

@@ -46,4 +46,22 @@ describe('the visits that are due', () => {
     await count();
     expect(counts).toBe(2);
   });
+
+  it('are counted after ten minutes at the latest, also when the clock is set forward meanwhile', async () => {
+    const clock = { value: 1_800_000_000_000, now: () => clock.value };
+    const metrics = createMetrics({ version: '1.0.0', process: false });
+    const store = await openStore({ ...readConfig({}), store: 'sqlite::memory:' }, { create: true });
+    onTestFinished(store.close);
+    let counts = 0;
+    const countDue = async () => {
+      counts += 1;
+      if (counts === 1) clock.value += 3_600_000;
+      return { domains: 1, agents: 0 };
+    };
+    const records = { ...store.records, sources: { ...store.records.sources, countDue } };
+    const count = createDueLevels({ records, metrics, clock });
+    await count();
+    await count();
+    expect(counts).toBe(2);
+  });
 });
