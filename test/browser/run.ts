@@ -15,7 +15,7 @@ import { hostileAgents, hostileReports } from './hostile-lab.ts';
 import { crawlHostileWeb } from './hostile-store.ts';
 import { hostilePages, hostileWeb } from './hostile-web.ts';
 import { labReport } from './lab-report.ts';
-import { createLooker } from './look-at-page.ts';
+import { createLooker, type Looker } from './look-at-page.ts';
 import { newcomerFaults } from './newcomer.ts';
 import { DEMO, type OpenedPage, pagesOf } from './pages.ts';
 import { startHeartbeat, startRegistryProcess } from './registry-process.ts';
@@ -30,8 +30,6 @@ const DEMO_STORE = '.registry/demo.sqlite';
 const KEYS = { REGISTRY_CREDENTIAL_KEYS: '.registry/demo-credential-keys.json' };
 /** For each task of the agent that is watched: its test lasts as long as anybody looks. */
 const HELD_MS = 3_000;
-/** Two cores. */
-const LOOKERS = 2;
 
 if (!existsSync(CHROMIUM)) stop('this needs Chromium (on Debian: apt-get install chromium-headless-shell)');
 if (!existsSync(DEMO_STORE)) stop('this needs what the demo leaves: npm run demo -- --exit');
@@ -45,40 +43,16 @@ try {
   });
   const slow = [`${DEMO.watched}=${HELD_MS}`];
   const sandbox = await startSandboxProcess(`sqlite:${join(folder, 'agents.sqlite')}`, folder, slow);
-  const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
   const flags = sandbox.connectTo.flatMap((one) => ['--connect-to', one]);
   if (process.argv.includes('--screenshots')) {
+    const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
     await overStore({ store, flags }, async (origin) => {
       const [report, signedIn] = [await labReport(origin, DEMO.passing), await signIn(origin, key)];
       await takePictures(browser, { ...DEMO, origin, report, signedIn });
     });
   } else {
-    await judge(browser, { what: 'the demo', store, flags }, async (origin) => {
-      const signedIn = await signIn(origin, key);
-      const startTests = () => startHeartbeat(`sqlite:${store}`, KEYS, flags);
-      const { found: ways, told } = await newcomerFaults(browser, origin, { ...DEMO, key, startTests });
-      for (const line of told) process.stdout.write(`${line}\n`);
-      return {
-        pages: [
-          ...pagesOf(DEMO),
-          { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' },
-        ],
-        signedIn,
-        found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...ways],
-        // the forms change what the pages show
-        after: () => tryFaults(browser, origin, key),
-      };
-    });
-    const web = await startWeb({ ...hostileWeb(), ...hostileAgents() });
-    const hostile = { store: join(folder, 'hostile.sqlite'), flags: ['--connect-to', web.connectTo] };
-    await crawlHostileWeb(web, `sqlite:${hostile.store}`);
-    await judge(browser, { what: 'a hostile web', ...hostile }, async (origin) => ({
-      pages: [...hostilePages(), ...(await hostileReports(origin))].map((page) => ({
-        ...page,
-        hasKnownColours: true,
-      })),
-    }));
-    await web.close();
+    // a part of each is waiting: for a test that is watched, and for agents that answer slowly
+    await Promise.all([judgeDemo(browser, store, flags), judgeHostileWeb(browser)]);
   }
   sandbox.stop();
   await browser.close();
@@ -86,10 +60,41 @@ try {
   rmSync(folder, { recursive: true });
 }
 
+async function judgeDemo(browser: Browser, store: string, flags: readonly string[]): Promise<void> {
+  const key = makeKeyOf(DEMO.owner, `sqlite:${store}`);
+  await judge(browser, { what: 'the demo', store, flags, lookers: 2 }, async (origin) => {
+    const signedIn = await signIn(origin, key);
+    const startTests = () => startHeartbeat(`sqlite:${store}`, KEYS, flags);
+    const { found: ways, told } = await newcomerFaults(browser, origin, { ...DEMO, key, startTests });
+    for (const line of told) process.stdout.write(`${line}\n`);
+    return {
+      pages: [...pagesOf(DEMO), { path: await labReport(origin, DEMO.passing), shows: 'What was looked at' }],
+      signedIn,
+      found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...ways],
+      // the forms change what the pages show
+      after: () => tryFaults(browser, origin, key),
+    };
+  });
+}
+
+async function judgeHostileWeb(browser: Browser): Promise<void> {
+  const web = await startWeb({ ...hostileWeb(), ...hostileAgents() });
+  const store = join(folder, 'hostile.sqlite');
+  await crawlHostileWeb(web, `sqlite:${store}`);
+  const served = { what: 'a hostile web', store, flags: ['--connect-to', web.connectTo], lookers: 1 };
+  await judge(browser, served, async (origin) => ({
+    pages: [...hostilePages(), ...(await hostileReports(origin))].map((page) => ({
+      ...page,
+      hasKnownColours: true,
+    })),
+  }));
+  await web.close();
+}
+
 /** What a registry serves, and how it is started. */
 interface Served {
   readonly store: string;
-  readonly flags?: readonly string[];
+  readonly flags: readonly string[];
 }
 
 /** The pages to look at, and what was wrong before. */
@@ -104,14 +109,15 @@ interface Looked {
 /** Says what is wrong with these pages, and how many there are. */
 async function judge(
   browser: Browser,
-  { what, store, flags }: Served & { readonly what: string },
+  { what, lookers, ...served }: Served & { readonly what: string; readonly lookers: number },
   prepare: (origin: string) => Promise<Looked>,
 ): Promise<void> {
   let count = 0;
-  const found = await overStore({ store, ...(flags && { flags }) }, async (origin) => {
-    const { pages, signedIn = {}, found: before = [], after = () => [] } = await prepare(origin);
+  const found = await overStore(served, async (origin) => {
+    const { pages, signedIn, found: before = [], after = () => [] } = await prepare(origin);
     count = pages.length;
-    return [...before, ...(await lookAtAll(browser, origin, pages, signedIn)), ...(await after())];
+    const open = () => createLooker(browser, origin, signedIn);
+    return [...before, ...(await lookAtAll(pages, lookers, open)), ...(await after())];
   });
   for (const fault of found) process.stdout.write(`NO ${fault}\n`);
   process.stdout.write(`${count} pages of ${what} in Chromium: ${found.length} faults\n`);
@@ -131,22 +137,21 @@ async function overStore<Done>(
   }
 }
 
-/** Several at once; each takes the next page when it has done with one. */
+/** Each looker takes the next page when it has done with one. */
 async function lookAtAll(
-  browser: Browser,
-  origin: string,
   pages: readonly OpenedPage[],
-  signedIn: BrowserContextOptions,
+  lookers: number,
+  open: () => Promise<Looker>,
 ): Promise<readonly string[]> {
   const waiting = pages.values();
-  const lookers = Array.from({ length: LOOKERS }, async () => {
-    const looker = await createLooker(browser, origin, signedIn);
+  const looks = Array.from({ length: lookers }, async () => {
+    const looker = await open();
     const found: string[] = [];
     for (const page of waiting) found.push(...(await looker.lookAt(page)));
     await looker.close();
     return found;
   });
-  return (await Promise.all(lookers)).flat();
+  return (await Promise.all(looks)).flat();
 }
 
 function stop(sentence: string): never {
