@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Records } from '../ports/records.ts';
 import { entityTag, type TaggedAnswer } from './answers.ts';
-import { createTextRoom, type TextRoom } from './text-room.ts';
+import { TextRoom } from './text-room.ts';
 
 /** Longer queries are not remembered. */
 const MAX_LENGTH = 1_024;
@@ -117,55 +117,59 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Bytes of an answer beside its records. */
 const TAIL_BYTES = 4_096;
 
-/** A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy. */
-export interface ListBody {
+/**
+ * A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy.
+ * `form` is what the digests of the texts do not tell of them: which parts of their records they show.
+ */
+export class ListBody {
+  readonly #room = new TextRoom();
+  #count = 0;
+  #work = 0;
+  /** What the bytes are made of: hashing it costs a tenth of hashing them. */
+  #made: string[];
+
+  constructor(name: string, form = '') {
+    this.#made = [form];
+    this.#room.write(`{"${name}":[`);
+  }
+
   /** Of texts. */
-  readonly count: number;
+  get count(): number {
+    return this.#count;
+  }
+
   /**
    * Adds the text that `write` writes, for which so many bytes were read; what `write` returns differs wherever the texts differ.
    * False, with nothing added, when the answer would have more than 2 MiB; the first text always has room.
    */
-  add(write: (room: TextRoom) => string, read: number): boolean;
-  /** A break, when it is time for one. */
-  pause(): Promise<void> | undefined;
-  /** The members behind the list, without the brace that opens them. */
-  end(members: string): Pick<RenderedBody, 'body' | 'etag' | 'giveBack'>;
-}
+  add(write: (room: TextRoom) => string, read: number): boolean {
+    const room = this.#room;
+    const before = room.bytes;
+    if (this.#count > 0) room.write(',');
+    const digest = write(room);
+    if (this.#count > 0 && room.bytes > MAX_BYTES - TAIL_BYTES) {
+      room.cut(before);
+      return false;
+    }
+    this.#made.push(digest);
+    this.#count += 1;
+    this.#work += room.bytes - before + read;
+    return true;
+  }
 
-/** `form` is what the digests of the texts do not tell of them: which parts of their records they show. */
-export function createListBody(name: string, form = ''): ListBody {
-  const room = createTextRoom();
-  let [count, work] = [0, 0];
-  // what the bytes are made of: hashing it costs a tenth of hashing them
-  let made = [form];
-  room.write(`{"${name}":[`);
-  return {
-    get count() {
-      return count;
-    },
-    add(write, read) {
-      const before = room.bytes;
-      if (count > 0) room.write(',');
-      const digest = write(room);
-      if (count > 0 && room.bytes > MAX_BYTES - TAIL_BYTES) {
-        room.cut(before);
-        return false;
-      }
-      made.push(digest);
-      [count, work] = [count + 1, work + room.bytes - before + read];
-      return true;
-    },
-    pause() {
-      if (work < PART) return undefined;
-      work = 0;
-      return letOthersIn();
-    },
-    end(members) {
-      room.write(`],${members}`);
-      made.push(members);
-      const etag = entityTag(made.join('\n'));
-      made = []; // thousands of pieces: the collector would copy them for as long as anything holds this list
-      return { ...room.end(), etag };
-    },
-  };
+  /** A break, when it is time for one. */
+  pause(): Promise<void> | undefined {
+    if (this.#work < PART) return undefined;
+    this.#work = 0;
+    return letOthersIn();
+  }
+
+  /** The members behind the list, without the brace that opens them. */
+  end(members: string): Pick<RenderedBody, 'body' | 'etag' | 'giveBack'> {
+    this.#room.write(`],${members}`);
+    this.#made.push(members);
+    const etag = entityTag(this.#made.join('\n'));
+    this.#made = []; // thousands of pieces: the collector would copy them for as long as anything holds this list
+    return { ...this.#room.end(), etag };
+  }
 }

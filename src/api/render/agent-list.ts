@@ -8,8 +8,8 @@ import { MAX_LIMIT } from '../../query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
 import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
 import { capabilitiesIn, FRESHNESS_AT, PIECES, recordText } from '../../query/record-text.ts';
-import { createListBody, type ListBody, letOthersIn } from '../list-cache.ts';
-import { createTextRoom, type TextRoom } from '../text-room.ts';
+import { ListBody, letOthersIn } from '../list-cache.ts';
+import { TextRoom } from '../text-room.ts';
 import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
@@ -44,7 +44,7 @@ export async function renderRecords(
 ): Promise<RenderedRecords> {
   const { index, records, tiers = DEFAULT_TIERS } = sources;
   const { filter, limit = MAX_LIMIT, switches } = query;
-  const list = createListBody('agents', JSON.stringify(switches));
+  const list = new ListBody('agents', JSON.stringify(switches));
   let [last, total] = [query.after, undefined as number | undefined];
   const hidden = hiddenPieces(switches);
   const tellsMetrics = asksMetrics(filter);
@@ -179,7 +179,7 @@ export function hiddenPieces(switches: ShownGroups): readonly number[] {
 
 /** The JSON text of one agent record alone. */
 export function recordJson(record: RecordText, how: RenderedWith): string {
-  const room = createTextRoom();
+  const room = new TextRoom();
   writeRecord(room, record, how);
   const { body, giveBack } = room.end();
   const text = body.toString();

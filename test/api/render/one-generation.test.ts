@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createListBody } from '../../../src/api/list-cache.ts';
+import { ListBody } from '../../../src/api/list-cache.ts';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
 import type { TextRoom } from '../../../src/api/text-room.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
@@ -78,7 +78,7 @@ it('lets others in between two reads, each of whom takes a round of the event lo
 
 it('lets others in whenever 256 KiB were read or written, and keeps every text whole', async () => {
   await roundsOf(async (rounds) => {
-    const list = createListBody('texts');
+    const list = new ListBody('texts');
     const texts = Array.from({ length: 1_600 }, (_, at) => JSON.stringify(`${at}${'é😀'.repeat(100)}`));
     const breaks: number[] = [];
     for (const text of texts) {
@@ -95,14 +95,14 @@ it('lets others in whenever 256 KiB were read or written, and keeps every text w
     const { body } = list.end('"count":1600}');
     expect(JSON.parse(String(body))).toEqual({ texts: texts.map((text) => JSON.parse(text)), count: 1_600 });
     // what was read for a text counts, not only what is written
-    const other = createListBody('texts');
+    const other = new ListBody('texts');
     other.add(writing('1'), 262_144);
     expect(other.pause()).toBeInstanceOf(Promise);
   });
 });
 
 it('takes back a text that does not fit, and always has the first one', () => {
-  const list = createListBody('texts');
+  const list = new ListBody('texts');
   const most = JSON.stringify('x'.repeat(2_200_000));
   expect(list.add(writing(most), 0)).toBe(true);
   expect(list.add(writing('1'), 0)).toBe(false);
@@ -112,7 +112,7 @@ it('takes back a text that does not fit, and always has the first one', () => {
 
 it('keeps each body its own, though they are put together in the same room', () => {
   const begun = (mark: string) => {
-    const list = createListBody('texts');
+    const list = new ListBody('texts');
     const text = JSON.stringify(mark.repeat(70_000));
     return {
       list,

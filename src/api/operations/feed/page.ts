@@ -3,7 +3,7 @@ import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { createTextRoom } from '../../text-room.ts';
+import { TextRoom } from '../../text-room.ts';
 import {
   agentEvents,
   EVENT_TYPES,
@@ -63,7 +63,7 @@ export async function readFeed(
   { limit, maxBytes, isWanted }: PageRoom,
 ): Promise<FeedPage> {
   const events: PlacedEvent[] = [];
-  const room = createTextRoom();
+  const room = new TextRoom();
   let { agents, edges } = from;
   let [told, isFull] = [0, false];
   const take = (found: readonly FeedEvent[]): boolean => {
