@@ -6,13 +6,10 @@ import { createMetrics } from '../../src/ops/metrics.ts';
 
 describe('the visits that are due', () => {
   it('are counted once for all who ask within some seconds, and anew after that', async () => {
-    const store = await openStore({ ...readConfig({}), store: 'sqlite::memory:' }, { create: true });
-    onTestFinished(store.close);
-    const clock = { value: 1_800_000_000_000, now: () => clock.value };
-    const metrics = createMetrics({ version: '1.0.0', process: false });
-    const count = createDueLevels({ records: store.records, metrics, clock });
+    const { records, clock, metrics } = await openParts();
+    const count = createDueLevels({ records, metrics, clock });
     const add = (key: string) =>
-      store.records.sources.add([{ kind: 'domain', key, foundVia: 'operator' }], clock.value);
+      records.sources.add([{ kind: 'domain', key, foundVia: 'operator' }], clock.value);
     await add('a.example');
     await count();
     await add('b.example');
@@ -26,42 +23,49 @@ describe('the visits that are due', () => {
   });
 
   it('are counted for a hundredth of the time when that takes long', async () => {
-    const clock = { value: 1_800_000_000_000, now: () => clock.value };
-    const metrics = createMetrics({ version: '1.0.0', process: false });
-    const store = await openStore({ ...readConfig({}), store: 'sqlite::memory:' }, { create: true });
-    onTestFinished(store.close);
-    let counts = 0;
-    const countDue = async () => {
-      counts += 1;
-      clock.value += 2_000;
-      return { domains: 1_000_000, agents: 0 };
-    };
-    const records = { ...store.records, sources: { ...store.records.sources, countDue } };
-    const count = createDueLevels({ records, metrics, clock });
+    const { count, clock, counted } = await openSlow([2_000, 2_000]);
     await count();
     clock.value += 197_000;
     await count();
-    expect(counts).toBe(1);
+    expect(counted()).toBe(1);
     clock.value += 1_000;
     await count();
-    expect(counts).toBe(2);
+    expect(counted()).toBe(2);
   });
 
   it('are counted after ten minutes at the latest, also when the clock is set forward meanwhile', async () => {
-    const clock = { value: 1_800_000_000_000, now: () => clock.value };
-    const metrics = createMetrics({ version: '1.0.0', process: false });
-    const store = await openStore({ ...readConfig({}), store: 'sqlite::memory:' }, { create: true });
-    onTestFinished(store.close);
-    let counts = 0;
-    const countDue = async () => {
-      counts += 1;
-      if (counts === 1) clock.value += 3_600_000;
-      return { domains: 1, agents: 0 };
-    };
-    const records = { ...store.records, sources: { ...store.records.sources, countDue } };
-    const count = createDueLevels({ records, metrics, clock });
+    const { count, clock, counted } = await openSlow([3_600_000, 0]);
     await count();
+    clock.value -= 3_600_000;
+    clock.value += 599_999;
     await count();
-    expect(counts).toBe(2);
+    expect(counted()).toBe(1);
+    clock.value += 1;
+    await count();
+    expect(counted()).toBe(2);
   });
 });
+
+async function openParts() {
+  const clock = { value: 1_800_000_000_000, now: () => clock.value };
+  const metrics = createMetrics({ version: '1.0.0', process: false });
+  const { records, close } = await openStore(
+    { ...readConfig({}), store: 'sqlite::memory:' },
+    { create: true },
+  );
+  onTestFinished(close);
+  return { records, clock, metrics };
+}
+
+/** As many counts as there are times, in milliseconds, each of which takes so long by the clock. */
+async function openSlow(takeMs: readonly number[]) {
+  const { records, clock, metrics } = await openParts();
+  let counts = 0;
+  const countDue = async () => {
+    clock.value += takeMs[counts] ?? 0;
+    counts += 1;
+    return { domains: 1_000_000, agents: 0 };
+  };
+  const slow = { ...records, sources: { ...records.sources, countDue } };
+  return { count: createDueLevels({ records: slow, metrics, clock }), clock, counted: () => counts };
+}

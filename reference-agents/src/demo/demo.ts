@@ -57,7 +57,7 @@ const CONFIG: Config = {
   credentialKeys: CREDENTIAL_KEYS,
   exports: EXPORTS,
   logLevel: 'error',
-  // who hangs holds it up by no more than the tail takes; a busy machine needs longer than a few seconds for the others
+  // on a busy machine some answer after five seconds; those that hang are waited for while the others are visited
   visitDeadlineMs: 10_000,
   probeDeadlineMs: 5_000,
 };
