@@ -1,4 +1,4 @@
-import { chmodSync, chownSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -26,6 +26,8 @@ const MEGABYTES = 64;
 /** How long it stays full after somebody has noticed. */
 const FULL_MS = 3_000;
 const NOTICED_MS = 60_000;
+/** They want more connections to the database than are open before them. */
+const READERS = 5;
 const NO_SPACE = /no space or memory left|could not extend file|No space left on device/;
 
 export default {
@@ -90,12 +92,16 @@ async function crawlWhileItFills(times: number, crawl: QueueCrawl, scene: Scene)
     await waitUntil(() => web.count() >= enough, NOTICED_MS);
     const before = workers.map((worker) => worker.stderr().length);
     disk.fill();
-    const reader = startReader(`${url}/api/registry/agents?limit=20`);
+    takeInNobody(disk);
+    const readers = Array.from({ length: READERS }, () => startReader(`${url}/api/registry/agents?limit=20`));
     const isNoticed = await waitUntil(() => haveNoticed(workers, before), NOTICED_MS);
     checks.that('a worker says that there is no space', isNoticed, workers[0]?.stderr().slice(-1_000));
     await pause(FULL_MS);
-    const { reads, failures } = await reader.stop();
-    checks.that(`reads go on (${reads})`, failures.length === 0, failures.slice(0, 3).join('\n'));
+    const seen = await Promise.all(readers.map((reader) => reader.stop()));
+    const reads = seen.reduce((sum, one) => sum + one.reads, 0);
+    const failures = seen.flatMap((one) => one.failures);
+    const why = [...failures.slice(0, 2), serving.stderr().slice(-900)].join('\n');
+    checks.that(`reads go on (${reads})`, failures.length === 0, why);
     disk.free();
     const { visited, unvisited } = await crawl.left();
     context.log(
@@ -104,6 +110,13 @@ async function crawlWhileItFills(times: number, crawl: QueueCrawl, scene: Scene)
   }
   checks.that('the crawl comes to its end', await crawl.finished(CRAWL_MS), await crawl.left());
   await stopAll([scheduler, ...workers, serving], checks);
+}
+
+/** As after a vacuum of the server's own tables: a session that begins writes this file first, and there is no room for it. */
+function takeInNobody(disk: SmallDisk): void {
+  for (const path of readdirSync(disk.folder, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('pg_internal.init')) rmSync(join(disk.folder, path));
+  disk.fill();
 }
 
 function haveNoticed(workers: readonly Command[], before: readonly number[]): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -109,7 +109,7 @@ export function migrate(path: string, url: string, ...flags: readonly string[]) 
 }
 
 export function sha256(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
+  return hash('sha256', readFileSync(path));
 }
 
 /** A SQLite file of a store, filled by hand. */

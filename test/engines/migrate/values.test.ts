@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
@@ -20,7 +20,7 @@ describe('single values, moved', () => {
     '😀 ünïcode "quotes" \\ {braces,} \' \r\n\t',
     'NULL',
     '',
-    `https://a.example/${createHash('sha512').update('x').digest('hex').repeat(16).slice(0, 1_980)}`,
+    `https://a.example/${hash('sha512', 'x').repeat(16).slice(0, 1_980)}`,
   ];
   const BYTES = Buffer.from(Array.from({ length: 256 * 40 }, (_, n) => (n * 7) % 256));
 
@@ -57,7 +57,7 @@ describe('single values, moved', () => {
     const path = join(tempFolder(), 'store.sqlite');
     const url = await freshDatabase();
     const records = await openSqliteRecords({ path });
-    const agent = `https://long.example/${createHash('sha512').update('y').digest('hex').repeat(16).slice(0, 1_978)}`;
+    const agent = `https://long.example/${hash('sha512', 'y').repeat(16).slice(0, 1_978)}`;
     await records.sources.add([domain('a.example'), agentAt(agent)], NOW);
     await records.sources.takeDue('domain', 1, NOW, DAY_MS);
     await records.leases.take('stitch', 'me', NOW, DAY_MS);

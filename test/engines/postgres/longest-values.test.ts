@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openPgBossQueue } from '../../../src/adapters/queue/pg-boss-queue.ts';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
@@ -59,8 +59,7 @@ function each(bytes: number, ...names: readonly string[]): Record<string, number
 /** Characters that no compression makes shorter. */
 function noise(length: number, seed: string): string {
   let text = '';
-  while (text.length < length)
-    text += createHash('sha512').update(`${seed}${text.length}`).digest('base64url');
+  while (text.length < length) text += hash('sha512', `${seed}${text.length}`, 'base64url');
   return text.slice(0, length);
 }
 

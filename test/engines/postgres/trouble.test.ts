@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(stores.map((store) => store.close())));
 
-function open(options: Omit<PostgresOptions, 'url'> = {}): PostgresStore {
+function open(options: Partial<PostgresOptions> = {}): PostgresStore {
   const store = createPostgresStore({ url, ...options });
   stores.push(store);
   return store;
@@ -132,6 +132,21 @@ describe('a table that a newer version has migrated', () => {
       { a: 1, b: 2 },
       { a: 1, b: 2 },
     ]);
+  });
+});
+
+describe('a database that takes in nobody new', () => {
+  it('is read and written on by the connections that are open, and by who comes behind them', async () => {
+    const role = `few_${new URL(url).pathname.slice(1)}`;
+    await watcher.read(() => one(`CREATE ROLE ${role} LOGIN PASSWORD 'few' CONNECTION LIMIT 2`));
+    const store = open({ url: Object.assign(new URL(url), { username: role, password: 'few' }).href });
+    const work = Array.from({ length: 30 }, (_, at) => [
+      store.read(() => together([one(`SELECT ${at} AS at`), one('SELECT pg_sleep(0.01)')])),
+      store.transaction(() => one(`SELECT ${at} AS at`)),
+    ]);
+    const done = await Promise.all(work.flat());
+    expect(done).toHaveLength(60);
+    expect(store.pool.totalCount).toBeLessThanOrEqual(2);
   });
 });
 

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { type ClientBase, Pool, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
+import { backOffMs, pause } from '../../../base/back-off.ts';
 import type { LiveAddress } from '../../live-address.ts';
 import type { Statement } from '../sql-tasks.ts';
 import { clientAt } from './live-client.ts';
+import { isTurnedAway } from './postgres-error.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of a libpq address (sslmode, sslrootcert, …). */
@@ -109,9 +111,43 @@ async function setUp(client: ClientBase, settings: SessionSettings): Promise<voi
   await client.query(SET_UP, [Object.keys(settings), Object.values(settings)]);
 }
 
+/** One who is turned away asks again after so long, and longer and longer. */
+const TURNED_AWAY_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * A connection of this process. Where the server takes in nobody new, it is one of those that are open: it is waited for,
+ * as long as for a new one.
+ */
+export async function connectionOf(pool: Pool): Promise<PoolClient> {
+  const until = performance.now() + (pool.options.connectionTimeoutMillis ?? 0);
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const mayHaveOne = isTurnedAway(error) && pool.totalCount > 0;
+      if (!mayHaveOne || performance.now() > until) throw error;
+      await pause(backOffMs(failures, TURNED_AWAY_PAUSE_MS, LONGEST_PAUSE_MS));
+    }
+  }
+}
+
+/** Runs one statement on whichever connection is free; one that it fails on is not used again. */
+export async function executeAnywhere(pool: Pool, statement: Statement): Promise<unknown> {
+  const client = await connectionOf(pool);
+  let broken = true;
+  try {
+    const result = await execute(client, statement);
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** Runs one statement of a task; `timeoutMs` when it may take another time than all statements may. */
 export async function execute(
-  client: Pool | PoolClient,
+  client: PoolClient,
   statement: Statement,
   timeoutMs?: number,
 ): Promise<unknown> {

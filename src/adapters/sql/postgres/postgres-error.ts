@@ -6,10 +6,13 @@ const CONNECTION_CLASS = '08';
  * Shut down, crashed, starting up, no connection left; and what our own limits of time end: a statement, a session
  * that is idle, and one that is idle in a transaction.
  */
-const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '57014', '57P05', '25P03']);
+const NO_CONNECTION_LEFT = '53300';
+const AWAY = new Set(['57P01', '57P02', '57P03', NO_CONNECTION_LEFT, '57014', '57P05', '25P03']);
 const IN_THE_WAY = new Set(['40001', '40P01']); // serialisation, deadlock
 const LOCK_NOT_HAD = '55P03';
 const NO_SPACE = new Set(['53100', '53200', '58030']); // disk full, out of memory, I/O error
+/** Where a session that begins writes what the server knows of its own tables; a full disk ends it as an internal error. */
+const FIRST_WRITES = new Set(['write_item', 'write_relcache_init_file']);
 /** Wrong user or password, and a user who may not log in (any more). */
 const REFUSED = new Set(['28000', '28P01']);
 const NO_DATABASE = '3D000';
@@ -71,6 +74,14 @@ export function isForbidden(error: unknown): boolean {
   return codeOf(error) === FORBIDDEN;
 }
 
+/**
+ * The server takes in nobody new, and goes on answering those that it has: at its limit of connections, or on a full disk
+ * where a session has to write before it can begin.
+ */
+export function isTurnedAway(error: unknown): boolean {
+  return codeOf(error) === NO_CONNECTION_LEFT || FIRST_WRITES.has(routineOf(error));
+}
+
 /** The server cannot be reached, does not answer in time, is starting or stopping, or takes nobody in for now. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
@@ -86,7 +97,7 @@ export function isAway(error: unknown): boolean {
  */
 export function asPostgresError(error: unknown, place: string): unknown {
   const code = codeOf(error);
-  if (NO_SPACE.has(code))
+  if (NO_SPACE.has(code) || FIRST_WRITES.has(routineOf(error)))
     return new RegistryError('store_unwritable', `the database ${place} has no space or memory left`, {
       hint: 'free some space on the database server; what was not written is tried again',
       retryable: true,

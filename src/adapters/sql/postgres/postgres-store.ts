@@ -3,7 +3,15 @@ import { backOffMs, pause } from '../../../base/back-off.ts';
 import { RegistryError } from '../../../errors.ts';
 import { liveAddress, withLiveAddress } from '../../live-address.ts';
 import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
-import { createPool, execute, type PostgresOptions, setLocally, settingsOfStatements } from './connect.ts';
+import {
+  connectionOf,
+  createPool,
+  execute,
+  executeAnywhere,
+  type PostgresOptions,
+  setLocally,
+  settingsOfStatements,
+} from './connect.ts';
 import { executeTogether } from './joined-statements.ts';
 import {
   asPostgresError,
@@ -62,7 +70,7 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     read: (task, limits) =>
       patiently(() =>
         limits === undefined
-          ? runAsync(task(), (statements) => executeTogether(statements, (one) => execute(pool, one)))
+          ? runAsync(task(), (statements) => executeTogether(statements, (one) => executeAnywhere(pool, one)))
           : inTransaction(pool, task, limits),
       ),
     transaction,
@@ -105,7 +113,7 @@ async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs:
  * those after it only say that the transaction has failed, and the order in which they are reported says nothing.
  */
 async function inTransaction<T>(pool: Pool, task: () => SqlTask<T>, limits?: Limits): Promise<T> {
-  const client = await pool.connect();
+  const client = await connectionOf(pool);
   let failed: { readonly error: unknown } | undefined;
   const executeOne = (statement: Statement) =>
     execute(client, statement, limits?.longMs).catch((error: unknown) => {

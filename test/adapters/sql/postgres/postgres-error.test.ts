@@ -22,6 +22,14 @@ describe('an error of the driver or the server', () => {
     expect(asPostgresError(error, 'db')).toMatchObject({ code: 'store_locked', retryable: true });
   });
 
+  it('of a session that cannot write what it begins with says that there is no space', () => {
+    const error = Object.assign(new Error('could not write init file'), {
+      code: 'XX000',
+      routine: 'write_item',
+    });
+    expect(asPostgresError(error, 'db')).toMatchObject({ code: 'store_unwritable', retryable: true });
+  });
+
   it('of our own statements comes back as it is', () => {
     const error = Object.assign(new Error('syntax error'), { code: '42601' });
     expect(asPostgresError(error, 'db')).toBe(error);
