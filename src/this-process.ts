@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -70,10 +70,7 @@ function thisHolder(): Holder {
 function thisPlace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-    return createHash('sha256')
-      .update(boot + readlinkSync('/proc/self/ns/pid'))
-      .digest('hex')
-      .slice(0, 12);
+    return hash('sha256', boot + readlinkSync('/proc/self/ns/pid')).slice(0, 12);
   } catch {
     return '';
   }

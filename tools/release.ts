@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,9 +36,7 @@ write(folder, 'sbom.cdx.json', billOfMaterials());
 /** Everything stays at its place of the checkout, and the program is one package among its dependencies. */
 function installationLock(): Lock {
   const { '': program, ...dependencies } = lock.packages;
-  const sha512 = createHash('sha512')
-    .update(readFileSync(join(folder, tarball)))
-    .digest('base64');
+  const sha512 = hash('sha512', readFileSync(join(folder, tarball)), 'base64');
   const packages = {
     '': installation,
     [`node_modules/${manifest.name}`]: {

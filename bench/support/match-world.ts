@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { ContentTargets, EligibilityRules } from '../../src/domain/trusted-match.ts';
 
 const TOPICS = 200;
@@ -46,7 +46,7 @@ function rulesOf(at: number): EligibilityRules {
 
 /** The token of somebody. */
 export function tokenOf(at: number): string {
-  return createHash('sha256').update(`somebody ${at}`).digest('base64url');
+  return hash('sha256', `somebody ${at}`, 'base64url');
 }
 
 /** The body of one request, as JSON. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
@@ -6,9 +6,7 @@ import canonicalize from 'canonicalize';
  * a number that is not finite.
  */
 export function canonicalHash(value: object, encoding: 'base64url' | 'hex'): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest(encoding);
+  return hash('sha256', canonicalize(value) ?? '', encoding);
 }
 
 /** As many of the first items as have together at most so many bytes of JSON. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Change } from '../domain/change.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
@@ -74,5 +74,5 @@ async function markAt({ agents }: Records, seq: number): Promise<string | undefi
 
 function markOf({ seq, agent, at, kind }: Change): string {
   const text = JSON.stringify([seq, agent, at, kind]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return hash('sha256', text).slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type AskedClaim, CLAIM_SEPARATOR, type ClaimText, claimDay } from '../domain/accreditation-claim.ts';
 
 /**
@@ -49,10 +49,7 @@ function from(digits: string): readonly string[] {
 
 /** A digest: ids and bodies are as long as vendors like, and each has nine marks. */
 function groupOf(id?: string, body?: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([id ?? null, body ?? null]))
-    .digest('base64url')
-    .slice(0, 22);
+  return hash('sha256', JSON.stringify([id ?? null, body ?? null]), 'base64url').slice(0, 22);
 }
 
 function markOf(group: string, beginning: string): string {

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentDocument } from '../domain/agent-document.ts';
 import type {
   BareTier,
@@ -31,7 +31,7 @@ export function documentTexts({ base, properties, capabilities, compliance }: Ag
 /** Differs wherever any of the texts differs. */
 export function textsDigest({ base, properties, capabilities, compliance }: DocumentTexts): string {
   const texts = JSON.stringify([base, properties, capabilities, compliance]);
-  return createHash('sha256').update(texts).digest('base64url').slice(0, 22);
+  return hash('sha256', texts, 'base64url').slice(0, 22);
 }
 
 /** The pieces in the order in which a record has them, with the group that shows each. */

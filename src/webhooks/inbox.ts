@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentState } from '../ports/agent-state.ts';
 import { subjectOf, type WebhookPayload } from './delivery.ts';
 
@@ -79,7 +79,5 @@ export function openInbox(state: AgentState): Inbox {
 
 /** One key of two texts, whatever is in them. */
 function keyOf(sender: string, text: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([sender, text]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([sender, text]), 'base64url');
 }

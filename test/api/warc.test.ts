@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,9 +67,7 @@ describe('an archive of the files', () => {
     ]);
     const [first, beside, again] = rest;
     expect(JSON.parse(first?.block ?? '')).toEqual(FILE);
-    const digest = createHash('sha256')
-      .update(first?.block ?? '')
-      .digest('hex');
+    const digest = hash('sha256', first?.block ?? '');
     expect(first?.fields['WARC-Payload-Digest']).toBe(`sha256:${digest}`);
     expect(beside?.fields['WARC-Concurrent-To']).toBe(first?.fields['WARC-Record-ID']);
     expect(beside?.block).toContain('file: adagents\r\ndomain: news.example\r\n');

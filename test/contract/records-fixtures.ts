@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Capture } from '../../src/domain/capture.ts';
 import type { AdagentsDeclaration, BrandDeclaration, FileKind } from '../../src/domain/declaration.ts';
@@ -36,7 +36,7 @@ export function agentAt(key: string, foundVia = 'operator'): NewVisit {
 }
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 export function authorisation(

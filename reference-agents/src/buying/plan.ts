@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type {
   Account,
   GetMediaBuyDeliveryResponse,
@@ -60,7 +60,7 @@ export function planId({ id }: CampaignPlan): string {
 
 /** The same for a step of a campaign whenever it is taken, so that a step that is taken twice has one effect. */
 export function keyOf({ id }: CampaignPlan, step: string): string {
-  return createHash('sha256').update(`${id} ${step}`).digest('base64url');
+  return hash('sha256', `${id} ${step}`, 'base64url');
 }
 
 /** A time as it goes over the wire. */

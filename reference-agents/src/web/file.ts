@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { PageHandler } from './web.ts';
@@ -49,7 +49,7 @@ function headersOf(bytes: Uint8Array, status: number, options: FileOptions): Hea
   if (status !== 200) return type;
   return {
     ...type,
-    etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`,
+    etag: `"${hash('sha256', bytes).slice(0, 16)}"`,
     'last-modified': options.lastModified ?? LAST_MODIFIED,
     'cache-control': options.cacheControl ?? 'max-age=3600',
   };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { trimEnd } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
@@ -27,9 +27,7 @@ export function s3Bodies(address: string): BodyStore {
   const urlOf = (hash: string) => `${origin}${trimEnd(pathname, '/')}/${hash.slice(0, 2)}/${hash}.zst`;
 
   async function ask(method: 'PUT' | 'GET' | 'DELETE', hash: string, body?: Uint8Array): Promise<Response> {
-    const sha256 = createHash('sha256')
-      .update(body ?? '')
-      .digest('hex');
+    const sha256 = digest('sha256', body ?? '');
     const headers = { 'x-amz-content-sha256': sha256 };
     const init = { method, headers, redirect: 'error', ...(body && { body }) } as const;
     for (let tries = 0; ; tries += 1) {

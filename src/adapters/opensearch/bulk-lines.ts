@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SavedDocument } from '../../ports/agent-store.ts';
 import { documentTexts, textsDigest } from '../../query/record-text.ts';
 import { agentFields } from './query.ts';
@@ -70,5 +70,5 @@ function bulkItem(name: string, id: string, body: object, version: number | unde
 
 function idOf(agent: string): string {
   if (Buffer.byteLength(agent) <= MAX_ID) return agent;
-  return `sha256:${createHash('sha256').update(agent).digest('hex')}`;
+  return `sha256:${hash('sha256', agent)}`;
 }

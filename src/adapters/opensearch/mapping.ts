@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { INDEX_LAYOUT } from '../../query/index-fields.ts';
 import { FILTER_FIELDS } from './query.ts';
@@ -47,7 +47,7 @@ export interface IndexNames {
 /** All names that are used in the engine. The prefix is the operator's, checked by the configuration. */
 export function indexNames(prefix: string, recordsId: string): IndexNames {
   const index = (id: number) => `${prefix}-${String(id).padStart(6, '0')}`;
-  const owner = createHash('sha256').update(recordsId).digest('hex').slice(0, 16);
+  const owner = hash('sha256', recordsId).slice(0, 16);
   const reads = (layout: number) => `${prefix}-of-${owner}-r${layout}`;
   const layouts = Array.from(
     { length: INDEX_LAYOUT - UNDERSTOOD_SINCE + 1 },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type AskedClaim, CLAIM_SEPARATOR, claimDay } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { AgentFilter, AgentQuery } from '../../domain/agent-query.ts';
@@ -113,7 +113,7 @@ export function searchBody({ filter, after, limit, total }: AgentQuery): Readonl
 export function exactTerm(value: string): string {
   const text = value.toWellFormed(); // UTF-8 has no lone surrogates
   if (Buffer.byteLength(text) <= MAX_TERM_BYTES && !text.startsWith(DIGEST)) return text;
-  return DIGEST + createHash('sha256').update(text).digest('hex');
+  return DIGEST + hash('sha256', text);
 }
 
 /** The text itself, or pieces of it of which one holds whatever `q` the text holds. */

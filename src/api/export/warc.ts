@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { CapturedText, FileTexts } from '../../ports/file-texts.ts';
@@ -116,7 +116,7 @@ function metadata({ id, url, at }: Written, capture: CapturedText): Promise<Uint
       'WARC-Date': iso(at),
       'WARC-Target-URI': url,
       'WARC-Concurrent-To': id,
-      'WARC-Block-Digest': `sha256:${createHash('sha256').update(block).digest('hex')}`,
+      'WARC-Block-Digest': `sha256:${hash('sha256', block)}`,
       'Content-Type': FIELDS,
     },
     block,

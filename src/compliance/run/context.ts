@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { inSandbox, isMutating, TEST_CONTROLLER } from '../conversation/consent.ts';
 import { firstAt, parsePath, putAt } from '../json-path.ts';
@@ -151,7 +151,7 @@ function moment(startedAt: number, offset: string): string {
 
 /** The form of a random UUID (RFC 9562, version 4), from a hash. */
 function uuidFrom(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  const bytes = hash('sha256', text, 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

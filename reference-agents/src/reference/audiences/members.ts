@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type AudienceMembersItem, type Problem, problem } from '@agent-registry/surface/agent-kit';
 import type { TaskCall } from '../handler.ts';
 
@@ -108,5 +108,5 @@ function isKnown(key: string): boolean {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Asset, CreativeManifest, Dimensions } from '@agent-registry/surface/agent-kit';
 import { handler, refuse } from '../handler.ts';
 import { escaped } from '../text/escape.ts';
@@ -41,7 +41,7 @@ function checkSize(size: Dimensions, pointer: string): void {
 
 function previewOf(parts: readonly string[], format: CreativeFormat, { width, height }: Size) {
   const html = htmlOf(parts, format, { width, height });
-  const id = createHash('sha256').update(html).digest('hex').slice(0, 24);
+  const id = hash('sha256', html).slice(0, 24);
   return { preview_id: `preview-${id}`, html, dimensions: { width, height } };
 }
 

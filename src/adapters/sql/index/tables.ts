@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { noTriggersSql, triggersSql } from './record-triggers.ts';
 
@@ -173,5 +173,5 @@ export const LENGTH_ROW = ' ';
  * token and marks tell it apart.
  */
 export function markToken(mark: string): string {
-  return `_${createHash('sha256').update(mark.toWellFormed()).digest('hex').slice(0, 24)}`;
+  return `_${hash('sha256', mark.toWellFormed()).slice(0, 24)}`;
 }

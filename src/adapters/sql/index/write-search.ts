@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { lastingFactor, searchDocument, textLines } from '../../../query/search-document.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
@@ -20,10 +20,12 @@ export function createSearchWriter(database: SqliteDatabase, generation: number)
   const facetId = ([parameter, value]: readonly [string, string]): number => {
     const text = value.toWellFormed(); // SQLite keeps no other
     const key = `${parameter}:${text}`;
-    const known =
-      facetIds.get(key) ?? (database.statement(sql.addFacet).get(parameter, text) as { id: number }).id;
-    facetIds.set(key, known);
-    return known;
+    const known = facetIds.get(key);
+    if (known !== undefined) return known;
+    const row = database.statement(sql.facet).get(parameter, text) as { id: number } | undefined;
+    const id = row?.id ?? Number(database.statement(sql.addFacet).run(parameter, text).lastInsertRowid);
+    facetIds.set(key, id);
+    return id;
   };
   const count = ({ words: texts, facets: ids }: Searched, by: 1 | -1) => {
     for (const word of new Set(texts.match(/\S+/g))) add(words, word, by);
@@ -72,7 +74,7 @@ export function createSearchWriter(database: SqliteDatabase, generation: number)
 }
 
 function digestOf(tokens: string): string {
-  return createHash('sha256').update(tokens).digest('base64url');
+  return hash('sha256', tokens, 'base64url');
 }
 
 function add<Key>(counts: Map<Key, number>, key: Key, by: number): void {
@@ -90,8 +92,8 @@ function searchWriteSql(generation: number) {
       ON CONFLICT (id) DO UPDATE SET digest = excluded.digest, factor = excluded.factor,
         properties = excluded.properties, words = excluded.words, facets = excluded.facets, card = excluded.card`,
     remove: `DELETE FROM ${found} WHERE id = ?`,
-    addFacet: `INSERT INTO ${facet} (parameter, value, agents) VALUES (?, ?, 0)
-      ON CONFLICT (parameter, value) DO UPDATE SET agents = agents RETURNING id`,
+    facet: `SELECT id FROM ${facet} WHERE parameter = ? AND value = ?`,
+    addFacet: `INSERT INTO ${facet} (parameter, value, agents) VALUES (?, ?, 0)`,
     countWord: `INSERT INTO ${word} (word, agents) VALUES (?, ?)
       ON CONFLICT (word) DO UPDATE SET agents = agents + excluded.agents`,
     dropWord: `DELETE FROM ${word} WHERE word = ? AND agents <= 0`,

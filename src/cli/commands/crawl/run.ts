@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { crawl, openRun } from '../../../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../../../pipelines/crawl-context.ts';
@@ -146,9 +146,7 @@ function planOf({ domains, typed }: NamedDomains, { depth }: CrawlFlags) {
     const visit = { kind: 'domain', key, foundVia: 'operator' } as const;
     return typed.has(key) ? { ...visit, ard: true } : visit;
   });
-  const fingerprint = createHash('sha256')
-    .update(`${depth}\n${[...domains].sort().join('\n')}`)
-    .digest('hex');
+  const fingerprint = hash('sha256', `${depth}\n${[...domains].sort().join('\n')}`);
   return { seeds, fingerprint, maxDepth: depth };
 }
 

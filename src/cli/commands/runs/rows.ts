@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../../../base/ajv.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts';
@@ -116,9 +116,7 @@ function declaredOf({ declared_specialisms, specialism_status, storyboard_status
 
 /** The same row has the same id, whenever and wherever it is imported; a UUID in form (RFC 9562, version 8). */
 function idOf(agent: string, startedAt: number, trigger: string | null): string {
-  const hex = createHash('sha256')
-    .update(JSON.stringify([agent, startedAt, trigger]))
-    .digest('hex');
+  const hex = hash('sha256', JSON.stringify([agent, startedAt, trigger]));
   const part = (from: number, to: number) => hex.slice(from, to);
   return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`;
 }

@@ -43,13 +43,14 @@ function difference(before: Fields, after: Fields, deep: ReadonlySet<string>): r
   const was: Record<string, unknown> = {};
   const is: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    const [text, newText] = [JSON.stringify(before[name]), JSON.stringify(after[name])];
+    if (text === newText) continue;
     if (deep.has(name)) {
       [was[name], is[name]] = difference(before[name] as Fields, after[name] as Fields, new Set());
       continue;
     }
-    if (before[name] !== undefined) was[name] = shortened(before[name]);
-    if (after[name] !== undefined) is[name] = shortened(after[name]);
+    if (before[name] !== undefined) was[name] = shortened(before[name], text);
+    if (after[name] !== undefined) is[name] = shortened(after[name], newText);
   }
   return [was, is];
 }
@@ -63,8 +64,7 @@ function logged(fields: Fields): Fields {
   );
 }
 
-function shortened(value: unknown): unknown {
-  const text = JSON.stringify(value);
+function shortened(value: unknown, text: string | undefined = JSON.stringify(value)): unknown {
   if (text === undefined || text.length <= MAX_LOGGED_CHARACTERS) return value;
   return `sha256:${hash('sha256', text)}`;
 }

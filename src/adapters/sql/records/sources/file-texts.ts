@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { present } from '../../../../base/json.ts';
@@ -34,7 +34,7 @@ export function createFileTexts(store: SqlStore, bodies?: BodyStore): FileTexts 
     if (bodies === undefined) throw notConfigured();
     const packed = await bodies.get(hash);
     const text = packed && (await unpackWithin(packed, most).catch(() => undefined));
-    return text && createHash('sha256').update(text).digest('hex') === hash ? text : undefined;
+    return text && digest('sha256', text) === hash ? text : undefined;
   }
   return {
     async body(hash) {

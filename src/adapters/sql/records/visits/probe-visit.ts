@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { Protocol } from '../../../../domain/agent-type.ts';
 import type { Observation } from '../../../../domain/observation.ts';
 import type { ProbeVisit } from '../../../../ports/visit-commits.ts';
@@ -21,7 +21,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   function* writeObservation(observation: Observation, effects: VisitEffects, asked: boolean): SqlTask<void> {
     const { agent, at, health, exposed } = observation;
     const exposedText = exposed === undefined ? null : JSON.stringify(exposed);
-    const hash = exposedText === null ? null : createHash('sha256').update(exposedText).digest('hex');
+    const hash = exposedText === null ? null : digest('sha256', exposedText);
     const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
     const isNews = yield* keep({ observation, exposed: hash, asked }, before);
     // else the row of the probe that found the same before refers to it
