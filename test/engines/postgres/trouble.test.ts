@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockAlone } from '../../../src/adapters/sql/locks.ts';
 import type { PostgresOptions } from '../../../src/adapters/sql/postgres/connect.ts';
 import {
@@ -29,6 +29,15 @@ function open(options: Partial<PostgresOptions> = {}): PostgresStore {
   const store = createPostgresStore({ url, ...options });
   stores.push(store);
   return store;
+}
+
+/** The database's address for a role that may have so many connections. */
+async function limitedTo(connections: number): Promise<string> {
+  const username = `few_${new URL(url).pathname.slice(1)}`;
+  await watcher.read(() =>
+    one(`CREATE ROLE ${username} LOGIN PASSWORD 'few' CONNECTION LIMIT ${connections}`),
+  );
+  return Object.assign(new URL(url), { username, password: 'few' }).href;
 }
 
 function* one(text: string): SqlTask<Readonly<Record<string, unknown>>> {
@@ -137,16 +146,26 @@ describe('a table that a newer version has migrated', () => {
 
 describe('a database that takes in nobody new', () => {
   it('is read and written on by the connections that are open, and by who comes behind them', async () => {
-    const role = `few_${new URL(url).pathname.slice(1)}`;
-    await watcher.read(() => one(`CREATE ROLE ${role} LOGIN PASSWORD 'few' CONNECTION LIMIT 2`));
-    const store = open({ url: Object.assign(new URL(url), { username: role, password: 'few' }).href });
+    const store = open({ url: await limitedTo(2) });
+    await store.read(() => one('SELECT 1 AS one'));
     const work = Array.from({ length: 30 }, (_, at) => [
-      store.read(() => together([one(`SELECT ${at} AS at`), one('SELECT pg_sleep(0.01)')])),
+      store.read(() => together([one(`SELECT ${at} AS at`), one('SELECT pg_sleep(0.05)')])),
       store.transaction(() => one(`SELECT ${at} AS at`)),
     ]);
     const done = await Promise.all(work.flat());
     expect(done).toHaveLength(60);
     expect(store.pool.totalCount).toBeLessThanOrEqual(2);
+  });
+
+  it('is away for who has no connection open, however many ask', async () => {
+    const store = open({ url: await limitedTo(0) });
+    const connecting = vi.spyOn(store.pool, 'connect');
+    const asked = await Promise.allSettled(
+      Array.from({ length: 8 }, () => store.read(() => one('SELECT 1 AS one'))),
+    );
+    const away = { status: 'rejected', reason: expect.objectContaining({ code: 'store_unavailable' }) };
+    expect(asked).toEqual(asked.map(() => away));
+    expect(connecting).toHaveBeenCalledTimes(8 * 4);
   });
 });
 

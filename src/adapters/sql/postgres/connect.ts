@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { type ClientBase, Pool, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
-import { backOffMs, pause } from '../../../base/back-off.ts';
+import { type ClientBase, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
 import type { LiveAddress } from '../../live-address.ts';
 import type { Statement } from '../sql-tasks.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { clientAt } from './live-client.ts';
-import { isTurnedAway } from './postgres-error.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of a libpq address (sslmode, sslrootcert, …). */
@@ -44,10 +43,10 @@ const NUMERIC = 1_700;
 type SessionSettings = Readonly<Record<string, string>>;
 
 /** The connections of this process. Statements on one connection are sent without waiting for the answers before. */
-export function createPool(options: PostgresOptions, address: LiveAddress<string>): Pool {
+export function createPool(options: PostgresOptions, address: LiveAddress<string>): ConnectionPool {
   const { connections = 10, timeoutMs = DEFAULT_TIMEOUT_MS, readOnly = false, idleMs } = options;
   const settings = settingsOfConnection({ timeoutMs, ...(idleMs !== undefined && { idleMs }) }, readOnly);
-  const pool = new Pool({
+  return new ConnectionPool({
     Client: clientAt(address),
     max: connections,
     pipeline: true,
@@ -58,10 +57,6 @@ export function createPool(options: PostgresOptions, address: LiveAddress<string
     onConnect: (client) => setUp(client, settings),
     types: { getTypeParser: parserOf as typeof types.getTypeParser },
   });
-  pool.on('error', () => {}); // an idle connection broke: the pool drops it, and the next statement makes a new one
-  // one that is in use may break outside of any statement too: the next statement on it says so, and nothing else must
-  pool.on('connect', (client) => void client.on('error', () => {}));
-  return pool;
 }
 
 /** Counts and times are safe integers by far; as texts they would be joined where they are to be added. */
@@ -111,30 +106,9 @@ async function setUp(client: ClientBase, settings: SessionSettings): Promise<voi
   await client.query(SET_UP, [Object.keys(settings), Object.values(settings)]);
 }
 
-/** One who is turned away asks again after so long, and longer and longer. */
-const TURNED_AWAY_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
-
-/**
- * A connection of this process. Where the server takes in nobody new, it is one of those that are open: it is waited for,
- * as long as for a new one.
- */
-export async function connectionOf(pool: Pool): Promise<PoolClient> {
-  const until = performance.now() + (pool.options.connectionTimeoutMillis ?? 0);
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      const mayHaveOne = isTurnedAway(error) && pool.totalCount > 0;
-      if (!mayHaveOne || performance.now() > until) throw error;
-      await pause(backOffMs(failures, TURNED_AWAY_PAUSE_MS, LONGEST_PAUSE_MS));
-    }
-  }
-}
-
 /** Runs one statement on whichever connection is free; one that it fails on is not used again. */
-export async function executeAnywhere(pool: Pool, statement: Statement): Promise<unknown> {
-  const client = await connectionOf(pool);
+export async function executeAnywhere(pool: ConnectionPool, statement: Statement): Promise<unknown> {
+  const client = await pool.take();
   let broken = true;
   try {
     const result = await execute(client, statement);

@@ -1,10 +1,9 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { backOffMs, pause } from '../../../base/back-off.ts';
 import { RegistryError } from '../../../errors.ts';
 import { liveAddress, withLiveAddress } from '../../live-address.ts';
 import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
 import {
-  connectionOf,
   createPool,
   execute,
   executeAnywhere,
@@ -12,6 +11,7 @@ import {
   setLocally,
   settingsOfStatements,
 } from './connect.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { executeTogether } from './joined-statements.ts';
 import {
   asPostgresError,
@@ -32,7 +32,7 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /** The records' store in a PostgreSQL database. */
 export interface PostgresStore extends SqlStore {
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   /** Why the last transaction failed, when that was the store's fault; undefined since one succeeded. */
   writeFault(): RegistryError | undefined;
   close(): Promise<void>;
@@ -112,8 +112,8 @@ async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs:
  * Runs a task in one transaction on a connection of its own. Rejects with the first error that a statement of it had:
  * those after it only say that the transaction has failed, and the order in which they are reported says nothing.
  */
-async function inTransaction<T>(pool: Pool, task: () => SqlTask<T>, limits?: Limits): Promise<T> {
-  const client = await connectionOf(pool);
+async function inTransaction<T>(pool: ConnectionPool, task: () => SqlTask<T>, limits?: Limits): Promise<T> {
+  const client = await pool.take();
   let failed: { readonly error: unknown } | undefined;
   const executeOne = (statement: Statement) =>
     execute(client, statement, limits?.longMs).catch((error: unknown) => {

@@ -1,0 +1,44 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { backOffMs, pause } from '../../../base/back-off.ts';
+import { isTurnedAway } from './postgres-error.ts';
+
+/** One who is turned away asks again after so long, and longer and longer. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+/** With no connection open somebody asks so often: others that are being made may be open by then. */
+const TRIES_WITHOUT = 3;
+
+/** pg's pool, and how many of its connections are open: pg counts those that are being made too. */
+export class ConnectionPool extends Pool {
+  #open = 0;
+
+  constructor(config: PoolConfig) {
+    super(config);
+    this.on('error', () => {}); // an idle connection broke: the pool drops it, and the next statement makes a new one
+    this.on('connect', (client) => {
+      this.#open += 1;
+      // one that is in use may break outside of any statement too: the next statement on it says so, and nothing else must
+      client.on('error', () => {});
+    });
+    this.on('remove', () => {
+      this.#open -= 1;
+    });
+  }
+
+  /**
+   * A connection, to be released. Where the server takes in nobody new, it is one of those that are open: it is waited
+   * for, as long as for a new one. With none open it rejects soon.
+   */
+  async take(): Promise<PoolClient> {
+    const until = performance.now() + (this.options.connectionTimeoutMillis ?? 0);
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.connect();
+      } catch (error) {
+        const mayHaveOne = this.#open > 0 || failures <= TRIES_WITHOUT;
+        if (!isTurnedAway(error) || !mayHaveOne || performance.now() > until) throw error;
+        await pause(backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
+      }
+    }
+  }
+}
