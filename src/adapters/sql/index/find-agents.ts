@@ -4,7 +4,7 @@ import { type AgentPlan, planQuery } from './plan.ts';
 import { createHitReader, type HitReader, isOneList, type Planned, showsAll } from './read-hits.ts';
 import type { RecordMemory } from './record-memory.ts';
 import { tablesOf } from './tables.ts';
-import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
+import { BEARS, listSql, rowConditions, type WalkStart, walkLists } from './term-lists.ts';
 import { createVocabulary, type Term, type Vocabulary } from './terms.ts';
 
 /** What this process keeps of one generation. */
@@ -101,10 +101,10 @@ export function countAgents(database: SqliteDatabase, open: OpenGeneration, filt
 }
 
 function countList(database: SqliteDatabase, id: number, plan: AgentPlan, term: Term): number {
+  const conditions = rowConditions(plan);
   const checks = plan.checks.map((check) => JSON.stringify([...check]));
-  const conditions = checks.length === 0 ? [] : [...plan.signatures, ...checks];
-  const statement = database.statement(countListSql(id, checks.length));
-  return (statement.get(term, plan.flags, ...conditions) as { agents: number }).agents;
+  const statement = database.statement(countListSql(id, conditions.sql, checks.length));
+  return (statement.get(term, ...conditions.values, ...checks) as { agents: number }).agents;
 }
 
 function countHeld(database: SqliteDatabase, id: number, plan: AgentPlan): number {
@@ -115,14 +115,13 @@ function countHeld(database: SqliteDatabase, id: number, plan: AgentPlan): numbe
 
 const HOLDS_ONE = 'EXISTS (SELECT 1 FROM json_each(h.terms) WHERE value IN (SELECT value FROM json_each(?)))';
 
-/** Counts the agents of one list; binds (term, flags) and, where there are checks, the signatures and each check as a JSON array of terms. */
-function countListSql(generation: number, checks: number): string {
+/** Counts the agents of one list; binds the term, the values of the conditions, and each check as a JSON array of terms. */
+function countListSql(generation: number, conditions: string, checks: number): string {
   const { term, held } = tablesOf(generation);
-  const list = `d.term = ? AND ${BEARS}`;
+  const list = `d.term = ?${conditions}`;
   if (checks === 0) return `SELECT count(*) AS agents FROM ${term} d WHERE ${list}`;
-  const conditions = [list, SIGNED, ...Array(checks).fill(HOLDS_ONE)];
   return `SELECT count(*) AS agents FROM ${term} d CROSS JOIN ${held} h ON h.url = d.url
-    WHERE ${conditions.join(' AND ')}`;
+    WHERE ${[list, ...Array(checks).fill(HOLDS_ONE)].join(' AND ')}`;
 }
 
 /** Counts by one pass over the agents that have values; binds the flags and each choice as a JSON array of terms. */

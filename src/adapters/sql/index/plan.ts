@@ -4,7 +4,6 @@ import { type Condition, conditionsOf } from '../../../query/filters.ts';
 import { type FacetName, VALUES, type ValueName } from '../../../query/index-fields.ts';
 import {
   ALL_AGENTS,
-  EVERY_BIT,
   type Flags,
   facetLists,
   flagsOf,
@@ -14,12 +13,16 @@ import {
 } from './terms.ts';
 
 /**
- * How the agents under a filter are found: the ordered lists of `terms` are merged; each row must have all of `flags`
+ * How the agents under a filter are found: the ordered lists of `terms` are merged; each row must have all of `rowFlags`
  * and share a bit with each of the `signatures`; and the agent must hold a term of each of the `checks`.
  */
 export interface AgentPlan {
   readonly terms: readonly Term[];
+  /** All that are asked for. */
   readonly flags: Flags;
+  /** Those of them that not every row of the lists has. */
+  readonly rowFlags: Flags;
+  /** One for each field of `checks`. */
   readonly signatures: readonly number[];
   readonly checks: readonly ReadonlySet<Term>[];
   /** The summed length of the lists to merge. */
@@ -33,6 +36,8 @@ interface Clause {
   /** Undefined for the marks. */
   readonly field?: ValueName;
   readonly terms: readonly Term[];
+  /** Every row of the lists has these. */
+  readonly flags: Flags;
   /** The summed length of the lists. */
   readonly rows: number;
   /** Rows that meet it: of a list of marks those that bear all that is asked for. */
@@ -57,7 +62,7 @@ export function planQuery(filter: AgentFilter, vocabulary: PlannedVocabulary, li
   const clauses = conditions.flatMap((condition) => valueClause(condition, vocabulary));
   const marks = marksClause(flags, vocabulary);
   const nobody = [marks, ...clauses].find(({ agents }) => agents === 0);
-  if (nobody !== undefined) return plan(flags, { terms: [], rows: 0, agents: 0 }, clauses);
+  if (nobody !== undefined) return plan(flags, { terms: [], flags: 0, rows: 0, agents: 0 }, clauses);
   const drivers = flags === 0 && clauses.length > 0 ? clauses : [marks, ...clauses];
   const costs = drivers.map((driver) => walkCost(driver, drivers, limit));
   return plan(flags, drivers[costs.indexOf(Math.min(...costs))] ?? marks, clauses);
@@ -68,7 +73,8 @@ function plan(flags: Flags, driver: Clause, clauses: readonly Clause[]): AgentPl
   return {
     terms: driver.terms,
     flags,
-    signatures: (Object.keys(VALUES) as ValueName[]).map((field) => fieldSignature(others, field)),
+    rowFlags: flags & ~driver.flags,
+    signatures: (Object.keys(VALUES) as ValueName[]).flatMap((field) => fieldSignature(others, field)),
     checks: others.map((clause) => new Set(clause.terms)),
     rows: driver.rows,
     choices: clauses.map((clause) => clause.terms),
@@ -78,11 +84,11 @@ function plan(flags: Flags, driver: Clause, clauses: readonly Clause[]): AgentPl
 /** The shortest list in which everybody is who bears all of the marks. */
 function marksClause(flags: Flags, vocabulary: PlannedVocabulary): Clause {
   const agents = vocabulary.agentsWith(flags);
-  let shortest: Clause = { terms: [ALL_AGENTS], rows: vocabulary.agentsWith(0), agents };
+  let shortest: Clause = { terms: [ALL_AGENTS], flags: 0, rows: vocabulary.agentsWith(0), agents };
   for (const list of facetLists(flags)) {
     const rows = vocabulary.agentsWith(list.flags);
     if (rows < shortest.rows || shortest.terms[0] === ALL_AGENTS)
-      shortest = { terms: [list.term], rows, agents };
+      shortest = { terms: [list.term], flags: list.flags, rows, agents };
   }
   return shortest;
 }
@@ -97,7 +103,7 @@ function valueClause(condition: Condition, vocabulary: PlannedVocabulary): Claus
     if (term !== undefined && agents > 0) held.set(term, agents);
   }
   const rows = held.values().reduce((sum, agents) => sum + agents, 0);
-  return { field, terms: [...held.keys()], rows, agents: rows };
+  return { field, terms: [...held.keys()], flags: 0, rows, agents: rows };
 }
 
 function termsOf(
@@ -135,8 +141,9 @@ function product(factors: readonly number[]): number {
   return factors.reduce((all, factor) => all * factor, 1);
 }
 
-function fieldSignature(clauses: readonly Clause[], field: ValueName): number {
+/** Of the shortest condition; none where nothing is asked, so that no row is compared with every bit. */
+function fieldSignature(clauses: readonly Clause[], field: ValueName): number | [] {
   const ofField = clauses.filter((clause) => clause.field === field);
   const shortest = ofField.toSorted((a, b) => a.terms.length - b.terms.length)[0];
-  return shortest === undefined ? EVERY_BIT : signature(shortest.terms);
+  return shortest === undefined ? [] : signature(shortest.terms);
 }

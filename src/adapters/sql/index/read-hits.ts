@@ -42,12 +42,16 @@ export function createHitReader(
   const hitsOf = createRecordReader(database, generation, memory);
   const rowsOf = (source: keyof typeof sql.bare, { shown }: AgentQuery, given: readonly SQLInputValue[]) =>
     database.rows(sql[shown === undefined ? 'bare' : 'record'][source]).all(...given) as unknown;
-  const walked = ({ terms: [term = ALL_AGENTS], flags }: AgentPlan, query: AgentQuery, planned: Planned) => {
+  const walked = (
+    { terms: [term = ALL_AGENTS], rowFlags }: AgentPlan,
+    query: AgentQuery,
+    planned: Planned,
+  ) => {
     const { after = '', limit } = query;
     const of = [planned.id, planned.state, planned.changes];
-    return term === ALL_AGENTS
-      ? rowsOf('all', query, [...of, after, limit])
-      : rowsOf('list', query, [...of, term, after, flags, limit]);
+    if (term === ALL_AGENTS) return rowsOf('all', query, [...of, after, limit]);
+    if (rowFlags === 0) return rowsOf('list', query, [...of, term, after, limit]);
+    return rowsOf('bearing', query, [...of, term, after, rowFlags, limit]);
   };
   const read = (rows: unknown, query: AgentQuery) => {
     if (query.shown !== undefined) return hitsOf(rows as readonly VersionRow[], query, query.shown);
@@ -82,10 +86,12 @@ function hitSql(generation: number, columns: string) {
   const inState = (from: string, where: string) =>
     of(`index_generation g CROSS JOIN ${from}`, `g.id = ? AND g.state = ? AND g.changes = ? AND ${where}`);
   const agentsOf = (list: string) => `${list} CROSS JOIN ${agent} a ON a.url =`;
-  const inList = `d.term = ? AND d.url > ? AND ${BEARS} ORDER BY d.url LIMIT +?`;
+  const list = (bearing: string) =>
+    inState(`${agentsOf(`${term} d`)} d.url`, `d.term = ? AND d.url > ?${bearing} ORDER BY d.url LIMIT +?`);
   return {
     all: inState(`${agent} a`, 'a.url > ? ORDER BY a.url LIMIT +?'),
-    list: inState(`${agentsOf(`${term} d`)} d.url`, inList),
+    list: list(''),
+    bearing: list(` AND ${BEARS}`),
     urls: of(`${agentsOf('json_each(?) d')} d.value`, 'true ORDER BY d.key'),
   } as const;
 }

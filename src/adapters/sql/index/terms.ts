@@ -97,9 +97,6 @@ const SIGNATURE_BITS = FIELDS.reduce((sum, field) => sum + VALUES[field].signatu
 if (SIGNATURE_BITS > MAX_SIGNATURE_BITS)
   throw new Error(`the fields of VALUES share ${MAX_SIGNATURE_BITS} bits, and ask for ${SIGNATURE_BITS}`);
 
-/** Every signature of an agent with values shares a bit with it. */
-export const EVERY_BIT = 2 ** SIGNATURE_BITS - 1;
-
 /**
  * A 52-bit digest of value terms: two sets with a term in common have a bit in common. It stands in every row of the
  * lists, so that most agents that fail another condition are passed over without looking at them. It is exact for a

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PlannedVocabulary, planQuery } from '../../../../src/adapters/sql/index/plan.ts';
-import { listSql } from '../../../../src/adapters/sql/index/term-lists.ts';
+import { listSql, rowConditions } from '../../../../src/adapters/sql/index/term-lists.ts';
 import {
   facetLists,
   flagsOf,
@@ -79,8 +79,23 @@ describe('planQuery', () => {
     expect(plan({ q: 'o' }).terms).toEqual([COMMON]);
   });
 
+  it('asks rows only for what not all of them meet', () => {
+    const asked = (filter: AgentFilter) => rowConditions(plan(filter)).sql.match(/d\.\w+/g) ?? [];
+    expect(asked({})).toEqual([]);
+    expect(asked({ verified: true })).toEqual([]);
+    expect(asked({ metricIds: ['rare'] })).toEqual(['d.flags']);
+    expect(asked({ metricIds: ['common'], verified: true })).toEqual(['d.sig']);
+    expect(asked({ metricIds: ['rare'], accreditations: ['MRC'] })).toEqual(['d.flags', 'd.sig']);
+    expect(asked({ metricIds: ['common'], accreditations: ['MRC'], verified: true })).toEqual([
+      'd.sig',
+      'd.sig',
+    ]);
+  });
+
   it('keeps all text of the user out of the statements', () => {
-    expect(Object.values(listSql(3)).join()).not.toMatch(/['"]/);
+    const { walkAll, walk, heads } = listSql(3);
+    const { sql } = rowConditions(plan({ q: "o'", metricIds: ['common'], accreditations: ['MRC'] }));
+    expect([walkAll, walk(sql), heads(sql)].join()).not.toMatch(/['"]/);
   });
 });
 
