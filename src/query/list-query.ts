@@ -118,3 +118,8 @@ export function filterParameters(filter: AgentFilter): URLSearchParams {
 export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
   return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
 }
+
+/** The groups that are read of each record: those that are shown, and of whom it is told what met the filter its metrics. */
+export function readGroups(shown: ShownGroups, filter: AgentFilter): ShownGroups {
+  return { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
+}

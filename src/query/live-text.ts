@@ -98,12 +98,21 @@ export function isSeenLongAgo(
 /** RFC 3339, UTC, milliseconds. Each agent of a list has four, and toISOString costs eight times as much. */
 function timestamp(at: number): string {
   const days = Math.floor(at / DAY);
-  if (days !== lastDay.days) lastDay = { days, text: new Date(at).toISOString().slice(0, -13) };
   const [seconds, ms] = [Math.floor(at / 1_000) - days * 86_400, at % 1_000];
   const [hours, minutes] = [PADDED[Math.floor(seconds / 3_600)], PADDED[Math.floor(seconds / 60) % 60]];
-  return `${lastDay.text}${hours}:${minutes}:${PADDED[seconds % 60]}.${Math.floor(ms / 100)}${PADDED[ms % 100]}Z`;
+  return `${knownDays.get(days) ?? dayText(days)}${hours}:${minutes}:${PADDED[seconds % 60]}.${Math.floor(ms / 100)}${PADDED[ms % 100]}Z`;
 }
 
 const DAY = 86_400_000;
 const PADDED = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
-let lastDay = { days: Number.NaN, text: '' };
+
+/** Agents of one page were found on many days. */
+const MOST_DAYS = 1_000;
+const knownDays = new Map<number, string>();
+
+function dayText(days: number): string {
+  const text = new Date(days * DAY).toISOString().slice(0, -13);
+  if (knownDays.size >= MOST_DAYS) knownDays.clear();
+  knownDays.set(days, text);
+  return text;
+}

@@ -49,13 +49,17 @@ export const PIECES: readonly (readonly [name: string, group?: keyof ShownGroups
 /** Behind this piece stand members that no record has stored. */
 export const FRESHNESS_AT = 1;
 
-export function recordPieces({ base, properties, capabilities, compliance }: DocumentTexts): RecordPieces {
-  const [stats, domains] = splitProperties(properties);
+const EVERY_GROUP: ShownGroups = { health: true, capabilities: true, properties: true, compliance: true };
+
+/** Pieces of groups that are not to be read are empty. */
+export function recordPieces(texts: DocumentTexts, read: ShownGroups = EVERY_GROUP): RecordPieces {
+  const { base, properties, capabilities, compliance } = texts;
+  const [stats, domains] = splitProperties(read.properties ? properties : undefined);
   return {
     head: base.slice(0, -1),
     stats,
-    capabilities: capabilities === undefined ? '' : CAPABILITIES + capabilities,
-    compliance: compliance.startsWith(OPTED_OUT) ? '' : `,"compliance":${compliance}`,
+    capabilities: !read.capabilities || capabilities === undefined ? '' : CAPABILITIES + capabilities,
+    compliance: !read.compliance || compliance.startsWith(OPTED_OUT) ? '' : `,"compliance":${compliance}`,
     domains,
   };
 }
@@ -76,8 +80,7 @@ export function recordText(
   const ends = [from];
   for (const size of sizes) ends.push((ends.at(-1) ?? from) + size);
   bytes.write(texts.join(''), from);
-  const made = `${digest} ${live.seen} ${live.health} ${live.nextCheckAt}`;
-  const version = hash('sha256', made, 'base64url').slice(0, 22);
+  const version = `${digest} ${live.seen} ${live.health} ${live.nextCheckAt}`;
   const tier = bareTier(head, from);
   return { bytes, ends, version, seenAt: live.seenAt, ...(tier && { tier }) };
 }
@@ -94,12 +97,39 @@ function ownRoom(size: number) {
 }
 
 const CAPABILITIES = ',"capabilities":';
+// Inside a string their quotes would be escaped, so these can only be the members themselves. The first is never the first
+// of the group, the second is always the first of a metric, and nothing else has members of these names.
+const MEASURED = ',"measurement_capabilities":';
+const METRIC = '{"metric_id":"';
 const CAPABILITIES_AT = PIECES.findIndex(([name]) => name === 'capabilities');
 
-/** The group of a record; nothing where it was never observed. */
-export function capabilitiesIn({ bytes, ends }: RecordText): Partial<Capabilities> {
+/** What a record says of measurement, perhaps without metrics of which `isWanted` does not hold; nothing where it was never observed. */
+export function measuredIn({ bytes, ends }: RecordText, isWanted: MetricTest): Measured {
   const text = bytes.toString('utf8', ends[CAPABILITIES_AT], ends[CAPABILITIES_AT + 1]);
-  return text === '' ? {} : JSON.parse(text.slice(CAPABILITIES.length));
+  const at = text.indexOf(MEASURED);
+  if (at === -1) return {};
+  // what is not parsed costs a tenth of what is; the last metric stays, with all that is behind it
+  let [kept, from] = ['{', at + 1];
+  for (let metric = text.indexOf(METRIC, at); metric !== -1; ) {
+    const next = text.indexOf(METRIC, metric + 1);
+    if (next !== -1 && !isWanted(idAt(text, metric), text.slice(metric, next))) {
+      kept += text.slice(from, metric);
+      from = next;
+    }
+    metric = next;
+  }
+  return JSON.parse(kept + text.slice(from));
+}
+
+type Measured = Partial<Pick<Capabilities, 'measurement_capabilities'>>;
+
+/** Told a metric's id, or undefined where that is not read, and its JSON text. */
+export type MetricTest = (id: string | undefined, text: string) => boolean;
+
+function idAt(text: string, metric: number): string | undefined {
+  const from = metric + METRIC.length;
+  const id = text.slice(from, text.indexOf('"', from));
+  return id.includes('\\') ? undefined : id;
 }
 
 /** How the group of an agent that opted out begins. The list leaves it out, as clients of the field refuse a part of a group. */

@@ -1,4 +1,5 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
+import { readGroups } from '../../query/list-query.ts';
 import { type DocumentTexts, recordPieces } from '../../query/record-text.ts';
 import type { Engine, EngineRequest, Patience } from './client.ts';
 import { EngineFault, shardsMissing } from './errors.ts';
@@ -55,9 +56,9 @@ interface StoredDocument extends Pick<AgentHit, 'url' | 'seq'>, DocumentTexts {
  * The engine sends a document as it was stored, with the few fields for the filters: taking these out would cost it
  * more (10 µs a hit, or half as much again for each write) than sending them.
  */
-function hitOf({ url, seq, digest, ...texts }: StoredDocument, { shown }: AgentQuery): AgentHit {
+function hitOf({ url, seq, digest, ...texts }: StoredDocument, { filter, shown }: AgentQuery): AgentHit {
   if (shown === undefined) return { url, seq };
-  return { url, seq, stored: { pieces: recordPieces(texts), digest } };
+  return { url, seq, stored: { pieces: recordPieces(texts, readGroups(shown, filter)), digest } };
 }
 
 /** How many agents of `target` are under the filter; exact, or an EngineFault. */

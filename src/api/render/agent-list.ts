@@ -7,10 +7,10 @@ import type { Records } from '../../ports/records.ts';
 import { MAX_LIMIT } from '../../query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
 import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
-import { capabilitiesIn, FRESHNESS_AT, PIECES, recordText } from '../../query/record-text.ts';
+import { FRESHNESS_AT, measuredIn, PIECES, recordText } from '../../query/record-text.ts';
 import { ListBody, letOthersIn } from '../list-cache.ts';
 import { TextRoom } from '../text-room.ts';
-import { matchedMembers } from './matched-metrics.ts';
+import { matchedMembers, mayMatch } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
 export const AT_ONCE = 100;
@@ -46,7 +46,7 @@ export async function renderRecords(
   const { filter, limit = MAX_LIMIT, switches } = query;
   const list = new ListBody('agents', JSON.stringify(switches));
   let [last, total] = [query.after, undefined as number | undefined];
-  const hidden = hiddenPieces(switches);
+  const [hidden, isWanted] = [hiddenPieces(switches), mayMatch(filter)];
   const tellsMetrics = asksMetrics(filter);
   const today = tellsMetrics ? utcDay(now) : '';
   // what is valid today may not be tomorrow
@@ -67,7 +67,9 @@ export async function renderRecords(
     total ??= page.total;
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     for (const { url, record } of await withRecords(page.hits, records)) {
-      const matched = tellsMetrics ? membersOf(matchedMembers(capabilitiesIn(record), filter, today)) : '';
+      const matched = tellsMetrics
+        ? membersOf(matchedMembers(measuredIn(record, isWanted), filter, today))
+        : '';
       const write = (room: TextRoom) => writeRecord(room, record, { hidden, tiers, now, matched });
       if (!list.add(write, tellsMetrics ? sizeOf(record) * PARSED : 0))
         return { list, last, total, validUntil };

@@ -2,6 +2,7 @@ import { isClaimValid } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../domain/capabilities.ts';
 import { wordsOf } from '../../domain/text.ts';
+import type { MetricTest } from '../../query/record-text.ts';
 import { isBeginning } from '../../query/search-words.ts';
 
 /** What of a vendor met which filters: a metric alone, or with one of its accreditations. Names are the wire's. */
@@ -47,6 +48,18 @@ export function matchedMembers(
     ...((isCut || best.length > MAX_MATCHED) && { matched_metrics_truncated: true }),
   };
 }
+
+/** Holds of every metric of which `matchedMembers` tells something, without words; of others it may. */
+export function mayMatch({ metricIds, q, accreditations, accreditedOn }: AgentFilter): MetricTest {
+  const asksBody = accreditations !== undefined || accreditedOn !== undefined;
+  return (id, text) => {
+    if (id === undefined || metricIds?.includes(id)) return true;
+    if (q !== undefined && id.toLowerCase().includes(q)) return true;
+    return asksBody && text.includes(BODY);
+  };
+}
+
+const BODY = '"accrediting_body":';
 
 /** A match as people see it. */
 export interface ToldMatch extends MatchedMetric {

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { AgentHit, AgentQuery, LiveText, ShownGroups } from '../../../domain/agent-query.ts';
 import type { Health } from '../../../domain/observation.ts';
-import { asksMetrics } from '../../../query/list-query.ts';
+import { readGroups } from '../../../query/list-query.ts';
 import { liveText } from '../../../query/live-text.ts';
 import { recordText } from '../../../query/record-text.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
@@ -103,8 +103,7 @@ function createRecordReader(database: SqliteDatabase, generation: number, memory
     const found = knownOf(memory, generation, rows);
     if (!found.includes(undefined)) return found as readonly AgentHit[];
     const missing = rows.flatMap(([id], at) => (found[at] === undefined ? [id] : []));
-    // the metrics say which of them met a filter
-    const read = { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
+    const read = readGroups(shown, filter);
     const isWhole = showsAll(read);
     const texts: unknown = database.rows(recordSql(record, read)).all(JSON.stringify(missing));
     const records = new Map((texts as readonly RecordRow[]).map((row) => [row[0], row]));

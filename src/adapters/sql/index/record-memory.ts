@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AgentHit, LiveText, RecordText, StoredRecord } from '../../../domain/agent-query.ts';
 import { recordText } from '../../../query/record-text.ts';
 
@@ -67,7 +68,7 @@ export function createRecordMemory(maxBytes: number): RecordMemory {
       return isSame ? found.hit : undefined;
     },
     keep({ generation, id, seq, changed }, url, stored, live) {
-      const record = recordText(stored, live, (size) => {
+      const read = recordText(stored, live, (size) => {
         const slab = slabFor(size);
         const from = slab.used;
         slab.used += size;
@@ -75,6 +76,8 @@ export function createRecordMemory(maxBytes: number): RecordMemory {
         bytes += ENTRY_BYTES;
         return { bytes: slab.bytes, from };
       });
+      // as short as may be, for as long as it is kept
+      const record = { ...read, version: hash('sha256', read.version, 'base64url').slice(0, 22) };
       const hit = { url, seq, record };
       kept.set(id, { generation, seq, changed, hit });
       return hit;
