@@ -100,7 +100,7 @@ export interface SourceStore extends FileTexts {
   putOffRederivation(declaration: StoredDeclaration, until: number): Promise<void>;
   /** The live declaration of a source. */
   declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;
-  /** Everything for `explain`, newest first, each list at most `limit`. */
+  /** Everything for `explain` of a source and what its file says, newest first, each list at most `limit`. */
   journey(key: SourceKey, limit: number): Promise<SourceJourney | undefined>;
 }
 

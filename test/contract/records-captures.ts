@@ -84,17 +84,19 @@ export function describeCaptures(world: () => RecordsWorld): void {
     it.each([
       ['absent', 0],
       ['unreachable', 0],
-      ['refused', 1],
-      ['invalid', 1],
+      ['refused', 2],
+      ['invalid', 2],
     ] as const)('of a domain that never published and is %s: %i', async (outcome, rows) => {
       const { records } = world();
       const work = await takeOne(records, 'domain', 'news.example', NOW);
       const error = { code: 'http_404', detail: 'not there' };
-      const read = { captures: [page(404, '')(NOW)], outcome, error, nextVisitAt: NOW + 1 };
+      const captures = [page(404, '')(NOW), file('ads.txt')(NOW)];
+      const read = { captures, outcome, error, nextVisitAt: NOW + 1 };
       const files = [fileVisit(work, 'adagents', read), fileVisit(work, 'brand', { nextVisitAt: NOW + 1 })];
       await records.sources.commitDomainVisit({ domain: 'news.example', at: NOW, files, found: [] });
       const journey = await records.sources.journey(KEY, 10);
       expect(journey?.captures).toHaveLength(rows);
+      expect(await records.sources.hasBody(sha256('ads.txt'))).toBe(rows > 0);
       expect(journey?.source).toMatchObject({ lastOutcome: outcome, lastError: error, lastVisitAt: NOW });
     });
 

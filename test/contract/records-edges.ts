@@ -60,6 +60,18 @@ export function describeEdges(world: () => RecordsWorld): void {
       expect(now.map((row) => row.claimedProtocol)).toEqual([undefined, 'a2a']);
     });
 
+    it('stands in the file that says it, and in no other of the domain', async () => {
+      const { records } = world();
+      const authorisations = [authorisation('news.example', AGENT)];
+      await declare(records, 'news.example', 'adagents', 'one', facts({ authorisations }));
+      // whoever has agents may have an ard.json, too
+      const mentions = [mention('news.example', AGENT)];
+      await declare(records, 'news.example', 'brand', 'two', facts({ mentions }), NOW + HOUR);
+      const countOf = async (kind: 'adagents' | 'ard' | 'brand') =>
+        (await records.sources.journey({ kind, key: 'news.example' }, 10))?.authorisations.length;
+      expect([await countOf('adagents'), await countOf('ard'), await countOf('brand')]).toEqual([1, 0, 0]);
+    });
+
     it('leads where it led when only a date has come', async () => {
       const { records } = world();
       const references = [{ domain: 'other.example', reason: 'publisher_selector' } as const];

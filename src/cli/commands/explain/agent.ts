@@ -30,7 +30,7 @@ export async function explainAgent(
   now: number,
   settings: ComplianceSettings,
 ): Promise<Story | undefined> {
-  const journey = await records.sources.journey({ kind: 'agent', key: agent }, limit);
+  const source = await records.sources.get({ kind: 'agent', key: agent });
   const [facts] = await records.agents.facts([agent]);
   if (facts === undefined) return undefined;
   const observations = await records.agents.observations(agent, limit);
@@ -47,7 +47,7 @@ export async function explainAgent(
     lines: [
       heading(agent),
       ...identityLines(facts, identity),
-      ...(journey ? scheduleLines(journey.source, now) : []),
+      ...(source ? scheduleLines(source, now) : []),
       ...section('metrics and accreditations, as the vendor claims', metricLines(metrics, now, limit)),
       ...section('what probes found, newest first, the same not repeated', observations.map(observationLine)),
       ...section('authorised by', [
@@ -68,7 +68,7 @@ export async function explainAgent(
       agent,
       record: stitchAgent(facts, now).document?.base ?? null,
       decided_by: identity.by,
-      source: journey ? sourceJson(journey.source, now) : null,
+      source: source ? sourceJson(source, now) : null,
       portfolio: portfolioJson(facts),
       metrics: metrics.slice(0, limit).map((metric) => metricJson(metric, now)),
       probes: observations.map(observationJson),

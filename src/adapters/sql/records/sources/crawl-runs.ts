@@ -1,4 +1,4 @@
-import type { NewVisit, VisitKind } from '../../../../domain/source.ts';
+import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../../../domain/source.ts';
 import type { CrawlRun, SourceStore } from '../../../../ports/source-store.ts';
 import { holderName, isAtWorkElsewhere } from '../../../../this-process.ts';
 import { ascending, lockAlone, lockShared } from '../../locks.ts';
@@ -131,6 +131,7 @@ function freePending(param: Param<{ run: number }>) {
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
     .where('lease_until', '>', 0)
+    .where('kind', 'in', Object.values(KINDS_OF_VISIT).flat()) // all there are: the index of keys begins with it
     .where('key', 'in', (item) =>
       item
         .selectFrom('crawl_frontier')

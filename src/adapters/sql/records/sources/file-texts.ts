@@ -4,6 +4,7 @@ import { zstdDecompress } from 'node:zlib';
 import { present } from '../../../../base/json.ts';
 import type { DeclarationKind } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
+import { KINDS_OF_VISIT } from '../../../../domain/source.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { BodyStore } from '../../../../ports/body-store.ts';
 import type { FileTexts, LastReading } from '../../../../ports/file-texts.ts';
@@ -160,7 +161,8 @@ function capturedTexts(after: number, limit: number, domain: string | undefined)
     .where('capture.body_hash', 'is not', null)
     .orderBy('capture.id')
     .limit(limit);
-  return domain === undefined ? every : every.where('source.key', '=', domain);
+  if (domain === undefined) return every;
+  return every.where('source.kind', 'in', KINDS_OF_VISIT.domain).where('source.key', '=', domain);
 }
 
 function bodyByHash(param: Param<{ hash: string }>) {

@@ -15,7 +15,7 @@ import { seenMention } from '../visits/mention-rows.ts';
 import { readPointers } from './pointers.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
-/** Everything kept of one source, newest first, each list at most `limit`; for `explain`, so not a hot path. */
+/** Everything kept of one source and what its file says, newest first, each list at most `limit`; for `explain`, so not a hot path. */
 export function* readJourney(store: SqlStore, source: SourceRow, limit: number): SqlTask<SourceJourney> {
   const stored = yield* all(
     store,
@@ -73,19 +73,15 @@ function* authorisations(
   { kind, key }: SourceKey,
   limit: number,
 ): SqlTask<SeenAuthorisation[]> {
-  if (kind === 'brand') return [];
-  const owner = kind === 'agent' ? 'agent' : 'publisher';
-  const query = sql.selectFrom('authorisation').selectAll().where(owner, '=', key);
+  if (kind !== 'adagents') return [];
+  const query = sql.selectFrom('authorisation').selectAll().where('publisher', '=', key);
   const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
   return rows.map(seenAuthorisation);
 }
 
 function* mentions(store: SqlStore, { kind, key }: SourceKey, limit: number): SqlTask<SeenMention[]> {
-  const every = sql.selectFrom('mention').selectAll();
-  const query =
-    kind === 'agent'
-      ? every.where('agent', '=', key)
-      : every.where('declarer', '=', key).where('file', '=', kind);
+  if (kind === 'agent') return [];
+  const query = sql.selectFrom('mention').selectAll().where('declarer', '=', key).where('file', '=', kind);
   const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
   return rows.map(seenMention);
 }

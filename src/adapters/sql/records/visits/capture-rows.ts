@@ -27,7 +27,12 @@ type CaptureWriter = (held: HeldSource, file: FileVisit) => SqlTask<void>;
 /** Nothing is there, or nobody who answers. A refusal is kept: its site may want to know why. */
 const NOTHING: ReadonlySet<Outcome> = new Set(['absent', 'unreachable']);
 
-/** Inside the caller's transaction. */
+/** Whether a visit of a file leaves captures and the bodies that they name. */
+export function leavesCaptures({ last_success_at: lastSuccessAt }: HeldSource, file: FileVisit): boolean {
+  return lastSuccessAt !== null || !NOTHING.has(file.outcome);
+}
+
+/** Inside the caller's transaction; for a visit that leaves captures. */
 export function createCaptureWriter(store: SqlStore): CaptureWriter {
   const insert = prepare(store, newCapture, {
     kinds: {
@@ -44,8 +49,7 @@ export function createCaptureWriter(store: SqlStore): CaptureWriter {
     apart: ['source', 'requested_url'],
   });
 
-  return function* ({ id, last_visit_at: lastVisitAt, last_success_at: lastSuccessAt }, file) {
-    if (lastSuccessAt === null && NOTHING.has(file.outcome)) return;
+  return function* ({ id, last_visit_at: lastVisitAt }, file) {
     const { captures, validators } = file;
     // a shared file was perhaps fetched for another domain before: what a visit gets later is seen later
     let seenAt = 0;

@@ -9,7 +9,7 @@ import { jsonOrNull } from '../../statements.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
 import type { Contents, KeptBody, VisitEffects } from './batch-effects.ts';
-import { createCaptureWriter } from './capture-rows.ts';
+import { createCaptureWriter, leavesCaptures } from './capture-rows.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
 import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
 
@@ -77,8 +77,10 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       effects,
     }: { readonly at: number; readonly packed: PackedBodies; readonly effects: VisitEffects },
   ): SqlTask<void> {
-    keepBodies(file, packed, effects.contents);
-    yield* writeCaptures(held, file);
+    if (leavesCaptures(held, file)) {
+      keepBodies(file, packed, effects.contents);
+      yield* writeCaptures(held, file);
+    }
     yield* sources.write({
       id: held.id,
       ...(yield* writeDeclaration(file, held, at, effects)),
