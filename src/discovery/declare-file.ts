@@ -94,6 +94,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     now: task.now,
     foundVia: task.source.foundVia,
     ...(task.neverPublished && { neverPublished: true }),
+    isPage: file.findings.some(({ code }) => code === 'html_not_json'),
     ...(absence.absentSince !== undefined && { absentSince: absence.absentSince }),
     ...(memory.move && { movedSince: memory.move.since }),
   });

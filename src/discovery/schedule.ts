@@ -15,10 +15,7 @@ const INTERVALS: Record<SourceKind, number> = { adagents: 6 * HOUR, brand: 6 * H
 /** Cache-Control is honoured within these. */
 const LEAST_LIFETIME = HOUR;
 const LONGEST = DAY;
-/**
- * A domain that never published is asked for every day for about a week, and then less and less: nobody waits for it,
- * and most of the names that are known are such. Who publishes can ask for a visit.
- */
+/** A domain that never published is asked for daily for a week, then after 7, 14, 28 and 30 days: most known names are such. */
 const DAILY_VISITS = 8;
 const RARELY = 7 * DAY;
 const RAREST = 30 * DAY;
@@ -62,6 +59,8 @@ export interface VisitHistory {
   readonly movedSince?: number;
   /** This visit looked for every file of its domain, and none of them was ever read. */
   readonly neverPublished?: boolean;
+  /** A page for people was answered: who parks a name, or answers so to any path, publishes nothing. */
+  readonly isPage?: boolean;
   /** What first named it. */
   readonly foundVia?: string;
 }
@@ -70,13 +69,13 @@ export interface VisitHistory {
  * When to come back; the only place that knows. After a good visit the interval of the kind; for a file what
  * Cache-Control says within 1 h to 24 h, or else a tenth of its age within 6 h to 24 h. After anything else the interval,
  * doubled for each failure before, up to 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which
- * at most 24 h count. Only a domain that never published is put off further, after a week of days: for 7, 14, 28 and then 30 days. A candidate that only a list by
- * rank names has no week of days: it waits for 7, 14 or 30 days, by its rank.
+ * at most 24 h count. Only a domain that never published is put off further.
  */
 export function nextVisit(history: VisitHistory): { readonly at: number; readonly failures: number } {
   const isGood = history.outcome === 'indexed' || history.outcome === 'unchanged';
   const failures = isGood ? 0 : history.failures + 1;
-  const seldom = history.neverPublished === true && NOTHING.has(history.outcome) ? seldomMs(history) : 0;
+  const isNothing = NOTHING.has(history.outcome) || history.isPage === true;
+  const seldom = history.neverPublished === true && isNothing ? seldomMs(history) : 0;
   if (seldom > 0) return { at: history.now + jittered(seldom, history.key, RAREST), failures };
   const delay = isGood ? lifetime(history) : delayAfterFailure(history, failures);
   const spread = Math.min(jittered(delay, history.key, LONGEST), waitOf(history));

@@ -102,10 +102,15 @@ describe('after a failure', () => {
     expect(at).toBe(NOW + 5 * HOUR);
   });
 
-  test.each(['absent', 'unreachable', 'refused'] as const)(
-    'a domain that never published (%s) is asked for daily for a week, then every 7 to 30 days',
-    (outcome) => {
-      const never = (failures: number) => hours({ outcome, failures, neverPublished: true });
+  test.each([
+    ['absent', false],
+    ['unreachable', false],
+    ['refused', false],
+    ['invalid', true],
+  ] as const)(
+    'a domain that never published (%s, a page: %s) is asked for daily for a week, then every 7 to 30 days',
+    (outcome, isPage) => {
+      const never = (failures: number) => hours({ outcome, failures, neverPublished: true, isPage });
       const week = [6, 12, 24, 24, 24, 24, 24, 24];
       expect(week.map((_, failures) => never(failures))).toEqual(week);
       const days = [8, 9, 10, 11, 12, 2_000].map((failures) => Math.floor(never(failures) / 24));

@@ -6,7 +6,7 @@ import { createFetcher } from '../../src/adapters/fetch/fetcher.ts';
 import { composeFetcher } from '../../src/compose/network.ts';
 import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
-import { ADAGENTS } from '../scenarios/support/web.ts';
+import { ADAGENTS, BRAND } from '../scenarios/support/web.ts';
 import { adagents, HOUR, openWorld } from '../scenarios/support/world.ts';
 
 const DAY = 24 * HOUR;
@@ -14,13 +14,15 @@ const config = { ...readConfig({}), concurrency: 4 };
 
 it('a domain that never published is visited less and less, and as any other from the day on which it publishes', async () => {
   const file = adagents('half.example', 'https://hub.example/mcp');
-  const world = await openWorld({ 'never.example': {}, 'half.example': { [ADAGENTS]: file } });
+  const page = '<!doctype html><title>This name is for sale</title>';
+  const pages = { 'parked.example': { [ADAGENTS]: page, [BRAND]: page } };
+  const world = await openWorld({ 'never.example': {}, 'half.example': { [ADAGENTS]: file }, ...pages });
   const { store, clock, web } = world;
   const { sources } = store.records;
   const signal = new AbortController().signal;
   const log = pino({ level: 'silent' });
   const fetcher = composeFetcher(config, { connectTo: [web.connectTo] }, clock);
-  const keys = ['never.example', 'half.example'];
+  const keys = ['never.example', 'half.example', 'parked.example'];
   await sources.add(
     keys.map((key) => ({ kind: 'domain', key, foundVia: 'operator' })),
     clock.value,
@@ -37,6 +39,7 @@ it('a domain that never published is visited less and less, and as any other fro
   for (let visit = 0; visit < 13; visit += 1) waits.push(await goOn('adagents', 'never.example'));
   // the first within the day of grace of a file that is gone
   expect(waits).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 7, 14, 28, 30, 30]);
+  expect(await goOn('adagents', 'parked.example')).toBe(30);
 
   web.pages = { ...web.pages, 'never.example': { [ADAGENTS]: file } };
   expect(await goOn('adagents', 'never.example')).toBe(0);
