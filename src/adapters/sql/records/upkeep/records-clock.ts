@@ -7,6 +7,7 @@ import {
   settledAt,
 } from '../../../../domain/clock-mark.ts';
 import type { RecordsClock } from '../../../../ports/clock.ts';
+import { tryLock } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { prepare } from '../../statements.ts';
 import { keptValue, replacedValue } from './kept-values.ts';
@@ -19,6 +20,8 @@ const WRITTEN_MS = 30_000;
 /** An answer that took longer says less of the time: the quickest of three tries counts. */
 const QUICK_MS = 200;
 const TRIES = 3;
+/** To clear what a wrong clock left reads every source. */
+const LIMITS = { longMs: 60 * 60_000 };
 /** Where the mark is kept. */
 const NAME = 'clock';
 
@@ -105,22 +108,24 @@ function createMarks(store: SqlStore) {
     yield* put.run({ name: NAME, value: Buffer.from(JSON.stringify(mark)) });
     return mark;
   }
-  /** Keeps what is new, and clears what a clock that was ahead has left when it was put back. */
+  /** Keeps what is new, and clears what a clock that was ahead has left when it was put back; unless another process is at it. */
   function* keep(now: number, watched: number | undefined): SqlTask<ClockMark> {
+    const isMine = yield* tryLock(store, 'clock');
     const before = yield* read();
     const mark = before === undefined ? confirmedMark(now) : nextMark(before, now, watched);
+    if (!isMine) return mark;
     if (mark.putBack?.at === now) yield* clearStrayTimes(store, now, isBehind(mark.settledAt, now));
     return yield* write(mark);
   }
   return {
     read,
-    keep: (now: number, watched: number | undefined) => store.transaction(() => keep(now, watched)),
+    keep: (now: number, watched: number | undefined) => store.transaction(() => keep(now, watched), LIMITS),
     /** What lies in the future is then of a clock that was ahead. */
     confirm: (now: number) =>
       store.transaction(function* () {
         yield* clearStrayTimes(store, now, false);
         return yield* write(confirmedMark(now));
-      }),
+      }, LIMITS),
   };
 }
 
