@@ -1,3 +1,4 @@
+import { keep } from '../base/kept.ts';
 import type { VisitKind } from '../domain/source.ts';
 import type { Clock } from '../ports/clock.ts';
 import { JOB_KINDS, type JobQueue } from '../ports/job-queue.ts';
@@ -10,37 +11,25 @@ export interface DueLevels {
   readonly clock: Clock;
 }
 
-/** The count looks at all that is due: once in this time, however many ask for the metrics, milliseconds. */
-const KEPT_MS = 10_000;
-/** A million due domains take a second and more: a count is kept for so many times as long as it took. */
+/** A million due domains take a second and more: the count takes about a hundredth of the time. */
 const KEPT_TIMES = 100;
-/** But no longer: a clock that was set forward meanwhile seems to be a long count. */
+/** It looks at all that is due: once in this time, however many ask for the metrics, milliseconds. */
+const LEAST_KEPT_MS = 10_000;
+/** Alarms go by it, so it is kept no longer, though a slow count then takes more of the time. */
 const MOST_KEPT_MS = 600_000;
 const VISITS: readonly VisitKind[] = ['domain', 'agent'];
 
 /**
- * Counts the visits and tests that are due, for the metrics, at most every ten seconds and for a hundredth of the time. For one process of those that share
- * the records: all would say the same.
+ * Counts the visits and tests that are due, for the metrics, as often as that is worth it. For one process of those that
+ * share the records: all would say the same. Whoever asks meanwhile waits for the count that is under way.
  */
 export function createDueLevels(parts: DueLevels): () => Promise<void> {
-  const { clock } = parts;
-  let counted: { readonly at: number; readonly done: Promise<void>; keptMs: number } | undefined;
-  return () => {
-    const now = clock.now();
-    if (counted !== undefined && Math.abs(now - counted.at) < counted.keptMs) return counted.done;
-    const done = countDue(parts, now);
-    const one = { at: now, done, keptMs: KEPT_MS };
-    counted = one;
-    done.then(
-      () => {
-        one.keptMs = Math.min(MOST_KEPT_MS, Math.max(KEPT_MS, (clock.now() - now) * KEPT_TIMES));
-      },
-      () => {
-        counted = undefined;
-      },
-    );
-    return done;
-  };
+  return keep((now) => countDue(parts, now), {
+    clock: parts.clock,
+    times: KEPT_TIMES,
+    leastMs: LEAST_KEPT_MS,
+    mostMs: MOST_KEPT_MS,
+  }).newest;
 }
 
 async function countDue({ records, metrics }: DueLevels, now: number): Promise<void> {

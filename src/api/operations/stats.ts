@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { type KeptWork, keep } from '../../base/kept.ts';
 import { entityTag, sendPublic } from '../answers.ts';
 import { countFigures, type FigureParts, type RegistryFigures } from '../figures.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
@@ -15,7 +16,8 @@ import {
 const STATS = {
   operationId: 'getRegistryStats',
   summary: 'See how the registry itself is doing',
-  description: 'Counted at most once a minute, piece by piece; `generated_at` says when.',
+  description:
+    'Counted piece by piece, at most once a minute and for about a tenth of the time; `generated_at` says when.',
   parameters: [IF_NONE_MATCH],
   responses: {
     200: answer('The figures.', 'RegistryStats', { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
@@ -24,37 +26,21 @@ const STATS = {
   },
 };
 
-/** Figures are kept for so long, milliseconds. */
-const KEPT_MS = 60_000;
-/** One count for all who ask; while a newer one is made, the last one is given. */
-export interface KeptFigures {
-  current(onFault: (error: unknown) => void): Promise<RegistryFigures>;
-}
+/** Millions of sources take minutes to count, and anybody may ask: the counts take about a tenth of the time. */
+const KEPT_TIMES = 10;
+const LEAST_KEPT_MS = 60_000;
+const MOST_KEPT_MS = 3 * 3_600_000;
 
+export type KeptFigures = KeptWork<RegistryFigures>;
+
+/** One count for all who ask. */
 export function keepFigures(parts: FigureParts): KeptFigures {
-  let last: { readonly at: number; readonly figures: RegistryFigures } | undefined;
-  let counting: Promise<RegistryFigures> | undefined;
-  const count = (now: number): Promise<RegistryFigures> => {
-    counting ??= countFigures(parts, now)
-      .then((figures) => {
-        last = { at: now, figures };
-        return figures;
-      })
-      .finally(() => {
-        counting = undefined;
-      });
-    return counting;
-  };
-  return {
-    async current(onFault) {
-      const now = parts.clock.now();
-      const isOld = last === undefined || Math.abs(now - last.at) >= KEPT_MS;
-      const made = isOld ? count(now) : undefined;
-      if (last === undefined) return made ?? count(now);
-      made?.catch(onFault);
-      return last.figures;
-    },
-  };
+  return keep((now) => countFigures(parts, now), {
+    clock: parts.clock,
+    times: KEPT_TIMES,
+    leastMs: LEAST_KEPT_MS,
+    mostMs: MOST_KEPT_MS,
+  });
 }
 
 /** GET /api/registry/stats. */
@@ -64,7 +50,7 @@ export function statsOperation(
 ): void {
   server.get('/api/registry/stats', describedBy(STATS), async (request, reply) => {
     refuseParameters(queryText(request), 'the figures of the registry');
-    const current = await figures.current((err) => request.log.warn({ err }, 'the figures were not counted'));
+    const current = await figures.last((err) => request.log.warn({ err }, 'the figures were not counted'));
     const body = Buffer.from(JSON.stringify(current));
     reply.header('cache-control', 'public, no-cache');
     return sendPublic(request, reply, { body, etag: entityTag(body) });

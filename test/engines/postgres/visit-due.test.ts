@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
@@ -27,4 +28,20 @@ it('due times of an older store are those of its sources', async () => {
   await expectDueTimes((text) => asOwner(url, text), 4);
   const due = await records.sources.due('domain', 9, NOW);
   expect(due.map(({ key }) => key)).toEqual(['late.example']);
+});
+
+it('what is due is counted for longer than other statements may take', async () => {
+  const url = await freshDatabase();
+  await (await openPostgresRecords({ url })).close();
+  const records = await openPostgresRecords({ url, timeoutMs: 2_000 });
+  onTestFinished(() => records.close());
+  const holder = new pg.Client(url);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE visit_due');
+  const counted = records.sources.countDue(NOW);
+  // begun later than the count, this has its time and fails
+  await expect(records.sources.due('domain', 1, NOW)).rejects.toMatchObject({ retryable: true });
+  await holder.query('COMMIT');
+  expect(await counted).toEqual({ domains: 0, agents: 0 });
 });
