@@ -107,7 +107,14 @@ function bodiesHere(param: Param<Page>) {
     .select('hash')
     .where('hash', '>', param('after'))
     .where((row) => row.or([row('packing', 'is', null), row('packing', '=', rawSql<'zstd'>`'zstd'`)]))
-    .where('hash', 'not in', sql.selectFrom('body_unused').select('hash'))
+    .where((row) =>
+      // PostgreSQL walks a long list of NOT IN for each row
+      row.not(
+        row.exists(
+          row.selectFrom('body_unused').select('hash').whereRef('body_unused.hash', '=', 'body.hash'),
+        ),
+      ),
+    )
     .orderBy('hash')
     .limit(PAGE);
 }

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../../ports/records.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { all, type Param, prepare, run, sql } from '../../statements.ts';
-import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
-import { hourOf } from '../sources/probe-budget.ts';
+import { all, type Param, prepare, sql } from '../../statements.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
 import { pruneEdgeLog } from './prune-edge-log.ts';
+import { pruneLeftovers } from './prune-leftovers.ts';
 import { pruneProbes } from './prune-probes.ts';
 import { pruneTombstones } from './prune-tombstones.ts';
 
@@ -14,8 +13,6 @@ const CAPTURE_DAYS = 30;
 const PROBE_DAYS = 90;
 const TOMBSTONE_DAYS = 30;
 const RUN_DAYS = 90;
-/** Of visits that were asked for. */
-const REQUEST_DAYS = 7;
 /** Of passing runs; of the others it goes with the run. */
 const EVIDENCE_DAYS = 30;
 /** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
@@ -41,7 +38,7 @@ export async function pruneRecords(store: SqlStore, now: number): Promise<PruneC
   const evidence = await inChunks(() => pruneEvidence(store, now - EVIDENCE_DAYS * DAY_MS, CHUNK));
   const runs = await inChunks(() => pruneRuns(store, now - RUN_DAYS * DAY_MS, RUN_CHUNK), RUN_CHUNK);
   const edgeChanges = await pruneEdgeLog(store);
-  await store.transaction(() => pruneLeftovers(store, now));
+  await pruneLeftovers(store, now);
   return { captures, observations, tombstones, bodies, runs, evidence, edgeChanges };
 }
 
@@ -76,24 +73,6 @@ function oldCaptures(param: Param<{ before: number; after: number }>) {
     .orderBy('id')
     .limit(CHUNK);
   return sql.deleteFrom('capture').where('id', 'in', old).returning('id');
-}
-
-/** Spendings, rules, nonces, sessions and abandoned runs that are long past. */
-function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
-  yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now) - 1));
-  yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
-  yield* run(store, sql.deleteFrom('signature_nonce').where('until', '<', Math.floor(now / 1_000)));
-  yield* run(store, sql.deleteFrom('session').where('ends_at', '<=', now));
-  const answered = now - REQUEST_DAYS * DAY_MS;
-  yield* run(store, sql.deleteFrom('crawl_request').where('asked_at', '<', answered));
-  const unread = now - LAB_REPORT_DAYS * DAY_MS;
-  yield* run(store, sql.deleteFrom('lab_report').where('asked_at', '<', unread));
-  const abandoned = sql
-    .selectFrom('crawl_run')
-    .select('id')
-    .where('started_at', '<', now - CAPTURE_DAYS * DAY_MS);
-  yield* run(store, sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned));
-  yield* run(store, sql.deleteFrom('crawl_run').where('id', 'in', abandoned));
 }
 
 interface OldRun {
