@@ -80,7 +80,8 @@ export function recordText(
   const ends = [from];
   for (const size of sizes) ends.push((ends.at(-1) ?? from) + size);
   bytes.write(texts.join(''), from);
-  const version = `${digest} ${live.seen} ${live.health} ${live.nextCheckAt}`;
+  const made = `${digest} ${live.seen} ${live.health} ${live.nextCheckAt}`;
+  const version = hash('sha256', made, 'base64url').slice(0, 22);
   const tier = bareTier(head, from);
   return { bytes, ends, version, seenAt: live.seenAt, ...(tier && { tier }) };
 }

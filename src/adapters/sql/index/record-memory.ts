@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { AgentHit, LiveText, RecordText, StoredRecord } from '../../../domain/agent-query.ts';
 import { recordText } from '../../../query/record-text.ts';
 
@@ -68,7 +67,7 @@ export function createRecordMemory(maxBytes: number): RecordMemory {
       return isSame ? found.hit : undefined;
     },
     keep({ generation, id, seq, changed }, url, stored, live) {
-      const read = recordText(stored, live, (size) => {
+      const record = recordText(stored, live, (size) => {
         const slab = slabFor(size);
         const from = slab.used;
         slab.used += size;
@@ -76,8 +75,6 @@ export function createRecordMemory(maxBytes: number): RecordMemory {
         bytes += ENTRY_BYTES;
         return { bytes: slab.bytes, from };
       });
-      // as short as may be, for as long as it is kept
-      const record = { ...read, version: hash('sha256', read.version, 'base64url').slice(0, 22) };
       const hit = { url, seq, record };
       kept.set(id, { generation, seq, changed, hit });
       return hit;
