@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqlStore } from '../../sql-tasks.ts';
-import { all, run, sql } from '../../statements.ts';
+import { all, type Param, prepare, run, sql } from '../../statements.ts';
 import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
 
@@ -50,27 +50,20 @@ export async function pruneLeftovers(store: SqlStore, now: number): Promise<void
  */
 async function pruneSites(
   store: SqlStore,
-  [table, key, time]: (typeof OF_SITES)[number],
+  [table, keyName, timeName]: (typeof OF_SITES)[number],
   before: number,
 ): Promise<void> {
-  const { ref } = sql.dynamic;
+  const [key, time] = [sql.dynamic.ref<string>(keyName), sql.dynamic.ref<string>(timeName)];
+  const drop = prepare(store, (param: Param<{ keys: readonly string[] }>) =>
+    sql.deleteFrom(table).where(key, 'in', param.list('keys')).where(time, '<', before),
+  );
   for (let after = ''; ; ) {
-    const old = sql
-      .selectFrom(table)
-      .select(ref<string>(key))
-      .where(ref<string>(key), '>', after)
-      .where(ref<string>(time), '<', before)
-      .orderBy(ref<string>(key))
-      .limit(CHUNK);
-    const drop = sql
-      .deleteFrom(table)
-      .where(ref<string>(key), 'in', old)
-      .where(ref<string>(time), '<', before)
-      .returning(ref<string>(key));
-    const rows: unknown = await store.transaction(() => all(store, drop), LIMITS);
-    const deleted = (rows as readonly Readonly<Record<string, string>>[]).map((row) => row[key] ?? '');
-    if (deleted.length < CHUNK) return;
-    after = deleted.reduce((last, one) => (one > last ? one : last), after);
+    const old = sql.selectFrom(table).select(key).where(key, '>', after).where(time, '<', before);
+    const rows: unknown = await store.read(() => all(store, old.orderBy(key).limit(CHUNK)), LIMITS);
+    const keys = (rows as readonly Readonly<Record<string, string>>[]).map((row) => row[keyName] ?? '');
+    await store.transaction(() => drop.run({ keys }));
+    if (keys.length < CHUNK) return;
+    after = keys.at(-1) ?? '';
     await setImmediate();
   }
 }
