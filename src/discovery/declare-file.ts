@@ -94,7 +94,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     now: task.now,
     foundVia: task.source.foundVia,
     ...(task.neverPublished && { neverPublished: true }),
-    isPage: file.findings.some(({ code }) => code === 'html_not_json'),
+    isPage: isOwnPage(file),
     ...(absence.absentSince !== undefined && { absentSince: absence.absentSince }),
     ...(memory.move && { movedSince: memory.move.since }),
   });
@@ -112,6 +112,11 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     findings: read?.findings ?? file.findings,
   };
   return { visit, found: read?.found ?? [] };
+}
+
+/** Whether a page stands where the domain's own file should be. Whoever leads to one elsewhere has published something. */
+function isOwnPage({ fetched: { end }, findings }: ReadFile): boolean {
+  return end.type === 'content' && end.via === 'own' && findings.some(({ code }) => code === 'html_not_json');
 }
 
 /** What a file that was read says now, with all findings, and where it leads within the bounds of one file. */

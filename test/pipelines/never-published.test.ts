@@ -15,14 +15,18 @@ const config = { ...readConfig({}), concurrency: 4 };
 it('a domain that never published is visited less and less, and as any other from the day on which it publishes', async () => {
   const file = adagents('half.example', 'https://hub.example/mcp');
   const page = '<!doctype html><title>This name is for sale</title>';
-  const pages = { 'parked.example': { [ADAGENTS]: page, [BRAND]: page } };
+  const pointer = JSON.stringify({ authoritative_location: `https://parked.example${ADAGENTS}` });
+  const pages = {
+    'parked.example': { [ADAGENTS]: page, [BRAND]: page },
+    'pointing.example': { [ADAGENTS]: pointer },
+  };
   const world = await openWorld({ 'never.example': {}, 'half.example': { [ADAGENTS]: file }, ...pages });
   const { store, clock, web } = world;
   const { sources } = store.records;
   const signal = new AbortController().signal;
   const log = pino({ level: 'silent' });
   const fetcher = composeFetcher(config, { connectTo: [web.connectTo] }, clock);
-  const keys = ['never.example', 'half.example', 'parked.example'];
+  const keys = ['never.example', 'half.example', 'parked.example', 'pointing.example'];
   await sources.add(
     keys.map((key) => ({ kind: 'domain', key, foundVia: 'operator' })),
     clock.value,
@@ -48,6 +52,8 @@ it('a domain that never published is visited less and less, and as any other fro
   const brand: number[] = [];
   for (let visit = 0; visit < 12; visit += 1) brand.push(await goOn('brand', 'half.example'));
   expect(Math.max(...brand)).toBeLessThanOrEqual(1);
+  // whoever leads to a page has published something
+  expect(await goOn('adagents', 'pointing.example')).toBeLessThanOrEqual(1);
 });
 
 it('a domain without an address costs one look-up a visit: no connection, no capture, and the same long waits', async () => {

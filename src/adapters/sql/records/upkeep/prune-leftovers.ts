@@ -25,13 +25,9 @@ const OF_SITES = [
  * that takes long undoes no other.
  */
 export async function pruneLeftovers(store: SqlStore, now: number): Promise<void> {
-  for (const of of OF_SITES) await pruneSites(store, of, now - DAY_MS);
+  for (const sites of OF_SITES) await pruneSites(store, sites, now - DAY_MS);
   const before = (days: number) => now - days * DAY_MS;
-  const abandoned = sql
-    .selectFrom('crawl_run')
-    .select('id')
-    .where('started_at', '<', before(CRAWL_DAYS))
-    .where('progressed_at', '<', before(CRAWL_DAYS));
+  const abandoned = sql.selectFrom('crawl_run').select('id').where('progressed_at', '<', before(CRAWL_DAYS));
   const kinds = [
     sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now) - 1),
     sql.deleteFrom('signature_nonce').where('until', '<', Math.floor(now / 1_000)),
