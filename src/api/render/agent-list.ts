@@ -46,11 +46,10 @@ export async function renderRecords(
   const { filter, limit = MAX_LIMIT, switches } = query;
   const list = new ListBody('agents', JSON.stringify(switches));
   let [last, total] = [query.after, undefined as number | undefined];
-  const [hidden, isWanted] = [hiddenPieces(switches), mayMatch(filter)];
-  const tellsMetrics = asksMetrics(filter);
-  const today = tellsMetrics ? utcDay(now) : '';
+  const hidden = hiddenPieces(switches);
+  const matchedIn = asksMetrics(filter) ? matchedTexts(filter, utcDay(now)) : undefined;
   // what is valid today may not be tomorrow
-  let validUntil = tellsMetrics ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
+  let validUntil = matchedIn ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
   let generation: string | undefined;
   for (let more = true; more && list.count < limit; ) {
     if (list.count > 0) await letOthersIn();
@@ -67,12 +66,9 @@ export async function renderRecords(
     total ??= page.total;
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     for (const { url, record } of await withRecords(page.hits, records)) {
-      const matched = tellsMetrics
-        ? membersOf(matchedMembers(measuredIn(record, isWanted), filter, today))
-        : '';
+      const matched = matchedIn?.(record) ?? '';
       const write = (room: TextRoom) => writeRecord(room, record, { hidden, tiers, now, matched });
-      if (!list.add(write, tellsMetrics ? sizeOf(record) * PARSED : 0))
-        return { list, last, total, validUntil };
+      if (!list.add(write, matchedIn ? sizeOf(record) * PARSED : 0)) return { list, last, total, validUntil };
       const pause = list.pause();
       if (pause !== undefined) await pause;
       last = url;
@@ -108,10 +104,13 @@ export async function nearestInList(
   return [...ofQ.map((one) => ({ ...one, parameter: 'q' })), ...(isAsked ? await nearestOf(listed) : [])];
 }
 
-function membersOf(members: object): string {
-  return Object.entries(members)
-    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
-    .join('');
+/** What of a record met the filter, as members of its text, each with the comma before it. */
+function matchedTexts(filter: AgentFilter, today: string): (record: RecordText) => string {
+  const isWanted = mayMatch(filter);
+  return (record) =>
+    Object.entries(matchedMembers(measuredIn(record, isWanted), filter, today))
+      .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+      .join('');
 }
 
 /** Puts together the records of an index beside the records, which cannot tell how agents are. */
