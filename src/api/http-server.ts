@@ -79,6 +79,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent) => parent,
     handlerTimeout: answerWithinMs,
+    pluginTimeout: 0, // they wait for the processor alone, which others may hold for longer than its ten seconds
     genReqId: requestIds(),
     trustProxy: checkedProxies(trustedProxies),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: keepQueryText },
@@ -172,23 +173,11 @@ function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRe
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? UNMATCHED;
-    metrics.httpRequest(
-      route,
-      request.method,
-      reply.statusCode,
-      reply.isHeldOpen ? 0 : reply.elapsedTime / 1_000,
-    );
-    request.log.debug(
-      {
-        request_id: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: reply.elapsedTime,
-      },
-      'request answered',
-    );
+    const { id, method, routeOptions } = request;
+    const { statusCode: status, elapsedTime: ms } = reply;
+    const route = routeOptions.url ?? UNMATCHED;
+    metrics.httpRequest(route, method, status, reply.isHeldOpen ? 0 : ms / 1_000);
+    request.log.debug({ request_id: id, method, route, status, ms }, 'request answered');
     done();
   });
 }
