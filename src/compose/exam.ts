@@ -1,5 +1,5 @@
 import { member } from '../base/json.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
+import { registrableDomainOf } from '../domain/domain-name.ts';
 import type { LabResult } from '../domain/lab-report.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
@@ -58,7 +58,7 @@ function brandJsonUrlOf(url: string, seen: readonly SeenOver[]): string {
     .map((identity) => member(identity, 'brand_json_url'))
     .find((one) => typeof one === 'string' && one.length <= MAX_URL && one.startsWith('https://'));
   if (typeof named === 'string' && URL.canParse(named)) return named;
-  return `https://${registrableDomain(new URL(url).hostname)}/.well-known/brand.json`;
+  return `https://${registrableDomainOf(url)}/.well-known/brand.json`;
 }
 
 async function noTimeLeft(late: AbortSignal): Promise<SeenKeys> {

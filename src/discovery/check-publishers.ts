@@ -1,5 +1,5 @@
 import type { AdagentsDeclaration } from '../domain/declaration.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
+import { registrableDomain, registrableDomainOf } from '../domain/domain-name.ts';
 import type { Finding } from '../domain/finding.ts';
 import { readFile } from './declare-file.ts';
 import { deriveFacts } from './derive-facts.ts';
@@ -70,7 +70,7 @@ async function isLinked(
   );
   const { end } = fetched;
   if (end.type !== 'content') return end.type === 'unusable' && end.outcome === 'absent' ? false : undefined;
-  if (end.via !== 'own') return registrableDomain(new URL(end.url).hostname) === registrableDomain(domain);
+  if (end.via !== 'own') return registrableDomainOf(end.url) === registrableDomain(domain);
   return authorisesOneOf(fetched, agents);
 }
 

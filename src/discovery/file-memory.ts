@@ -1,6 +1,6 @@
 import { defined } from '../base/json.ts';
 import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
-import { registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
+import { registrableDomain, registrableDomainOf, wellKnownUrl } from '../domain/domain-name.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { FileMemory } from '../domain/source.ts';
 import { readInstant } from '../domain/text.ts';
@@ -11,11 +11,6 @@ import { namesPublisher } from './own-properties.ts';
 import { absenceEnds, DAY, HOLD_MS } from './schedule.ts';
 
 type Held = NonNullable<FileMemory['revoked']>;
-
-/** Whose word a file is: the registrable domain that it stands on. */
-export function siteOfFile(url: string): string {
-  return registrableDomain(new URL(url).hostname);
-}
 
 /**
  * Whether what the domain's own file said (itself, or by its reference) still stands: a file that has just vanished keeps
@@ -88,7 +83,7 @@ export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask)
   const { domain, now } = task;
   const revoked = revokedAfter(file.revokedPublisherDomains, url, task);
   if (revoked.length === 0) return file;
-  const words = [registrableDomain(domain), siteOfFile(url)];
+  const words = [registrableDomain(domain), registrableDomainOf(url)];
   const held = revoked.filter(({ site }) => words.includes(site));
   const added = held.flatMap(({ until, reason }) =>
     until === undefined || until <= now
@@ -103,7 +98,7 @@ export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask)
 function revokedAfter(listed: readonly Revocation[], url: string, { domain, now, source }: FileTask): Held {
   const known = source.memory?.revoked ?? [];
   if (listed.length === 0 && known.length === 0) return [];
-  const site = siteOfFile(url);
+  const site = registrableDomainOf(url);
   const ours = listed.find(
     ({ publisherDomain, heldUntil }) => heldUntil === undefined && namesPublisher(publisherDomain, domain),
   );
@@ -157,7 +152,7 @@ export function memoryAfter(
     updated,
     revoked,
     ...defined({ revokes }),
-    ...(waits.move && siteOfFile(waits.move.location) !== siteOfFile(end.url) && waits),
+    ...(waits.move && registrableDomainOf(waits.move.location) !== registrableDomainOf(end.url) && waits),
     ...defined({ last: lastAfter(end, kept.last, now) }),
   };
 }

@@ -1,7 +1,6 @@
 import type { Validator } from '../domain/capture.ts';
-import { adsTxtUrl, wellKnownUrl } from '../domain/domain-name.ts';
+import { adsTxtUrl, registrableDomainOf, wellKnownUrl } from '../domain/domain-name.ts';
 import type { FileMemory, LocationMove } from '../domain/source.ts';
-import { siteOfFile } from './file-memory.ts';
 import type { FileTask } from './file-task.ts';
 import { absenceEnds, DAY } from './schedule.ts';
 
@@ -18,9 +17,10 @@ export function followed(
   stands: FileMemory['last'],
 ): { readonly url?: string; readonly move?: LocationMove } {
   const { now, source } = task;
-  if (stands === undefined || siteOfFile(stands.url) === siteOfFile(location)) return { url: location };
+  if (stands === undefined || registrableDomainOf(stands.url) === registrableDomainOf(location))
+    return { url: location };
   const known = source.memory?.move;
-  const isSame = known !== undefined && siteOfFile(known.location) === siteOfFile(location);
+  const isSame = known !== undefined && registrableDomainOf(known.location) === registrableDomainOf(location);
   const since = isSame ? Math.min(known.since, now) : now; // later only by a clock that has been put back
   const visits = isSame ? known.visits + 1 : 1;
   const move = { location, since, visits };

@@ -53,6 +53,11 @@ export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
 
+/** The same of the host of a URL. Throws a TypeError where the text is none. */
+export function registrableDomainOf(url: string): string {
+  return registrableDomain(new URL(url).hostname);
+}
+
 /**
  * Whether a name is a public suffix (`co.uk`, `github.io`): strangers register names below it, so whoever names it names
  * nobody. A suffix that no list knows is one label, which is no domain name here.

@@ -1,4 +1,4 @@
-import { parseDomain, registrableDomain } from '../domain/domain-name.ts';
+import { parseDomain, registrableDomainOf } from '../domain/domain-name.ts';
 import { brandHostsOf } from '../domain/identity.ts';
 import type { ErrorClass, Exposed, Observation } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -50,7 +50,7 @@ export function declareProbe(seen: Observation | Unseen): DeclaredProbe {
 
 /** Where the brand.json would be that may say what this agent is. */
 function ownDomain(agent: string): NewVisit[] {
-  const parsed = parseDomain(registrableDomain(new URL(agent).hostname));
+  const parsed = parseDomain(registrableDomainOf(agent));
   return parsed.ok ? [{ kind: 'domain', key: parsed.domain, foundVia: `agent_domain ${agent}` }] : [];
 }
 

@@ -1,4 +1,4 @@
-import { registrableDomain } from '../../domain/domain-name.ts';
+import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../../ports/fetcher.ts';
 import { judgeHost } from './address.ts';
@@ -63,5 +63,5 @@ async function answers(fetcher: Fetcher, url: string, stop: AbortSignal | undefi
 }
 
 function domainOf(url: string): string {
-  return registrableDomain(new URL(url).hostname);
+  return registrableDomainOf(url);
 }

@@ -91,6 +91,9 @@ export interface Limits {
   readonly longMs: number;
 }
 
+/** Of a search that may read all rows, and that nobody waits for. */
+export const UNHURRIED: Limits = { longMs: 10 * 60_000 };
+
 /** Runs tasks that do not depend on each other; over a network their statements share the way. */
 export function together<A, B>(tasks: readonly [SqlTask<A>, SqlTask<B>]): SqlTask<readonly [A, B]>;
 export function together<T>(tasks: readonly SqlTask<T>[]): SqlTask<readonly T[]>;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { CheckRefused } from '../../discovery/file-checks.ts';
-import { registrableDomain } from '../../domain/domain-name.ts';
+import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { AgentExams, AgentProducts } from '../../domain/lab-report.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -58,7 +58,7 @@ export function agentProductsOperation(
         'not_offered',
         'this registry asks no agents; use `agent-registry call URL get_products`',
       );
-    const site = registrableDomain(new URL(agent).hostname);
+    const site = registrableDomainOf(agent);
     const seen = look({ caller: callerOf(request), key: agent, site, see: () => ask(address) });
     const { at, value } = await seen.catch(explained);
     if (value.failure !== undefined)

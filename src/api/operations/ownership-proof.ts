@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { registrableDomain } from '../../domain/domain-name.ts';
+import { registrableDomainOf } from '../../domain/domain-name.ts';
 import { CHALLENGE_MS, type Challenge } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
@@ -77,7 +77,7 @@ export function createProving(parts: OwnershipParts): Proving {
       const open = await records.owners.challengeOf(agent, member);
       if (open === undefined || open.expiresAt <= begun) throw noChallenge();
       const { token } = open;
-      const site = registrableDomain(new URL(agent).hostname);
+      const site = registrableDomainOf(agent);
       const { value: found } = await look({ caller: member, site, see: () => findProof(agent, token) });
       const { via } = found;
       if (via === undefined) return found;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAllowance } from '../../../base/allowance.ts';
-import { registrableDomain } from '../../../domain/domain-name.ts';
+import { registrableDomainOf } from '../../../domain/domain-name.ts';
 import type { AgentExams } from '../../../domain/lab-report.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { LabReport } from '../../../ports/lab-reports.ts';
@@ -80,7 +80,7 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
       // from here on it holds its place: nothing is awaited between the look and this
       running.set(agent, { report: { id, agent, askedAt: clock.now() }, caller });
       try {
-        const giveBack = take(caller, registrableDomain(new URL(agent).hostname));
+        const giveBack = take(caller, registrableDomainOf(agent));
         const wanted = { id, agent, freshMs: COOLDOWN_MS, lostMs: LOST_MS };
         const { begun, report } = await records.lab.begin(wanted, clock.now()).catch((error) => {
           giveBack();

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { createAllowance } from '../../../base/allowance.ts';
 import type { AgentFacts } from '../../../domain/agent-facts.ts';
-import { registrableDomain } from '../../../domain/domain-name.ts';
+import { registrableDomain, registrableDomainOf } from '../../../domain/domain-name.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';
@@ -52,7 +52,7 @@ export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
     );
     const verdict = await verifyMessage(message, {
       kind: 'request',
-      keys: isOwned ? bounded(domainOf(agent), agentKeys(agent, parts)) : NO_KEYS,
+      keys: isOwned ? bounded(registrableDomainOf(agent), agentKeys(agent, parts)) : NO_KEYS,
       now: Math.floor(clock.now() / 1_000),
       digest: 'required',
       replays: signatures.replays,
@@ -85,17 +85,14 @@ function agentKeys(agent: string, { records, signatures }: SignedAgentParts): Ke
 
 /** Keys are found under the very spelling of the URL that the brand.json has; how strangers spell it says nothing. */
 function signerOf({ agent, mentions, lastGood }: AgentFacts): SigningAgent {
-  const brandJsonUrl = lastGood?.exposed.brandJsonUrl ?? `https://${domainOf(agent)}/.well-known/brand.json`;
-  const house = registrableDomain(new URL(brandJsonUrl).hostname);
+  const brandJsonUrl =
+    lastGood?.exposed.brandJsonUrl ?? `https://${registrableDomainOf(agent)}/.well-known/brand.json`;
+  const house = registrableDomainOf(brandJsonUrl);
   const declared = mentions.find(
     ({ file, declarer, ...said }) =>
       file === 'brand' && said.agent === agent && registrableDomain(declarer) === house,
   );
   return { url: declared?.declaredUrl ?? agent, brandJsonUrl, kind: 'request' };
-}
-
-function domainOf(agent: string): string {
-  return registrableDomain(new URL(agent).hostname);
 }
 
 /** Where the connection came in, which is no claim of the caller's. */

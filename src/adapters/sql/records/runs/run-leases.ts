@@ -1,5 +1,5 @@
 import { present } from '../../../../base/json.ts';
-import { registrableDomain } from '../../../../domain/domain-name.ts';
+import { registrableDomainOf } from '../../../../domain/domain-name.ts';
 import type { HeldBy } from '../../../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../../../ports/run-schedule.ts';
 import { ascending, lockShared } from '../../locks.ts';
@@ -87,7 +87,7 @@ export function createRunLeases(store: SqlStore): RunLeases {
 
 /** Of an agent, by its canonical URL. */
 export function domainOf(agent: string): string {
-  return registrableDomain(new URL(agent).hostname);
+  return registrableDomainOf(agent);
 }
 
 interface WantedRow {

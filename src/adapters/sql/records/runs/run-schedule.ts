@@ -3,6 +3,7 @@ import type { BusyDomains } from '../../../../ports/source-store.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createRowSelection } from '../row-selection.ts';
+import { freedClaims } from '../sources/politeness.ts';
 import { createAskedRuns } from './asked-runs.ts';
 import { createDueCount, createDueRuns, type DueRunRow, type RunOffers } from './due-runs.ts';
 import { createReconsideration } from './run-clock.ts';
@@ -107,7 +108,8 @@ function createEndedLeases(store: SqlStore): Pick<RunSchedule, 'holders' | 'rele
     const held = yield* selectHeld.all({ holder });
     if (held.length === 0) return 0;
     yield* freeRuns.run({ agents: held.map(({ agent }) => agent) });
-    yield* freeClaims.run({ domains: held.map(({ registrable_domain }) => registrable_domain), holder, now });
+    const domains = held.map(({ registrable_domain }) => registrable_domain);
+    yield* freeClaims.run({ domains, holder, freeAt: now });
     return held.length;
   }
   return {
@@ -147,12 +149,4 @@ function freedRuns(param: Param<{ readonly agents: readonly string[] }>) {
       ...{ lease_holder: null, leased_run: null },
     }))
     .where('agent', 'in', param.list('agents'));
-}
-
-function freedClaims(param: Param<Holder & { readonly domains: readonly string[]; readonly now: number }>) {
-  return sql
-    .updateTable('domain_turn')
-    .set({ holder: '', until: param('now') })
-    .where('registrable_domain', 'in', param.list('domains'))
-    .where('holder', '=', param('holder'));
 }

@@ -87,7 +87,8 @@ function takenClaims(param: Param<Claims & { now: number; far: number; until: nu
     .returning('registrable_domain');
 }
 
-function freedClaims(param: Param<Claims & { freeAt: number }>) {
+/** Lets others have from `freeAt` what the holder has of these domains. */
+export function freedClaims(param: Param<Claims & { freeAt: number }>) {
   return sql
     .updateTable('domain_turn')
     .set({ holder: '', until: param('freeAt') })

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SqlStore } from '../../sql-tasks.ts';
+import { type SqlStore, UNHURRIED } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createEdgeLog } from '../agents/edge-log.ts';
 
 /** Rows looked at in one transaction. */
 const CHUNK = 10_000;
-const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 interface Span {
   /** Numbers of rows: behind the first, up to the second. */
@@ -26,7 +25,7 @@ export async function pruneEdgeLog(store: SqlStore): Promise<number> {
   let deleted = 0;
   for (let after = 0; after < last - 1; after += CHUNK) {
     const upTo = Math.min(after + CHUNK, last - 1);
-    deleted += await store.transaction(() => drop.run({ after, upTo }), SEARCH_LIMITS);
+    deleted += await store.transaction(() => drop.run({ after, upTo }), UNHURRIED);
     await setImmediate();
   }
   return deleted;

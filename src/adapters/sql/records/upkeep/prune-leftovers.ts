@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SqlStore } from '../../sql-tasks.ts';
+import { type SqlStore, UNHURRIED } from '../../sql-tasks.ts';
 import { all, type Param, prepare, run, sql } from '../../statements.ts';
 import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
@@ -11,8 +11,6 @@ const REQUEST_DAYS = 7;
 const CRAWL_DAYS = 30;
 /** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
 const CHUNK = 10_000;
-/** A search may read all rows. Nobody waits for it. */
-const LIMITS = { longMs: 10 * 60_000 };
 
 /** Tables with a row for each site: their text key, and the time from which on a row says nothing. */
 const OF_SITES = [
@@ -37,7 +35,7 @@ export async function pruneLeftovers(store: SqlStore, now: number): Promise<void
     sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned),
     sql.deleteFrom('crawl_run').where('id', 'in', abandoned),
   ];
-  for (const kind of kinds) await store.transaction(() => run(store, kind), LIMITS);
+  for (const kind of kinds) await store.transaction(() => run(store, kind), UNHURRIED);
 }
 
 /**
@@ -55,7 +53,7 @@ async function pruneSites(
   );
   for (let after = ''; ; ) {
     const old = sql.selectFrom(table).select(key).where(key, '>', after).where(time, '<', before);
-    const rows: unknown = await store.read(() => all(store, old.orderBy(key).limit(CHUNK)), LIMITS);
+    const rows: unknown = await store.read(() => all(store, old.orderBy(key).limit(CHUNK)), UNHURRIED);
     const keys = (rows as readonly Readonly<Record<string, string>>[]).map((row) => row[keyName] ?? '');
     await store.transaction(() => drop.run({ keys }));
     if (keys.length < CHUNK) return;

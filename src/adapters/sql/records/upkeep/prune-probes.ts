@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql as rawSql } from 'kysely';
-import type { SqlStore } from '../../sql-tasks.ts';
+import { type SqlStore, UNHURRIED } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
 import { dayOf, PROBE_BYTES } from '../probes/probe-log.ts';
 
@@ -8,7 +8,6 @@ import { dayOf, PROBE_BYTES } from '../probes/probe-log.ts';
 const CHUNK = 10_000;
 /** Of one agent: who is there and away by turns, or always another, leaves no more. */
 const MAX_CHANGES = 100;
-const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 /**
  * Deletes the days of probes that are over before `before`, epoch milliseconds, and what the probes found: all but the last
@@ -42,7 +41,7 @@ async function pruneDays(store: SqlStore, first: number): Promise<number> {
       .returning(rawSql<number>`length(probes)`.as('bytes')),
   );
   for (let bytes = 0; ; ) {
-    const dropped = await store.transaction(() => drop.all({ first }), SEARCH_LIMITS);
+    const dropped = await store.transaction(() => drop.all({ first }), UNHURRIED);
     for (const row of dropped) bytes += row.bytes;
     if (dropped.length < CHUNK) return bytes / PROBE_BYTES;
     await setImmediate();
@@ -66,5 +65,5 @@ async function pruneChanges(store: SqlStore, before: number): Promise<void> {
     )
     .limit(CHUNK);
   const drop = sql.deleteFrom('probe_change').where('id', 'in', old);
-  while ((await store.transaction(() => run(store, drop), SEARCH_LIMITS)) >= CHUNK) await setImmediate();
+  while ((await store.transaction(() => run(store, drop), UNHURRIED)) >= CHUNK) await setImmediate();
 }

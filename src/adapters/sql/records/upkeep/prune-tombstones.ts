@@ -1,5 +1,5 @@
 import { lockAlone } from '../../locks.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type SqlStore, type SqlTask, UNHURRIED } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { dayOf, eachDay } from '../probes/probe-log.ts';
 
@@ -25,7 +25,6 @@ const OF_AN_AGENT = [
 const AROUND_DAYS = 100;
 /** Agents deleted in one transaction: visits that are to be kept wait for it. */
 const CHUNK = 500;
-const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 interface Ended {
   readonly endedBefore: number;
@@ -45,7 +44,7 @@ export async function pruneTombstones(store: SqlStore, endedBefore: number): Pro
   const deleteThose = createDeletion(store);
   let deleted = 0;
   for (let after = ''; ; ) {
-    const found = await store.read(() => select.all({ endedBefore, after }), SEARCH_LIMITS);
+    const found = await store.read(() => select.all({ endedBefore, after }), UNHURRIED);
     const agents = found.map((row) => row.agent);
     if (agents.length > 0) deleted += await store.transaction(() => deleteThose(agents, endedBefore));
     if (agents.length < CHUNK) return deleted;

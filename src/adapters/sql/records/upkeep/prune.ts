@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../../ports/records.ts';
-import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type SqlStore, type SqlTask, together, UNHURRIED } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
 import { pruneEdgeLog } from './prune-edge-log.ts';
@@ -19,9 +19,6 @@ const EVIDENCE_DAYS = 30;
 const CHUNK = 10_000;
 /** A run takes its evidence with it, and marks its agent. */
 const RUN_CHUNK = 1_000;
-
-/** A search may read all rows. Nobody waits for it. */
-const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 /**
  * Deletes captures that no visit got again for 30 days, probes of days that are over for 90, tombstones older than 30 (neither declared nor
@@ -55,7 +52,7 @@ async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promi
 async function pruneCaptures(store: SqlStore, before: number): Promise<number> {
   const drop = prepare(store, oldCaptures);
   for (let [total, after] = [0, 0]; ; ) {
-    const deleted = await store.transaction(() => drop.all({ before, after }), SEARCH_LIMITS);
+    const deleted = await store.transaction(() => drop.all({ before, after }), UNHURRIED);
     total += deleted.length;
     if (deleted.length < CHUNK) return total;
     after = deleted.reduce((last, { id }) => Math.max(last, id), after);
@@ -92,7 +89,7 @@ function pruneEvidence(store: SqlStore, before: number, most: number): Promise<n
     const found = yield* all(store, old.orderBy('at').limit(most));
     yield* together(found.map((one) => drop.run(one)));
     return found.length;
-  }, SEARCH_LIMITS);
+  }, UNHURRIED);
 }
 
 /**
@@ -113,7 +110,7 @@ function pruneRuns(store: SqlStore, before: number, most: number): Promise<numbe
     yield* together(found.map((one) => dropRun.run(one)));
     yield* forget.run({ agents: [...new Set(found.map(({ agent }) => agent))].sort() });
     return found.length;
-  }, SEARCH_LIMITS);
+  }, UNHURRIED);
 }
 
 function oldRuns(before: number) {

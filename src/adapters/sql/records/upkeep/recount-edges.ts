@@ -1,15 +1,12 @@
 import { foundTwice } from '../../../../base/found-twice.ts';
 import type { Difference, Rederive } from '../../../../ports/self-check.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type SqlStore, type SqlTask, UNHURRIED } from '../../sql-tasks.ts';
 import { type Param, prepare } from '../../statements.ts';
 import { identity, liveEdges, rowOf } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 
 /** Of what differs so many edges are told, for each side. */
 const MAX_TOLD = 3;
-
-/** A search that nobody waits for. */
-const LIMITS = { longMs: 10 * 60_000 };
 
 /** What differs between the live edges of these publishers and those that their declarations give. */
 export async function recountEdges(
@@ -20,7 +17,7 @@ export async function recountEdges(
   const recount = createEdgeRecount(store, derive);
   const differences: Difference[] = [];
   for (const publisher of publishers)
-    differences.push(...(await foundTwice(() => store.read(() => recount(publisher, now), LIMITS))));
+    differences.push(...(await foundTwice(() => store.read(() => recount(publisher, now), UNHURRIED))));
   return differences;
 }
 

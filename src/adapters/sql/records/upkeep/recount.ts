@@ -2,13 +2,11 @@ import { hash as digest } from 'node:crypto';
 import { sql as text } from 'kysely';
 import { foundTwice } from '../../../../base/found-twice.ts';
 import type { Difference, Recount, Rederive } from '../../../../ports/self-check.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type SqlStore, type SqlTask, UNHURRIED } from '../../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../../statements.ts';
 import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
 import { recountEdges } from './recount-edges.ts';
 
-/** A search through all agents; nobody waits for it. */
-const LIMITS = { longMs: 10 * 60_000 };
 /** Publishers that are counted anew, of one agent. */
 const PUBLISHERS_OF_ONE = 3;
 /** Days of probes that are counted anew, of one agent. */
@@ -27,12 +25,12 @@ export async function recountRecords(
   { sample, derive, now }: { readonly sample: number; readonly derive: Rederive; readonly now: number },
 ): Promise<Recount> {
   const random = sql.selectFrom('agent').select('agent').orderBy(text`random()`).limit(sample);
-  const agents = (await store.read(() => all(store, random), LIMITS)).map(({ agent }) => agent).sort();
+  const agents = (await store.read(() => all(store, random), UNHURRIED)).map(({ agent }) => agent).sort();
   const recount = createRecount(store);
   const publishers = new Set<string>();
   const differences: Difference[] = [];
   for (const agent of agents) {
-    const found = await foundTwice(() => store.read(() => recount(agent, publishers), LIMITS));
+    const found = await foundTwice(() => store.read(() => recount(agent, publishers), UNHURRIED));
     differences.push(...found);
   }
   differences.push(...(await recountEdges(store, publishers, { derive, now })));

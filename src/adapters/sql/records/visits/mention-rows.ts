@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { DeclarationKind, Mention } from '../../../../domain/declared-facts.ts';
-import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
+import { hasHost, registrableDomain, registrableDomainOf } from '../../../../domain/domain-name.ts';
 import type { SeenMention } from '../../../../ports/agent-store.ts';
 import type { MentionTable } from '../../schema-crawl.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -70,7 +70,7 @@ function rowOf(mention: Mention, at: number): NewRow {
 }
 
 function standsOnOwnDomain(declarer: string, agent: string): boolean {
-  return registrableDomain(declarer) === registrableDomain(new URL(agent).hostname);
+  return registrableDomain(declarer) === registrableDomainOf(agent);
 }
 
 function identity(row: NewRow): string {
