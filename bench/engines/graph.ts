@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openDatabase } from '../../src/adapters/sql/sqlite/database.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
@@ -24,10 +24,12 @@ await withEdges({ publishers, database }, async (url) => {
   printMachine({ edges: publishers * EDGES });
   const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
   // no question of the graph reads the index
-  const index = createSqliteIndex(openDatabase(':memory:'), { clock: systemClock });
+  const beside = await openSqliteRecords({ path: ':memory:', create: true });
+  const index = createSqliteIndex(beside.database, { clock: systemClock });
   const server = graphServer({ records, index });
   const rows = await askGraph(server, { rounds, publishers });
   printTable(`the graph, ${publishers * EDGES} edges on PostgreSQL, milliseconds (target: p99 10)`, rows);
   await server.close();
   await records.close();
+  await beside.close();
 });
