@@ -2,6 +2,8 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
+import { all, sql } from '../../../src/adapters/sql/statements.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
 import { changeSources, expectDueTimes, SOURCES_OF_BEFORE } from '../../contract/records-visit-due.ts';
 import { freshDatabase } from '../support/engines.ts';
@@ -44,4 +46,27 @@ it('what is due is counted for longer than other statements may take', async () 
   await expect(records.sources.due('domain', 1, NOW)).rejects.toMatchObject({ retryable: true });
   await holder.query('COMMIT');
   expect(await counted).toEqual({ domains: 0, agents: 0 });
+});
+
+it('a search that had all of its own time is not begun again, however patient the store is', async () => {
+  const url = await freshDatabase();
+  await (await openPostgresRecords({ url })).close();
+  const store = createPostgresStore({ url, patienceMs: 60_000 });
+  onTestFinished(() => store.close());
+  let begun = 0;
+  const search = () =>
+    store.read(
+      function* () {
+        begun += 1;
+        return yield* all(store, sql.selectFrom('visit_due').select('at'));
+      },
+      { longMs: 500 },
+    );
+  expect(await search()).toEqual([]);
+  const holder = new pg.Client(url);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE visit_due');
+  await expect(search()).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
+  expect(begun).toBe(2);
 });

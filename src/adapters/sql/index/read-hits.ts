@@ -133,8 +133,9 @@ function recordSql(table: string, shown: ShownGroups): string {
   const columns = [
     ...['r.id', 'r.url', 'r.digest', 'r.head', piece('properties', 'stats')],
     ...[piece('capabilities', 'capabilities'), piece('compliance', 'compliance')],
-    ...[piece('properties', 'domains'), 'l.seen_text', shown.health ? 'l.health_text' : 'NULL'],
-    ...['l.first_seen_at', 'l.last_seen_at', 'l.last_checked_at', 's.next_visit_at'],
+    ...[piece('properties', 'domains'), 'l.seen_text'],
+    // shown or not, as a record in memory has it: the tag of a page is made of it
+    ...['l.health_text', 'l.first_seen_at', 'l.last_seen_at', 'l.last_checked_at', 's.next_visit_at'],
     'iif(l.seen_text IS NULL, l.health, NULL)',
   ];
   return `SELECT ${columns} FROM json_each(?) w CROSS JOIN ${table} r ON r.id = w.value

@@ -7,7 +7,8 @@ const CONNECTION_CLASS = '08';
  * that is idle, and one that is idle in a transaction.
  */
 const NO_CONNECTION_LEFT = '53300';
-const AWAY = new Set(['57P01', '57P02', '57P03', NO_CONNECTION_LEFT, '57014', '57P05', '25P03']);
+const NO_TIME_LEFT = '57014';
+const AWAY = new Set(['57P01', '57P02', '57P03', NO_CONNECTION_LEFT, NO_TIME_LEFT, '57P05', '25P03']);
 const IN_THE_WAY = new Set(['40001', '40P01']); // serialisation, deadlock
 const LOCK_NOT_HAD = '55P03';
 const NO_SPACE = new Set(['53100', '53200', '58030']); // disk full, out of memory, I/O error
@@ -62,6 +63,11 @@ export function isOutdated(error: unknown): boolean {
  */
 export function isHeldUp(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_HAD;
+}
+
+/** A statement had all of the time that it was given. */
+export function hadItsTime(error: unknown): boolean {
+  return isHeldUp(error) || codeOf(error) === NO_TIME_LEFT;
 }
 
 /** The server does not take the user and the password: with others it may. */

@@ -15,6 +15,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { executeTogether } from './joined-statements.ts';
 import {
   asPostgresError,
+  hadItsTime,
   isAway,
   isHeldUp,
   isInTheWay,
@@ -44,17 +45,18 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
   const pool = createPool(options, address);
   // an address that never answered is more likely wrong than away
   let hasAnswered = false;
-  const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  const patiently = async <T>(attempt: () => Promise<T>, limits?: Limits): Promise<T> => {
     const place = placeOf(address.current());
     const once = () => withLiveAddress(address, attempt, isRefused);
-    const result = await tryAgain(once, place, hasAnswered ? (options.patienceMs ?? 0) : 0);
+    const patienceMs = hasAnswered ? (options.patienceMs ?? 0) : 0;
+    const result = await tryAgain(once, { place, patienceMs, hasOwnLimits: limits !== undefined });
     hasAnswered = true;
     return result;
   };
   let writeFault: RegistryError | undefined;
   const transaction = async <T>(task: () => SqlTask<T>, limits?: Limits): Promise<T> => {
     try {
-      const result = await patiently(() => inTransaction(pool, task, limits));
+      const result = await patiently(() => inTransaction(pool, task, limits), limits);
       writeFault = undefined;
       return result;
     } catch (error) {
@@ -68,10 +70,14 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     pool,
     writeFault: () => writeFault,
     read: (task, limits) =>
-      patiently(() =>
-        limits === undefined
-          ? runAsync(task(), (statements) => executeTogether(statements, (one) => executeAnywhere(pool, one)))
-          : inTransaction(pool, task, limits),
+      patiently(
+        () =>
+          limits === undefined
+            ? runAsync(task(), (statements) =>
+                executeTogether(statements, (one) => executeAnywhere(pool, one)),
+              )
+            : inTransaction(pool, task, limits),
+        limits,
       ),
     transaction,
     durably: transaction, // with synchronous_commit, PostgreSQL's default, every commit is on the disk
@@ -84,11 +90,22 @@ function isOfStore(error: unknown): error is RegistryError {
   return error instanceof RegistryError && error.code.startsWith('store_');
 }
 
+interface Patience {
+  readonly place: string;
+  /** For a server that is not there, milliseconds. */
+  readonly patienceMs: number;
+  /** Whether the caller said how long it may take: once it had its time, it is over. */
+  readonly hasOwnLimits: boolean;
+}
+
 /**
  * Runs a task again that others were in the way of, and, for as long as the patience lasts, one that the server was not
  * there for. A commit whose answer was lost is done again too: fences and unique keys keep it from counting twice.
  */
-async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs: number): Promise<T> {
+async function tryAgain<T>(
+  attempt: () => Promise<T>,
+  { place, patienceMs, hasOwnLimits }: Patience,
+): Promise<T> {
   const until = performance.now() + patienceMs;
   for (let collisions = 0, outdated = 0, failures = 0; ; ) {
     try {
@@ -101,7 +118,8 @@ async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs:
       }
       failures += 1;
       const waitMs = backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-      const mayEnd = isAway(error) || isHeldUp(error) || isRefused(error);
+      const isOver = hasOwnLimits && hadItsTime(error);
+      const mayEnd = !isOver && (isAway(error) || isHeldUp(error) || isRefused(error));
       if (!mayEnd || performance.now() + waitMs >= until) throw asPostgresError(error, place);
       await pause(waitMs);
     }
