@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Expression } from 'kysely';
 import { type SqlStore, UNHURRIED } from '../../sql-tasks.ts';
-import { all, type Param, prepare, run, sql } from '../../statements.ts';
+import { all, run, sql } from '../../statements.ts';
 import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
 
@@ -12,52 +13,71 @@ const CRAWL_DAYS = 30;
 /** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
 const CHUNK = 10_000;
 
-/** Tables with a row for each site: their text key, and the time from which on a row says nothing. */
-const OF_SITES = [
-  ['robots', 'origin', 'expires_at'],
-  ['domain_turn', 'registrable_domain', 'until'],
-] as const;
+/** Tables that may have millions of rows, each with the key by whose order they are gone through. */
+type LongTable =
+  | readonly ['robots' | 'domain_turn' | 'probe_budget', key: string, before: '']
+  | readonly ['crawl_frontier', key: 'id', before: 0];
 
 /**
  * Deletes claims, rules, spendings, nonces, sessions and abandoned crawls that are long past, each kind by itself: one
- * that takes long undoes no other.
+ * that fails keeps no other from it. Rejects at the end with what failed first.
  */
 export async function pruneLeftovers(store: SqlStore, now: number): Promise<void> {
-  for (const sites of OF_SITES) await pruneSites(store, sites, now - DAY_MS);
   const before = (days: number) => now - days * DAY_MS;
-  const abandoned = sql.selectFrom('crawl_run').select('id').where('progressed_at', '<', before(CRAWL_DAYS));
-  const kinds = [
-    sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now) - 1),
+  const few = [
     sql.deleteFrom('signature_nonce').where('until', '<', Math.floor(now / 1_000)),
     sql.deleteFrom('session').where('ends_at', '<=', now),
     sql.deleteFrom('crawl_request').where('asked_at', '<', before(REQUEST_DAYS)),
     sql.deleteFrom('lab_report').where('asked_at', '<', before(LAB_REPORT_DAYS)),
-    sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned),
-    sql.deleteFrom('crawl_run').where('id', 'in', abandoned),
   ];
-  for (const kind of kinds) await store.transaction(() => run(store, kind), UNHURRIED);
+  const kinds: readonly (() => Promise<unknown>)[] = [
+    () => pruneInOrder(store, ['robots', 'origin', ''], ['expires_at', '<', before(1)]),
+    () => pruneInOrder(store, ['domain_turn', 'registrable_domain', ''], ['until', '<', before(1)]),
+    () => pruneInOrder(store, ['probe_budget', 'registrable_domain', ''], ['hour', '<', hourOf(now) - 1]),
+    ...few.map((kind) => () => store.transaction(() => run(store, kind), UNHURRIED)),
+    () => pruneCrawls(store, before(CRAWL_DAYS)),
+  ];
+  const faults: unknown[] = [];
+  for (const kind of kinds) await kind().catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw faults[0];
 }
 
-/**
- * In the order of the keys, each chunk behind the one before, so that all of them read the table once. A row that is
- * written meanwhile is asked for its time again, and stays.
- */
-async function pruneSites(
-  store: SqlStore,
-  [table, keyName, timeName]: (typeof OF_SITES)[number],
-  before: number,
-): Promise<void> {
-  const [key, time] = [sql.dynamic.ref<string>(keyName), sql.dynamic.ref<string>(timeName)];
-  const drop = prepare(store, (param: Param<{ keys: readonly string[] }>) =>
-    sql.deleteFrom(table).where(key, 'in', param.list('keys')).where(time, '<', before),
+/** Those in which nothing was done since, with what they had before them. */
+async function pruneCrawls(store: SqlStore, since: number): Promise<void> {
+  const abandoned = sql.selectFrom('crawl_run').select('id').where('progressed_at', '<', since);
+  await pruneInOrder(store, ['crawl_frontier', 'id', 0], ['run', 'in', abandoned]);
+  await store.transaction(
+    () => run(store, sql.deleteFrom('crawl_run').where('id', 'in', abandoned)),
+    UNHURRIED,
   );
-  for (let after = ''; ; ) {
-    const old = sql.selectFrom(table).select(key).where(key, '>', after).where(time, '<', before);
-    const rows: unknown = await store.read(() => all(store, old.orderBy(key).limit(CHUNK)), UNHURRIED);
-    const keys = (rows as readonly Readonly<Record<string, string>>[]).map((row) => row[keyName] ?? '');
-    await store.transaction(() => drop.run({ keys }));
+}
+
+type Old =
+  | readonly [column: string, operator: '<', value: number]
+  | readonly [column: string, operator: 'in', values: Expression<unknown>];
+
+/**
+ * In the order of the keys, each chunk behind the one before, so that all of them read the table once. A chunk is deleted
+ * by its first and last key: asked for thousands of keys, PostgreSQL reads the whole table. A row that is written meanwhile
+ * is asked for its time again, and stays.
+ */
+async function pruneInOrder(
+  store: SqlStore,
+  [table, keyName, before]: LongTable,
+  [column, operator, value]: Old,
+): Promise<void> {
+  const [key, said] = [sql.dynamic.ref<string>(keyName), sql.dynamic.ref<string>(column)];
+  const old = sql.selectFrom(table).select(key).where(said, operator, value).orderBy(key).limit(CHUNK);
+  const drop = sql.deleteFrom(table).where(said, operator, value);
+  for (let after: unknown = before; ; ) {
+    const next = old.where(key, '>', after);
+    const rows: unknown = await store.read(() => all(store, next), UNHURRIED);
+    const keys = (rows as readonly Readonly<Record<string, unknown>>[]).map((row) => row[keyName]);
+    const last = keys.at(-1) ?? after;
+    const chunk = drop.where(key, '>', after).where(key, '<=', last);
+    await store.transaction(() => run(store, chunk), UNHURRIED);
     if (keys.length < CHUNK) return;
-    after = keys.at(-1) ?? '';
+    after = last;
     await setImmediate();
   }
 }
