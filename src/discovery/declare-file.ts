@@ -1,3 +1,4 @@
+import type { Capture } from '../domain/capture.ts';
 import type { Declaration } from '../domain/declaration.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
@@ -84,6 +85,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
   const { task, captures, headers } = file.fetched;
   const absence = absenceAfter(task, outcome);
   const memory = memoryAfter(file.fetched, declaration?.value, absence.ends === true);
+  const isPage = isOwnPage(file);
   const next = nextVisit({
     kind: task.kind,
     key: task.domain,
@@ -94,14 +96,14 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     now: task.now,
     foundVia: task.source.foundVia,
     ...(task.neverPublished && { neverPublished: true }),
-    isPage: isOwnPage(file),
+    isPage,
     ...(absence.absentSince !== undefined && { absentSince: absence.absentSince }),
     ...(memory.move && { movedSince: memory.move.since }),
   });
   const visit: FileVisit = {
     lease,
     outcome,
-    captures,
+    captures: isPage && task.neverPublished ? captures.map(withoutBody) : captures,
     validators: absence.ends ? [] : validatorsAfter(file, outcome),
     nextVisitAt: next.at,
     failures: next.failures,
@@ -117,6 +119,11 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
 /** Whether a page stands where the domain's own file should be. Whoever leads to one elsewhere has published something. */
 function isOwnPage({ fetched: { end }, findings }: ReadFile): boolean {
   return end.type === 'content' && end.via === 'own' && findings.some(({ code }) => code === 'html_not_json');
+}
+
+/** Pages of parked names are millions, and none is a file that somebody may ask for. */
+function withoutBody(capture: Capture): Capture {
+  return capture.ok ? { ...capture, bodyHash: '' } : capture;
 }
 
 /** What a file that was read says now, with all findings, and where it leads within the bounds of one file. */

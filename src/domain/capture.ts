@@ -60,7 +60,7 @@ export interface Answered extends CaptureBase {
   readonly headers: KeptHeaders;
   /** Decoded (content encoding removed); empty for 304. */
   readonly body: Uint8Array;
-  /** SHA-256 of `body`, lower case hex; '' when the body is empty. */
+  /** SHA-256 of `body`, lower case hex; '' when the body is empty, or is not to be kept. */
   readonly bodyHash: string;
 }
 

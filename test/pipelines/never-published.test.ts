@@ -44,6 +44,9 @@ it('a domain that never published is visited less and less, and as any other fro
   // the first within the day of grace of a file that is gone
   expect(waits).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 7, 14, 28, 30, 30]);
   expect(await goOn('adagents', 'parked.example')).toBe(30);
+  const parked = await sources.journey({ kind: 'adagents', key: 'parked.example' }, 10);
+  expect(parked?.captures).toMatchObject([{ status: 200, bytes: page.length }]);
+  expect(parked?.captures[0]).not.toHaveProperty('bodyHash');
 
   web.pages = { ...web.pages, 'never.example': { [ADAGENTS]: file } };
   expect(await goOn('adagents', 'never.example')).toBe(0);
