@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
 import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
 import { keep } from '../../base/kept.ts';
@@ -35,21 +36,27 @@ export function showProgress(kind: ProgressKind, context: CrawlContext): ShownPr
   const chosen = kind === 'auto' ? (process.stderr.isTTY ? 'bar' : 'plain') : kind;
   if (chosen === 'none') return { stop: async () => {} };
   const show = chosen === 'bar' ? bar() : chosen === 'json' ? jsonLines() : plainLines();
-  let latest = Promise.resolve();
-  const pending = keep((now) => countPending(context, now), { clock: context.clock, ...COUNTING });
+  let isEnded = false;
+  const update = (left: Pending) => {
+    if (!isEnded) show.update(countsOf(context.tally, left));
+  };
+  const count = (now: number) => countPending(context, now);
+  const pending = keep(count, { clock: context.clock, ...COUNTING });
   // a store that cannot be read ends the crawl with an error of its own; the display only skips a beat
-  const tick = () =>
-    pending.newest().then(
-      (left) => show.update(countsOf(context.tally, left)),
-      () => {},
-    );
-  const timer = setInterval(() => {
-    latest = latest.then(tick);
+  const tick = () => pending.newest().then(update, () => {});
+  let isCounted = true;
+  const timer = setInterval(async () => {
+    if (!isCounted) return;
+    isCounted = false;
+    await tick();
+    isCounted = true;
   }, EVERY_MS[chosen]);
   return {
     async stop() {
       clearInterval(timer);
-      await latest.then(tick);
+      const last = count(context.clock.now()).then(update, () => {});
+      await Promise.race([last, setTimeout(LAST_MS, undefined, { ref: false })]);
+      isEnded = true;
       show.end();
     },
   };
@@ -59,6 +66,9 @@ interface Display {
   update(counts: Counts): void;
   end(): void;
 }
+
+/** Nobody waits longer for the last line, milliseconds. */
+const LAST_MS = 2_000;
 
 /** Of millions that are due, the count takes seconds of the store: no more than a tenth of the time goes into it. */
 const COUNTING = { times: 10, leastMs: 0, mostMs: 600_000 };
