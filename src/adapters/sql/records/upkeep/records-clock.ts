@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type ClockMark,
   confirmedMark,
@@ -22,6 +23,8 @@ const QUICK_MS = 200;
 const TRIES = 3;
 /** To clear what a wrong clock left reads every source. */
 const LIMITS = { longMs: 60 * 60_000 };
+/** Whoever opens the records waits no longer for that; it goes on. */
+const OPENING_MS = 5_000;
 /** Where the mark is kept. */
 const NAME = 'clock';
 
@@ -56,17 +59,21 @@ export async function openRecordsClock(store: SqlStore, ask?: () => Promise<numb
     const watched = looked.at + performance.now() - looked.steadyAt;
     return settledAt(mark, now(), Math.floor(watched));
   };
-  const look = async (): Promise<void> => {
+  const look = async (mostMs?: number): Promise<void> => {
     if (ask !== undefined) base = await quickest(ask);
     const steadyAt = performance.now();
     const watched = looked && Math.floor(looked.at + steadyAt - looked.steadyAt);
     const before = await store.read(marks.read);
     mark = before === undefined ? confirmedMark(now()) : nextMark(before, now(), watched);
     looked = { at: mark.settledAt, steadyAt };
-    if (!store.readOnly && isNews(before, mark)) mark = await marks.keep(now(), watched);
+    if (store.readOnly || !isNews(before, mark)) return;
+    const kept = marks.keep(now(), watched).then((known) => {
+      mark = known;
+    });
+    await (mostMs === undefined ? kept : Promise.race([kept, pause(mostMs, undefined, { ref: false })]));
   };
   // whatever is wrong with the store is told by whoever uses it; the time goes on as it was known
-  await look().catch(() => {});
+  await look(OPENING_MS).catch(() => {});
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
   timer.unref();
   return {
