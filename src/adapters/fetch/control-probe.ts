@@ -35,10 +35,12 @@ export function createControlProbe({ fetcher, clock, urls, signal }: ControlProb
     return answer;
   };
   return async (silent) => {
-    const own = domainOf(silent);
+    const own = registrableDomainOf(silent);
     if (judgeHost(bareHost(new URL(silent)))?.ok === false) return true; // an address that no public network leads to
     const isMapped = fetcher.isMapped(silent);
-    const others = urls.filter((url) => domainOf(url) !== own && fetcher.isMapped(url) === isMapped);
+    const others = urls.filter(
+      (url) => registrableDomainOf(url) !== own && fetcher.isMapped(url) === isMapped,
+    );
     if (others.length === 0) return true;
     const answered = others.map(
       async (url) => (await ask(url)) || Promise.reject(new Error(`${url} is silent`)),
@@ -60,8 +62,4 @@ async function answers(fetcher: Fetcher, url: string, stop: AbortSignal | undefi
   } catch {
     return false;
   }
-}
-
-function domainOf(url: string): string {
-  return registrableDomainOf(url);
 }

@@ -1,4 +1,5 @@
 import { present } from '../../../../base/json.ts';
+import { registrableDomainOf } from '../../../../domain/domain-name.ts';
 import type { RunSoFar } from '../../../../domain/run-so-far.ts';
 import type { AskedRun, AskForRun, AskOutcome, RunLease, RunWait } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
@@ -8,7 +9,6 @@ import { type Param, prepare, run, sql } from '../../statements.ts';
 import { auditDeed, memberOfActor } from '../owners/audit.ts';
 import { createAgentLock, refusalToAct } from '../owners/proven-owner.ts';
 import { createStateReader, type StoredState } from './compliance-state.ts';
-import { domainOf } from './run-leases.ts';
 
 type Refused = Extract<AskOutcome, { ok: false }>;
 
@@ -93,7 +93,7 @@ function* keep(
   now: number,
 ): SqlTask<void> {
   const asked = { asked_run: runId, asked_as: trigger, asked_at: now, asked_storyboard: storyboard ?? null };
-  const row = { agent, registrable_domain: domainOf(agent), ...asked, fence: 0, lease_until: 0 };
+  const row = { agent, registrable_domain: registrableDomainOf(agent), ...asked, fence: 0, lease_until: 0 };
   const insert = sql.insertInto('run_schedule').values(row);
   yield* run(
     store,

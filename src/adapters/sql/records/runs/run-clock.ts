@@ -1,10 +1,10 @@
 import { type AgentSettings, isMonitored } from '../../../../domain/compliance.ts';
+import { registrableDomainOf } from '../../../../domain/domain-name.ts';
 import { lackedCredential, runNowWait } from '../../../../domain/standing.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
 import type { RunSchedule } from '../../../../ports/run-schedule.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
-import { domainOf } from './run-leases.ts';
 
 /** Badges are considered again so often without a run: the `live` axis comes and goes with time alone. */
 const RECONSIDER_MS = 24 * 3_600_000;
@@ -161,7 +161,7 @@ export function* forgetAsked(store: SqlStore, agent: string, id?: string): SqlTa
 }
 
 function* put(store: SqlStore, agent: string, times: Times): SqlTask<void> {
-  const row = { agent, registrable_domain: domainOf(agent), ...times, fence: 0, lease_until: 0 };
+  const row = { agent, registrable_domain: registrableDomainOf(agent), ...times, fence: 0, lease_until: 0 };
   const insert = sql.insertInto('run_schedule').values(row);
   yield* run(
     store,

@@ -71,7 +71,7 @@ export function createRunLeases(store: SqlStore): RunLeases {
     *claim(agent, now, { leaseMs, holder }) {
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
       if ((yield* selectAgent.first({ agent })) === undefined) return undefined;
-      yield* insert.run({ agent, registrableDomain: domainOf(agent) });
+      yield* insert.run({ agent, registrableDomain: registrableDomainOf(agent) });
       const until = now + leaseMs;
       const before = heldBy(yield* selectHeld.first({ agent })).until;
       const taken = yield* claimOne.first({ ...leaseMomentOf(now), agent, until, holder });
@@ -83,11 +83,6 @@ export function createRunLeases(store: SqlStore): RunLeases {
       return yield* together(ordered.map(releaseOne));
     },
   };
-}
-
-/** Of an agent, by its canonical URL. */
-export function domainOf(agent: string): string {
-  return registrableDomainOf(agent);
 }
 
 interface WantedRow {
