@@ -43,13 +43,12 @@ export function showProgress(kind: ProgressKind, context: CrawlContext): ShownPr
   const count = (now: number) => countPending(context, now);
   const pending = keep(count, { clock: context.clock, ...COUNTING });
   // a store that cannot be read ends the crawl with an error of its own; the display only skips a beat
-  const tick = () => pending.newest().then(update, () => {});
-  let isCounted = true;
+  let isCounting = false;
   const timer = setInterval(async () => {
-    if (!isCounted) return;
-    isCounted = false;
-    await tick();
-    isCounted = true;
+    if (isCounting) return;
+    isCounting = true;
+    await pending.newest().then(update, () => {});
+    isCounting = false;
   }, EVERY_MS[chosen]);
   return {
     async stop() {
