@@ -3,7 +3,7 @@
  * them side by side. Generated files count as files and lines, not as names.
  */
 import { dirname, resolve } from 'node:path';
-import { importCircles, readProject, sharedNames } from './project.ts';
+import { importCircles, readProject } from './project.ts';
 
 const [root = '.', ...folders] = process.argv.slice(2);
 const files = readProject(resolve(root), folders.length > 0 ? folders : ['src', 'pipelines']);
@@ -28,10 +28,6 @@ const figures = {
   'files with one importer': single.length,
   'of those in the same folder': single.filter(({ path, from }) => dirname(path) === dirname(from)).length,
   'files of 40 lines or fewer': lines.filter((count) => count <= 40).length,
-  'files of more than 200 lines': files.filter(
-    ({ path }, index) => !path.includes('/generated/') && (lines[index] ?? 0) > 200,
-  ).length,
   'import circles, types included': importCircles(files).length,
-  'exported names defined in several files': sharedNames(written).size,
 };
 for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name}: ${value}\n`);

@@ -41,14 +41,6 @@ export function exportedNames(
   return [...text.matchAll(definition)].map((match) => match[1] ?? '');
 }
 
-/** Exported names that more than one file defines, with the files. */
-export function sharedNames(files: readonly ProjectFile[]): ReadonlyMap<string, readonly string[]> {
-  const homes = new Map<string, string[]>();
-  for (const file of files)
-    for (const name of new Set(exportedNames(file))) homes.set(name, [...(homes.get(name) ?? []), file.path]);
-  return new Map([...homes].filter(([, paths]) => paths.length > 1));
-}
-
 /** The values (functions, constants, classes) that a file exports and that no other file names. */
 export function unusedExports(
   files: readonly ProjectFile[],
