@@ -14,6 +14,7 @@ const LONG = [
   'scenarios/bounds.test.ts',
   'sql/index/sqlite-index.test.ts',
   'cli/interrupt.test.ts',
+  'compliance/faults/faults.test.ts',
   'api/paging-churn.test.ts',
   'compliance/trouble.test.ts',
   'pipelines/rebuild.test.ts',

@@ -1,10 +1,12 @@
+import { outcomeOf } from '../domain/judged-run.ts';
 import { FEWEST_TESTED } from '../domain/standing.ts';
 import type { ComplianceStore } from '../ports/compliance.ts';
 
-/** Of one storyboard: agents whose latest run had steps of it, and those where all of them passed. */
+/** Of one storyboard: agents whose latest run had steps of it, and of these those that pass and those left incomplete. */
 export interface StoryboardCount {
   readonly tested: number;
   readonly passing: number;
+  readonly incomplete: number;
 }
 
 /** Agents that are counted before others get their turn. */
@@ -14,15 +16,18 @@ const PIECE = 500;
 export async function countStoryboards(
   compliance: Pick<ComplianceStore, 'standings'>,
 ): Promise<Readonly<Record<string, StoryboardCount>>> {
-  const counts = new Map<string, { tested: number; passing: number }>();
+  const counts = new Map<string, { tested: number; passing: number; incomplete: number }>();
   for (let after = ''; ; ) {
     const page = await compliance.standings(after, PIECE);
     for (const { standing } of page) {
-      for (const { storyboard_id: id, steps_passed: passed, steps_total: all } of standing.storyboards) {
-        if (all === 0) continue;
-        const count = counts.get(id) ?? { tested: 0, passing: 0 };
+      for (const status of standing.storyboards) {
+        const outcome = outcomeOf(status);
+        if (outcome === 'skipped') continue;
+        const { storyboard_id: id } = status;
+        const count = counts.get(id) ?? { tested: 0, passing: 0, incomplete: 0 };
         count.tested += 1;
-        if (passed === all) count.passing += 1;
+        if (outcome === 'pass') count.passing += 1;
+        if (outcome === 'incomplete') count.incomplete += 1;
         counts.set(id, count);
       }
     }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
 
@@ -26,6 +26,38 @@ export function createForeignAjv(allErrors: boolean): Ajv {
   });
   addFormats.default(ajv, FORMATS);
   return ajv;
+}
+
+/** The validator of a schema that is part of a larger one, references followed; undefined when it cannot be compiled. */
+export type SubschemaLookup = (schema: object) => ValidateFunction | undefined;
+
+/**
+ * Finds validators for parts of the schemas that an engine holds, for example for one form of a `oneOf`. A part is
+ * known by its identity, as errors of a `verbose` engine carry it.
+ */
+export function subschemaLookup(ajv: Ajv): SubschemaLookup {
+  const references = new WeakMap<object, string>();
+  const indexed = new Set<string>();
+  const compiled = new WeakMap<object, ValidateFunction>();
+  const index = (value: unknown, reference: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    references.set(value, reference);
+    for (const [key, item] of Object.entries(value))
+      index(item, `${reference}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+  };
+  return (schema) => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    for (const [id, loaded] of Object.entries(ajv.schemas)) {
+      if (indexed.has(id)) continue; // a set grows as its schemas are asked for
+      indexed.add(id);
+      index(loaded?.schema, `${id}#`);
+    }
+    const reference = references.get(schema);
+    const validate = reference === undefined ? undefined : ajv.getSchema(reference);
+    if (validate !== undefined) compiled.set(schema, validate);
+    return validate;
+  };
 }
 
 /** A schema of the project, by its path under `schemas/`. */

@@ -1,6 +1,8 @@
 import { type Message, type Part, type Task, TaskState, taskStateToJSON } from '@a2a-js/sdk';
-import { isObject, type JsonObject, parseObject } from '../base/json.ts';
+import { isObject, type JsonObject, member, parseObject } from '../base/json.ts';
+import { shortText } from '../domain/text.ts';
 import { unmarkedError } from './agent-error.ts';
+import { MAX_WORDS } from './agent-words.ts';
 import type { TaskContent } from './connection.ts';
 import { failedContent, refusedContent } from './task-answer.ts';
 
@@ -42,27 +44,50 @@ function namesForm(answer: TaskContent, form: SkillForm): boolean {
   return pointer.startsWith(`/${form}`) || NAMES[form].test(message);
 }
 
+/** True while the agent works on the task, so that it has no result yet (A2A 1.0, section 4.1.3). */
+export function isRunning(result: Message | Task): result is Task {
+  const state = 'status' in result ? result.status?.state : undefined;
+  return state === TaskState.TASK_STATE_WORKING || state === TaskState.TASK_STATE_SUBMITTED;
+}
+
+/** Why a task has no result when its time is over. One that stays submitted usually waits for a person. */
+export function unfinished({ status }: Task): string {
+  return status?.state === TaskState.TASK_STATE_SUBMITTED
+    ? 'the task is still submitted and has not begun; it may be waiting for a person'
+    : `the task is still ${stateName(status?.state)}`;
+}
+
 /**
- * The answer in what a skill sent back: the last data part of the first artifact of a finished task, or of a message.
- * A failed or rejected task is the agent's error.
+ * The answer in the result of a skill: the last data part of the first artifact of a finished task, or of a message. A failed
+ * or rejected task is the agent's error; one that waits for somebody is a failure with the agent's question as its words.
  */
 export function readSkillResult(result: Message | Task): TaskContent {
   if (!('status' in result)) return contentOf(result.parts);
   const state = result.status?.state;
   const artifact = result.artifacts[0]?.parts ?? [];
-  const told = result.status?.message?.parts ?? [];
-  if (state === TaskState.TASK_STATE_COMPLETED) return contentOf(artifact.length > 0 ? artifact : told);
+  const message = result.status?.message?.parts ?? [];
+  if (state === TaskState.TASK_STATE_COMPLETED) return contentOf(artifact.length > 0 ? artifact : message);
   if (state === TaskState.TASK_STATE_FAILED || state === TaskState.TASK_STATE_REJECTED)
-    return refusedContent(lastObject(artifact) ?? lastObject(told), textOf([...artifact, ...told]));
+    return refusedContent(lastObject(artifact) ?? lastObject(message), textOf([...artifact, ...message]));
+  const words = shortText(textOf(message), MAX_WORDS) ?? wordsOfData(lastObject(message));
+  const said = words === undefined ? {} : { words };
   if (state === TaskState.TASK_STATE_AUTH_REQUIRED)
-    return failedContent('auth_required', 'the task asks for credentials');
-  return failedContent('not_protocol', `the task did not come to an end: its state is ${stateName(state)}`);
+    return failedContent('auth_required', 'the task is waiting for credentials', said);
+  if (state === TaskState.TASK_STATE_INPUT_REQUIRED)
+    return failedContent('input_required', 'the task is waiting for input', said);
+  return failedContent('not_protocol', `the task ended in the state ${stateName(state)}`, said);
+}
+
+/** A question as data, in the words of the public protocol. */
+function wordsOfData(data: JsonObject | undefined): string | undefined {
+  return shortText(member(data, 'message') ?? member(data, 'reason'), MAX_WORDS);
 }
 
 /** A message cannot say that it is an error, so its content has to. */
 function contentOf(parts: readonly Part[]): TaskContent {
   const data = lastObject(parts);
-  if (data === undefined) return failedContent('not_protocol', 'the answer of the task has no data part');
+  if (data === undefined)
+    return failedContent('not_protocol', 'the answer of the task has no data part', { answered: true });
   const error = unmarkedError(data);
   return error === undefined ? { outcome: 'answered', data } : refusedContent(error, '', data);
 }

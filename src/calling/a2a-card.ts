@@ -2,6 +2,7 @@ import { elements, type JsonObject, member, parseObject, pointerTo } from '../ba
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { shortText, trimEnd } from '../domain/text.ts';
+import { SNIPPET_BYTES } from './agent-words.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import { TOOL_LIST_BYTES } from './limits.ts';
@@ -154,11 +155,13 @@ export async function findCard(session: CallSession): Promise<FoundCard> {
   const failures: CallFailure[] = [];
   for (const url of cardUrls(session.url)) {
     const fetched = session.call('agent card', url, (signal) => fetchCard(session, url, signal), {
-      left: TOOL_LIST_BYTES,
+      budget: { left: TOOL_LIST_BYTES },
+      repeatable: !session.hasRetriedInVain,
     });
     const card = await settle(fetched);
     if (!(card instanceof CallFailure)) return { url, card };
-    failures.push(card);
+    const { errorClass, message, facts } = card.status === undefined ? card : failureOfGet(card);
+    failures.push(new CallFailure(errorClass, message, { ...facts, request: 'agent card' }));
     if (isHopeless(card)) break;
   }
   throw mostInformative(failures);
@@ -176,12 +179,20 @@ async function fetchCard(session: CallSession, url: string, signal: AbortSignal)
     headers: { accept: 'application/json', 'a2a-version': '1.0' },
     signal,
   });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw failureOfGet(response.status);
+  if (!response.ok) {
+    await readSnippet(response);
+    throw new Error('no card'); // the session knows the status and the agent's words
   }
   const card = parseObject(await response.text());
   if (card === undefined || !isAgentCard(card))
     throw new CallFailure('not_protocol', 'the answer is no agent card');
   return card;
+}
+
+async function readSnippet({ body }: Response): Promise<void> {
+  let read = 0;
+  for await (const chunk of body ?? []) {
+    read += chunk.byteLength;
+    if (read >= SNIPPET_BYTES) break;
+  }
 }

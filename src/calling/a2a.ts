@@ -5,17 +5,26 @@ import {
   Role,
   type AgentCard as SdkCard,
   type SendMessageRequest,
+  type Task,
 } from '@a2a-js/sdk';
 import { JsonRpcTransportFactory, RestTransportFactory, type Transport } from '@a2a-js/sdk/client';
+import { backOffMs } from '../base/back-off.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
-import { formWanted, isAboutForm, readSkillResult, type SkillForm } from './a2a-answer.ts';
+import {
+  formWanted,
+  isAboutForm,
+  isRunning,
+  readSkillResult,
+  type SkillForm,
+  unfinished,
+} from './a2a-answer.ts';
 import { type CardInterface, findCard, readCard } from './a2a-card.ts';
-import type { AgentConnection, TaskAnswer } from './connection.ts';
-import { CallFailure } from './failure.ts';
+import type { AgentConnection, TaskAnswer, TaskContent } from './connection.ts';
+import { CallFailure, failureOfProtocol } from './failure.ts';
 import { readTools } from './read-tools.ts';
 import type { CallSession } from './session.ts';
-import { callStepOf, failedContentOf, taskAnswerOf } from './task-answer.ts';
+import { callStep, unconnectedAnswer } from './task-answer.ts';
 
 type CallTask = AgentConnection['callTask'];
 
@@ -60,7 +69,7 @@ function noInterface(elsewhere: string | undefined): CallFailure {
 }
 
 function notCalled(failure: CallFailure): CallTask {
-  return async () => ({ ...failedContentOf(failure), durationMs: 0, raw: '' });
+  return async () => unconnectedAnswer(failure);
 }
 
 /** A caller for the interface that the card offers, over the SDK's transport for its binding and version. */
@@ -75,13 +84,8 @@ async function connectA2a(session: CallSession, target: CardInterface, isPublic:
     const send: Send = async (form) => {
       const named = { [form]: payload, ...(both && { parameters: payload }) };
       const request = messageOf({ skill, ...named }, target.tenant);
-      // read inside the step, so that a result of any shape is an answer or a failure
-      const work = async (signal: AbortSignal) =>
-        readSkillResult(await transport.sendMessage(request, { signal, serviceParameters }));
-      return taskAnswerOf(
-        session,
-        await session.exchange(skill, target.url, work, callStepOf(options)),
-        options,
+      return callStep(session, { task: skill, at: target.url, payload, options }, (signal) =>
+        resultOf({ session, transport, tenant: target.tenant }, request, { signal, serviceParameters }),
       );
     };
     if (wanted !== undefined) return send(wanted);
@@ -89,6 +93,47 @@ async function connectA2a(session: CallSession, target: CardInterface, isPublic:
     wanted = tried.wanted;
     return tried.answer;
   };
+}
+
+/** Between two looks at an unfinished task, milliseconds: doubling from the first to the longest. */
+const FIRST_LOOK_MS = 1_000;
+const LONGEST_LOOK_MS = 5_000;
+
+interface A2aTarget {
+  readonly session: CallSession;
+  readonly transport: Transport;
+  readonly tenant: string;
+}
+
+/**
+ * Sends a message, and looks at its task until that is final: the deadline of the call ends the polling, and then says in
+ * which state the task still is.
+ */
+async function resultOf(
+  { session, transport, tenant }: A2aTarget,
+  request: SendMessageRequest,
+  options: { readonly signal: AbortSignal; readonly serviceParameters: Record<string, string> },
+): Promise<TaskContent> {
+  const { signal } = options;
+  let result = await transport.sendMessage(request, options);
+  for (let looks = 1; isRunning(result); looks += 1) {
+    const running = result;
+    session.lateBecause(unfinished(running));
+    await session.pause(backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), signal);
+    signal.throwIfAborted();
+    result = await transport.getTask({ tenant, id: running.id }, options).catch((error: unknown) => {
+      throw unseen(running, error);
+    });
+  }
+  return readSkillResult(result);
+}
+
+/** A refusal to show the task is told with the state in which it was left; any other error is the network's. */
+function unseen(task: Task, error: unknown): unknown {
+  const { rpcCode, facts } = failureOfProtocol(error);
+  if (rpcCode === undefined) return error;
+  const message = `${unfinished(task)}, and tasks/get answers with JSON-RPC error ${rpcCode}`;
+  return new CallFailure('not_protocol', message, facts);
 }
 
 /** Under `input`, and under `parameters` when that was refused for its form alone. */

@@ -43,6 +43,26 @@ export function unmarkedError(data: JsonObject): JsonObject | undefined {
   return isObject(wrapped) && typeof wrapped.code === 'string' ? wrapped : undefined;
 }
 
+/** Fields of an answer that carry no payload, in both vocabularies. */
+const ENVELOPE: ReadonlySet<string> = new Set([
+  ...['error', 'errors', 'adcp_error', 'proto_error', 'context', 'ext', 'status', 'message', 'success'],
+  ...['task_id', 'context_id', 'timestamp', 'replayed', 'operation_id', 'adcp_version', 'proto_version'],
+]);
+
+/**
+ * The error of an answer that holds nothing else, although nothing marks it as a refusal: no payload beside the envelope, and
+ * an error with a code, or a status that says so. Undefined for any other answer.
+ */
+export function onlyError(data: JsonObject): AgentError | undefined {
+  if (Object.keys(data).some((key) => !ENVELOPE.has(key))) return undefined;
+  const listed = elements(member(data, 'errors'))[0];
+  const found = [member(data, 'adcp_error'), member(data, 'proto_error'), member(data, 'error'), listed];
+  const error = found.filter(isObject).find((one) => typeof member(one, 'code') === 'string');
+  const hasFailed = ['failed', 'rejected'].includes(String(member(data, 'status')));
+  if (error !== undefined) return agentErrorOf(error);
+  return hasFailed ? agentErrorOf(data) : undefined;
+}
+
 function errorObject(data: JsonObject): JsonObject {
   if (typeof member(data, 'code') === 'string') return data;
   const wrapped = [member(data, 'error'), member(data, 'adcp_error'), elements(member(data, 'errors'))[0]];
@@ -107,9 +127,12 @@ function envelopesIn(raw: string): readonly JsonObject[] {
   if (!raw.includes('"error"')) return [];
   const whole = parseObject(raw);
   if (whole !== undefined) return [whole];
-  const events = raw.split(/\r?\n\r?\n/).filter((event) => event.includes('"error"'));
+  const events = raw
+    .replace(/\r\n?/g, '\n')
+    .split('\n\n')
+    .filter((event) => event.includes('"error"'));
   return events.slice(0, MAX_ERROR_EVENTS).flatMap((event) => {
-    const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+    const lines = event.split('\n').filter((line) => line.startsWith('data:'));
     const envelope = parseObject(lines.map((line) => line.slice(5)).join('\n'));
     return envelope === undefined ? [] : [envelope];
   });

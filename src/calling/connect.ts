@@ -8,7 +8,7 @@ import { taskNamed } from '../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 import type { AgentConnection, TaskAnswer, TaskOptions } from './connection.ts';
 import { CallFailure, isHopeless, mostInformative, settle } from './failure.ts';
-import { type CallSession, openSession } from './session.ts';
+import { type CallSession, openSession, type Pause } from './session.ts';
 
 /** Each with its SDK when it is first spoken: to load both takes a third of the start of a command that may meet no agent. */
 const HANDSHAKES: Readonly<Record<Protocol, (session: CallSession) => Promise<AgentConnection>>> = {
@@ -43,6 +43,8 @@ export interface ConnectOptions {
   readonly callMs?: number;
   /** Default 100. */
   readonly maxRequests?: number;
+  /** Between two tries. Default: a timer. */
+  readonly pause?: Pause;
   /** Stops the visit; what is then returned says nothing about the agent. */
   readonly signal?: AbortSignal;
   /** What led to the agent, for the visit. */

@@ -3,6 +3,7 @@ import type { Protocol } from '../domain/agent-type.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import type { AgentError } from './agent-error.ts';
+import type { FailureFacts } from './failure.ts';
 
 /** An agent with which the handshake succeeded, whatever the transport. Its calls are made one after the other. */
 export interface AgentConnection {
@@ -21,8 +22,6 @@ export interface AgentConnection {
   countResources(): Promise<number | undefined>;
   /** Calls any task with any payload, valid or not. Never rejects: whatever comes of it is a value. */
   callTask(task: string, payload: unknown, options?: TaskOptions): Promise<TaskAnswer>;
-  /** The agent keeps a session for it, and may forget that; absent where there are no sessions. */
-  readonly hasSession?: () => boolean;
   /** Ends what was opened. Never rejects. */
   close(): Promise<void>;
 }
@@ -37,39 +36,48 @@ export interface TaskOptions {
    * credentials that opened it: to be somebody else from the beginning, open another visit.
    */
   readonly auth?: string | null;
+  /**
+   * Whether the call is sent once more after a passing trouble: HTTP 429, 502, 503 or 504, a broken connection, or a
+   * refusal that calls itself transient. Default: when the task only reads or the payload has an `idempotency_key`.
+   */
+  readonly repeatable?: boolean;
+  /** False: a refusal by the agent itself is the answer, whatever it says of a retry. Default true. */
+  readonly retryRefusals?: boolean;
 }
 
 /** Longest name and description that are kept of an agent. */
 export const MAX_AGENT_NAME = 200;
 export const MAX_AGENT_DESCRIPTION = 2_000;
 
-/** What one call of a task came to. Plain data: it can be kept and printed, and the bearer token stands nowhere in it. */
+/** The outcome of one call of a task. Plain data: it can be kept and printed, and does not contain the bearer token. */
 export type TaskAnswer = TaskContent & {
   /** HTTP status of the last answer; absent when none came. */
   readonly status?: number;
-  /** Whole milliseconds. */
+  /** Its media type, lower case, without parameters. */
+  readonly contentType?: string;
+  /** The agent's own words about a call that failed: for the CLI, the lab and the owner only. */
+  readonly words?: string;
+  /** The call was sent twice, and this is the second answer. */
+  readonly retried?: true;
+  /** Of the last try, whole milliseconds. */
   readonly durationMs: number;
   /** The body as it came; for a stream all of it that belongs to this call. */
   readonly raw: string;
 };
 
-/** The answer alone: data, the agent's own no, or no answer of the protocol at all. */
+/** The answer alone: data, the agent's own refusal, or no answer of the protocol. */
 export type TaskContent =
   | { readonly outcome: 'answered'; readonly data: JsonObject }
   | {
       readonly outcome: 'refused';
       readonly error: AgentError;
-      /** The whole payload in which the error stood; absent for an error of JSON-RPC and for plain text. */
+      /** The whole payload that holds the error; absent for an error of JSON-RPC and for plain text. */
       readonly data?: JsonObject;
     }
   | { readonly outcome: 'failed'; readonly failure: TransportFailure };
 
-export interface TransportFailure {
+export interface TransportFailure extends Omit<FailureFacts, 'rpcCode' | 'retryInMs' | 'request'> {
   readonly errorClass: ErrorClass;
-  /** One sentence, lower case. */
+  /** One sentence, lower case, without the agent's words. */
   readonly message: string;
-  /** The HTTP status where it is the reason. */
-  readonly status?: number;
-  /** What a 401 said under WWW-Authenticate. */
-  readonly challenge?: string;
 }

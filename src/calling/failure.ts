@@ -2,31 +2,67 @@ import { isObject, member } from '../base/json.ts';
 import { FETCH_ERROR_CODES, type FetchErrorCode, type FetchFailure } from '../domain/capture.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
+import { MAX_WORDS } from './agent-words.ts';
 
-interface FailureFacts {
+/** What is known of a failure beside its class and its message. */
+export interface FailureFacts {
+  /** The HTTP status, where it is the reason. */
   readonly status?: number;
+  /** The media type of the answer, lower case, without parameters. */
+  readonly contentType?: string;
+  /**
+   * The agent's own words: redacted, at most 300 characters. For the CLI, the lab and the owner only; a public answer shows
+   * the message alone.
+   */
+  readonly words?: string;
+  /** The code of a JSON-RPC error: the other side speaks JSON-RPC. */
   readonly rpcCode?: number;
+  /** The WWW-Authenticate header of a 401 or 403. */
   readonly challenge?: string;
+  /** The same request may succeed after so many milliseconds; absent for a failure that does not pass by itself. */
+  readonly retryInMs?: number;
+  /** The request that failed, where it is known: `agent card`. */
+  readonly request?: string;
+  /** A valid answer of the protocol came, and holds no data. */
+  readonly answered?: true;
+  /** The request was sent twice, and this is the second failure. */
+  readonly retried?: true;
 }
 
-/** Why one call to an agent brought no answer; the message is one sentence, lower case. */
+/** Why a call to an agent failed. The message is one sentence, lower case, and holds none of the agent's words. */
 export class CallFailure extends Error {
   readonly errorClass: ErrorClass;
-  /** The HTTP status, where there was one. */
-  readonly status: number | undefined;
-  /** The code of a JSON-RPC error: somebody speaks JSON-RPC there. */
-  readonly rpcCode: number | undefined;
-  /** What a 401 said under WWW-Authenticate: why, where the agent tells. */
-  readonly challenge: string | undefined;
+  readonly facts: FailureFacts;
 
-  constructor(errorClass: ErrorClass, message: string, more: FailureFacts = {}) {
+  constructor(errorClass: ErrorClass, message: string, facts: FailureFacts = {}) {
     super(message);
     this.name = 'CallFailure';
     this.errorClass = errorClass;
-    this.status = more.status;
-    this.rpcCode = more.rpcCode;
-    this.challenge = more.challenge;
+    this.facts = facts;
   }
+
+  get status(): number | undefined {
+    return this.facts.status;
+  }
+
+  get rpcCode(): number | undefined {
+    return this.facts.rpcCode;
+  }
+
+  get words(): string | undefined {
+    return this.facts.words;
+  }
+}
+
+/** The message with the agent's own words after it: not for the public. */
+export function inFull({
+  message,
+  words,
+}: {
+  readonly message: string;
+  readonly words?: string | undefined;
+}) {
+  return words === undefined ? message : `${message}: ${words}`;
 }
 
 const CLASS_OF_FETCH: Readonly<Record<FetchErrorCode, ErrorClass>> = {
@@ -52,15 +88,22 @@ const CLASS_OF_STATUS: Readonly<Record<number, ErrorClass>> = {
   410: 'wrong_path',
 };
 
-/** What the host itself cannot do will not work at another path either. */
+/** Statuses of a server, or of a proxy before it, that is overloaded or restarting (RFC 9110, section 15.6; RFC 6585). */
+const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
+
+/** How long to wait before a retry when the agent names no time, milliseconds. */
+export const RETRY_MS = 1_000;
+
+/** Another path on the same host fails with these as well. */
 const HOPELESS: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'blocked'];
 
 /** Another probe may well succeed, with nothing changed at the agent. */
 const PASSING: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'http_error'];
 
-/** What tells most about an agent comes first, when several addresses failed in several ways. */
+/** The class that says most about an agent comes first, when several addresses failed in several ways. */
 const MOST_INFORMATIVE_FIRST: readonly ErrorClass[] = [
   'auth_required', // an answer of the protocol: nothing at another address takes it back
+  'input_required',
   'other_origin',
   'blocked',
   'dns',
@@ -73,26 +116,52 @@ const MOST_INFORMATIVE_FIRST: readonly ErrorClass[] = [
   'wrong_path',
 ];
 
-/** An HTTP status that is no answer of the protocol. */
-export function failureOfStatus(status: number, challenge?: string): CallFailure {
-  return new CallFailure(CLASS_OF_STATUS[status] ?? 'http_error', `answered http status ${status}`, {
-    status,
-    ...(challenge !== undefined && { challenge }),
-  });
+/** An HTTP status that is no answer of the protocol. `retryAfterMs` is its Retry-After. */
+export function failureOfStatus(
+  status: number,
+  facts: Omit<FailureFacts, 'status' | 'retryInMs'> = {},
+  retryAfterMs?: number,
+): CallFailure {
+  return failureOf(CLASS_OF_STATUS[status] ?? 'http_error', status, facts, retryAfterMs);
 }
 
 /**
- * The status of a GET for what may not be there. Hosts of static files answer 403 for a file that is missing, so
+ * The status of a GET for a document that may not exist. Hosts of static files answer 403 for a file that is missing, so
  * only a 401 asks for credentials here.
  */
-export function failureOfGet(status: number): CallFailure {
-  if (status !== 403) return failureOfStatus(status);
-  return new CallFailure('wrong_path', `answered http status ${status}`, { status });
+export function failureOfGet({ status = 0, facts }: CallFailure): CallFailure {
+  return failureOf(status === 403 ? 'wrong_path' : (CLASS_OF_STATUS[status] ?? 'http_error'), status, facts);
+}
+
+function failureOf(
+  errorClass: ErrorClass,
+  status: number,
+  facts: FailureFacts,
+  retryAfterMs?: number,
+): CallFailure {
+  const retryInMs = TRANSIENT_STATUSES.includes(status) ? (retryAfterMs ?? RETRY_MS) : undefined;
+  return new CallFailure(errorClass, `HTTP ${status}${shownType(facts)}`, {
+    ...facts,
+    status,
+    ...(retryInMs !== undefined && { retryInMs }),
+  });
+}
+
+/** JSON and plain text go without saying where their words are quoted. */
+function shownType({ contentType, words }: FailureFacts): string {
+  if (contentType === undefined) return '';
+  const isExpected = isJson(contentType) || (contentType === 'text/plain' && words !== undefined);
+  return isExpected ? '' : ` ${contentType}`;
+}
+
+function isJson(contentType: string): boolean {
+  return contentType === 'application/json' || contentType.endsWith('+json');
 }
 
 /** A request that our own fetcher could not, or would not, finish. */
-export function failureOfFetch(failure: FetchFailure): CallFailure {
-  return new CallFailure(CLASS_OF_FETCH[failure.code], failure.detail);
+export function failureOfFetch({ code, detail, temporary }: FetchFailure): CallFailure {
+  const passes = code === 'refused' || temporary === true;
+  return new CallFailure(CLASS_OF_FETCH[code], detail, passes ? { retryInMs: RETRY_MS } : {});
 }
 
 /** The fetcher's verdict inside an error of the guarded fetch, or of whatever wrapped it. */
@@ -104,17 +173,31 @@ export function fetchFailureIn(error: unknown): FetchFailure | undefined {
   return undefined;
 }
 
-/** What an SDK threw although the transport worked: the other side does not speak the protocol, or refused. */
-export function failureOfProtocol(error: unknown): CallFailure {
-  // what a schema of an SDK throws is a page of JSON
-  if (error instanceof Error && /ZodError$/.test(error.name))
-    return new CallFailure('not_protocol', 'the answer has not the form of a message of the protocol');
-  const text = (error instanceof Error && shortText(error.message, 200)) || 'no answer of the protocol';
+const NO_MESSAGE = 'the answer is not a valid message of the protocol';
+
+/**
+ * An error of an SDK although the transport worked: the other side does not speak the protocol, or refused. The texts of the
+ * SDKs quote the answer, so they count as the agent's words.
+ */
+export function failureOfProtocol(error: unknown, contentType?: string): CallFailure {
   const rpcCode = rpcCodeIn(error);
-  if (rpcCode === undefined)
-    return new CallFailure('not_protocol', text.charAt(0).toLowerCase() + text.slice(1));
-  const told = text.replace(/^MCP error -?\d+: /, '');
-  return new CallFailure('not_protocol', `json-rpc error ${rpcCode}: ${told}`, { rpcCode });
+  const type = contentType === undefined ? {} : { contentType };
+  const text = error instanceof Error ? shortText(error.message, MAX_WORDS) : undefined;
+  if (rpcCode !== undefined) {
+    const words = text?.replace(/^MCP error -?\d+: ?/, '') || undefined;
+    return new CallFailure('not_protocol', `JSON-RPC error ${rpcCode}`, {
+      ...type,
+      rpcCode,
+      ...(words !== undefined && { words }),
+    });
+  }
+  if (contentType !== undefined && !isJson(contentType) && contentType !== 'text/event-stream')
+    return new CallFailure('not_protocol', `HTTP 200 ${contentType}, not a message of the protocol`, type);
+  if (error instanceof SyntaxError)
+    return new CallFailure('not_protocol', 'the answer is not valid JSON', type);
+  // the error of a schema is a page of JSON
+  const isShort = text !== undefined && !(error instanceof Error && /ZodError$/.test(error.name));
+  return new CallFailure('not_protocol', NO_MESSAGE, { ...type, ...(isShort && { words: text }) });
 }
 
 /** The failure of some work as a value; whatever else is thrown is a fault of ours and goes on. */
@@ -142,7 +225,7 @@ export function mostInformative(failures: readonly CallFailure[]): CallFailure {
   const ranked = failures.toSorted(
     (a, b) => MOST_INFORMATIVE_FIRST.indexOf(a.errorClass) - MOST_INFORMATIVE_FIRST.indexOf(b.errorClass),
   );
-  return ranked[0] ?? new CallFailure('not_protocol', 'nothing answered a protocol');
+  return ranked[0] ?? new CallFailure('not_protocol', 'no answer of MCP or A2A came');
 }
 
 function isFetchFailure(value: unknown): value is FetchFailure {

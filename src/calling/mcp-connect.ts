@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as SdkTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { trimEnd } from '../domain/text.ts';
 import type { GuardedFetch } from '../ports/fetcher.ts';
@@ -12,8 +13,10 @@ import type { CallSession } from './session.ts';
 export interface McpConnection {
   readonly client: Client;
   readonly endpoint: string;
-  /** The server has opened a session: it may end it whenever it likes. */
+  /** The server has opened a session: it may end it at any time. */
   hasSession(): boolean;
+  /** The same endpoint with a new session, for a server that has forgotten this one. Rejects with a CallFailure. */
+  reopen(): Promise<McpConnection>;
   close(): Promise<void>;
 }
 
@@ -30,7 +33,7 @@ export async function connectToMcp(session: CallSession): Promise<McpConnection>
   const failures: CallFailure[] = [];
   for (const endpoint of endpointsOf(session.url)) {
     for (const open of [openStreamable, openSse]) {
-      const opened = await tryEndpoint(session, endpoint, open);
+      const opened = await settle(openEndpoint(session, endpoint, open));
       if (!(opened instanceof CallFailure)) return opened;
       failures.push(opened);
       if (endsSearch(opened)) throw mostInformative(failures);
@@ -57,43 +60,105 @@ function endpointsOf(url: URL): URL[] {
   return [url, under];
 }
 
-async function tryEndpoint(
+/** Rejects with a CallFailure. A retried handshake has a client and a transport of its own: the SDK's start only once. */
+async function openEndpoint(
   session: CallSession,
   endpoint: URL,
-  open: (endpoint: URL, fetch: GuardedFetch) => Transport,
-): Promise<McpConnection | CallFailure> {
-  const client = new Client({ name: 'agent-registry', version: '1' }, { jsonSchemaValidator: NO_VALIDATION });
-  const transport = open(endpoint, session.fetch);
-  const close = () => closeQuietly(session, client, transport);
-  const isSse = transport instanceof SSEClientTransport;
-  const hasSession = () => !isSse && transport.sessionId !== undefined;
+  open: OpenTransport,
+): Promise<McpConnection> {
+  const isSse = open === openSse;
+  let opened: { readonly client: Client; readonly transport: Transport } | undefined;
+  const connect = async (signal: AbortSignal) => {
+    await opened?.client.close();
+    const client = new Client(CLIENT_INFO, { jsonSchemaValidator: NO_VALIDATION });
+    const transport = open(endpoint, session);
+    watchAnswers(session, transport);
+    opened = { client, transport };
+    client.onerror = ({ message }) => {
+      // the SDK then waits for an answer that no stream can bring any more
+      if (message.startsWith('Maximum reconnection attempts')) session.streamEnded();
+    };
+    await client.connect(transport, requestOptions(session, signal));
+    return opened;
+  };
   const step = isSse ? 'initialize (sse)' : 'initialize';
-  const connect = (signal: AbortSignal) => client.connect(transport, { signal, timeout: SDK_TIMEOUT_MS });
-  const failure = await settle(session.call(step, endpoint.href, connect, { left: TOOL_LIST_BYTES }));
-  if (!(failure instanceof CallFailure)) return { client, endpoint: endpoint.href, hasSession, close };
-  await close();
-  return isSse && failure.status !== undefined ? failureOfGet(failure.status) : failure;
+  const options = { budget: { left: TOOL_LIST_BYTES }, repeatable: !session.hasRetriedInVain };
+  // the handshake is two requests, each with its own retry: a server that answered the first may be busy at the second
+  const isPastFirst = () => opened?.client.getServerVersion() !== undefined;
+  const { outcome } = await session.retryOnce(
+    () => settle(session.call(step, endpoint.href, connect, options)),
+    (result) => {
+      if (!(result instanceof CallFailure) || !isPastFirst()) return undefined;
+      // 404 at the second request: the server has forgotten the session that it has just opened
+      return result.status === 404 ? 0 : result.facts.retryInMs;
+    },
+  );
+  try {
+    if (outcome instanceof CallFailure) throw outcome;
+    const { client, transport } = outcome;
+    return {
+      client,
+      endpoint: endpoint.href,
+      hasSession: () =>
+        transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined,
+      async reopen() {
+        await client.close();
+        return openEndpoint(session, endpoint, open);
+      },
+      close: () => closeQuietly(session, client, transport),
+    };
+  } catch (failure) {
+    if (opened !== undefined) await closeQuietly(session, opened.client, opened.transport);
+    const isStatus = failure instanceof CallFailure && failure.status !== undefined;
+    throw isSse && isStatus ? failureOfGet(failure) : failure;
+  }
 }
 
-function openStreamable(endpoint: URL, fetch: GuardedFetch): Transport {
+/** So that a stream which ends before the answer is told from one which ends after it. The client keeps the listener. */
+function watchAnswers(session: CallSession, transport: Pick<SdkTransport, 'send' | 'onmessage'>): void {
+  const send = transport.send.bind(transport);
+  let awaited: unknown;
+  transport.send = (message, options) => {
+    if ('method' in message && 'id' in message) awaited = message.id;
+    return send(message, options);
+  };
+  transport.onmessage = (message) => {
+    if (!('method' in message) && message.id === awaited) session.streamMayEnd();
+  };
+}
+
+const CLIENT_INFO = { name: 'agent-registry', version: '1' };
+
+/** For every request to an MCP server; our own deadline ends a call, and a stream with event ids is resumed. */
+export function requestOptions(session: CallSession, signal: AbortSignal) {
+  return { signal, timeout: SDK_TIMEOUT_MS, onresumptiontoken: () => session.streamMayEnd() };
+}
+
+type OpenTransport = (endpoint: URL, session: CallSession) => Transport;
+
+function openStreamable(endpoint: URL, session: CallSession): Transport {
   return new StreamableHTTPClientTransport(endpoint, {
-    fetch: withoutStandingStream(fetch),
+    fetch: withoutStandingStream(session),
     redirectPolicy: 'follow',
   });
 }
 
-function openSse(endpoint: URL, fetch: GuardedFetch): Transport {
+function openSse(endpoint: URL, { fetch }: CallSession): Transport {
   return new SSEClientTransport(endpoint, { fetch, redirectPolicy: 'follow' });
 }
 
 /**
- * The SDK opens a GET stream for what the server may want to say unasked, which holds a connection and costs a
- * request. A caller here listens to answers only, so it is told that there is no such stream; resuming one is let through.
+ * The SDK opens a GET stream for messages that the server sends unasked, which holds a connection and costs a request. Only
+ * answers are read here, so the SDK gets 405 instead; a request that resumes a stream is let through.
  */
-function withoutStandingStream(fetch: GuardedFetch): GuardedFetch {
+function withoutStandingStream(session: CallSession): GuardedFetch {
   return async (input, init) => {
     const resumes = new Headers(init?.headers).has('last-event-id');
-    return init?.method === 'GET' && !resumes ? new Response(null, { status: 405 }) : fetch(input, init);
+    if (init?.method === 'GET' && !resumes) return new Response(null, { status: 405 });
+    const response = await session.fetch(input, init);
+    // the SDK gives up without a word then
+    if (init?.method === 'GET' && response.status === 405) session.streamEnded();
+    return response;
   };
 }
 

@@ -1,12 +1,17 @@
+import { pause as wait } from '../base/back-off.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { ProbeStep } from '../domain/observation.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { retryAfterMs } from '../domain/text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
-import { CallFailure } from './failure.ts';
+import { CallFailure, inFull } from './failure.ts';
 import { ANSWER_BYTES, CALL_MS, MAX_REQUESTS } from './limits.ts';
+import { redact } from './redact.ts';
 import { type ByteBudget, observeBody, type RunningCall, startCall } from './running-call.ts';
+
+/** Waits for so many milliseconds, or until the signal. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export interface SessionOptions {
   /** The agent's URL as declared: what is dialled. */
@@ -23,10 +28,14 @@ export interface SessionOptions {
   readonly wrap?: (fetch: GuardedFetch) => GuardedFetch;
   /** Default 100. */
   readonly maxRequests?: number;
+  /** Between two tries, and before an unfinished task is looked at again. Default: a timer. */
+  readonly pause?: Pause;
 }
 
-/** What one step may differ in. */
-export interface StepOptions {
+/** Settings of one step. */
+export interface StepOptions<T = unknown> {
+  /** What is wrong with a result, for the record of the step; default: nothing. */
+  readonly fault?: (result: T) => string | undefined;
   /** Default: 1 MiB of its own. */
   readonly budget?: ByteBudget;
   /** Milliseconds; default: the session's. */
@@ -37,11 +46,13 @@ export interface StepOptions {
   readonly keep?: boolean;
 }
 
-/** What came of one step, whatever it was. */
+/** The outcome of one step. */
 export interface Exchange<T> {
   readonly result: T | CallFailure;
   /** The HTTP status of the last answer; absent when none came. */
   readonly status?: number;
+  /** Its media type. */
+  readonly contentType?: string;
   /** Whole milliseconds. */
   readonly durationMs: number;
   /** The body as it came, empty unless it was to be kept. */
@@ -50,6 +61,8 @@ export interface Exchange<T> {
 
 /** Later than this we look again anyway. */
 const MAX_WAIT_MS = 24 * 3_600_000;
+/** An agent that asks for a longer pause than this is not asked again in the same visit, milliseconds. */
+const MAX_RETRY_MS = 60_000;
 
 /** One visit to one agent: every request and every step of it goes through here, one call after the other. */
 export interface CallSession {
@@ -69,9 +82,34 @@ export interface CallSession {
   /** The bearer token of the session. */
   readonly auth: string | undefined;
   /** Runs one step with its deadline and byte budget, and records it. Never rejects. */
-  exchange<T>(step: string, url: string, work: Work<T>, options?: StepOptions): Promise<Exchange<T>>;
-  /** The same; resolves with the result and rejects with a CallFailure only. */
-  call<T>(step: string, url: string, work: Work<T>, budget?: ByteBudget): Promise<T>;
+  exchange<T>(step: string, url: string, work: Work<T>, options?: StepOptions<T>): Promise<Exchange<T>>;
+  /**
+   * The same; resolves with the result and rejects with a CallFailure only. `repeatable`: run once more after a passing
+   * trouble of the network.
+   */
+  call<T>(step: string, url: string, work: Work<T>, options?: CallStep): Promise<T>;
+  /**
+   * The one retry: runs `attempt`, and once more after the milliseconds that `retryInMs` finds in its outcome. Not when
+   * the agent asks for more than 60 s or more than is left of the visit.
+   */
+  retryOnce<T>(
+    attempt: () => Promise<T>,
+    retryInMs: (outcome: T) => number | undefined,
+  ): Promise<{ readonly outcome: T; readonly retried: boolean }>;
+  /** A repeated `call` has failed again: the search for the right address tries the rest only once each. */
+  readonly hasRetriedInVain: boolean;
+  readonly pause: Pause;
+  /** For the running step: the reason to give when its time is over; one sentence, lower case. */
+  lateBecause(reason: string): void;
+  /** For the running step: its answer has come, or its stream of events is resumed when it ends. */
+  streamMayEnd(): void;
+  /** For the running step: its stream of events has ended for good. */
+  streamEnded(): void;
+}
+
+interface CallStep {
+  readonly budget?: ByteBudget;
+  readonly repeatable?: boolean;
 }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
@@ -79,6 +117,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 /** Opens the session of one visit. */
 export function openSession(options: SessionOptions): CallSession {
   const { url, visit, origin, clock, callMs = CALL_MS, auth, maxRequests = MAX_REQUESTS } = options;
+  const { pause = wait } = options;
   const guarded = options.wrap?.(visit.fetch) ?? visit.fetch;
   const steps: ProbeStep[] = [];
   const failures = new Map<string, CallFailure>();
@@ -86,6 +125,7 @@ export function openSession(options: SessionOptions): CallSession {
   let token = auth;
   let requests = 0;
   let retryAt: number | undefined;
+  let hasRetriedInVain = false;
 
   async function fetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
     const during = attempt;
@@ -96,9 +136,14 @@ export function openSession(options: SessionOptions): CallSession {
       const response = await guarded(input, withToken(input, init));
       during?.sawHead(response);
       retryAt = askedToWait(response, clock.now()) ?? retryAt;
+      // the standing stream of HTTP+SSE brings the answers of later calls as well
+      const isStanding = (init.method ?? 'GET') === 'GET';
+      const owner = () => (isStanding ? attempt : during);
+      const isResumed = new Headers(init.headers).has('last-event-id');
       return observeBody(response, {
         onChunk: (chunk, events) => attempt?.count(chunk, events),
-        onError: (error) => during?.sawError(error),
+        onError: (error) => owner()?.sawError(error),
+        onEventsEnd: () => isResumed || owner()?.sawEventsEnd(),
       });
     } catch (error) {
       during?.sawError(error);
@@ -117,9 +162,12 @@ export function openSession(options: SessionOptions): CallSession {
     step: string,
     at: string,
     work: Work<T>,
-    { budget = { left: ANSWER_BYTES }, callMs: limitMs = callMs, ...more }: StepOptions = {},
+    { budget = { left: ANSWER_BYTES }, callMs: limitMs = callMs, ...more }: StepOptions<T> = {},
   ): Promise<Exchange<T>> {
-    const running = startCall(visit.signal, limitMs, { budget, keep: more.keep === true });
+    const clean = (text: string) =>
+      redact(text, ...[auth, more.auth].filter((one) => typeof one === 'string'));
+    const bounds = { budget, keep: more.keep === true, now: () => clock.now(), redact: clean };
+    const running = startCall(visit.signal, limitMs, bounds);
     const started = clock.now();
     attempt = running;
     token = more.auth === undefined ? auth : (more.auth ?? undefined);
@@ -127,11 +175,44 @@ export function openSession(options: SessionOptions): CallSession {
     running.close();
     token = auth;
     const durationMs = Math.max(0, Math.round(clock.now() - started));
-    const detail = result instanceof CallFailure ? { ok: false, detail: result.message } : { ok: true };
+    const fault = result instanceof CallFailure ? inFull(result) : more.fault?.(result);
     if (result instanceof CallFailure && !failures.has(at)) failures.set(at, result);
-    steps.push({ step, url: at, durationMs, ...detail });
-    const { status } = running;
-    return { result, durationMs, raw: running.keptText(), ...(status !== undefined && { status }) };
+    const outcome = fault === undefined ? { ok: true } : { ok: false, detail: clean(fault) };
+    steps.push({ step, url: at, durationMs, ...outcome });
+    const { status, contentType } = running;
+    return {
+      ...{ result, durationMs, raw: running.keptText() },
+      ...(status !== undefined && { status }),
+      ...(contentType !== undefined && { contentType }),
+    };
+  }
+
+  async function retryOnce<T>(attempt: () => Promise<T>, retryInMs: (outcome: T) => number | undefined) {
+    const first = { outcome: await attempt(), retried: false };
+    const waitMs = retryInMs(first.outcome);
+    const leftMs = Math.min(MAX_RETRY_MS, visit.leftMs?.() ?? MAX_RETRY_MS);
+    if (waitMs === undefined || waitMs > leftMs || visit.signal.aborted) return first;
+    await pause(waitMs, visit.signal);
+    return visit.signal.aborted ? first : { outcome: await attempt(), retried: true };
+  }
+
+  async function call<T>(step: string, at: string, work: Work<T>, { budget, repeatable }: CallStep = {}) {
+    const bytes = budget?.left;
+    const send = async () => {
+      if (budget !== undefined && bytes !== undefined) budget.left = bytes;
+      return (await exchange(step, at, work, budget && { budget })).result;
+    };
+    const { outcome, retried } = await retryOnce(send, (result) =>
+      repeatable === true && result instanceof CallFailure ? result.facts.retryInMs : undefined,
+    );
+    if (!(outcome instanceof CallFailure)) {
+      hasRetriedInVain = false;
+      return outcome;
+    }
+    if (!retried) throw outcome;
+    hasRetriedInVain = true;
+    const { errorClass, message, facts } = outcome;
+    throw new CallFailure(errorClass, message, { ...facts, retried });
   }
 
   return {
@@ -147,11 +228,15 @@ export function openSession(options: SessionOptions): CallSession {
       return retryAt;
     },
     exchange,
-    async call(step, at, work, budget) {
-      const { result } = await exchange(step, at, work, budget && { budget });
-      if (result instanceof CallFailure) throw result;
-      return result;
+    call,
+    retryOnce,
+    get hasRetriedInVain() {
+      return hasRetriedInVain;
     },
+    pause,
+    lateBecause: (reason) => attempt?.lateBecause(reason),
+    streamMayEnd: () => attempt?.streamMayEnd(),
+    streamEnded: () => attempt?.sawEventsEnd(true),
   };
 }
 

@@ -1,44 +1,102 @@
 import { depthOf, hasMoreValues, type JsonObject } from '../base/json.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
-import { type AgentError, agentErrorOf, rpcErrorIn } from './agent-error.ts';
+import { type AgentError, agentErrorOf, onlyError, rpcErrorIn } from './agent-error.ts';
+import { MAX_WORDS } from './agent-words.ts';
 import type { TaskAnswer, TaskContent, TaskOptions } from './connection.ts';
-import { CallFailure } from './failure.ts';
+import { CallFailure, type FailureFacts, inFull, RETRY_MS } from './failure.ts';
 import { ANSWER_BYTES, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './limits.ts';
+import { redact } from './redact.ts';
+import { isRepeatable } from './repeatable.ts';
 import type { CallSession, Exchange, StepOptions } from './session.ts';
-
-/** Shorter ones stand in many words by chance, and could be guessed from the gaps. */
-const MIN_SECRET = 8;
 
 /** A failure of the transport as content. */
 export function failedContent(
   errorClass: ErrorClass,
   message: string,
-  { status, challenge }: { readonly status?: number; readonly challenge?: string } = {},
+  facts: FailureFacts = {},
 ): TaskContent {
-  return {
-    outcome: 'failed',
-    failure: {
-      errorClass,
-      message,
-      ...(status !== undefined && { status }),
-      ...(challenge !== undefined && { challenge }),
-    },
-  };
+  const { rpcCode: _code, retryInMs: _wait, request: _request, ...kept } = facts;
+  return { outcome: 'failed', failure: { errorClass, message, ...kept } };
 }
 
 /** The same of a failure that was caught. */
-export function failedContentOf({ errorClass, message, status, challenge }: CallFailure): TaskContent {
-  return failedContent(errorClass, message, {
-    ...(status !== undefined && { status }),
-    ...(challenge !== undefined && { challenge }),
-  });
+function failedContentOf({ errorClass, message, facts }: CallFailure): TaskContent {
+  return failedContent(errorClass, message, facts);
 }
 
-/** How a step of the session is to go for this call: its bounds, and the bytes kept. */
-export function callStepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): StepOptions {
+/** The answer to a call that could not be made, as no connection could be opened for it. */
+export function unconnectedAnswer(failure: CallFailure): TaskAnswer {
+  const { status, contentType, words, retried } = failure.facts;
+  return {
+    ...failedContentOf(failure),
+    ...{ durationMs: 0, raw: '' },
+    ...(status !== undefined && { status }),
+    ...(contentType !== undefined && { contentType }),
+    ...(words !== undefined && { words }),
+    ...(retried && { retried }),
+  };
+}
+
+interface TaskCall {
+  readonly task: string;
+  /** The URL that it is sent to. */
+  readonly at: string;
+  /** As the caller gave it. */
+  readonly payload: unknown;
+  readonly options: TaskOptions;
+}
+
+/**
+ * Calls a task in one step of the session, and once more after a passing trouble where the call is repeatable. `send` reads
+ * the result inside the step, so that a result of any shape is an answer or a failure. Never rejects.
+ */
+export async function callStep(
+  session: CallSession,
+  { task, at, payload, options }: TaskCall,
+  send: (signal: AbortSignal) => Promise<TaskContent>,
+): Promise<TaskAnswer> {
+  const { repeatable = isRepeatable(task, payload), retryRefusals = true } = options;
+  const attempt = async () => {
+    const exchange = await session.exchange(task, at, send, callStepOf(options));
+    return { result: exchange.result, answer: taskAnswerOf(session, exchange, options) };
+  };
+  const { outcome, retried } = await session.retryOnce(attempt, ({ result, answer }) => {
+    // a server that answers 429 has not looked at the request (RFC 6585)
+    if (!repeatable && answer.status !== 429) return undefined;
+    if (result instanceof CallFailure) return result.facts.retryInMs;
+    const error = refusalIn(answer);
+    return error !== undefined && retryRefusals ? retryInMsOf(error) : undefined;
+  });
+  return retried ? { ...outcome.answer, retried } : outcome.answer;
+}
+
+/** The agent's own error, also where it is the whole of an answer that is not marked as a refusal. */
+function refusalIn(answer: TaskAnswer): AgentError | undefined {
+  if (answer.outcome === 'refused') return answer.error;
+  return answer.outcome === 'answered' ? onlyError(answer.data) : undefined;
+}
+
+/** The same answer, as the refusal that it is when it holds only an error. */
+export function asRefusal(answer: TaskAnswer): TaskAnswer {
+  const error = answer.outcome === 'answered' ? onlyError(answer.data) : undefined;
+  return error === undefined ? answer : { ...answer, outcome: 'refused', error };
+}
+
+const TRANSIENT_CODES = /^(?:RATE_LIMITED|SERVICE_UNAVAILABLE)$/i;
+
+/** When the agent itself says that the same call may succeed, milliseconds; undefined when it does not. */
+function retryInMsOf({ code, recovery, retryAfter }: AgentError): number | undefined {
+  const isTransient = recovery === 'transient' || TRANSIENT_CODES.test(code ?? '');
+  if (!isTransient) return undefined;
+  return retryAfter === undefined || retryAfter < 0 ? RETRY_MS : retryAfter * 1_000;
+}
+
+/** The bounds of one call, for its step of the session. */
+function callStepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): StepOptions<TaskContent> {
   return {
     keep: true,
+    fault: (content) => (content.outcome === 'answered' ? undefined : inFull(callFailureOf(content))),
     budget: { left: maxBytes },
     ...(callMs !== undefined && { callMs }),
     ...(auth !== undefined && { auth }),
@@ -46,40 +104,59 @@ export function callStepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOption
 }
 
 /**
- * The answer of an exchange: what was read of its result, a JSON-RPC error as the refusal that it is, or the failure.
- * An answer with too many values, or nested too deeply for others to read, is a failure too.
+ * The answer of an exchange: its result, a JSON-RPC error as the refusal that it is, or the failure. An answer with too many
+ * values, or nested too deeply for others to read, is a failure too.
  */
 export function taskAnswerOf(
   session: CallSession,
-  { result, status, durationMs, raw }: Exchange<TaskContent>,
+  { result, status, contentType, durationMs, raw }: Exchange<TaskContent>,
   { auth }: TaskOptions,
 ): TaskAnswer {
   const content = bounded(result instanceof CallFailure ? noResult(result, raw) : result);
-  const answer = { ...content, durationMs, raw, ...(status !== undefined && { status }) };
+  const words = wordsOfContent(content);
+  const answer = {
+    ...content,
+    ...{ durationMs, raw },
+    ...(status !== undefined && { status }),
+    ...(contentType !== undefined && { contentType }),
+    ...(words !== undefined && { words }),
+  };
   return redact(answer, ...[session.auth, auth].filter((token) => typeof token === 'string'));
 }
 
-/** The failure that an answer without data stands for, for those who only want the data. */
+function wordsOfContent(content: TaskContent): string | undefined {
+  if (content.outcome === 'failed') return content.failure.words;
+  return content.outcome === 'refused' && content.error.rpcCode !== undefined
+    ? shortText(content.error.message, MAX_WORDS)
+    : undefined;
+}
+
+/** Codes of the protocol; anything else in the place of a code may be a sentence of the agent. */
+const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+
+/** The failure that an answer without data amounts to, for callers that want only the data. */
 export function callFailureOf(answer: Exclude<TaskContent, { outcome: 'answered' }>): CallFailure {
   if (answer.outcome === 'failed') {
     const { errorClass, message, ...facts } = answer.failure;
     return new CallFailure(errorClass, message, facts);
   }
-  const { code, message: told, rpcCode } = answer.error;
-  const short = shortText(told, 200);
+  const { code, message, rpcCode } = answer.error;
+  const words = shortText(message, MAX_WORDS);
+  const said = { answered: true as const, ...(words !== undefined && { words }) };
   if (rpcCode !== undefined && code === undefined)
-    return new CallFailure('not_protocol', `json-rpc error ${rpcCode}: ${short ?? ''}`, { rpcCode });
-  const message = ['the task failed', shortText(code, 64), short].filter((part) => part !== undefined);
-  return new CallFailure(classOf(answer.error), message.join(': '));
+    return new CallFailure('not_protocol', `JSON-RPC error ${rpcCode}`, { ...said, rpcCode });
+  const shown = code !== undefined && CODE.test(code) ? ` with ${code}` : '';
+  return new CallFailure(classOf(answer.error), `the agent refused the task${shown}`, said);
 }
 
 function noResult(failure: CallFailure, raw: string): TaskContent {
   const { errorClass } = failure;
-  // something came, and nothing of it was the answer to this call: whoever wrote the agent looks in the wrong place else
-  if (errorClass === 'timeout' && raw !== '')
+  // says that something came, so that the author of the agent does not look for a slow server
+  if (errorClass === 'timeout' && raw !== '' && failure.message.startsWith('no answer within'))
     return failedContent(
       'timeout',
       `${failure.message}, though ${sizeOf(raw)} came that are no answer to this call`,
+      failure.facts,
     );
   const mayHoldError = errorClass === 'not_protocol' || errorClass === 'http_error';
   const error = mayHoldError ? rpcErrorIn(raw) : undefined;
@@ -117,28 +194,4 @@ export function refusedContent(
   whole: JsonObject | undefined = data,
 ): TaskContent {
   return { outcome: 'refused', error: agentErrorOf(data, text), ...(whole !== undefined && { data: whole }) };
-}
-
-/**
- * The same JSON value with every text and every name free of the secrets, wherever an agent may have echoed them.
- * What is shorter than eight characters is no secret, and stays.
- */
-export function redact<T>(value: T, ...secrets: readonly string[]): T {
-  const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET);
-  return hidden.length === 0 ? value : (redactAll(value, hidden) as T);
-}
-
-function redactAll(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return redactText(value, secrets);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => redactAll(item, secrets));
-  const members = Object.entries(value).map(([key, item]) => [
-    redactText(key, secrets),
-    redactAll(item, secrets),
-  ]);
-  return Object.fromEntries(members);
-}
-
-function redactText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
 }

@@ -38,6 +38,8 @@ interface CommandDefinition<Flags extends FlagTable, Arguments extends ArgumentT
   /** In the order of the help; each is a member of the first argument of `run`. */
   readonly flags?: Flags;
   readonly examples?: readonly string[];
+  /** For the help, where they say more than success or failure. */
+  readonly exitCodes?: readonly (readonly [code: ExitCode, meaning: string])[];
   /** The title above it in the help of its group. */
   readonly heading?: string;
   /** Commands that begin with its name; a flag counts for the one behind which it stands. */
@@ -51,7 +53,7 @@ export function command<
   const Flags extends FlagTable = Record<never, never>,
   const Arguments extends ArgumentTable = readonly [],
 >(definition: CommandDefinition<Flags, Arguments>): CliCommand {
-  const { name, description, heading, examples = [], subcommands = [] } = definition;
+  const { name, description, heading, examples = [], exitCodes = [], subcommands = [] } = definition;
   return {
     async addTo(parent, done) {
       const command = parent.command(name).description(description);
@@ -61,6 +63,7 @@ export function command<
         command.addOption(option);
       }
       if (heading !== undefined) command.helpGroup(heading);
+      addExitCodes(command, exitCodes);
       addExamples(command, examples);
       if (subcommands.length > 0) command.enablePositionalOptions();
       await addAll(command, done, subcommands);
@@ -103,6 +106,15 @@ async function addAll(
     children.map(async (one) => (typeof one === 'function' ? (await one()).default : one)),
   );
   for (const child of loaded.flat()) await child.addTo(command, done);
+}
+
+function addExitCodes(
+  command: Command,
+  codes: readonly (readonly [code: ExitCode, meaning: string])[],
+): void {
+  if (codes.length === 0) return;
+  const lines = codes.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`);
+  command.addHelpText('after', `\nExit codes:\n${lines.join('\n')}`);
 }
 
 /** The examples of the commands that have their own. */

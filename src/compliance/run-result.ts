@@ -1,14 +1,15 @@
+import type { DeclarationFinding } from '../calling/declarations.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type {
   Inconclusive,
-  Result,
   RunNotice,
   RunObservation,
   RunOutcome,
   RunTrigger,
+  StoryboardOutcome,
   Unreachable,
 } from '../domain/judged-run.ts';
-import type { SkipReason, StepResult } from './step-result.ts';
+import type { NoAnswer, SkipReason, StepResult } from './step-result.ts';
 
 /**
  * What a run of storyboards against one agent came to: plain JSON, as `agent-registry check --json` prints it and as the
@@ -32,6 +33,8 @@ export interface ComplianceRun {
   readonly outcome: RunOutcome;
   /** With outcome `inconclusive`: why the agent cannot be judged by this run. */
   readonly inconclusive?: Inconclusive;
+  /** With reason `declaration_unread`: the request that got no answer. Owner's eyes only. */
+  readonly unread?: UnreadDeclaration;
   /** With outcome `unreachable`: what the handshakes came to. */
   readonly unreachable?: Unreachable;
   /** Before aliases were resolved, `3.0` for example; null in legacy runs. */
@@ -55,6 +58,12 @@ export interface ComplianceRun {
   /** The steps of all of them, in the order in which they ran. */
   readonly steps: readonly StepResult[];
   readonly totals: RunTotals;
+  /** What this runner could not evaluate of the bundle, each once; absent for nothing. Never held against the agent. */
+  readonly limitations?: readonly RunnerLimitation[];
+  /** The first refusal of an account, brand or operator, where later steps were skipped because of it. */
+  readonly blocked_by?: BlockingRefusal;
+  /** What the agent declares and could not be read as it was meant, with what it wrote. Owner's eyes only. */
+  readonly unclear_declarations?: readonly DeclarationFinding[];
   /** Kept verbatim, unknown codes and severities too. */
   readonly notices: readonly RunNotice[];
   readonly observations: readonly RunObservation[];
@@ -74,7 +83,7 @@ export interface AgentUnderTest {
   readonly name?: string;
   /** Names in the protocol's words: `media_buy`, `creative`, … */
   readonly supported_protocols: readonly string[];
-  /** The capabilities task did not answer: what it declares is unknown, and not nothing. */
+  /** The capabilities could not be read: what the agent declares is unknown, and not empty. */
   readonly capabilities_unread?: true;
   /** As declared, `sales-non-guaranteed` for example. */
   readonly specialisms: readonly string[];
@@ -114,13 +123,15 @@ export interface StoryboardResult {
   readonly origin: Origin;
   /** The declared specialism that it is named after. */
   readonly specialism?: string;
-  /** `fail` when any step failed; `pass` when a step ran and none failed; else `skipped`. */
-  readonly result: Result;
+  /** `fail` when a step failed; else `incomplete` with a coverage gap; else `pass` when a step ran; else `skipped`. */
+  readonly result: StoryboardOutcome;
   /** Of the storyboard as a whole; absent when it was begun. */
   readonly skip_reason?: SkipReason;
   readonly skip_detail?: string;
   /** The whole or a step of it is a coverage gap. */
   readonly coverage_gap: boolean;
+  /** A part of it could not be evaluated by this runner, so that a pass does not show all that it is for. */
+  readonly limited?: true;
   readonly steps_total: number;
   readonly steps_passed: number;
   readonly steps_failed: number;
@@ -134,8 +145,38 @@ export interface NotSelected {
   readonly skip_detail: string;
 }
 
+/** What the selection of storyboards rests on, and could not be read. */
+export interface UnreadDeclaration extends NoAnswer {
+  /** `handshake`, `agent card`, `tools/list`, or the capabilities task by the name that was called. */
+  readonly request: string;
+  /** One sentence without the agent's words. */
+  readonly message: string;
+}
+
+/** A part of the bundle that this runner cannot evaluate. */
+export interface RunnerLimitation {
+  /** `gate`: the storyboard, phase or step behind it did not run. */
+  readonly kind: 'gate' | 'check' | 'member' | 'invariant' | 'contract' | 'task';
+  /** As the bundle names it: `storyboard.requires: multi_agent`, `upstream_traffic`. */
+  readonly name: string;
+  /** Storyboards of this run that have it, sorted. */
+  readonly storyboards: readonly string[];
+}
+
+/** A refusal because of which later steps could not run. Owner's eyes only. */
+export interface BlockingRefusal {
+  /** `storyboard/phase/step`. */
+  readonly step: string;
+  readonly task: string;
+  readonly code?: string;
+  /** The agent's words, redacted and cut at 300 characters. */
+  readonly message: string;
+  /** Steps that were skipped because of it. */
+  readonly steps_skipped: number;
+}
+
 export interface RunTotals {
-  readonly storyboards: ResultCounts;
+  readonly storyboards: ResultCounts & { readonly incomplete: number };
   readonly steps: ResultCounts;
   readonly checks: {
     readonly total: number;

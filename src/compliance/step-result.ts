@@ -1,4 +1,5 @@
 import type { Result } from '../domain/judged-run.ts';
+import type { ErrorClass } from '../domain/observation.ts';
 
 const SKIP_REASONS = [
   'not_applicable',
@@ -30,14 +31,34 @@ export interface StepResult {
   readonly skip_detail?: string;
   /** Only of skipped steps. */
   readonly coverage_gap?: boolean;
-  /** It was run in an optional phase and failed there, which is no failure: `skipped` with `not_applicable`. */
+  /** The content of its answer failed in an optional phase, which does not count: `skipped` with `not_applicable`. */
   readonly tried?: true;
-  /** It failed, and what it asks for is advice to this agent, which is no failure: `skipped` with `not_applicable`. */
+  /** The content of its answer failed a recommendation, which does not count: `skipped` with `not_applicable`. */
   readonly advice?: true;
+  /** It failed because the agent gave no valid answer of its protocol. Counts in every tier and in optional phases. */
+  readonly no_answer?: NoAnswer;
+  /** What this runner could not evaluate of the step: unknown checks, members or values. Never held against the agent. */
+  readonly not_evaluated?: readonly string[];
+  /** Where the bundle documents what the step asks for, as the storyboard has it. */
+  readonly doc_ref?: string;
+  /** It failed, and builds on no earlier step: `check --step` repeats it by itself. */
+  readonly independent?: true;
   readonly duration_ms: number;
   readonly checks: readonly CheckResult[];
   /** Of a step with a check that failed. Owner's eyes only. */
   readonly evidence?: StepEvidence;
+}
+
+/** What came instead of an answer of the protocol. */
+export interface NoAnswer {
+  readonly error_class: ErrorClass;
+  readonly http_status?: number;
+  /** Media type of the response, lower case. */
+  readonly content_type?: string;
+  /** The agent's own words, redacted, at most 300 characters. Owner's eyes only. */
+  readonly words?: string;
+  /** It was retried once, and failed again. */
+  readonly retried?: true;
 }
 
 export interface CheckResult {
@@ -65,6 +86,8 @@ export interface StepEvidence {
   readonly request: unknown;
   readonly outcome: 'answered' | 'refused' | 'failed' | 'not_sent';
   readonly http_status?: number;
+  /** Media type of the response, lower case; absent when nothing came. */
+  readonly content_type?: string;
   /** The data, the agent's error, or how the transport failed; a text of its beginning when it is too large. */
   readonly response: unknown;
   readonly response_cut?: true;

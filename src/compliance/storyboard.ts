@@ -11,6 +11,10 @@ export interface Storyboard {
   /** At least one of these must be offered; empty for any agent. */
   readonly requiredTools: readonly string[];
   readonly requiredCapabilities: readonly CapabilityNeed[];
+  /** `requires` of the public format: `controller`, `webhook_receiver`, … All must be met. */
+  readonly requires: readonly string[];
+  /** `required_any_of_tools`: of each family one tool must be offered. */
+  readonly requiredToolFamilies: readonly (readonly string[])[];
   /** Storyboards that must have passed before. */
   readonly prerequisites: readonly string[];
   /** Storyboards that are run with it. */
@@ -23,8 +27,10 @@ export interface Storyboard {
   /** What has to hold across its steps, `status.monotonic` for example. */
   readonly invariants: readonly string[];
   readonly phases: readonly Phase[];
-  /** What of it is not understood, its steps apart: it tests less than it says, so it is a gap. */
-  readonly open?: readonly string[];
+  /** Requirements that this runner does not understand: the storyboard never runs. */
+  readonly unknownGates?: readonly string[];
+  /** Other parts that this runner cannot evaluate, without those of its phases. */
+  readonly notEvaluated?: readonly string[];
 }
 
 export interface CapabilityNeed {
@@ -44,10 +50,17 @@ export interface Phase {
   readonly id: string;
   readonly title: string;
   readonly optional: boolean;
-  readonly dependsOn: readonly string[];
+  /** Earlier phases that it builds on; absent for all of them, empty for none. */
+  readonly dependsOn?: readonly string[];
   readonly requiredCapabilities: readonly CapabilityNeed[];
   readonly skipIf?: string;
+  /** Optional phases with the same id are alternatives. */
+  readonly branchSet?: string;
   readonly steps: readonly Step[];
+  /** Requirements that this runner does not understand: the phase never runs. */
+  readonly unknownGates?: readonly string[];
+  /** Other parts that this runner cannot evaluate, without those of its steps. */
+  readonly notEvaluated?: readonly string[];
 }
 
 export interface Step {
@@ -58,6 +71,8 @@ export interface Step {
   /** One of them must be offered. */
   readonly requiresTool: readonly string[];
   readonly request: JsonObject;
+  /** Fields that replace those of the request to agents of the public vocabulary. */
+  readonly publicRequest?: JsonObject;
   /** Its task is left to the test kit, so it says only what is new: the rest is of a request that was accepted before. */
   readonly isPartial: boolean;
   /** Kept values that go to a place of the request after everything else. */
@@ -80,14 +95,22 @@ export interface Step {
   readonly expectsError: boolean;
   /** To agents of this vocabulary it is advice: whatever comes of it decides nothing. */
   readonly adviceFor?: string;
+  /** The text that does not demand it, in one sentence. */
+  readonly adviceBecause?: string;
   /** The flag that it raises when it passes. */
   readonly contributesTo?: string;
   /** The step that must have passed for that. */
   readonly contributesIf?: string;
   readonly outputs: readonly ContextOutput[];
   readonly validations: readonly Validation[];
-  /** What of it is not understood; absent for nothing. It cannot pass then. */
-  readonly open?: readonly string[];
+  /** `severity: advisory`: what fails is an observation, and the step passes. */
+  readonly isAdvisory: boolean;
+  /** Where the bundle documents what it asks for. */
+  readonly docRef?: string;
+  /** Requirements that this runner does not understand: the step never runs. */
+  readonly unknownGates?: readonly string[];
+  /** Members and values that this runner cannot evaluate, without those of its checks: its result is not counted. */
+  readonly notEvaluated?: readonly string[];
 }
 
 /**
@@ -109,6 +132,8 @@ export type StepAuth =
 export interface ContextOutput {
   readonly name: string;
   readonly path?: string;
+  /** Where agents of the public vocabulary have it, when that is another place. */
+  readonly publicPath?: string;
   readonly generate?: string;
   /** Absent when there is none; its value may be anything. */
   readonly fallback?: { readonly value: unknown };
@@ -124,6 +149,8 @@ export interface ContextInput {
 export interface Validation {
   readonly check: string;
   readonly path?: string;
+  /** Where agents of the public vocabulary have it, when that is another place. */
+  readonly public_path?: string;
   readonly value?: unknown;
   readonly allowed_values?: readonly unknown[];
   readonly context_key?: string;
@@ -134,10 +161,18 @@ export interface Validation {
   readonly match_keys?: readonly unknown[];
   readonly scope?: unknown;
   readonly on_out_of_scope?: unknown;
+  /** For replay_equals: the step that was answered first. */
+  readonly step?: string;
   /** To agents of this vocabulary it is advice. */
   readonly advice_for?: string;
-  /** What of it is not understood, so that nothing can be looked at. */
-  readonly open?: string;
+  /** `advisory`: what fails is an observation. Default `required`. */
+  readonly severity?: string;
+  /** Marks an advisory check that stays one in every version. */
+  readonly permanent_advisory?: unknown;
+  /** What this runner cannot evaluate of it; the check is not applicable then. */
+  readonly notEvaluated?: string;
+  /** The text that does not demand it; required with `advice_for`. */
+  readonly advice_because?: string;
 }
 
 /** A signed request of the public bundle, and what a verifier has to make of it. */

@@ -92,6 +92,21 @@ export function composeControl(parts: ControlParts): { readonly control?: Contro
   return urls.length === 0 ? {} : { control: createControlProbe({ fetcher, clock, urls, signal }) };
 }
 
+/**
+ * The control probe for a test of one agent. An agent of this machine has none: neither a loopback URL nor a host that is
+ * mapped to loopback depends on a network that could fail, so no public site is asked about it.
+ */
+export function composeAgentControl(
+  url: string,
+  network: Network,
+  parts: ControlParts,
+): { readonly control?: () => Promise<boolean> } {
+  const { hostname } = new URL(url);
+  if (isLoopbackHost(hostname) || localWay(network)(hostname) !== undefined) return {};
+  const { control } = composeControl(parts);
+  return control === undefined ? {} : { control: () => control(url) };
+}
+
 /** How much a file that is read from a host may bring in: as the settings say, or what is agreed with its domain. */
 export function fileBounds(
   config: Pick<Config, 'maxAgentsPerFile' | 'maxDomainsPerFile'>,

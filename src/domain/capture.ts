@@ -22,6 +22,8 @@ export interface FetchFailure {
   readonly code: FetchErrorCode;
   /** One sentence, lower case, without secrets. */
   readonly detail: string;
+  /** A name server failed: the same look-up may succeed a moment later. */
+  readonly temporary?: true;
 }
 
 /** One request on the way from the requested to the final URL. */

@@ -18,6 +18,7 @@ export const INCONCLUSIVE_REASONS = [
   'own_fault', // an error of ours
   'request_budget', // the requests that we allow ourselves for one agent were used up
   'auth_required', // the agent asks for credentials and we have none
+  'declaration_unread', // the agent card, tool list or capabilities could not be read, so nothing could be selected
   'interrupted', // somebody stopped the run
 ] as const;
 export type InconclusiveReason = (typeof INCONCLUSIVE_REASONS)[number];
@@ -26,17 +27,22 @@ export interface Inconclusive {
   readonly reason: InconclusiveReason;
   /** One sentence, lower case. */
   readonly detail: string;
-  /** With auth_required: what was wanted is the owner's to give. Absent where it is ours, as a signing key is. */
-  readonly lacks?: 'credential';
+  /** With auth_required: a `credential` is the owner's to store, a `signing_key` belongs to the operator of the tests. */
+  readonly lacks?: 'credential' | 'signing_key';
 }
 
 export interface Unreachable {
   readonly error_class: ErrorClass;
   readonly message: string;
   readonly http_status?: number;
+  /** The agent's own words. Owner's eyes only. */
+  readonly words?: string;
 }
 
 export type Result = 'pass' | 'fail' | 'skipped';
+
+/** Of a storyboard: `incomplete` when no step failed and a step that the agent should have made possible was skipped. */
+export type StoryboardOutcome = Result | 'incomplete';
 
 export interface RunNotice {
   readonly code: string;
@@ -62,6 +68,8 @@ export interface StoryboardStatus {
   readonly title: string;
   readonly category: string;
   readonly track: string;
+  /** Absent in runs recorded elsewhere, or before this field existed. */
+  readonly result?: StoryboardOutcome;
   readonly steps_passed: number;
   /** Those that ran. */
   readonly steps_total: number;
@@ -73,6 +81,17 @@ export interface StoryboardStatus {
   readonly last_passed_at: string | null;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
+}
+
+/** What a storyboard came to. Statuses from before `result` existed are read by their counts. */
+export function outcomeOf({
+  result,
+  steps_passed: passed,
+  steps_total: ran,
+}: Pick<StoryboardStatus, 'result' | 'steps_passed' | 'steps_total'>): StoryboardOutcome {
+  if (result !== undefined) return result;
+  if (ran === 0) return 'skipped';
+  return passed < ran ? 'fail' : 'pass';
 }
 
 /** What one run says of an agent, in the words of the wire (specification, 2.3 to 2.6). */
@@ -87,6 +106,8 @@ export interface Verdict {
   readonly storyboards_passing: number;
   /** Those of which a step ran. */
   readonly storyboards_total: number;
+  /** Of those, the incomplete ones; absent in verdicts before algorithm version 4. */
+  readonly storyboards_incomplete?: number;
   /** False when the agent could not be asked what it declares: then its specialisms are not known. */
   readonly declaration_read: boolean;
   readonly declared_specialisms: readonly string[];
@@ -131,6 +152,7 @@ export const NOTHING_RECORDED: Verdict = {
   headline: '',
   storyboards_passing: 0,
   storyboards_total: 0,
+  storyboards_incomplete: 0,
   declaration_read: false,
   declared_specialisms: [],
   specialism_status: {},

@@ -15,6 +15,7 @@ export const ERROR_CLASSES = [
   'blocked', // our own guard refused the address
   'other_origin', // it leads out of the proven origin, where nobody has agreed to be tested
   'too_large',
+  'input_required', // its task waits for input that only a person can give
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
@@ -31,6 +32,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorClass, string>> = {
   blocked: 'its address leads to a network that is not public',
   other_origin: 'it leads to another origin, which nobody has proven',
   too_large: 'its answer is too large',
+  input_required: 'its task is waiting for input',
 };
 
 /** What the network may have done, ours or theirs, and not the agent. */
@@ -45,8 +47,17 @@ export interface Health {
   readonly toolsCount?: number;
   readonly resourcesCount?: number;
   readonly errorClass?: ErrorClass;
-  /** One sentence. */
+  /** One sentence, for everybody: it holds none of the agent's words. */
   readonly error?: string;
+  /** The agent's own words about it, at most 300 characters: for the CLI, the lab and the owner only. */
+  readonly words?: string;
+  /** The HTTP status, where it is the reason. */
+  readonly status?: number;
+  /**
+   * When the capabilities that are shown were read, epoch milliseconds: this probe did not read them, and those of the
+   * last good one are kept. Absent where this probe read them, and where none were ever read.
+   */
+  readonly capabilitiesReadAt?: number;
 }
 
 export interface ProbeStep {

@@ -1,4 +1,4 @@
-import type { Result } from './judged-run.ts';
+import type { Result, StoryboardOutcome } from './judged-run.ts';
 
 /** A run while it goes on: what it has done so far, for whoever asked for it. The words are the bundle's. */
 export interface RunSoFar {
@@ -14,7 +14,7 @@ export interface StoryboardSoFar {
   readonly id: string;
   readonly title: string;
   /** Absent while it goes on. */
-  readonly result?: Result;
+  readonly result?: StoryboardOutcome;
   readonly steps: readonly StepSoFar[];
 }
 

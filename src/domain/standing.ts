@@ -87,14 +87,16 @@ interface Away {
   readonly tries: number;
 }
 
-/** Checks for which the agent wanted a credential that nobody has stored; times are epoch milliseconds. */
+/** Checks in a row that were inconclusive by the agent's doing (`isClosedDoor`); times are epoch milliseconds. */
 interface ClosedDoor {
   readonly since: number;
   readonly latest: number;
   readonly tries: number;
+  /** The latest of them could not read the declaration; absent where a credential was missing. */
+  readonly unread?: true;
 }
 
-/** So many of them in a row, over so long a time, take a badge's word away (docs/reference/badges.md). */
+/** From this many in a row, over this long, they fail badges (docs/reference/badges.md). */
 const CLOSED_DOOR = { tries: 3, ms: 48 * 3_600_000 } as const;
 
 /** An agent that was never tested. */
@@ -124,18 +126,27 @@ export function lackedCredential({ lastAttempt }: Standing): boolean {
 }
 
 /**
- * True for a full check, by the heartbeat or for the owner, that wanted a credential which nobody has stored: of all that
- * is inconclusive, this alone is not our doing. An operator's own check may have forgotten to give one.
+ * True for a full check, by the heartbeat or for the owner, that is inconclusive by the agent's doing: it requires a
+ * credential that is not stored, or it does not answer for its declaration. Nobody keeps a badge that way. Manual checks
+ * do not count: an operator may have forgotten to give a credential.
  */
 export function isClosedDoor({ dry_run, partial, imported, trigger, inconclusive }: JudgedRun): boolean {
   const isWhole = !dry_run && partial !== true && imported !== true && trigger !== 'manual';
-  return isWhole && inconclusive?.reason === 'auth_required' && inconclusive.lacks === 'credential';
+  if (!isWhole || inconclusive === undefined) return false;
+  const { reason, lacks } = inconclusive;
+  return reason === 'declaration_unread' || (reason === 'auth_required' && lacks === 'credential');
 }
 
 /** What follows from a run, at `at`: one more of them or none. A time in the future is of a clock that has been put back. */
 export function closedAgain({ closed }: Standing, run: JudgedRun, at: number): Standing['closed'] {
   if (!isClosedDoor(run)) return closed;
-  return { since: Math.min(closed?.since ?? at, at), latest: at, tries: (closed?.tries ?? 0) + 1 };
+  const isUnread = run.inconclusive?.reason === 'declaration_unread';
+  return {
+    since: Math.min(closed?.since ?? at, at),
+    latest: at,
+    tries: (closed?.tries ?? 0) + 1,
+    ...(isUnread && { unread: true as const }),
+  };
 }
 
 /** Why the agent's badges say nothing of it any more, as the end of a sentence; undefined while they do. */
@@ -143,7 +154,11 @@ export function whyClosed({ closed }: Standing): string | undefined {
   if (closed === undefined || closed.tries < CLOSED_DOOR.tries) return undefined;
   if (closed.latest - closed.since < CLOSED_DOOR.ms) return undefined;
   const since = new Date(closed.since).toISOString();
-  return `its last ${closed.tries} checks, since ${since}, wanted a credential that is not stored`;
+  const why =
+    closed.unread === true
+      ? 'could not read its declaration'
+      : 'required a credential that the tests did not have';
+  return `its last ${closed.tries} checks, since ${since}, ${why}`;
 }
 
 /** What this registry itself has tested of the passing series that a standing ends with; null for nothing. */

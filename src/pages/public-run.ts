@@ -8,6 +8,7 @@ import {
   agentPath,
   amountText,
   moment,
+  passedText,
   pill,
   plain,
   resultPill,
@@ -30,6 +31,7 @@ export interface PublicRun {
   readonly headline: string | null;
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
+  readonly storyboards_incomplete: number;
   readonly proto_version: string | null;
   readonly imported: boolean;
   readonly track_details: readonly RunTrack[];
@@ -52,9 +54,9 @@ interface Remark {
 const MOST = 40;
 const MOST_STORYBOARDS = 200;
 const OUTCOMES: Readonly<Record<string, string>> = {
-  complete: 'It came to its end.',
+  complete: 'Complete.',
   unreachable: 'The agent could not be reached.',
-  inconclusive: 'It could not be finished, so it says nothing of the agent.',
+  inconclusive: 'Inconclusive: the agent could not be judged, and its status stays.',
 };
 
 /** A run as a story: what was tried, in which order, how long it took and what came of it. */
@@ -72,7 +74,7 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
     ],
     content: html`<h1>A run of the tests</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
-<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `${run.storyboards_passing} of ${amountText(run.storyboards_total, 'storyboard')} passed`)}` : ''}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
+<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Began', moment(from))}${fact('Took', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Track by track</h2>
@@ -90,7 +92,7 @@ function story(site: PageSite, { storyboards: all, linked }: PublicRun): SafeHtm
   const shown = all.slice(0, MOST_STORYBOARDS);
   const isPrivate = shown.some(({ result }) => result === null);
   return html`<h2>Storyboard by storyboard</h2>${storyboardTable(site, shown, linked)}
-${isPrivate ? html`<p class="type">Where the counts of a track leave more than one possibility, its owner alone sees which storyboard came to what.</p>` : ''}${shown.length < all.length ? html`<p class="type">The JSON has the rest.</p>` : ''}`;
+${isPrivate ? html`<p class="type">Where the counts of a track leave more than one possibility, only the owner sees the result of each storyboard.</p>` : ''}${shown.length < all.length ? html`<p class="type">The JSON has the rest.</p>` : ''}`;
 }
 
 /** Each with its storyboard, where there is one of its name. */

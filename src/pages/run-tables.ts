@@ -19,6 +19,7 @@ export interface RunTrack {
   readonly scenario_count: number;
   readonly passed_count: number;
   readonly duration_ms: number;
+  readonly has_coverage_gap_skip: boolean;
 }
 
 const WIDTH = 300;
@@ -43,13 +44,20 @@ export function storyboardTable(
 export function trackTable(all: readonly RunTrack[]): SafeHtml {
   if (all.length === 0) return html`<p>No track was tried.</p>`;
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
-  const rows = all.map(({ track, status, scenario_count: count, passed_count: passed, duration_ms: ms }) => [
-    trackName(track),
-    resultPill(status),
-    `${passed} of ${count}`,
-    html`${tookText(ms)}${bar(ms / longest, status)}`,
+  const rows = all.map((one) => [
+    trackName(one.track),
+    html`${resultPill(one.status)}${gapText(one)}`,
+    `${one.passed_count} of ${one.scenario_count}`,
+    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, one.status)}`,
   ]);
   return scrolling('Track by track', ['Track', 'Result', 'Passed', 'Took'], rows);
+}
+
+/** A coverage gap: something was skipped that the agent should have made possible. */
+export function gapText({
+  has_coverage_gap_skip: hasGap,
+}: Pick<RunTrack, 'has_coverage_gap_skip'>): SafeHtml | string {
+  return hasGap ? html` <span class="must">incomplete: some steps could not run</span>` : '';
 }
 
 function trackName(track: string): SafeHtml {

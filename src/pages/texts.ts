@@ -86,6 +86,20 @@ export function resultPill(result: string): SafeHtml {
   return pill(tone, text);
 }
 
+/** How many storyboards passed, and how many are incomplete. */
+export function passedText(counts: {
+  readonly storyboards_passing: number;
+  readonly storyboards_total: number;
+  readonly storyboards_incomplete: number;
+}): string {
+  const {
+    storyboards_passing: passing,
+    storyboards_total: total,
+    storyboards_incomplete: incomplete,
+  } = counts;
+  return `${passing} of ${total}${incomplete === 0 ? '' : `, ${incomplete} incomplete`}`;
+}
+
 /** The tone of the same, for a bar. */
 export function resultTone(result: string): string {
   return (Object.hasOwn(RESULTS, result) ? RESULTS[result] : undefined)?.[0] ?? 'calm';
@@ -95,6 +109,7 @@ const RESULTS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm
   pass: ['good', 'passes'],
   partial: ['warn', 'passes in part'],
   fail: ['bad', 'fails'],
+  incomplete: ['warn', 'incomplete'],
   skip: ['calm', 'could not run'],
   silent: ['calm', 'not judged'],
 };

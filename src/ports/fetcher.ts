@@ -71,6 +71,8 @@ export interface Visit {
   readonly elsewhere: (origin: ProvenOrigin) => GuardedFetch;
   /** Waits for what we do ourselves, such as reading a large file: meanwhile the visit's deadline does not run on. */
   readonly aside?: <T>(work: Promise<T>) => Promise<T>;
+  /** Milliseconds until the visit's deadline; absent where it has none. */
+  readonly leftMs?: () => number;
   /** Milliseconds for which our own politeness has held requests of this visit back so far. */
   readonly heldMs?: () => number;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { AgentConnection } from '../calling/connection.ts';
-import { CallFailure, mayPass, settle } from '../calling/failure.ts';
+import { CallFailure, settle } from '../calling/failure.ts';
 import type { CallSession } from '../calling/session.ts';
 import { callFailureOf } from '../calling/task-answer.ts';
 import type { Tool } from '../domain/capabilities.ts';
@@ -8,7 +8,7 @@ import type { Exposed } from '../domain/observation.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 import { isCapabilitiesAnswer, listsFormats, readCapabilities } from './read-capabilities.ts';
 
-/** What an agent told after the handshake. */
+/** What was read of an agent after the handshake. */
 export interface Asked {
   readonly exposed?: Exposed;
   readonly toolsCount?: number;
@@ -26,9 +26,9 @@ interface Answered {
 const FORMATS_TASK = 'list_creative_formats';
 
 /**
- * Asks for tools, resources, capabilities and, where those name none, creative formats. When a list or an offered
- * task fails in a way that may pass, nothing is exposed, so that the last good capabilities stay; a failure that
- * will not pass costs only itself.
+ * Asks for tools, resources, capabilities and, where those name none, creative formats. When the list of tools or the offered
+ * capabilities task brings no answer of the protocol, nothing is exposed, so that the last good capabilities stay: a
+ * declaration that was not read is not an empty one. A refusal and an answer that cannot be understood cost only themselves.
  */
 export async function askAgent(session: CallSession, connection: AgentConnection): Promise<Asked> {
   const tools = await settle(connection.listTools());
@@ -40,10 +40,16 @@ export async function askAgent(session: CallSession, connection: AgentConnection
     ...(typeof resourcesCount === 'number' && { resourcesCount }),
   };
   const { failure, ...answered } = await askCapabilities(session, connection, tools);
-  if (failure && mayPass(failure)) return { ...counts, failure };
+  if (failure && isUnread(failure)) return { ...counts, failure };
   const formats = await askFormats(connection, tools, answered.answer);
   const exposed = expose(session, connection, tools, { ...answered, ...(formats && { formats }) });
   return { ...counts, exposed, ...(failure?.errorClass === 'auth_required' && { failure }) };
+}
+
+/** Whether no answer of the protocol came, whose content could be judged. */
+function isUnread({ errorClass, rpcCode, facts }: CallFailure): boolean {
+  if (errorClass === 'not_protocol') return rpcCode === undefined && facts.answered !== true;
+  return errorClass !== 'too_large' && errorClass !== 'auth_required' && errorClass !== 'other_origin';
 }
 
 /** A server without the method has no tools: that is an answer. */
@@ -61,18 +67,29 @@ async function askCapabilities(
     tools.some((tool) => tool.name === VOCABULARY_NAMES[name].capabilitiesTask),
   );
   for (const vocabulary of listed.length === 0 && connection.mayHideTasks ? VOCABULARIES : listed) {
-    const answer = await read(connection, VOCABULARY_NAMES[vocabulary].capabilitiesTask);
+    const { capabilitiesTask: task } = VOCABULARY_NAMES[vocabulary];
+    const answer = await read(connection, task);
     if (answer instanceof CallFailure) {
       if (listed.length === 0) continue;
-      session.findings.add('error', 'capabilities_unreadable', '', answer.message);
+      session.findings.add('error', 'capabilities_unreadable', '', `${task}: ${answer.message}`);
       return { failure: answer };
     }
     if (isCapabilitiesAnswer(answer)) return { answer, vocabulary };
     if (listed.length > 0)
-      session.findings.add('error', 'capabilities_unreadable', '', 'the answer has no section that is known');
+      session.findings.add(
+        'error',
+        'capabilities_unreadable',
+        '',
+        `${task}: the answer has no known section`,
+      );
   }
+  const isCallable = connection.protocol === 'mcp' || connection.mayHideTasks;
+  if (listed.length === 0 && isCallable)
+    session.findings.add('warning', 'capabilities_task_missing', '', NO_CAPABILITIES);
   return {};
 }
+
+const NO_CAPABILITIES = `no ${VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask).join(' or ')} tool: the agent is described by its tool list alone, and storyboards for protocols and specialisms are not selected`;
 
 /** Only reads; agents of the creative kind often name their formats nowhere else. */
 async function askFormats(

@@ -30,6 +30,7 @@ const OUTCOME_OF: Readonly<Record<ErrorClass, Outcome>> = {
   blocked: 'refused',
   other_origin: 'refused',
   too_large: 'invalid',
+  input_required: 'refused',
 };
 
 /** Judges what was seen of an agent, or why nothing was. */

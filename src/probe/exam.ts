@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { callByName, withConnection } from '../calling/connect.ts';
 import type { AgentConnection, TaskAnswer } from '../calling/connection.ts';
-import { CallFailure, settle } from '../calling/failure.ts';
-import type { CallSession } from '../calling/session.ts';
+import { CallFailure, inFull, settle } from '../calling/failure.ts';
+import type { CallSession, Pause } from '../calling/session.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import type { Finding } from '../domain/finding.ts';
@@ -38,6 +38,8 @@ interface ExamRequest {
   readonly clock: Clock;
   /** Default 15,000 for each protocol. */
   readonly deadlineMs?: number;
+  /** Between two tries. Default: a timer. */
+  readonly pause?: Pause;
   /** Stops it; what is then returned says nothing about the agent. */
   readonly signal?: AbortSignal;
 }
@@ -70,7 +72,7 @@ function examineOver(protocol: Protocol, request: ExamRequest): Promise<SeenOver
 async function ask(connection: AgentConnection): Promise<Partial<SeenOver>> {
   const { name } = connection;
   const listed = await settle(connection.listTools());
-  const tools = listed instanceof CallFailure ? { message: listed.message } : listed;
+  const tools = listed instanceof CallFailure ? { message: inFull(listed) } : listed;
   const call = async (payload: JsonObject) => (await callByName(connection, CAPABILITIES, payload)).answer;
   const capabilities = await call({});
   // who wants credentials for everything is asked for nothing else
@@ -81,8 +83,8 @@ async function ask(connection: AgentConnection): Promise<Partial<SeenOver>> {
   return { ...(name !== undefined && { name }), tools, capabilities, toNoTask, toWrongType };
 }
 
-function told({ errorClass, message }: CallFailure) {
-  return { errorClass, message };
+function told(failure: CallFailure) {
+  return { errorClass: failure.errorClass, message: inFull(failure) };
 }
 
 function ofSession({ findings, steps }: CallSession) {

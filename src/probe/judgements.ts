@@ -1,5 +1,6 @@
 import { asText, elements, member } from '../base/json.ts';
 import type { TaskAnswer } from '../calling/connection.ts';
+import { inFull } from '../calling/failure.ts';
 import type { LabCheck } from '../domain/lab-report.ts';
 import { ERROR_TEXTS } from '../domain/observation.ts';
 import { checkResponse } from '../protocol/read-request.ts';
@@ -33,7 +34,7 @@ export function judgeHandshake(seen: readonly SeenOver[]): Judged {
   const words = seen.map(({ protocol, failure }) =>
     failure === undefined
       ? `${protocol.toUpperCase()} answers`
-      : `${protocol.toUpperCase()}: ${ERROR_TEXTS[failure.errorClass]}`,
+      : `${protocol.toUpperCase()}: ${ERROR_TEXTS[failure.errorClass]} (${failure.message})`,
   );
   const reason = words.join('; ');
   if (seen.some(({ failure }) => failure === undefined)) return { result: 'passed', reason };
@@ -171,7 +172,7 @@ export function judgeKeys(keys: SeenKeys): Judged {
 }
 
 function failureText(answer: TaskAnswer | undefined): string {
-  if (answer?.outcome === 'failed') return answer.failure.message;
+  if (answer?.outcome === 'failed') return inFull(answer.failure);
   if (answer?.outcome === 'refused') return answer.error.message || answer.error.code || 'it is refused';
   return 'nothing came';
 }

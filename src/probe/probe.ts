@@ -1,8 +1,8 @@
 import { withConnection } from '../calling/connect.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure } from '../calling/failure.ts';
-import type { CallSession } from '../calling/session.ts';
-import { redact } from '../calling/task-answer.ts';
+import { redact } from '../calling/redact.ts';
+import type { CallSession, Pause } from '../calling/session.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -29,6 +29,8 @@ export interface ProbeRequest {
   readonly deadlineMs?: number;
   /** One call, milliseconds. Default 10,000. */
   readonly callMs?: number;
+  /** Between two tries. Default: a timer. */
+  readonly pause?: Pause;
   /** Stops the probe; what is then returned says nothing about the agent. */
   readonly signal?: AbortSignal;
   /** What led to the agent. */
@@ -58,9 +60,27 @@ async function look(session: CallSession, connection: AgentConnection | CallFail
 }
 
 /** A demand for credentials is an answer: the agent is online. */
-function offline({ errorClass, message }: CallFailure): Observation['health'] {
+function offline(failure: CallFailure): Observation['health'] {
+  const { errorClass, message } = failure;
   const online = errorClass === 'auth_required';
-  return { online, errorClass, error: online ? `it answers, and wants credentials: ${message}` : message };
+  return {
+    online,
+    error: online ? `it answers, but ${deniedFor(failure)}: ${message}` : message,
+    ...why(failure),
+  };
+}
+
+/** A 403 in the agent's own words may be for any reason, such as a Host header that it does not know. */
+function deniedFor({ status, words }: CallFailure): string {
+  return status === 403 && words !== undefined ? 'refuses the request' : 'not without credentials';
+}
+
+function why({ errorClass, words, status }: CallFailure) {
+  return {
+    errorClass,
+    ...(words !== undefined && { words }),
+    ...(status !== undefined && { status }),
+  };
 }
 
 function online(connection: AgentConnection, asked: Asked): Result {
@@ -70,7 +90,7 @@ function online(connection: AgentConnection, asked: Asked): Result {
       responseTimeMs: connection.responseTimeMs,
       ...(asked.toolsCount !== undefined && { toolsCount: asked.toolsCount }),
       ...(asked.resourcesCount !== undefined && { resourcesCount: asked.resourcesCount }),
-      ...(asked.failure && { errorClass: asked.failure.errorClass, error: partlySeen(asked.failure) }),
+      ...(asked.failure && { error: partlySeen(asked.failure), ...why(asked.failure) }),
     },
     protocol: connection.protocol,
     endpoint: connection.endpoint,
@@ -78,11 +98,11 @@ function online(connection: AgentConnection, asked: Asked): Result {
   };
 }
 
-/** Beside `online: true` an error says that the agent is there, and what of it is not known. */
+/** Beside `online: true` an error says that the agent answers, and which part of it is unknown. */
 function partlySeen({ errorClass, message }: CallFailure): string {
   const why =
-    errorClass === 'auth_required' ? 'wants credentials for the rest' : 'not all of it could be read';
-  return `it answers, and ${why}: ${message}`;
+    errorClass === 'auth_required' ? 'its capabilities need credentials' : 'its capabilities were not read';
+  return `it answers, but ${why}: ${message}`;
 }
 
 function observe(request: ProbeRequest, session: CallSession, result: Result): Observation {

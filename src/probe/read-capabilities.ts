@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, member } from '../base/json.ts';
+import { declarationFindings } from '../calling/declarations.ts';
 import type { FindingList } from '../calling/session.ts';
 import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
@@ -53,6 +54,8 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
   const sections = SECTIONS.filter((section) => isObject(member(answer, section)));
   const toolNames = answers.tools.map((tool) => tool.name);
   warnOfHyphens(toolNames, findings);
+  for (const { severity, code, pointer, message } of declarationFindings(answers.answer ?? {}))
+    findings.add(severity, code, pointer, message);
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
   const specialisms = distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64);
   return {

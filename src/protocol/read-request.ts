@@ -1,8 +1,8 @@
 import { isObject, member } from '../base/json.ts';
-import { measure, placeName } from './bounds.ts';
+import { measure } from './bounds.ts';
 import { inOwnNames } from './field-names.ts';
 import type { TaskRequests } from './generated/types.ts';
-import { type Issue, issuesOf, problemOf } from './issues.ts';
+import { type Issue, issuesOf, problemOf, sizeIssue } from './issues.ts';
 import { type Problem, problem } from './problem.ts';
 import { versionOfRequest } from './request-version.ts';
 import { TASK_NAMES, type TaskName, taskNamed } from './tasks.ts';
@@ -55,11 +55,7 @@ export function checkResponse(task: TaskName, payload: unknown, version = 'lates
     return [{ pointer: '', message: 'no schemas of that version are here', keyword: 'version' }];
   }
   const { problem: large, values } = measure(payload);
-  if (large !== undefined) {
-    const { pointer = '', message } = large;
-    const reason = message.slice(placeName(pointer).length + 2);
-    return [{ pointer, message: `cannot be read: ${reason}`, keyword: 'bounds' }];
-  }
+  if (large !== undefined) return [sizeIssue(large)];
   const own = isObject(payload) ? inOwnNames(task, payload) : payload;
   return issuesOf(findErrors({ version: resolved, task, kind: 'response' }, own, values));
 }

@@ -37,6 +37,13 @@ function readFiles(folder: URL): ReadonlyMap<string, Buffer> {
   return new Map(paths.map((path) => [path, readFileSync(new URL(path, folder))]));
 }
 
+/** The shapes of the public protocol's answers by file name, `get_products.json` for example; read once. */
+export function publicShapeFiles(): ReadonlyMap<string, Buffer> {
+  const files = filesRead.get('adcp') ?? readFiles(new URL('adcp/', FOLDER));
+  filesRead.set('adcp', files);
+  return files;
+}
+
 /**
  * The schema of a task with every shape that it uses under `$defs`: for places where nobody can follow a reference,
  * such as the `inputSchema` of an MCP tool. `version` is one of the shipped versions.

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
-import { createForeignAjv } from '../base/ajv.ts';
-import { elements, isObject, type JsonObject, member } from '../base/json.ts';
+import type { Ajv, ValidateFunction } from 'ajv';
+import { createForeignAjv, type SubschemaLookup, subschemaLookup } from '../base/ajv.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import { measure } from './bounds.ts';
-import { type Issue, issuesOf } from './issues.ts';
+import { type Issue, issuesOf, resolveForms, sizeIssue } from './issues.ts';
 
 /** A folder of JSON Schemas that belong together, as the field publishes them for a version of its protocol. */
 export interface SchemaSet {
@@ -79,12 +79,24 @@ function unreadable(folder: string, cause?: unknown): RegistryError {
   });
 }
 
+/** A validator of the set, which finds parts of its schemas too. */
+interface Engine {
+  readonly ajv: Ajv;
+  readonly lookup: SubschemaLookup;
+  /** By path. */
+  readonly compiled: Map<string, ValidateFunction>;
+}
+
+function engineOf(ajv: Ajv): Engine {
+  return { ajv, lookup: subschemaLookup(ajv), compiled: new Map() };
+}
+
 function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
   // a version stands between `schemas/` and the path, where the ids have one
   const prefix = /"\$id":\s*"((?:https?:\/\/[^"/]+)?\/schemas\/([^"/]+)\/)/.exec(
     [...texts.values()].find((text) => text.includes('"$id"')) ?? '',
   );
-  const engines = { first: createForeignAjv(false), all: createForeignAjv(true) };
+  const engines = { first: engineOf(createForeignAjv(false)), all: engineOf(createForeignAjv(true)) };
   const find = (reference: string) => {
     const path = reference.replace(/^(?:https?:\/\/[^/]+)?\/?(?:schemas\/[^/]+\/)?/, '').replace(/#.*$/s, '');
     return texts.has(path) ? path : undefined;
@@ -93,12 +105,14 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
     (a, b) => Number(isBundled(b)) - Number(isBundled(a)) || (a < b ? 1 : -1),
   );
   const names = new Map(paths.map((path) => [path.split('/').at(-1), path]));
-  // by engine, path and pointer: the schema itself is read once
-  const compiled = new Map<string, ValidateFunction | undefined>();
-  const compile = (ajv: Ajv, path: string, pointer = ''): ValidateFunction | undefined => {
-    const key = `${ajv === engines.first ? 'first' : 'all'} ${path}${pointer}`;
-    if (!compiled.has(key)) compiled.set(key, ajv.getSchema(`${load(ajv, path, find, texts)}${pointer}`));
-    return compiled.get(key);
+  const errorsOf = ({ ajv, lookup, compiled }: Engine, path: string, payload: unknown) => {
+    const validate = compiled.get(path) ?? ajv.getSchema(load(ajv, path, find, texts));
+    if (validate === undefined) return [];
+    compiled.set(path, validate);
+    if (validate(payload)) return [];
+    const errors = validate.errors ?? [];
+    validate.errors = null; // they hold on to the payload
+    return resolveForms(errors, lookup);
   };
   return {
     version: prefix?.[2],
@@ -107,18 +121,12 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
     ofTask: (task, kind = 'response') => names.get(`${task.replaceAll('_', '-')}-${kind}.json`),
     check(path, payload) {
       const { problem, values } = measure(payload);
-      if (problem !== undefined)
-        return [
-          {
-            pointer: problem.pointer ?? '',
-            message: `cannot be read: ${problem.message}`,
-            keyword: 'bounds',
-          },
-        ];
+      if (problem !== undefined) return [sizeIssue(problem)];
       try {
-        const first = errorsOf(compile(engines.first, path), payload);
-        if (first.length === 0 || values > SEARCHED_VALUES) return issuesOf(first);
-        return issuesOf(closest((pointer) => compile(engines.all, path, pointer), payload));
+        const first = errorsOf(engines.first, path, payload);
+        const found =
+          first.length === 0 || values > SEARCHED_VALUES ? first : errorsOf(engines.all, path, payload);
+        return issuesOf(found);
       } catch {
         return undefined;
       }
@@ -129,29 +137,6 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
 /** The field has some schemas twice, the second time with everything that they refer to inside. */
 function isBundled(path: string): boolean {
   return path.startsWith('bundled/');
-}
-
-/** Of several forms, what is wrong with the one that the payload is nearest to. */
-function closest(
-  compile: (pointer?: string) => ValidateFunction | undefined,
-  payload: unknown,
-): readonly ErrorObject[] {
-  const validate = compile();
-  const keyword = ['oneOf', 'anyOf'].find((name) => Array.isArray(member(validate?.schema, name)));
-  const whole = errorsOf(validate, payload);
-  const forms = keyword === undefined ? [] : elements(member(validate?.schema, keyword));
-  const tried = forms
-    .map((_, index) => errorsOf(compile(`#/${keyword}/${index}`), payload))
-    .toSorted((a, b) => a.length - b.length);
-  const [best = []] = tried;
-  return best.length > 0 ? best : whole;
-}
-
-function errorsOf(validate: ValidateFunction | undefined, payload: unknown): readonly ErrorObject[] {
-  if (validate === undefined || validate(payload)) return [];
-  const errors = validate.errors ?? [];
-  validate.errors = null; // they hold on to the payload
-  return errors;
 }
 
 /** Gives the engine a schema and all that it refers to; its id. */

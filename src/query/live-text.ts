@@ -40,7 +40,7 @@ function time(name: string, text: string): string {
 
 /** The wire's `health` (specification, 2.1): what the last probe saw. Undefined is absent in JSON. */
 function wireHealth(
-  { online, responseTimeMs, toolsCount, resourcesCount, error }: Health,
+  { online, responseTimeMs, toolsCount, resourcesCount, error, capabilitiesReadAt }: Health,
   checkedAt?: string,
 ) {
   return {
@@ -50,6 +50,7 @@ function wireHealth(
     tools_count: toolsCount,
     resources_count: resourcesCount,
     error,
+    capabilities_read_at: isTime(capabilitiesReadAt) ? timestamp(capabilitiesReadAt) : undefined,
   };
 }
 

@@ -278,6 +278,7 @@ function pagesOf(bad: string) {
         },
       ],
       failed: [{ storyboard_id: bad, title: bad, track: bad }],
+      incomplete: [{ storyboard_id: bad, title: bad, track: bad }],
       most: 5,
     }),
     unknownAgentPage(TEST_SITE, {

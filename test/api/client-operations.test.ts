@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
-import { FAILS } from '../compliance/support/judged-runs.ts';
+import { FAILS, INCOMPLETE } from '../compliance/support/judged-runs.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { PROBED_AT, type TestRegistry } from './support/registry.ts';
 import { AGENT, BASE, optOut, SELLER, tested } from './support/tested-agent.ts';
@@ -54,11 +54,29 @@ describe('what the field’s clients ask of tests and badges', () => {
       },
     ]);
     const theirs = await asked(registry, ['GET', `${OF}/storyboard-status`], registry.stranger);
-    expect(theirs.body).toEqual({ agent_url: AGENT, storyboards: [], passing_count: 0, total_count: 1 });
+    expect(theirs.body).toEqual({
+      ...{ agent_url: AGENT, storyboards: [] },
+      ...{ passing_count: 0, incomplete_count: 0, total_count: 1 },
+    });
     await optOut(registry);
     expect((await asked(registry, ['GET', `${OF}/storyboard-status`], registry.owner)).body.status).toBe(
       'opted_out',
     );
+  });
+
+  it('is partial for an incomplete storyboard, which counts neither as passing nor as failing', async () => {
+    const registry = await tested(INCOMPLETE);
+    const counts = { passing_count: 1, incomplete_count: 1, total_count: 2 };
+    const mine = await asked(registry, ['GET', `${OF}/storyboard-status`], registry.owner);
+    expect(mine.body).toMatchObject({
+      ...counts,
+      storyboards: [
+        { storyboard_id: 'buy', status: 'partial', steps_passed: 2, failure_count: 0, skipped_count: 15 },
+        { storyboard_id: 'core', status: 'passing' },
+      ],
+    });
+    const theirs = await asked(registry, ['GET', `${OF}/storyboard-status`], registry.stranger);
+    expect(theirs.body).toEqual({ agent_url: AGENT, storyboards: [], ...counts });
   });
 
   it('is the same for many agents, each once, with what cannot be asked for counted', async () => {

@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
-import { DEGRADED, DRY, FAILS, GAP, INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
+import {
+  DEGRADED,
+  DRY,
+  FAILS,
+  GAP,
+  INCOMPLETE,
+  INCONCLUSIVE,
+  TIMED_OUT,
+  UNREAD,
+} from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry, PROBED_AT, type TestRegistry } from './support/registry.ts';
@@ -15,7 +25,76 @@ function comparable({ statusCode, headers, rawPayload }: Awaited<ReturnType<Test
   return { statusCode, headers: others, names: Object.keys(headers), body: rawPayload.toString('base64') };
 }
 
+/** What only the owner may read: the agent's words, and what came instead of an answer. */
+const WORDS = 'xyzzy';
+const QUOTED: Partial<FinishedRun> = {
+  ...of({ 'sales-guaranteed': 'fail' }),
+  blocked_by: {
+    ...{ step: 'sales_guaranteed/a/b', task: 'sync_accounts', code: WORDS, message: WORDS },
+    steps_skipped: 3,
+  },
+  steps: [
+    {
+      ...{ storyboard_id: 'sales_guaranteed', phase_id: 'a', step_id: 'b', title: 'Report' },
+      ...{ task: 'get_media_buy_delivery', result: 'fail', duration_ms: 1 },
+      no_answer: { error_class: 'http_error', http_status: 500, content_type: `text/${WORDS}` },
+      checks: [{ check: 'expect_success', result: 'fail', message: WORDS, expected: 1, actual: WORDS }],
+      evidence: {
+        ...{ task: 'get_media_buy_delivery', request: {}, outcome: 'failed', http_status: 500 },
+        ...{ content_type: `text/${WORDS}`, response: { error_class: 'http_error', message: WORDS } },
+      },
+    },
+  ],
+};
+const QUOTED_UNREAD = {
+  ...({ request: 'tools/list', error_class: 'http_error', http_status: 503, message: WORDS } as const),
+  content_type: `text/${WORDS}`,
+};
+
 describe('who sees what of an agent’s compliance', () => {
+  it.each<readonly [string, Partial<FinishedRun>]>([
+    ['a step that was not answered, and a blocking refusal', QUOTED],
+    ['a declaration that was not read', { ...UNREAD, unread: QUOTED_UNREAD }],
+  ])('has the agent’s words about %s for the owner only', async (_what, run) => {
+    const registry = await tested(SELLER, { ...run, run_id: 'quoted' });
+    const { get, owner, stranger, records, index, clock } = registry;
+    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    const encoded = encodeURIComponent(AGENT);
+    const paths = [
+      ...['', '/history', '/badges', '/diagnostics', '/runs/quoted'].map((path) => BASE + path),
+      ...['/storyboard-status', ''].map((path) => BASE.replace('/compliance', path)),
+      ...['/api/registry/agents?compliance=true', '/api/registry/feed', '/api/registry/changes'],
+      ...[`/agents/${encoded}`, `/runs/${encoded}/quoted`, '/changes', '/'],
+    ];
+    for (const path of paths)
+      for (const viewer of [{}, stranger, { accept: 'text/html' }]) {
+        const { statusCode, body } = await get(path, viewer);
+        expect([path, statusCode]).toEqual([path, 200]);
+        for (const hidden of [WORDS, 'blocked_by', '"unread"', 'no_answer', 'evidence'])
+          expect(body, `${path} has ${hidden}`).not.toContain(hidden);
+      }
+    expect((await get(`${BASE}/runs/quoted`, owner)).body).toContain(WORDS);
+  });
+
+  it('counts incomplete storyboards for everybody, and steps for the owner', async () => {
+    const { get, owner, stranger } = await tested({ ...INCOMPLETE, run_id: 'partly' });
+    const counts = { storyboards_passing: 1, storyboards_total: 2, storyboards_incomplete: 1 };
+    const theirs = (await get(BASE, stranger)).json();
+    expect(theirs).toMatchObject({ ...counts, tracks: { media_buy: 'skipped' }, storyboard_statuses: [] });
+    expect(theirs.track_details[1]).toMatchObject({ status: 'skipped', has_coverage_gap_skip: true });
+    const mine = (await get(BASE, owner)).json();
+    expect(mine.storyboard_statuses[0]).toMatchObject({
+      ...{ storyboard_id: 'buy', result: 'incomplete', steps_passed: 2, steps_total: 2, steps_skipped: 15 },
+    });
+    expect((await get(`${BASE}/history`)).json().runs[0]).toMatchObject(counts);
+    const run = (await get(`${BASE}/runs/partly`)).json();
+    expect(run).toMatchObject(counts);
+    expect(run.storyboards.map(({ result }: { result: string }) => result)).toEqual(['pass', 'incomplete']);
+    const path = encodeURIComponent(AGENT);
+    for (const page of [`/agents/${path}`, `/runs/${path}/partly`])
+      expect((await get(page, { accept: 'text/html' })).body).toContain('incomplete');
+  });
+
   it('is everything for the proven owner, and the public part for everybody else', async () => {
     const { get, owner, stranger } = await tested(SELLER);
     const mine = (await get(BASE, owner)).json();
@@ -45,7 +124,10 @@ describe('who sees what of an agent’s compliance', () => {
   });
 
   it('is for a stranger byte for byte what it is for the public, whatever happened and whatever is sent', async () => {
-    const kinds = [SELLER, FAILS, DEGRADED, GAP, TIMED_OUT, INCONCLUSIVE, DRY];
+    const kinds = [
+      ...[SELLER, FAILS, DEGRADED, GAP, TIMED_OUT, INCONCLUSIVE, DRY],
+      ...[INCOMPLETE, QUOTED, { ...UNREAD, unread: QUOTED_UNREAD }],
+    ];
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...kinds), { maxLength: 4 }),

@@ -99,7 +99,8 @@ describe('an exam', () => {
     expect([graded.grade, graded.protocols]).toEqual(['F', []]);
     expect(byId(graded).handshake).toMatchObject({
       result: 'failed',
-      reason: 'MCP: no protocol lives at its address; A2A: no protocol lives at its address',
+      reason:
+        'MCP: no protocol lives at its address (HTTP 404); A2A: no protocol lives at its address (HTTP 404)',
     });
     expect(byId(graded).agreement?.reason).toBe('it answers over neither');
   });

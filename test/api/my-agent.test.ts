@@ -8,6 +8,7 @@ import { composeCredentials } from '../../src/compose/credentials.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
+import { CLOSED, INCOMPLETE, UNREAD } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';
 import { bareDocument } from './support/documents.ts';
@@ -41,6 +42,8 @@ async function signedIn(...runs: readonly Partial<FinishedRun>[]) {
     browser.submit((await browser.get(OWN)).body, `${OWN}/${name}`, fields);
   return { ...registry, browser, signIn, act };
 }
+
+const textOf = (body: string) => body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the page of an agent for its owner', () => {
   it('shows each failed step with what was expected and what came, and the command that shows it again', async () => {
@@ -152,7 +155,7 @@ describe('the page of an agent for its owner', () => {
     const id = path.split('/').at(-1) as string;
     expect(await keepRun(records, PROBED_AT, { ...SELLER, run_id: id }, { agent: AGENT })).toBe('saved');
     expect(JSON.parse((await browser.get(`${path}/state`)).body)).toEqual({ state: 'finished' });
-    expect((await browser.get(path)).body).toContain('storyboards passed');
+    expect((await browser.get(path)).body).toContain('Storyboards passed: 2 of 2');
     const own = (await browser.get(OWN)).body;
     expect(own).toMatch(/may be asked for again from <time datetime="2026-01-06T09:10:00.000Z">/);
     const again = await act('run');
@@ -160,6 +163,67 @@ describe('the page of an agent for its owner', () => {
     expect(again.body).toContain('The agent was tested less than 10 minutes ago');
     clock.value += 600_000;
     expect((await browser.get(OWN)).body).not.toContain('may be asked for again');
+  });
+
+  it('shows first which steps gave no valid answer, with what came instead and where the bundle documents it', async () => {
+    const silent: StepResult = {
+      ...STEP,
+      ...{ step_id: 'late', title: 'Deliver', task: 'get_media_buy_delivery', duration_ms: 104 },
+      no_answer: { error_class: 'http_error', http_status: 500, content_type: 'text/html' },
+      doc_ref: 'https://docs.example/delivery',
+    };
+    const { browser } = await signedIn({ ...SELLER, steps: [STEP, silent] });
+    const { body } = await browser.get(OWN);
+    const text = textOf(body);
+    expect(text).toContain('No valid answer : HTTP 500 text/html after 0.1 s.');
+    expect(text.indexOf('Deliver')).toBeLessThan(text.indexOf('task get_products'));
+    expect(body).toContain('href="https://docs.example/delivery"');
+  });
+
+  it('says why a run judged nothing, what came instead of the declaration, and what the agent wrote', async () => {
+    const words = `${HOSTILE} ${'x'.repeat(600)}`;
+    const unread = { ...UNREAD.unread, words } as NonNullable<FinishedRun['unread']>;
+    const { browser } = await signedIn(SELLER, { ...UNREAD, run_id: 'unread', unread });
+    const { body } = await browser.get(`${OWN}/runs/unread`);
+    const text = textOf(body);
+    expect(text).toContain('answered the handshake, but not for its tools or capabilities');
+    expect(text).toContain('tools/list gave no valid answer: HTTP 503 text/html .');
+    expect(body).toContain('&lt;script&gt;');
+    expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img/);
+    expect(body).not.toContain('x'.repeat(301));
+    const own = textOf((await browser.get(OWN)).body);
+    expect(own).toContain('could not judge this agent: it does not answer for its tools or capabilities.');
+    expect(own).toContain('tools or capabilities not readable');
+  });
+
+  it.each<readonly [string, FinishedRun['inconclusive'], readonly string[]]>([
+    ['a credential', CLOSED.inconclusive, ['requires a credential', 'this registry stores none']],
+    [
+      'a signing key',
+      { reason: 'auth_required', lacks: 'signing_key', detail: 'the agent requires signed requests' },
+      ['requires signed requests', 'REGISTRY_TEST_KEY', 'ask the operator', 'Your status and badges stay'],
+    ],
+    ['nothing of the agent', { reason: 'own_network', detail: 'away' }, ['Your agent is not to blame']],
+  ])('says whose job it is when %s was missing', async (_what, inconclusive, parts) => {
+    const kept = { ...CLOSED, run_id: 'closed', ...(inconclusive && { inconclusive }) };
+    const { browser } = await signedIn(SELLER, kept);
+    const text = textOf((await browser.get(`${OWN}/runs/closed`)).body);
+    for (const part of parts) expect(text).toContain(part);
+  });
+
+  it('counts the steps of an incomplete storyboard, and names the refusal that kept others from running', async () => {
+    const blocked_by = {
+      ...{ step: 'buy/setup/account', task: 'sync_accounts', code: 'ACCOUNT_NOT_FOUND' },
+      ...{ message: HOSTILE, steps_skipped: 15 },
+    };
+    const { browser } = await signedIn({ ...INCOMPLETE, run_id: 'partly', blocked_by });
+    const { body } = await browser.get(`${OWN}/runs/partly`);
+    const text = textOf(body);
+    expect(text).toContain('Storyboards passed: 1 of 2, 1 incomplete');
+    expect(text).toMatch(/The buy incomplete 2 of 17 steps ran/);
+    expect(text).toContain('refused sync_accounts with ACCOUNT_NOT_FOUND , so 15 later steps were skipped');
+    expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img/);
+    expect(textOf((await browser.get(OWN)).body)).toContain('1 of 2, 1 incomplete');
   });
 
   it('is not for a key of another member, which is told whose page it is not', async () => {
@@ -233,14 +297,26 @@ describe('the page of an agent for its owner', () => {
     expect(stored.location).toBe(`${OWN}?done=stored`);
     const page = await browser.get(`${OWN}?done=stored`);
     expect(page.body).toContain('A bearer token is stored since');
-    expect(page.body).not.toContain(token);
+    const detail = 'the stored OAuth client got no token: HTTP 503';
+    const refusedToken = { reason: 'auth_required', lacks: 'credential', detail } as const;
+    const runs: readonly (readonly [number, Partial<FinishedRun>, string])[] = [
+      [PROBED_AT - 60_000, CLOSED, 'This test ran before you stored the credential.'],
+      [PROBED_AT, { ...CLOSED, inconclusive: refusedToken }, `could not be used: ${detail}`],
+    ];
+    for (const [at, run, text] of runs) {
+      const kept = { ...run, run_id: `closed-${at}` };
+      expect(await keepRun(records, at, kept, { agent: AGENT })).toBe('saved');
+      const { body } = await browser.get(`${OWN}/runs/closed-${at}`);
+      expect(textOf(body).replaceAll(/ (?=[.,])/g, '')).toContain(text);
+      expect(body + (await browser.get(OWN)).body).not.toContain('none were given');
+    }
     expect((await browser.submit(page.body, `${OWN}/forget-credential`)).location).toBe(
       `${OWN}?done=forgotten`,
     );
     expect(await records.owners.credential(AGENT)).toBeUndefined();
-    const kept = (await records.owners.auditLog({ subject: AGENT, limit: 10 })).map(
-      ({ details }) => details.kept,
+    const kept = (await records.owners.auditLog({ subject: AGENT, limit: 20 })).flatMap(
+      ({ details }) => details.kept ?? [],
     );
-    expect(kept.slice(0, 2)).toEqual([false, true]);
+    expect(kept).toEqual([false, true]);
   });
 });

@@ -265,26 +265,27 @@ describe('GET /storyboards', () => {
     expect(await figures()).toEqual({});
     expect(await page('/storyboards/sales_guaranteed')).toContain('Fewer than 5 agents were tested.');
     const list = await page('/storyboards');
-    expect(list).toContain('where 5 agents or more were tested');
+    expect(list).toContain('Counts are shown from 5 tested agents on');
     expect(list.match(/Fewer than 5 agents were tested/g)).toHaveLength(
       list.match(/href="\/storyboards\/\w/g)?.length ?? 0,
     );
   });
 
-  it('tells how many pass of five agents and more', async () => {
+  it('counts how many of five agents or more pass, and how many are incomplete', async () => {
     const registry = await tested(SELLER);
-    for (const n of [1, 2, 3, 4]) {
+    for (const n of [1, 2, 3, 4, 5]) {
       const agent = `https://s${n}.example/mcp`;
       await registry.put([bareDocument(agent)]);
-      const run = n === 4 ? of({ 'sales-guaranteed': 'fail' }) : SELLER;
+      const last = n === 5 ? of({ 'sales-guaranteed': 'incomplete' }) : SELLER;
+      const run = n === 4 ? of({ 'sales-guaranteed': 'fail' }) : last;
       expect(await keepRun(registry.records, PROBED_AT, { ...run, run_id: `r${n}` }, { agent })).toBe(
         'saved',
       );
     }
     const { storyboards } = (await registry.get('/api/registry/stats')).json();
-    expect(storyboards).toMatchObject({ sales_guaranteed: { tested: 5, passing: 4 } });
+    expect(storyboards).toMatchObject({ sales_guaranteed: { tested: 6, passing: 4, incomplete: 1 } });
     for (const path of ['/storyboards', '/storyboards/sales_guaranteed'])
-      expect((await registry.get(path, HTML)).body).toContain('4 of 5 tested agents pass');
+      expect((await registry.get(path, HTML)).body).toContain('4 of 6 tested agents pass, 1 incomplete.');
   });
 
   it('counts no agent that opted out', async () => {

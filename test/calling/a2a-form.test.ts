@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formWanted, isAboutForm } from '../../src/calling/a2a-answer.ts';
 import { failedContent, refusedContent } from '../../src/calling/task-answer.ts';
-import { a2aAgent } from './support/a2a-agent.ts';
-import { bodyOf, serve } from './support/serve.ts';
+import { serve } from './support/serve.ts';
 import { type Shop, TRANSPORTS } from './support/shop.ts';
 import { visit } from './support/visit.ts';
 
@@ -109,24 +108,5 @@ describe('an agent of A2A', () => {
       { error: { message: 'a brief is needed' } },
       { error: { message: 'a brief is needed' } },
     ]);
-  });
-});
-
-describe('a task of A2A that does not end', () => {
-  it.each([
-    ['input-required', 'not_protocol'],
-    ['working', 'not_protocol'],
-    ['auth-required', 'auth_required'],
-  ])('is no answer: %s', async (state, errorClass) => {
-    const agent = a2aAgent({ version: '0.3', skills: ['t'], answers: {} });
-    const origin = await serve(async (request, response) => {
-      if (request.method === 'GET') return agent(request, response);
-      const { id } = (await bodyOf(request)) ?? {};
-      const result = { kind: 'task', id: 't', contextId: 'c', status: { state }, artifacts: [] };
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });
-    const answer = await visit(`${origin}/a2a`, (connection) => connection.callTask('t', {}));
-    expect(answer).toMatchObject({ outcome: 'failed', failure: { errorClass } });
   });
 });

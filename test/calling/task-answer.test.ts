@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentErrorOf } from '../../src/calling/agent-error.ts';
-import { redact } from '../../src/calling/task-answer.ts';
+import { redact } from '../../src/calling/redact.ts';
 
 describe('redacting', () => {
   it('leaves the secret in no text and no name, and everything else as it is', () => {

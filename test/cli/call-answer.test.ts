@@ -45,10 +45,31 @@ describe('an answer', () => {
     const ran = await run('call', url, 'get_products', ...BRIEF);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
-      /the answer does not follow its schema[\s\S]*\/products\/0\/product_id +must be a string/,
+      /the answer does not follow its schema[\s\S]*\/products\/0\/product_id +must be string/,
     );
     const called = await call(1, url, 'get_products', ...BRIEF);
     expect(called.issues).toContainEqual(expect.objectContaining({ pointer: '/products/0/product_id' }));
+  });
+
+  it.each<[string, object]>([
+    ['under adcp_error', { adcp_error: { code: 'INVALID_REQUEST', message: 'no such segment' } }],
+    ['in errors', { errors: [{ code: 'INVALID_REQUEST', message: 'no such segment' }] }],
+    [
+      'in errors, with a status',
+      { status: 'failed', errors: [{ code: 'INVALID_REQUEST', message: 'no such segment' }] },
+    ],
+  ])('that holds only an error is a refusal, though nothing marks it as one: %s', async (_name, data) => {
+    const url = await serve(rpcAgent({ 'tools/call': () => ({ structuredContent: data, content: [] }) }));
+    const ran = await run('call', url, 'get_products', ...BRIEF);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('get_products  refused  ');
+    expect(ran.stdout).toContain('  INVALID_REQUEST: no such segment\n');
+  });
+
+  it('with an error beside its data is an answer', async () => {
+    const data = { products: [], errors: [{ code: 'PARTIAL', message: 'one source is down' }] };
+    const url = await serve(rpcAgent({ 'tools/call': () => ({ structuredContent: data, content: [] }) }));
+    expect((await run('call', url, 'get_products', ...BRIEF)).stdout).toContain('get_products  answered  ');
   });
 
   it('cannot command the terminal', async () => {

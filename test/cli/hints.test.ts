@@ -19,7 +19,31 @@ describe('what is said when an agent is not reached', () => {
     });
     const { code, stdout } = await run('call', `${origin}/agent/mcp`, 'get_products', ...BRIEF);
     expect(code).toBe(4);
-    expect(stdout).toContain('  wrong_path: answered http status 404\n');
+    expect(stdout).toContain('  wrong_path: HTTP 404\n');
+  });
+
+  it('is no guess beside the words of the agent', () => {
+    const url = 'https://a.example/';
+    expect(failureHint('auth_required', url, { status: 403, words: 'Invalid Host header' })).toBeUndefined();
+    expect(failureHint('not_protocol', url, { words: 'Method not found' })).toBeUndefined();
+    expect(failureHint('auth_required', url, { status: 401, words: 'no token' })).toContain('--auth-env');
+    expect(failureHint('auth_required', url, { status: 403 })).toContain('--auth-env');
+  });
+
+  it('quotes the agent, escaped and cut', async () => {
+    const origin = await serve((_request, response) => {
+      response.statusCode = 421;
+      response.end(`Invalid Host header\u001b[2J ${'x'.repeat(400)}`);
+    });
+    const words = `Invalid Host header[2J ${'x'.repeat(277)}`;
+    const called = await run('call', `${origin}/mcp`, 'get_products', ...BRIEF);
+    expect(called.stdout).toContain(`  http_error: HTTP 421: ${words}\n`);
+    const probed = await run('probe', `${origin}/mcp`);
+    expect(probed.stdout).toContain(`  HTTP 421: ${words}\n`);
+    const { stdout } = await run('probe', `${origin}/mcp`, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      health: { online: false, error: 'HTTP 421', words, http_status: 421, error_class: 'http_error' },
+    });
   });
 
   it('names the place of a fault once', async () => {

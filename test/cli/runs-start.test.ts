@@ -22,7 +22,7 @@ describe('agent-registry runs start', () => {
     expect((await started()).run).toEqual(asked);
     expect((await shown(asked.run_id)).run).toEqual(asked);
     const text = await good('runs', 'show', AGENT, asked.run_id);
-    expect(text).toContain('queued: asked for');
+    expect(text).toContain('queued: requested');
     expect(text).toContain('agent-registry heartbeat');
     const audit = await good('audit', '--agent', AGENT, '--limit', '1', '--json');
     expect(JSON.parse(audit)).toMatchObject({

@@ -5,7 +5,7 @@ import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { holderName, holderText } from '../../src/this-process.ts';
 import { of } from '../compliance/support/badge-story.ts';
-import { INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
+import { INCOMPLETE, INCONCLUSIVE, TIMED_OUT, UNREAD } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { deadHolder } from '../support/dead-holder.ts';
 import { run, tempFolder } from './support/cli.ts';
@@ -66,14 +66,15 @@ const BOUGHT_TWICE: Partial<FinishedRun> = {
 };
 
 describe('agent-registry runs show', () => {
-  it('says which step failed, what was expected, what came, and what shows it again', async () => {
+  it('shows which step failed, the expected and received value, and the command that repeats it', async () => {
     await keepRun(await elsewhere(), Date.now() - MINUTE, BOUGHT_TWICE, { agent: AGENT });
     const { run: kept, failed_steps: failed } = await shown('bought-twice');
     expect(kept).toMatchObject({ state: 'finished', status: 'degraded', report: null });
     expect(failed).toEqual([
       {
         ...{ storyboard_id: 'media_buy_idempotency', phase_id: 'retry', step_id: 'again' },
-        ...{ title: 'Buy again', task: 'create_media_buy' },
+        ...{ title: 'Buy again', task: 'create_media_buy', duration_ms: 12 },
+        ...{ doc_ref: null, no_answer: null, independent: false },
         checks: [
           {
             ...{ check: 'field_value', message: 'true was expected and false came' },
@@ -86,9 +87,9 @@ describe('agent-registry runs show', () => {
     const text = await good('runs', 'show', AGENT, 'bought-twice');
     for (const part of [
       'expected true',
-      'came     false',
+      'received false',
       'at       /replayed',
-      'again: agent-registry check',
+      'repeat: agent-registry check',
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('budget');
@@ -110,6 +111,61 @@ describe('agent-registry runs show', () => {
     expect(await good('runs', 'show', AGENT, 'bought-twice')).toContain(
       '--only media_buy_idempotency --as https://us.example/agent --brand ours.example',
     );
+  });
+
+  it('counts the steps of an incomplete storyboard, and says why the first was skipped', async () => {
+    const skipped: StepResult = {
+      ...{ storyboard_id: 'buy', phase_id: 'order', step_id: 'buy', title: 'Buy', task: 'create_media_buy' },
+      ...{ result: 'skipped', skip_reason: 'missing_tool', coverage_gap: true, duration_ms: 0, checks: [] },
+      skip_detail: 'the agent does not offer create_media_buy',
+    };
+    const kept = { ...INCOMPLETE, run_id: 'partly', steps: [skipped] };
+    await keepRun(await elsewhere(), Date.now() - MINUTE, kept, { agent: AGENT });
+    const { run: shownRun } = await shown('partly');
+    expect(shownRun).toMatchObject({ status: 'degraded', storyboards_passing: 1, storyboards_incomplete: 1 });
+    expect(await good('runs', 'show', AGENT, 'partly')).toContain(
+      'incomplete: buy, 2 of 17 steps ran: the agent does not offer create_media_buy',
+    );
+    expect(await good('runs', 'list', AGENT)).toContain('1 of 2 storyboards passes, 1 is incomplete');
+    const { json, text } = await explained();
+    expect(json.incomplete_storyboards).toEqual([
+      { storyboard_id: 'buy', title: 'The buy', steps_ran: 2, steps_skipped: 15 },
+    ]);
+    expect(text).toContain('incomplete: buy, 2 of 17 steps ran');
+  });
+
+  it('names the request that was not answered, with the words of the agent escaped and cut', async () => {
+    const words = `${HOSTILE} ${'x'.repeat(600)}`;
+    const how = { error_class: 'http_error', http_status: 503, message: 'answered http status 503' } as const;
+    const unread = { request: 'tools/list', ...how, words };
+    const kept = { ...UNREAD, run_id: 'unread', unread };
+    await keepRun(await elsewhere(), Date.now() - MINUTE, kept, { agent: AGENT });
+    expect(await shown('unread')).toMatchObject({ unread, blocked_by: null });
+    const { json, text } = await explained();
+    expect(json.last_attempt).toMatchObject({ reason: 'declaration_unread', unread });
+    for (const told of [text, await good('runs', 'show', AGENT, 'unread')]) {
+      expect(told).toContain('not read: tools/list, answered with HTTP 503');
+      expect(told).toContain("the agent's words: budget \\u001b[2Jis wrong\\u202e x");
+      expect(told).not.toContain('x'.repeat(301));
+    }
+  });
+
+  it('names the refusal because of which steps were skipped', async () => {
+    const blocked_by = {
+      ...{ step: 'media_buy/setup/account', task: 'sync_accounts', code: 'ACCOUNT_NOT_FOUND' },
+      ...{ message: HOSTILE, steps_skipped: 7 },
+    };
+    const kept = { ...of({ 'sales-guaranteed': 'fail' }), run_id: 'blocked', blocked_by };
+    await keepRun(await elsewhere(), Date.now() - MINUTE, kept, { agent: AGENT });
+    expect(await shown('blocked')).toMatchObject({ unread: null, blocked_by });
+    const { json, text } = await explained();
+    expect(json.latest_failing_run).toMatchObject({ blocked_by });
+    for (const told of [text, await good('runs', 'show', AGENT, 'blocked')]) {
+      expect(told).toContain(
+        'the agent refused sync_accounts (ACCOUNT_NOT_FOUND), so 7 later steps were skipped',
+      );
+      expect(told).toContain("the agent's words: budget \\u001b[2Jis wrong\\u202e");
+    }
   });
 
   it('knows no other run, whatever it is called', async () => {
@@ -162,7 +218,7 @@ describe('agent-registry explain, of an agent’s tests', () => {
       badges: [{ role: 'media-buy', revoked_at: null, grace_since: expect.any(String) }],
       badge_events: [{ kind: 'grace', run_id: 'bought-twice' }, { kind: 'earned' }],
     });
-    expect(text).toContain(`again: agent-registry check ${AGENT} --only media_buy_idempotency`);
+    expect(text).toContain(`repeat: agent-registry check ${AGENT} --only media_buy_idempotency`);
     expect(text).toContain('in grace since');
     expect(text).toContain('asked for');
   });

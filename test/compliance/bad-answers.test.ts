@@ -105,8 +105,13 @@ describe('an answer that is no answer fails the step, which says what came', () 
       head(200, EVENTS, 'data:{}\n\n'.repeat(100_000)),
       'the stream has more than 5000 events',
     ],
-    ['null', head(200, JSON_TYPE, 'null'), 'the answer has not the form of a message of the protocol'],
-    ['nothing', head(200, JSON_TYPE), 'unexpected end of JSON input'],
+    ['null', head(200, JSON_TYPE, 'null'), 'the answer is not a valid message of the protocol'],
+    ['nothing', head(200, JSON_TYPE), 'the answer is not valid JSON'],
+    [
+      'a stream that ends too soon',
+      head(200, EVENTS, 'id: 1\nretry: 1\ndata: \n\n'),
+      'the stream ended without an answer',
+    ],
     [
       'half an answer',
       head(200, JSON_TYPE, '{"jsonrpc":"2.0","id":3,"result":{"struct'),
@@ -115,9 +120,9 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       'prose',
       (response, id) => sendText(response, id, '{"content":[{"type":"text","text":"Hello!"}]}'),
-      'the answer of the task is not a json object',
+      'the answer of the task is not a JSON object',
     ],
-    ['a status that is none', head(599, {}, 'x'.repeat(100_000)), 'answered http status 599'],
+    ['a status that is none', head(599, {}, 'x'.repeat(100_000)), `HTTP 599: ${'x'.repeat(300)}`],
     ['a redirect to itself', head(307, { location: '/' }), 'the redirects run in a circle'],
     [
       'a redirect to a private address',
@@ -134,7 +139,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     expect(stepOf(run, 's')).toMatchObject({ result: 'fail', evidence: { outcome: 'failed' } });
     expect(stepOf(run, 's').checks[0]).toMatchObject({
       check: 'expect_success',
-      message: expect.stringMatching(/^no answer of the protocol came: \w+$/),
+      message: expect.stringMatching(/^no valid answer of the protocol: \w+$/),
       expected: 'an answer',
       actual: message,
     });
@@ -144,7 +149,6 @@ describe('an answer that is no answer fails the step, which says what came', () 
     ['nothing at all', () => undefined, ''],
     ['comments of an event stream', dripping(EVENTS, ': still here\n\n'), LATE],
     ['white space', dripping(JSON_TYPE, ' '), LATE],
-    ['a stream that ends too soon', head(200, EVENTS, 'id: 1\nretry: 1\ndata: \n\n'), LATE],
     [
       'an answer to another call',
       (response) => sendText(response, 'another', '{}'),
@@ -156,7 +160,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     const run = await runOf(answer, 0.3);
     expect(resultsOf(run)).toEqual(['s: fail', 'after: prerequisite_failed']);
     expect(stepOf(run, 's').checks[0]).toMatchObject({
-      message: 'no answer of the protocol came: timeout',
+      message: 'no valid answer of the protocol: timeout',
       actual: expect.stringMatching(new RegExp(`^no answer within 300 ms${message}$`)),
     });
   });

@@ -93,8 +93,8 @@ describe('an agent that changes in the middle of a run', () => {
     expect(run.agent).toMatchObject({ protocol: 'mcp' });
     expect(resultsOf(run)).toEqual(['a: pass', 'b: fail', 'c: fail']);
     expect(stepOf(run, 'b').checks[0]).toMatchObject({
-      message: 'no answer of the protocol came: wrong_path',
-      actual: 'answered http status 404',
+      message: 'no valid answer of the protocol: wrong_path',
+      actual: 'HTTP 404 text/html',
     });
   });
 });
@@ -151,7 +151,7 @@ describe('an agent with sessions', () => {
     const run = await runAt(url, [THREE]);
     expect(resultsOf(run)).toEqual(['a: fail', 'b: fail', 'c: fail']);
     expect(stepOf(run, 'a').checks[0]).toMatchObject({
-      actual: 'answered http status 404',
+      actual: 'HTTP 404: Session not found (JSON-RPC error -32001)',
     });
     expect(stepOf(run, 'a').evidence).toMatchObject({
       response: { body: expect.stringContaining('Session not found') },
@@ -241,19 +241,30 @@ describe('an agent over A2A', () => {
   });
 
   it.each([
-    [TaskState.TASK_STATE_WORKING, 'working'],
-    [TaskState.TASK_STATE_SUBMITTED, 'submitted'],
-    [TaskState.TASK_STATE_INPUT_REQUIRED, 'input-required'],
-  ])('whose task never ends fails the step at once (%#)', async (state, name) => {
-    const agent = a2aAgent({ version: '1.0', skills: SHOP.tools, answers: {}, executor: executor(state) });
-    const url = await serve((request, response) => void agent(request, response));
-    const run = await runAt(`${url}/`, [THREE], { protocols: ['a2a'] });
-    expect(resultsOf(run)).toEqual(['a: fail', 'b: fail', 'c: fail']);
-    expect(stepOf(run, 'a').checks[0]).toMatchObject({
-      message: 'no answer of the protocol came: not_protocol',
-      actual: `the task did not come to an end: its state is ${name}`,
-    });
-  });
+    [
+      TaskState.TASK_STATE_WORKING,
+      'not_protocol',
+      'the task is still working, and tasks/get answers with JSON-RPC error -32001',
+    ],
+    [
+      TaskState.TASK_STATE_SUBMITTED,
+      'not_protocol',
+      'the task is still submitted and has not begun; it may be waiting for a person, and tasks/get answers with JSON-RPC error -32001',
+    ],
+    [TaskState.TASK_STATE_INPUT_REQUIRED, 'input_required', 'the task is waiting for input'],
+  ])(
+    'that keeps no task to be looked at, or asks for input, fails the step (%#)',
+    async (state, errorClass, actual) => {
+      const agent = a2aAgent({ version: '1.0', skills: SHOP.tools, answers: {}, executor: executor(state) });
+      const url = await serve((request, response) => void agent(request, response));
+      const run = await runAt(`${url}/`, [THREE], { protocols: ['a2a'] });
+      expect(resultsOf(run)).toEqual(['a: fail', 'b: fail', 'c: fail']);
+      expect(stepOf(run, 'a').checks[0]).toMatchObject({
+        message: `no valid answer of the protocol: ${errorClass}`,
+        actual: expect.stringContaining(actual),
+      });
+    },
+  );
 
   it('with a card of 5,000 skills is tested by the ones that count', async () => {
     const skills = [...Array.from({ length: 5_000 }, (_, i) => `skill_${i}`), ...SHOP.tools];

@@ -189,7 +189,7 @@ describe('what a storyboard asks for and nobody has', () => {
     ]);
     expect(stepOf(run, 's')).toMatchObject({
       skip_reason: 'not_applicable',
-      skip_detail: 'its condition is not understood: the moon is full',
+      skip_detail: 'this runner does not understand its requirement skip_if: the moon is full',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { afterFailure, BADGE_GRACE_MS } from '../../src/compliance/badges/transitions.ts';
+import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { Badge } from '../../src/domain/badge.ts';
 import { of, type Scene, shown, tell, timeline } from './support/badge-story.ts';
 import {
@@ -16,6 +17,7 @@ import {
   PARTIAL,
   START,
   TIMED_OUT,
+  UNREAD,
 } from './support/judged-runs.ts';
 
 const PASS = of({ 'sales-guaranteed': 'pass' });
@@ -39,6 +41,7 @@ describe('a badge is earned', () => {
       [0, of({ 'sales-guaranteed': 'pass', 'sales-social': 'skipped' })],
       [],
     ],
+    ['not when one of them is incomplete', [0, of({ 'sales-guaranteed': 'incomplete' })], []],
     [
       'not when one of them has no storyboard',
       [0, of({ 'sales-guaranteed': 'pass', 'sales-social': 'none' })],
@@ -121,6 +124,7 @@ describe('an earned badge', () => {
       [[DAY, of({ 'sales-guaranteed': 'pass', 'sales-social': 'fail' })]],
     ],
     ['a storyboard that can no longer run', [[DAY, SKIPPED]]],
+    ['a storyboard that is incomplete', [[DAY, of({ 'sales-guaranteed': 'incomplete' })]]],
     ['an agent that answers no protocol', [[DAY, NO_PROTOCOL]]],
     [
       'an agent that is down',
@@ -209,9 +213,15 @@ describe('an earned badge', () => {
     expect(timeline(told).at(-1)).toBe('revoked');
   });
 
-  describe('of an agent whose door is closed to checks', () => {
-    const OURS = { ...CLOSED, inconclusive: { reason: 'auth_required', detail: 'no signing key' } } as const;
-    const closed = (...days: readonly number[]): Scene[] => days.map((day) => [day * DAY, CLOSED]);
+  describe.each<readonly [string, Partial<FinishedRun>, string]>([
+    ['requires a credential', CLOSED, 'required a credential that the tests did not have'],
+    ['does not answer for its declaration', UNREAD, 'could not read its declaration'],
+  ])('of an agent that %s', (_kind, aCheck, because) => {
+    const OURS = {
+      ...CLOSED,
+      inconclusive: { reason: 'auth_required', detail: 'no signing key', lacks: 'signing_key' },
+    } as const;
+    const closed = (...days: readonly number[]): Scene[] => days.map((day) => [day * DAY, aCheck]);
     test.each<readonly [string, readonly Scene[], readonly string[]]>([
       ['stays while it is less than 48 h', closed(1, 2, 2.9), [BADGE]],
       ['stays after two checks, however long it is', closed(1, 30), [BADGE]],
@@ -239,12 +249,12 @@ describe('an earned badge', () => {
       ],
       [
         'stays when only parts were checked',
-        [1, 2, 3, 4].map((day): Scene => [day * DAY, { ...CLOSED, partial: true }]),
+        [1, 2, 3, 4].map((day): Scene => [day * DAY, { ...aCheck, partial: true }]),
         [BADGE],
       ],
       [
-        'stays when an operator checks without the credential',
-        [1, 2, 3, 4].map((day): Scene => [day * DAY, { ...CLOSED, trigger: 'manual' }]),
+        'stays when an operator checks it by hand',
+        [1, 2, 3, 4].map((day): Scene => [day * DAY, { ...aCheck, trigger: 'manual' }]),
         [BADGE],
       ],
       [
@@ -268,7 +278,7 @@ describe('an earned badge', () => {
       expect(told.badges).toMatchObject([{ axes: ['spec'], revokedAt: null }]);
       expect(told.standing.status).toBe('passing');
       const since = new Date(START + 9 * DAY).toISOString();
-      const why = `its last 3 checks, since ${since}, wanted a credential that is not stored`;
+      const why = `its last 3 checks, since ${since}, ${because}`;
       expect(told.events.slice(-2).map(({ reason }) => reason)).toEqual([
         expect.stringContaining(`In grace: ${why}; a run that fails`),
         `The live axis was taken away: ${why}.`,
@@ -276,6 +286,12 @@ describe('an earned badge', () => {
       expect(told.events.at(-1)).toMatchObject({ runId: told.standing.lastAttempt?.runId });
       expect(tell(...week, ...closed(9, 10, 11), [11 * DAY + HOUR, null]).badges).toEqual(told.badges);
     });
+  });
+
+  it('is in grace after three such checks of either kind, by the reason of the latest', () => {
+    const told = tell([0, PASS], [DAY, CLOSED], [2 * DAY, UNREAD], [3 * DAY, UNREAD]);
+    expect(shown(told)).toEqual([IN_GRACE]);
+    expect(told.events.at(-1)?.reason).toContain('could not read its declaration');
   });
 
   it('is not revoked by a clock that jumped ahead, however many runs fail by it', () => {

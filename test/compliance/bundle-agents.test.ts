@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Agents that are bad on purpose: nothing answers, no capabilities task, metrics that follow no schema. */
+/** Agents that are bad on purpose: nothing answers, no capabilities task, metrics with an empty or an endless name. */
 const BAD = ['lostlane.example', 'tollgate.example', 'oddments.example', CARELESS_VENDOR];
 
 /** It knows a guest by a token of its own, and nobody else. */
@@ -73,7 +73,7 @@ test('two runs in a row are both complete: nothing of the first is in the way of
 test('an agent that wants orders signed is not judged by a run that has no key', async () => {
   const run = await world.run({ url: 'https://yellowdoor.example/a2a', signed: false });
   expect(run).toMatchObject({ outcome: 'inconclusive', inconclusive: { reason: 'auth_required' } });
-  expect(run.inconclusive?.lacks).toBeUndefined(); // the key is ours to have, so its want costs no badge
+  expect(run.inconclusive?.lacks).toBe('signing_key'); // ours to have, so it costs no badge
   expect(failuresOf(run)).toEqual([]);
 });
 
@@ -96,12 +96,10 @@ test('an agent without the capabilities task fails the universal storyboards, an
   ]);
 });
 
-test('metrics that do not follow our schema are advice to an agent of the public vocabulary', async () => {
+test('an agent of the public vocabulary passes with names longer than our own schema allows', async () => {
   const run = await world.run({ url: `https://${CARELESS_VENDOR}/mcp` });
   expect(failuresOf(run)).toEqual([]);
-  const advised = run.steps.filter(({ checks }) => checks.some(({ advice }) => advice === true));
-  expect(advised.map(({ step_id }) => step_id)).toEqual(['full_answer', 'same_line', 'metrics']);
-  expect(run.observations).toMatchObject([{ category: 'advice' }]);
+  expect(run.steps.filter(({ checks }) => checks.some(({ advice }) => advice === true))).toEqual([]);
 });
 
 function agentUrl(label: string): string {

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
-import { ASSERT_CONTRIBUTION, isMutating } from '../../src/compliance/conversation/consent.ts';
+import { isMutating } from '../../src/compliance/conversation/consent.ts';
 import { createContext, fillRequest, type RunValues } from '../../src/compliance/run/context.ts';
 import { TRACKS } from '../../src/compliance/run-result.ts';
-import { allSteps, type Step, type Storyboard } from '../../src/compliance/storyboard.ts';
+import { allSteps, type Step, type Storyboard, type Validation } from '../../src/compliance/storyboard.ts';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
 import type { BundledStoryboard } from '../../src/compliance/storyboards/needs.ts';
 import { readRequest } from '../../src/protocol/read-request.ts';
@@ -119,6 +119,31 @@ describe('steps', () => {
     expect(kinds.filter((kind) => !KNOWN_CHECKS.includes(kind))).toEqual([]);
   });
 
+  test('that expect a refusal say which one counts, to agents of every vocabulary', () => {
+    const open = steps.filter(
+      (step) => step.expectsError && !step.validations.some((one) => namesRefusal(one) && !one.advice_for),
+    );
+    expect(open.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('that expect a replay compare the whole response with the first one', () => {
+    const replays = steps.filter(({ validations }) => validations.some(expectsReplay));
+    const open = replays.filter(
+      ({ validations }) => !validations.some(({ check }) => check === 'replay_equals'),
+    );
+    expect(replays.length).toBeGreaterThan(12);
+    expect(open.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('and checks that are advice name the text that does not demand them', () => {
+    const advice = steps.flatMap(({ id, adviceFor, adviceBecause, validations }) => [
+      ...(adviceFor === undefined ? [] : [[id, adviceBecause]]),
+      ...validations.flatMap((one) => (one.advice_for === undefined ? [] : [[id, one.advice_because]])),
+    ]);
+    expect(advice.length).toBeGreaterThan(50);
+    expect(advice.filter(([, because]) => !/ 3\.0\.26\b/.test(because ?? ''))).toEqual([]);
+  });
+
   test.each(goodRequests(storyboards))('%s follows its request schema', (_, step, storyboard) => {
     const kept = Object.fromEntries(
       allSteps(storyboard).flatMap(({ outputs }) =>
@@ -145,13 +170,21 @@ describe('steps', () => {
 function repeats(storyboard: Storyboard, task: string): boolean {
   const own = allSteps(storyboard).filter((step) => step.task === task && !step.expectsError);
   return own.some(({ validations, request }, index) => {
-    const told = validations.some(
-      ({ check, path, value }) => check === 'field_value' && path === 'replayed' && value === true,
-    );
     return (
-      told && own.slice(0, index).some((other) => other.request.idempotency_key === request.idempotency_key)
+      validations.some(expectsReplay) &&
+      own.slice(0, index).some((other) => other.request.idempotency_key === request.idempotency_key)
     );
   });
+}
+
+function expectsReplay({ check, path, value }: Validation): boolean {
+  return check === 'field_value' && path === 'replayed' && value === true;
+}
+
+/** A check that a refusal for another reason fails. */
+function namesRefusal({ check, value, allowed_values: allowed }: Validation): boolean {
+  const names = value !== undefined || (allowed ?? []).length > 0;
+  return ['error_code', 'http_status', 'http_status_in', 'refused_for'].includes(check) && names;
 }
 
 function reads({ request }: Step): boolean {
@@ -162,7 +195,7 @@ function goodRequests(all: readonly BundledStoryboard[]) {
   return all.flatMap(({ storyboard }) =>
     storyboard.phases.flatMap((phase) =>
       phase.steps
-        .filter(({ expectsError, task }) => !expectsError && task !== ASSERT_CONTRIBUTION)
+        .filter(({ expectsError, task }) => !expectsError && taskNamed(task) !== undefined)
         .map((step) => [`${storyboard.id}/${phase.id}/${step.id}`, step, storyboard] as const),
     ),
   );

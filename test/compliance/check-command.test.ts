@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
@@ -50,10 +50,10 @@ describe('agent-registry check', () => {
     );
     expect([code, stderr]).toEqual([0, '[1/1] coffee: pass, 2 steps\n']);
     expect(stdout).toContain('✓ products\n    ✓  coffee  Coffee is sold: 2 passed\n');
-    expect(stdout).toContain('is passing: The one storyboard passes.');
+    expect(stdout).toContain('The agent is passing: The only storyboard passes.');
   });
 
-  it('tells for a failure what was expected, what came, where, and the command that shows it again', async () => {
+  it('shows for a failure the expected and received value, their place, and the command that repeats it', async () => {
     const url = await shop('tea');
     const folder = boards();
     const { code, stdout } = await run(
@@ -69,9 +69,11 @@ describe('agent-registry check', () => {
     expect(stdout).toContain('✗ coffee/shop/ask  What there is (get_products)\n');
     expect(stdout).toContain(
       '  field_value: /products/0/product_id has another value (It is espresso)\n' +
-        '    at       /products/0/product_id\n    expected "espresso"\n    came     "tea"\n',
+        '    at       /products/0/product_id\n    expected "espresso"\n    received "tea"\n',
     );
-    expect(stdout).toContain(`again: agent-registry check ${url} --only coffee --storyboards ${folder}\n`);
+    expect(stdout).toContain(
+      `repeat: agent-registry check ${url} --step coffee/shop/ask --storyboards ${folder}\n`,
+    );
   });
 
   it('prints JSON that follows its schema, with the evidence', async () => {
@@ -105,6 +107,59 @@ describe('agent-registry check', () => {
     expect(stdout).toContain('--auth @FILE');
   });
 
+  it('writes the report in its format to a file, whole, and the text to stdout', async () => {
+    const file = join(tempFolder(), 'report.xml');
+    writeFileSync(file, 'the report before');
+    const args = ['--storyboards', boards(), '--format', 'junit', '--output', file] as const;
+    const { code, stdout } = await run('check', await shop('tea'), ...args);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('The agent is')]);
+    expect(readFileSync(file, 'utf8')).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/u);
+    expect(readdirSync(dirname(file))).toEqual(['report.xml']);
+    const nowhere = await run('check', `${NOBODY}/mcp`, '--output', join(file, 'no-folder'));
+    expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('--output: cannot write')]);
+  });
+
+  it('ends with 1 when nothing failed and the agent is not passing', async () => {
+    const gap = `${BOARD}      - {id: seed, task: comply_test_controller, sample_request: {scenario: seed_product}}\n`;
+    const { code, stdout } = await run('check', await shop('espresso'), '--storyboards', boards(gap));
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/is degraded[\s\S]*3 steps: 2 passed, 0 failed, 1 skipped/u),
+    ]);
+  });
+
+  it('shows each finding of a bundle once: five on stderr, and unknown names as limitations of the report', async () => {
+    const folder = boards(BOARD.replace('value: espresso,', 'value: espresso, looks: nice,'));
+    for (let n = 0; n < 7; n += 1)
+      writeFileSync(join(folder, `odd-${n}.yaml`), `id: odd_${n}\ntitle: t\ntrack: odd_${n}\nphases: []\n`);
+    const url = await shop('espresso');
+    const { stdout, stderr } = await run('check', url, '--storyboards', folder, '--progress', 'none');
+    expect(stderr.trimEnd().split('\n')).toHaveLength(6);
+    expect(stderr).toMatch(/… and \d+ more findings: --verbose shows all\n$/);
+    expect(stdout.match(/looks/g)).toHaveLength(1);
+    expect(stderr).not.toContain('looks');
+    const all = await run('check', url, '--storyboards', folder, '--progress', 'none', '--verbose');
+    expect(all.stderr.trimEnd().split('\n').length).toBeGreaterThan(6);
+    expect([all.stderr.includes('looks'), all.stdout.includes('check field_value: check.looks')]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('calls a tool that the agent does not list missing, and not refused', async () => {
+    const capabilities = boards(
+      BOARD.replace('get_products\n        sample', 'get_adcp_capabilities\n        sample'),
+    );
+    const { url } = await startAgent({
+      named: [],
+      tools: ['create_media_buy'],
+      answer: () => ({ isError: true, content: [{ type: 'text', text: 'Unknown tool' }] }),
+    });
+    const { stdout } = await run('check', url, '--storyboards', capabilities);
+    expect(stdout).toMatch(/missing tool: get_\w+_capabilities/);
+    expect(stdout).not.toContain('the agent refused');
+  });
+
   it('calls nothing that changes anything in a dry run, and says that it was one', async () => {
     const { code, stdout } = await run(
       'check',
@@ -114,7 +169,9 @@ describe('agent-registry check', () => {
       '--dry-run',
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/dry run\n(?:.*\n)+the agent would be passing(?:.*\n)+not run: 1 step\n/);
+    expect(stdout).toMatch(
+      /dry run\n(?:.*\n)+The agent would be passing(?:.*\n)+Skipped:\n {2}– 1 step: create_media_buy changes/,
+    );
   });
 
   it('judges a saved run again', async () => {
@@ -162,7 +219,7 @@ describe('agent-registry check', () => {
     child.kill('SIGINT');
     const { code, stdout } = await ended;
     expect(code).toBe(130);
-    expect(stdout).toContain('inconclusive: the run was stopped; nothing is held against the agent');
+    expect(stdout).toContain('inconclusive, so the agent is not judged: the run was stopped');
     expect(stdout).toContain('0 failed');
   });
 
@@ -181,13 +238,17 @@ describe('agent-registry check', () => {
   it.each([
     [['no url'], [], 'no agent is named'],
     [['what is no url'], ['nonsense'], 'cannot be checked'],
-    [['an unknown storyboard'], ['http://127.0.0.1:1/', '--only', 'nobody'], 'there is no storyboard nobody'],
+    [
+      ['an unknown storyboard'],
+      ['http://127.0.0.1:1/', '--only', 'nobody'],
+      'no storyboard is called nobody',
+    ],
     [
       ['an unknown track'],
       ['http://127.0.0.1:1/', '--track', 'media-buy'],
-      'there is no storyboard of the track media-buy',
+      'no storyboard is of the track media-buy',
     ],
-    [['an unknown target'], ['http://127.0.0.1:1/', '--target', '9.9'], 'no version of the protocol'],
+    [['an unknown target'], ['http://127.0.0.1:1/', '--target', '9.9'], 'this program has no version'],
     [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay takes neither'],
     [
       ['a folder that is not there'],

@@ -89,7 +89,7 @@ describe('a bundle as the field publishes it', () => {
     ]);
   });
 
-  it('is no success where it is not understood, and later steps go on', async () => {
+  it('counts nothing that this runner cannot evaluate, and lists it as a limitation', async () => {
     const lines = [
       'id: check, task: get_products, validations: [{check: field_present, path: ok}, {check: no_such_kind}]',
       'id: severity, task: get_products, validations: [{check: field_present, path: nothing, severity: info}]',
@@ -107,21 +107,24 @@ describe('a bundle as the field publishes it', () => {
     const { url } = await startAgent({ tools: ['get_products'], answer: () => answered({ ok: true }) });
     const run = await runAt(url, await readBundle(folder));
     expect(resultsOf(run)).toEqual([
-      ...['check', 'severity', 'nested'].map((id) => `${id}: requirement_unmet`),
-      ...['wrong: fail', 'good: prerequisite_failed', 's: pass'],
+      'check: pass',
+      ...['severity', 'nested', 'wrong', 'good'].map((id) => `${id}: not_applicable`),
+      's: pass',
     ]);
-    expect(stepOf(run, 'check')).toMatchObject({
-      coverage_gap: true,
-      skip_detail: expect.stringContaining('the check no_such_kind'),
-    });
-    expect(run.storyboards.map(({ coverage_gap: gap }) => gap)).toEqual([true, true]);
-    const told = run.notices.filter(({ code }) => code === 'storyboard_not_understood');
-    expect(told.map(({ message }) => message.replace(/ is .*/, ''))).toEqual([
-      ...['the check no_such_kind', 'check.severity', 'step.auth.scope', 'step.colour'].map(
-        (name) => `universal/a.yaml: ${name}`,
-      ),
-      'universal/b.yaml: phase.colour',
+    expect(stepOf(run, 'check')).toMatchObject({ not_evaluated: ['the check no_such_kind'] });
+    expect(stepOf(run, 'wrong')).toMatchObject({ not_evaluated: ['step.colour'], coverage_gap: false });
+    expect(run.storyboards).toMatchObject([
+      { result: 'pass', coverage_gap: false, limited: true },
+      { result: 'pass', coverage_gap: false, limited: true },
     ]);
+    expect(run.limitations?.map(({ kind, name, storyboards }) => `${kind} ${name} ${storyboards}`)).toEqual([
+      'member step.auth.scope a',
+      'member step.colour a',
+      'check no_such_kind a',
+      'check field_present: check.severity: "info" a',
+      'member phase.colour b',
+    ]);
+    expect(run.notices).toMatchObject([{ code: 'runner_limitations', severity: 'info' }]);
   });
 
   it('has names that no step provides and every answer of a task has', async () => {

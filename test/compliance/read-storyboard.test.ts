@@ -93,7 +93,6 @@ describe('reading a storyboard', () => {
         {
           id: 'one',
           optional: false,
-          dependsOn: [],
           steps: [{ id: 'ask', auth: 'given' }, { stateful: true }],
         },
       ],
@@ -120,8 +119,11 @@ describe('reading a storyboard', () => {
         place.join('/'),
       ).toEqual(['zz']);
       const steps = storyboard?.phases.flatMap((phase) => phase.steps) ?? [];
+      const checks = steps.flatMap((step) => step.validations);
       expect(
-        [storyboard, ...steps].filter((one) => one?.open !== undefined),
+        [storyboard, ...(storyboard?.phases ?? []), ...steps, ...checks].filter(
+          (one) => one?.notEvaluated !== undefined || (one !== undefined && 'unknownGates' in one),
+        ),
         place.join('/'),
       ).toHaveLength(1);
     }
@@ -139,9 +141,9 @@ describe('reading a storyboard', () => {
       'step.auth.from_test_kit: "auth.other"',
     ],
     [
-      'another way to be wrong',
-      'steps: [{id: s, task: get_products, negative_path: perhaps}]',
-      'step.negative_path: "perhaps"',
+      'another severity',
+      'steps: [{id: s, task: get_products, severity: perhaps}]',
+      'step.severity: "perhaps"',
     ],
     [
       'checks of what has no answer',

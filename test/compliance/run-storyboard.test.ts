@@ -208,7 +208,7 @@ describe('the phases of a storyboard', () => {
     ['skip_if: tools.get_products', 'not_applicable'],
     ["skip_if: 'rm -rf /'", 'not_applicable'],
     ['requires_capability: {path: account.sandbox, equals: true}', 'pass'],
-    ['requires_capability: {path: request_signing.supported, equals: true}', 'requirement_unmet'],
+    ['requires_capability: {path: request_signing.supported, equals: true}', 'not_applicable'],
     [
       'requires_capability: [{path: supported_protocols, contains: media_buy}, {path: nobody, present: false}]',
       'pass',

@@ -100,7 +100,7 @@ describe('which storyboards an agent is to pass', () => {
       'a capability that is not there',
       { requiredCapabilities: [{ path: 'a.b' }] },
       { kind: 'universal' },
-      'requirement_unmet',
+      'not_applicable',
     ],
     [
       'a capability that must not be there',

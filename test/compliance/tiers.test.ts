@@ -45,6 +45,7 @@ async function runOf(named: readonly string[], storyboards: Bundle) {
   return { run, step: stepOf(run, 's'), verdict: judgeRun(run).verdict };
 }
 
+const BECAUSE = 'advice_because: no document demands it of anybody';
 const check = (more: string) => `validations: [{check: field_present, path: 'products[0].colour'${more}}]`;
 type Told = Pick<StepResult, 'result' | 'skip_reason' | 'advice'>;
 const FAILS: Told = { result: 'fail' };
@@ -54,13 +55,29 @@ const LEFT: Told = { result: 'skipped', skip_reason: 'not_applicable', advice: t
 describe('what fails', () => {
   test.each<[string, string, Told, Told]>([
     ['is demanded by both where nothing is said', check(''), FAILS, FAILS],
-    ['is advice to whom the check says', check(', advice_for: adcp'), FAILS, PASSES],
-    ['is advice to whom the step says', `advice_for: adcp, ${check('')}`, FAILS, LEFT],
-    ['is advice where the agent has to refuse', 'advice_for: adcp, expect_error: true', FAILS, LEFT],
-    ['is advice where it is our own schema', 'validations: [{check: response_schema}]', FAILS, PASSES],
+    ['is advice to whom the check says', check(`, advice_for: adcp, ${BECAUSE}`), FAILS, PASSES],
+    ['is advice to whom the step says', `advice_for: adcp, ${BECAUSE}, ${check('')}`, FAILS, LEFT],
+    [
+      'is advice where the agent has to refuse',
+      `advice_for: adcp, ${BECAUSE}, expect_error: true`,
+      FAILS,
+      LEFT,
+    ],
+    [
+      'is demanded by the schema of either vocabulary',
+      'validations: [{check: response_schema}]',
+      FAILS,
+      FAILS,
+    ],
+    [
+      'is advice where a check of the schema says so',
+      `validations: [{check: response_schema, advice_for: adcp, ${BECAUSE}}]`,
+      FAILS,
+      PASSES,
+    ],
     [
       'is demanded beside advice',
-      `validations: [{check: field_present, path: size, advice_for: adcp}, {check: field_present, path: colour}]`,
+      `validations: [{check: field_present, path: size, advice_for: adcp, ${BECAUSE}}, {check: field_present, path: colour}]`,
       FAILS,
       FAILS,
     ],
@@ -79,7 +96,7 @@ describe('what fails', () => {
   });
 
   it('is advice in a whole phase, unless a step says otherwise', async () => {
-    const bundle = bundleOf(board(check(''), '    advice_for: adcp\n'));
+    const bundle = bundleOf(board(check(''), `    advice_for: adcp\n    ${BECAUSE}\n`));
     expect((await runOf(PUBLIC, bundle)).step).toMatchObject(LEFT);
     expect((await runOf(OURS, bundle)).step).toMatchObject(FAILS);
   });
@@ -99,7 +116,7 @@ describe('what fails', () => {
 
 describe('a step that failed as advice', () => {
   it('keeps its checks and evidence, and is told as an observation with the name of its task alone', async () => {
-    const { run, step } = await runOf(PUBLIC, bundleOf(board(`advice_for: adcp, ${check('')}`)));
+    const { run, step } = await runOf(PUBLIC, bundleOf(board(`advice_for: adcp, ${BECAUSE}, ${check('')}`)));
     expect(step.checks).toMatchObject([
       { result: 'pass' },
       { result: 'fail', pointer: '/products/0/colour' },
@@ -109,19 +126,19 @@ describe('a step that failed as advice', () => {
       {
         category: 'advice',
         severity: 'info',
-        message: 'does what its protocol demands, and not all that we advise: get_products',
+        message: 'recommendations not followed: get_products',
       },
     ]);
   });
 
   it('keeps what builds on it from being run, and is no coverage gap itself', async () => {
-    const { run, step } = await runOf(PUBLIC, bundleOf(board(`advice_for: adcp, ${check('')}`)));
+    const { run, step } = await runOf(PUBLIC, bundleOf(board(`advice_for: adcp, ${BECAUSE}, ${check('')}`)));
     expect(step.coverage_gap).toBe(false);
     expect(stepOf(run, 'after')).toMatchObject({ skip_reason: 'prerequisite_failed' });
   });
 
   it('keeps no agent from passing, where the same fails one that it is demanded of', async () => {
-    const bundle = bundleOf(board(check(', advice_for: adcp')));
+    const bundle = bundleOf(board(check(`, advice_for: adcp, ${BECAUSE}`)));
     expect((await runOf(PUBLIC, bundle)).verdict.status).toBe('passing');
     expect((await runOf(OURS, bundle)).verdict.status).toBe('failing');
   });

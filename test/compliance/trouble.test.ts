@@ -142,12 +142,20 @@ describe('an agent in trouble fails for what it does, and only there', () => {
     });
   });
 
-  it('whose capabilities do not come is held against what is universal', async () => {
+  it('whose capabilities cannot be read is not judged, and the run says why', async () => {
     const url = await agentWith('get_proto_capabilities', (_request, response) => html(response, 500));
     expect(await runAt(`${url}/`, [ask])).toMatchObject({
-      outcome: 'complete',
-      agent: { capabilities_unread: true, sandbox: false, specialisms: [] },
-      totals: { steps: { passed: 1 } },
+      outcome: 'inconclusive',
+      inconclusive: {
+        reason: 'declaration_unread',
+        detail:
+          'no usable answer to get_proto_capabilities (HTTP 500 text/html), so no storyboard could be selected',
+      },
+      unread: {
+        ...{ request: 'get_proto_capabilities', error_class: 'http_error', http_status: 500 },
+        content_type: 'text/html',
+      },
+      steps: [],
     });
   });
 });

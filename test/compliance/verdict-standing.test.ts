@@ -9,6 +9,7 @@ import {
   FAILS,
   GAP,
   HOUR,
+  INCOMPLETE,
   INCONCLUSIVE,
   judgedRun,
   MINUTE,
@@ -251,6 +252,7 @@ describe('the times', () => {
       ],
       { lastFailedAt: START + HOUR, statusChangedAt: START },
     ],
+    ['an incomplete storyboard', [[0, INCOMPLETE]], { lastPassedAt: null, lastFailedAt: null }],
     ['degraded by a failure', [[0, DEGRADED]], { lastPassedAt: null, lastFailedAt: START }],
     [
       'degraded by a gap: nothing failed',

@@ -109,9 +109,10 @@ describe('specialisms', () => {
     ['its storyboard passes', [board('sales_guaranteed', 'media_buy', 'pass')], 'pass'],
     ['its storyboard fails', [board('sales_guaranteed', 'media_buy', 'fail')], 'fail'],
     ['its storyboard was skipped', [board('sales_guaranteed', 'media_buy', 'skipped')], 'untested'],
+    ['its storyboard is incomplete', [board('sales_guaranteed', 'media_buy', 'incomplete', GAP)], 'untested'],
     [
-      'part of its storyboard could not be run for want of what the agent should offer',
-      [board('sales_guaranteed', 'media_buy', 'pass', GAP)],
+      'this runner cannot evaluate its storyboard in full',
+      [board('sales_guaranteed', 'media_buy', 'pass', { limited: true })],
       'untested',
     ],
     [
@@ -171,7 +172,7 @@ describe('a declared specialism that nothing could test', () => {
     expect(verdictOf(run(START, foreign)).status).toBe('passing');
     expect(verdictOf(run(START, { ...untested, partial: true }))).toMatchObject({
       status: 'passing',
-      headline: 'The one storyboard passes.',
+      headline: 'The only storyboard passes.',
     });
   });
 });
@@ -195,21 +196,21 @@ describe('the headline', () => {
       { storyboards: [board('a', 'core', 'pass'), board('b', 'core', 'pass')] },
       'All 2 storyboards pass.',
     ],
-    ['one alone', { storyboards: [board('a', 'core', 'pass')] }, 'The one storyboard passes.'],
+    ['one alone', { storyboards: [board('a', 'core', 'pass')] }, 'The only storyboard passes.'],
     [
       'one fails',
       { storyboards: [board('b', 'core', 'fail'), board('a', 'core', 'pass')], steps: [step] },
-      '1 of 2 storyboards passes; the first failure is the step “Buy it” (create_media_buy) of “The b”.',
+      '1 of 2 storyboards passes; first failure: the step “Buy it” (create_media_buy) of “The b”.',
     ],
     [
       'a gap',
       { storyboards: [board('a', 'core', 'pass'), board('b', 'media_buy', 'skipped', GAP)] },
-      'The one storyboard passes; not tested for want of what the agent should offer: media_buy.',
+      'The only storyboard passes; not tested because something the agent should offer is missing: media_buy.',
     ],
     [
       'a gap inside a track that passes',
       { storyboards: [board('a', 'core', 'pass', GAP)] },
-      'The one storyboard passes; tested in part for want of what the agent should offer: core.',
+      'The only storyboard passes; tested in part because something the agent should offer is missing: core.',
     ],
     [
       'a declared specialism that nothing could test, and one that nobody here knows',
@@ -217,16 +218,12 @@ describe('the headline', () => {
         agent: declaring('sales-guaranteed', '<b>own</b>'),
         storyboards: [board('a', 'core', 'pass'), board('sales_guaranteed', 'media_buy', 'skipped')],
       },
-      'The one storyboard passes; declared, and could not be tested: sales-guaranteed; declared, and without a storyboard here: 1.',
+      'The only storyboard passes; 0 of 2 declared specialisms tested (not tested: sales-guaranteed; no storyboard for 1).',
     ],
     ['nothing applies', { storyboards: [] }, 'No storyboard applies to this agent.'],
     ['away', TIMED_OUT, 'The agent could not be tested: it did not answer in time.'],
     ['no protocol', NO_PROTOCOL, 'The agent could not be tested: it answers in neither protocol (HTTP 200).'],
-    [
-      'our fault',
-      INCONCLUSIVE,
-      'The run could not be finished and changes nothing: our own network was at fault.',
-    ],
+    ['our fault', INCONCLUSIVE, 'The run is inconclusive and changes nothing: our own network was at fault.'],
   ])('%s', (_rule, more, headline) => {
     expect(verdictOf(run(START, more)).headline).toBe(headline);
   });
@@ -234,7 +231,7 @@ describe('the headline', () => {
   it('is one line of bounded length, whatever a storyboard is called', () => {
     const title = `a\n\u202e${'x'.repeat(9_999)}`;
     const { headline } = verdictOf(run(START, { storyboards: [board('a', 'core', 'fail', { title })] }));
-    expect(headline).toHaveLength('The one storyboard does not pass; the first to fail is “”.'.length + 120);
+    expect(headline).toHaveLength('The only storyboard fails; the first to fail is “”.'.length + 120);
   });
 });
 

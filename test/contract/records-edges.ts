@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { liveText } from '../../src/query/live-text.ts';
 import {
   answered,
   authorisation,
@@ -206,10 +207,25 @@ export function describeEdges(world: () => RecordsWorld): void {
         lastSeenAt: NOW,
         lastCheckedAt: NOW + HOUR,
         nextCheckAt: NOW + HOUR,
-        health: { online: false },
+        health: { online: false, capabilitiesReadAt: NOW },
       });
+      expect(liveText(live).health).toContain(`"capabilities_read_at":"${new Date(NOW).toISOString()}"`);
       expect(await records.agents.observations(AGENT, 10)).toEqual([dead, observed(AGENT)]);
       expect(await records.sources.get({ kind: 'adagents', key: 'claimed.example' })).toBeDefined();
+    });
+
+    it('keeps no time of capabilities that the last probe read, or that were never read', async () => {
+      const { records } = world();
+      const first = await takeOne(records, 'agent', AGENT);
+      const { exposed: _none, ...unread } = observed(AGENT);
+      await records.sources.commitProbe(probing(first, unread, { nextVisitAt: NOW + 1 }));
+      const state = async () => (await records.agents.live([AGENT])).get(AGENT)?.health;
+      expect(await state()).not.toHaveProperty('capabilitiesReadAt');
+      const second = await takeOne(records, 'agent', AGENT, NOW + HOUR);
+      await records.sources.commitProbe(
+        probing(second, observed(AGENT, { at: NOW + HOUR }), { at: NOW + HOUR }),
+      );
+      expect(await state()).not.toHaveProperty('capabilitiesReadAt');
     });
 
     it('credits a new agent to the first of the visits that named it together', async () => {

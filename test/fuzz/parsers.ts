@@ -35,6 +35,7 @@ import type { SeenOver } from '../../src/probe/exam.ts';
 import { gradeAgent } from '../../src/probe/grade.ts';
 import { readCapabilities } from '../../src/probe/read-capabilities.ts';
 import { readMetrics } from '../../src/probe/read-metrics.ts';
+import { checkPublicResponse } from '../../src/protocol/public-shapes.ts';
 import { checkResponse, readRequest, webhookFault } from '../../src/protocol/read-request.ts';
 import { openCursor } from '../../src/query/cursor.ts';
 import { readListQuery } from '../../src/query/list-query.ts';
@@ -242,7 +243,12 @@ export const PARSERS: readonly FuzzedParser[] = [
     read(text) {
       const value = parsedOr(text);
       const task = isObject(value) && 'packages' in value ? 'create_media_buy' : 'get_products';
-      return [readRequest(task, value), checkResponse('get_products', value), webhookFault(value)];
+      return [
+        readRequest(task, value),
+        checkResponse('get_products', value),
+        checkPublicResponse('get_products', value),
+        webhookFault(value),
+      ];
     },
   },
   {

@@ -9,6 +9,7 @@ import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { RunLease } from '../../src/ports/run-schedule.ts';
 import { deadHolder } from '../support/dead-holder.ts';
+import type { LightAgent } from './support/light-agents.ts';
 import { until } from './support/memory-queue.ts';
 import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
 
@@ -307,6 +308,35 @@ describe('the heartbeat', () => {
     const state = await world.store.records.compliance.state(urlOf('a.example'));
     expect(state?.standing).toMatchObject({ status: 'unknown', latest: null });
   });
+
+  it.each(['tools/list', 'get_proto_capabilities'])(
+    'keeps the status of an agent that does not answer %s, and counts such runs for its badges',
+    async (request) => {
+      const agent: LightAgent = {};
+      const world = await openRunWorld({ 'a.example': agent });
+      await world.own('a.example');
+      await world.beat();
+      agent.unanswered = [request];
+      const metrics = createMetrics();
+      for (const _day of [1, 2, 3]) {
+        world.clock.value += 25 * HOUR;
+        await world.beat({ metrics });
+      }
+      const reason = 'declaration_unread';
+      expect(await world.outcomes('a.example')).toEqual([reason, reason, reason, 'complete']);
+      expect(await metrics.text()).toContain(
+        'registry_runs_total{trigger="heartbeat",outcome="declaration_unread"} 3',
+      );
+      const { compliance } = world.store.records;
+      const standing = (await compliance.state(urlOf('a.example')))?.standing;
+      expect(standing).toMatchObject({ status: 'passing', closed: { tries: 3, unread: true } });
+      const last = await compliance.evidence(urlOf('a.example'), standing?.lastAttempt?.runId ?? '');
+      expect(last?.report).toMatchObject({
+        unread: { request, http_status: 500, content_type: 'text/html' },
+      });
+      expect(JSON.stringify(last?.verdict)).not.toContain('Oh no');
+    },
+  );
 
   it('asks nothing of an agent whose OAuth client got no token, and holds nothing against it', async () => {
     const world = await openRunWorld({ 'a.example': {} });

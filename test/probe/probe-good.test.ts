@@ -9,7 +9,7 @@ import { NOW, probeAt } from './support/probe-at.ts';
 const CAPABILITIES = {
   proto: { supported_versions: ['3.0'] },
   supported_protocols: ['measurement'],
-  specialisms: ['attention-metrics'],
+  specialisms: ['sales-guaranteed'],
   measurement: {
     metrics: [{ metric_id: 'viewability', accreditations: [{ accrediting_body: 'MRC', verified: true }] }],
   },
@@ -39,7 +39,7 @@ describe('probing an MCP agent', () => {
       vocabulary: 'proto',
       inferredType: 'sales',
       supportedVersions: ['3.0'],
-      specialisms: ['attention-metrics'],
+      specialisms: ['sales-guaranteed'],
       capabilities: { measurement_capabilities: { metrics: [{ metric_id: 'viewability' }] } },
     });
     expect(seen.steps.map((step) => step.step)).toEqual([

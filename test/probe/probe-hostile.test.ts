@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { withFaults } from '../calling/support/faults.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { rpcAgent } from '../calling/support/rpc.ts';
 import { html, serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
@@ -10,6 +13,69 @@ const listing = (...names: string[]) => ({
 const codes = (seen: { findings: readonly { code: string }[] }) =>
   seen.findings.map((finding) => finding.code);
 
+describe('capabilities that bring no answer of the protocol', () => {
+  const agentWith = (raw: (response: ServerResponse) => void) =>
+    rpcAgent({ ...listing('get_adcp_capabilities', 'get_products'), 'tools/call': { raw } });
+
+  it.each<[string, (response: ServerResponse) => void, object]>([
+    ['an HTTP error', (response) => html(response, 500), { errorClass: 'http_error', status: 500 }],
+    ['a wrong path', (response) => html(response, 404), { errorClass: 'wrong_path', status: 404 }],
+    ['a web page', (response) => html(response, 200), { errorClass: 'not_protocol' }],
+    [
+      'a stream without an answer',
+      (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+      { errorClass: 'not_protocol' },
+    ],
+    [
+      'broken JSON',
+      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+      { errorClass: 'not_protocol' },
+    ],
+  ])('were not read: %s', async (_name, raw, health) => {
+    const seen = await probeAt(await serve(agentWith(raw)));
+    expect(seen.health).toMatchObject({ online: true, toolsCount: 2, ...health });
+    expect(seen.health.error).toMatch(/^it answers, but its capabilities were not read: /);
+    expect(seen.exposed).toBeUndefined();
+  });
+
+  it('are read after one passing trouble', async () => {
+    let calls = 0;
+    const agent = mcpAgent({
+      tools: ['get_adcp_capabilities'],
+      answers: {
+        get_adcp_capabilities: { structuredContent: { adcp: {}, supported_protocols: ['signals'] } },
+      },
+    });
+    const busy = (response: ServerResponse) => {
+      calls += 1;
+      response.writeHead(429, { 'retry-after': '1' }).end();
+    };
+    const seen = await probeAt(await serve(withFaults(agent, { get_adcp_capabilities: [busy] })));
+    expect(calls).toBe(1);
+    expect(seen.exposed?.supportedProtocols).toEqual(['signals']);
+    expect(seen.steps.map(({ step, ok, detail }) => [step, ok, detail])).toEqual([
+      ['initialize', true, undefined],
+      ['tools/list', true, undefined],
+      ['get_adcp_capabilities', false, 'HTTP 429'],
+      ['get_adcp_capabilities', true, undefined],
+    ]);
+    expect(seen.retryAt).toBeUndefined();
+  });
+
+  it('are a warning where no tool has them', async () => {
+    const seen = await probeAt(await serve(mcpAgent({ tools: ['get_products'] })));
+    expect(seen.exposed?.inferredType).toBe('sales');
+    expect(seen.findings).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'capabilities_task_missing',
+        message:
+          'no get_proto_capabilities or get_adcp_capabilities tool: the agent is described by its tool list alone, and storyboards for protocols and specialisms are not selected',
+      },
+    ]);
+  });
+});
+
 describe('a hostile or broken agent', () => {
   it('has its endless cursors cut off', async () => {
     let page = 0;
@@ -18,7 +84,7 @@ describe('a hostile or broken agent', () => {
     });
     const seen = await probeAt(await serve(agent));
     expect(seen.health.toolsCount).toBe(50);
-    expect(codes(seen)).toEqual(['list_incomplete']);
+    expect(codes(seen)).toEqual(['list_incomplete', 'capabilities_task_missing']);
   });
 
   it('has its circling cursors cut off', async () => {
@@ -72,20 +138,28 @@ describe('a hostile or broken agent', () => {
     [
       'an error',
       { isError: true, structuredContent: { code: 'BROKEN', message: 'no luck' } },
-      'the task failed: BROKEN: no luck',
+      'get_proto_capabilities: the agent refused the task with BROKEN',
     ],
     [
       'an error as text',
       { isError: true, content: [{ type: 'text', text: 'oops' }] },
-      'the task failed: oops',
+      'get_proto_capabilities: the agent refused the task',
     ],
-    ['a list', { structuredContent: [1] }, 'the answer of the task is not a json object'],
+    [
+      'a list',
+      { structuredContent: [1] },
+      'get_proto_capabilities: the answer of the task is not a JSON object',
+    ],
     [
       'prose',
       { content: [{ type: 'text', text: 'I can do a lot' }] },
-      'the answer of the task is not a json object',
+      'get_proto_capabilities: the answer of the task is not a JSON object',
     ],
-    ['something else', { structuredContent: { weather: {} } }, 'the answer has no section that is known'],
+    [
+      'something else',
+      { structuredContent: { weather: {} } },
+      'get_proto_capabilities: the answer has no known section',
+    ],
   ])('is described by its tools when the capabilities task answers %s', async (_name, result, message) => {
     const agent = rpcAgent({
       ...listing('get_proto_capabilities', 'get_products'),
@@ -139,7 +213,7 @@ describe('a hostile or broken agent', () => {
     });
     const seen = await probeAt(await serve(agent));
     expect(seen.exposed?.capabilities.tools.map((tool) => tool.name)).toEqual(['constructor', '__proto__']);
-    expect(codes(seen)).toEqual(['tool_invalid']);
+    expect(codes(seen)).toEqual(['tool_invalid', 'capabilities_task_missing']);
     expect(({} as Record<string, unknown>).name).toBeUndefined();
   });
 

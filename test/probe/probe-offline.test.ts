@@ -66,7 +66,10 @@ const CASES: readonly Case[] = [
   {
     name: 'json-rpc that is no agent',
     agent: (_request, response) => json(response, rpcError({ id: 0 }, -32_601, 'Method not found')),
-    expect: { online: false, errorClass: 'not_protocol', error: 'json-rpc error -32601: Method not found' },
+    expect: {
+      ...{ online: false, errorClass: 'not_protocol' },
+      ...{ error: 'JSON-RPC error -32601', words: 'Method not found' },
+    },
   },
   {
     name: 'a protocol version of the future',
@@ -123,16 +126,52 @@ describe('an agent that cannot be spoken to', () => {
     const seen = await probeAt(await serve(agent), more);
     expect(seen.health).toMatchObject(health);
     // beside `online: true` an error says that it is there all the same
-    if (seen.health.online) expect(seen.health.error).toMatch(/^it answers, and wants credentials: /);
+    if (seen.health.online)
+      expect(seen.health.error).toMatch(/^it answers, but not without credentials: HTTP 40[13]/);
     expect(seen.exposed).toBeUndefined();
     expect(seen.protocol).toBeUndefined();
     expect(seen.steps.every((step) => !step.ok)).toBe(true);
   });
 
-  it('tells that nobody listens, without a second try', async () => {
+  it('tries once more where nobody listens, and no other address', async () => {
     const seen = await probeAt(NOBODY);
     expect(seen.health).toMatchObject({ online: false, errorClass: 'refused' });
-    expect(seen.steps).toHaveLength(1);
+    expect(seen.steps.map(({ step }) => step)).toEqual(['initialize', 'initialize']);
+  });
+
+  it.each<[string, RequestListener, Partial<Health>]>([
+    [
+      'an unknown Host header',
+      (_request, response) =>
+        void response.writeHead(403, { 'content-type': 'text/plain' }).end('Invalid Host header'),
+      {
+        ...{ online: true, errorClass: 'auth_required', status: 403, words: 'Invalid Host header' },
+        error: 'it answers, but refuses the request: HTTP 403',
+      },
+    ],
+    [
+      'an unknown protocol version',
+      (_request, response) =>
+        json(
+          response,
+          rpcError({ id: null }, -32_000, 'Unsupported protocol version, supported: 2025-03-26'),
+          400,
+        ),
+      {
+        ...{ online: false, errorClass: 'http_error', status: 400, error: 'HTTP 400' },
+        words: 'Unsupported protocol version, supported: 2025-03-26 (JSON-RPC error -32000)',
+      },
+    ],
+  ])('quotes the agent, apart from our own sentence: %s', async (_name, agent, health) => {
+    expect((await probeAt(await serve(agent))).health).toEqual(health);
+  });
+
+  it('does not ask an overloaded host again at each of its addresses', async () => {
+    const seen = await probeAt(await serve(status(503)));
+    const times = new Map<string, number>();
+    for (const { step, url } of seen.steps)
+      times.set(`${step} ${url}`, (times.get(`${step} ${url}`) ?? 0) + 1);
+    expect([...times.values()]).toEqual([2, 1, 1, 1]);
   });
 
   it('tells that the guard refused the address', async () => {

@@ -27,13 +27,13 @@ describe('the answer of a task', () => {
     ).toEqual([
       {
         pointer: '/creative/supported_formats/0',
-        message: 'has none of the forms that are possible here',
-        keyword: 'anyOf',
+        message: 'must be string or object',
+        keyword: 'type',
       },
     ]);
     expect(checkResponse('get_products', { products: [] }, '9.9')).toMatchObject([{ keyword: 'version' }]);
     expect(checkResponse('get_products', 'products')).toMatchObject([
-      { pointer: '', message: 'must be an object' },
+      { pointer: '', message: 'must be object' },
     ]);
   });
 

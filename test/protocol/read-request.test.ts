@@ -67,8 +67,8 @@ describe('what is said of a refused request', () => {
     [{ brief: 'b'.repeat(20_001) }, '/brief must have at most 20000 characters'],
     [{ packages: [] }, '/packages must not be empty'],
     [{ packages: [{ ...PACKAGE, budget: -1 }] }, '/packages/0/budget must be at least 0'],
-    [{ packages: 'p' }, '/packages must be a list'],
-    [{ account: 7 }, '/account must be an object'],
+    [{ packages: 'p' }, '/packages must be array'],
+    [{ account: 7 }, '/account must be object'],
     [
       { start_time: 'tomorrow' },
       '/start_time must be a time as in RFC 3339, for example 2026-03-01T00:00:00Z',

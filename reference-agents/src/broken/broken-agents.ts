@@ -36,13 +36,17 @@ export const BROKEN_AGENTS: readonly BrokenAgent[] = [
   { name: 'no-replay', type: 'sales', does: 'does not say that an answer is a replay', fault: task.NO_REPLAY,
     fails: ['media_buy_idempotency/replay/same_order_again field_value'] },
   { name: 'second-effect', type: 'sales', does: 'buys again on a retry', fault: task.SECOND_EFFECT,
-    fails: ['media_buy_idempotency/replay/same_order_again field_equals_context'] },
+    fails: ['media_buy_idempotency/replay/same_order_again replay_equals'] },
+  { name: 'changed-replay', type: 'sales', does: 'answers a retry with another budget', fault: task.CHANGED_REPLAY,
+    fails: ['media_buy_idempotency/replay/same_order_again replay_equals'] },
   { name: 'accepts-conflict', type: 'sales', does: 'takes another order under a used key', fault: task.ACCEPTS_CONFLICT,
     fails: ['media_buy_idempotency/replay/other_order_same_key expect_error'] },
   { name: 'past-flight', type: 'sales', does: 'takes flights that are over', fault: task.ACCEPTS_PAST_FLIGHT,
     fails: ['media_buy/refused/past_flight expect_error'] },
   { name: 'negative-budget', type: 'sales', does: 'takes budgets below zero', fault: task.ACCEPTS_NEGATIVE_BUDGET,
     fails: ['media_buy/refused/negative_budget expect_error'] },
+  { name: 'zero-budget', type: 'sales', does: 'takes budgets of 0', fault: task.ACCEPTS_ZERO_BUDGET,
+    fails: ['media_buy/refused/zero_budget expect_error', 'sales_guaranteed/order/order_of_nothing expect_error', 'sales_non_guaranteed/order/order_of_nothing expect_error'] },
   { name: 'wrong-schema', type: 'sales', does: 'answers a text where the schema has a list',
     fault: answers('list_authorized_properties', (data) => ({ ...data, publisher_domains: 'all of them' })),
     fails: ['media_buy_properties/properties/publishers response_schema'] },
@@ -53,7 +57,7 @@ export const BROKEN_AGENTS: readonly BrokenAgent[] = [
     fails: ['media_buy_creatives/refused/formats_of_wrong_type expect_error'] },
   { name: 'garbage', type: 'sales', does: 'answers half a JSON document',
     fault: insteadOf('get_media_buy_delivery', ({ media_buy_ids: ids }) => String(ids).startsWith('mb_'), HALF_A_DOCUMENT),
-    fails: ['media_buy_reporting/delivery/delivery_of_one expect_success', 'media_buy_reporting/delivery/sums expect_success'] },
+    fails: ['media_buy_reporting/delivery/delivery_of_one expect_success'] },
   { name: 'hangs', type: 'sales', does: 'never answers one task', fault: task.HANGS,
     fails: ['media_buy_properties/properties/publishers expect_success'] },
   { name: 'ten-megabytes', type: 'sales', does: 'answers ten megabytes', fault: task.TEN_MEGABYTES,
@@ -66,7 +70,9 @@ export const BROKEN_AGENTS: readonly BrokenAgent[] = [
   { name: 'changing-products', type: 'sales', does: 'finds other products for the same brief', fault: task.CHANGING_PRODUCTS,
     fails: ['media_buy_products/brief/same_brief_again field_equals_context'] },
   { name: 'wrong-sums', type: 'sales', does: 'reports more spend than its packages have', fault: task.WRONG_SUMS,
-    fails: ['media_buy_reporting/delivery/sums field_equals_context'] },
+    fails: ['media_buy_reporting/delivery/delivery_of_one adds_up', 'media_buy_reporting/delivery/sums adds_up'] },
+  { name: 'foreign-accounts', type: 'sales', does: 'lists the account of another buyer', fault: task.FOREIGN_ACCOUNTS,
+    fails: ['media_buy_accounts/list/list_accounts own_account'] },
   { name: 'frozen-creatives', type: 'sales', does: 'never changes the status of a creative', fault: task.FROZEN_CREATIVES,
     fails: ['media_buy_creatives/review/approve field_value'] },
   { name: 'missing-task', type: 'sales', does: 'lists a task that it does not have',
@@ -102,10 +108,16 @@ export const BROKEN_AGENTS: readonly BrokenAgent[] = [
     fails: ['brand/refused/unknown_brand expect_error'] },
   { name: 'hollow-specialism', type: 'brand', does: 'declares a specialism whose tasks it does not have',
     fault: answers(CAPABILITIES, (data) => ({ ...data, specialisms: ['brand-rights'] })),
-    fails: [], gaps: ['brand_rights'] },
+    fails: ['capability_discovery/declaration/declaration declared_tasks_offered'], gaps: ['brand_rights'] },
+  { name: 'hollow-protocol', type: 'brand', does: 'declares a protocol whose tasks it does not have',
+    fault: answers(CAPABILITIES, (data) => ({ ...data, supported_protocols: ['brand', 'signals'] })),
+    fails: ['capability_discovery/declaration/declaration declared_tasks_offered'] },
+  { name: 'no-idempotency', type: 'brand', does: 'does not say whether it deduplicates retries',
+    fault: answers(CAPABILITIES, ({ proto, ...data }) => ({ ...data, proto: withoutIdempotency(proto) })),
+    fails: ['capability_discovery/declaration/declaration field_present'] },
   { name: 'real-money', type: 'signals', does: 'has no sandbox',
     fault: answers(CAPABILITIES, ({ account: _account, ...data }) => data),
-    fails: [], gaps: ['signals_accounts', 'signals_audiences', 'signal_marketplace', 'signal_owned'] },
+    fails: [], gaps: ['authentication_changes', 'signals_accounts', 'signals_audiences', 'signal_marketplace', 'signal_owned'] },
   { name: 'unitless', type: 'measurement', does: 'measures in no unit',
     fault: answers(CAPABILITIES, (data) => ({ ...data, measurement: { metrics: metricsIn(data.measurement).map(({ unit: _unit, ...metric }) => metric) } })),
     fails: ['measurement/metrics/metrics field_present'] },
@@ -114,6 +126,11 @@ export const BROKEN_AGENTS: readonly BrokenAgent[] = [
 /** Where a broken agent answers, over MCP. */
 export function brokenUrl({ name }: Pick<BrokenAgent, 'name'>): string {
   return `https://${name}.${BROKEN_DOMAIN}/mcp`;
+}
+
+function withoutIdempotency(section: unknown): unknown {
+  const { idempotency: _, ...rest } = isObject(section) ? section : {};
+  return rest;
 }
 
 function metricsIn(section: unknown): readonly Record<string, unknown>[] {

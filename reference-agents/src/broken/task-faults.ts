@@ -13,6 +13,13 @@ export const SECOND_EFFECT: AgentFault = inTask('create_media_buy', async (reque
   return again.ok ? { ok: true, data: { ...again.data, replayed: true } } : again;
 });
 
+/** A retry gets another budget than the first answer had. */
+export const CHANGED_REPLAY: AgentFault = answers('create_media_buy', (data) =>
+  data.replayed === true
+    ? { ...data, packages: packagesOf(data).map((part) => ({ ...part, budget: Number(part.budget) + 1 })) }
+    : data,
+);
+
 export const NO_REPLAY: AgentFault = answers('create_media_buy', ({ replayed: _replayed, ...data }) => data);
 
 export const ACCEPTS_CONFLICT: AgentFault = accepts('create_media_buy', 'IDEMPOTENCY_CONFLICT', withFreshKey);
@@ -29,6 +36,13 @@ export const ACCEPTS_NEGATIVE_BUDGET: AgentFault = inTask('create_media_buy', (r
     packages: packagesOf(request).map((part) =>
       Number(part.budget) < 0 ? { ...part, budget: 9_000 } : part,
     ),
+  }),
+);
+
+export const ACCEPTS_ZERO_BUDGET: AgentFault = inTask('create_media_buy', (request, right) =>
+  right({
+    ...request,
+    packages: packagesOf(request).map((part) => (part.budget === 0 ? { ...part, budget: 9_000 } : part)),
   }),
 );
 
@@ -61,6 +75,20 @@ export const WRONG_SUMS: AgentFault = answers('get_media_buy_delivery', (data) =
   const spend = isObject(data.spend) ? data.spend : {};
   return { ...data, spend: { ...spend, amount: Number(spend.amount) + 1 } };
 });
+
+/** An account of another buyer is listed. */
+export const FOREIGN_ACCOUNTS: AgentFault = answers('list_accounts', ({ accounts, ...data }) => ({
+  ...data,
+  accounts: [
+    ...(Array.isArray(accounts) ? accounts : []),
+    {
+      account_id: 'acc_of_another_buyer',
+      brand: { domain: 'another-buyer.example' },
+      operator: 'another-buyer.example',
+      status: 'active',
+    },
+  ],
+}));
 
 /** Whatever is asked of it, a creative stays approved. */
 export const FROZEN_CREATIVES: AgentFault = inTask('comply_test_controller', async (request, right) =>

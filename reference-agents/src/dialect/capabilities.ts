@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
+import { isObject, type JsonObject, type TaskName } from '@agent-registry/surface/agent-kit';
 import { type Talk, type TaskDialect, without } from './wire.ts';
 
 /** What the test controller is asked for there; it lists all that it does itself. */
@@ -10,12 +10,21 @@ const SCENARIOS = [
 ];
 
 export const capabilityDialect: Readonly<Record<string, TaskDialect>> = {
-  comply_test_controller: {
-    answer: (answer) =>
-      answer.scenarios === undefined ? answer : { ...answer, scenarios: scenariosOf(answer) },
-  },
+  comply_test_controller: { answer: publicControl },
   get_proto_capabilities: { answer: publicCapabilities },
 };
+
+/** Specialisms of which the public protocol demands tasks that these agents do not have. */
+const WANTS: Readonly<Record<string, TaskName | 'sync_governance'>> = {
+  'governance-aware-seller': 'sync_governance',
+  'creative-template': 'build_creative',
+};
+
+/** A simulation has no states there. */
+function publicControl(answer: JsonObject): JsonObject {
+  if (answer.scenarios !== undefined) return { ...answer, scenarios: scenariosOf(answer) };
+  return answer.simulated === undefined ? answer : without(answer, 'previous_state', 'current_state');
+}
 
 function publicCapabilities(answer: JsonObject, _request: JsonObject, talk: Talk): JsonObject {
   const {
@@ -27,12 +36,21 @@ function publicCapabilities(answer: JsonObject, _request: JsonObject, talk: Talk
   } = answer;
   return {
     ...answer,
+    ...(Array.isArray(answer.specialisms) && { specialisms: publicSpecialisms(answer.specialisms, talk) }),
     ...(isObject(account) && { account: publicAccounts(account) }),
     ...(isObject(mediaBuy) && { media_buy: publicMediaBuy(mediaBuy) }),
     ...(isObject(creative) && { creative: publicCreative(creative, talk) }),
     ...(isObject(webhooks) && { webhook_signing: { ...webhooks, profile: 'adcp/webhook-signing/v1' } }),
     ...(isObject(testing) && { compliance_testing: { ...testing, scenarios: scenariosOf(testing) } }),
   };
+}
+
+function publicSpecialisms(names: readonly unknown[], { agent }: Talk): readonly unknown[] {
+  return names.filter((name) => {
+    const wanted = WANTS[String(name)];
+    if (wanted === undefined) return true;
+    return wanted !== 'sync_governance' && agent.spec.without?.includes(wanted) !== true;
+  });
 }
 
 function publicAccounts(account: JsonObject): JsonObject {
@@ -48,7 +66,7 @@ function publicMediaBuy(section: JsonObject): JsonObject {
     ...(shown && { portfolio }),
     features: {
       audience_targeting: true,
-      conversion_tracking: true,
+      conversion_tracking: false, // there is no sync_event_sources
       inline_creative_management: true,
       property_list_filtering: false,
       catalog_management: true,
@@ -59,7 +77,6 @@ function publicMediaBuy(section: JsonObject): JsonObject {
       supported_identifier_types: ['hashed_email', 'hashed_phone'],
       minimum_audience_size: 1,
     },
-    conversion_tracking: { supported_action_sources: ['website', 'app', 'offline', 'in_store', 'other'] },
   };
 }
 
@@ -69,7 +86,7 @@ function publicCreative(section: JsonObject, { agent }: Talk): JsonObject {
     ...without(section, 'supported_formats', 'formats_supported'),
     supports_generation: section.generates === true,
     supports_transformation: agent.spec.without?.includes('build_creative') !== true,
-    has_creative_library: true,
+    has_creative_library: false, // there is no list_creatives
   };
 }
 

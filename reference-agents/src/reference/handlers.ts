@@ -72,7 +72,11 @@ export const productHandlers: Handlers = {
 };
 
 /** The tasks of a rights agent. */
-export const rightsHandlers: Handlers = { get_rights: getRights, acquire_rights: acquireRights };
+export const rightsHandlers: Handlers = {
+  ...brandHandlers,
+  get_rights: getRights,
+  acquire_rights: acquireRights,
+};
 
 /** The tasks of a signals agent; sync_audiences is in ../audiences. */
 export const signalsHandlers: Handlers = { get_signals: getSignals, activate_signal: activateSignal };

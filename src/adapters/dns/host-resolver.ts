@@ -34,6 +34,15 @@ const OTHER_FAMILY_MS = 300;
 /** More addresses than these are not looked at. */
 const MAX_ADDRESSES = 32;
 
+/** Codes of c-ares for a name server that fails, and not for a name that does not exist or a server that is silent. */
+const TEMPORARY: ReadonlySet<string> = new Set([
+  'ESERVFAIL',
+  'EREFUSED',
+  'ECONNREFUSED',
+  'ENOTIMP',
+  'EBADRESP',
+]);
+
 /** Special-use names (RFC 6761 and its registry) of which the public DNS knows nothing; nobody is asked for them. */
 const NOT_PUBLIC = /(?:^|\.)(?:alt|home\.arpa|internal|invalid|local|localhost|onion|test)$/;
 
@@ -60,7 +69,8 @@ export function createHostResolver({ clock, servers }: HostResolverOptions): Res
       signal?.throwIfAborted();
       const { code, reason } = reasonOf(error);
       negative.keep(hostname, code, reason);
-      throw new FetchGuardError('dns', `${reason} (${code})`);
+      const detail = `${reason} (${code})`;
+      throw TEMPORARY.has(code) ? FetchGuardError.temporary(detail) : new FetchGuardError('dns', detail);
     } finally {
       leave();
     }

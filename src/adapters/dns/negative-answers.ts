@@ -6,13 +6,22 @@ import type { Clock } from '../../ports/clock.ts';
  */
 const NOT_THERE_MS = 60_000;
 const FAILED_MS = 30_000;
+/** The same for the first failure of a name server: a call is retried a second later. */
+const FAILED_ONCE_MS = 500;
 /** The oldest goes first. */
 const MAX_NAMES = 10_000;
+
+interface Failed {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly until: number;
+  readonly reason: string;
+}
 
 /** Names that had no address a moment ago. A look-up that was stopped is not remembered. */
 export class NegativeAnswers {
   readonly #clock: Clock;
-  readonly #known = new Map<string, { readonly until: number; readonly reason: string }>();
+  readonly #known = new Map<string, Failed>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -23,16 +32,18 @@ export class NegativeAnswers {
     const known = this.#known.get(hostname);
     if (known === undefined) return undefined;
     const leftMs = known.until - this.#clock.now();
-    if (leftMs > 0 && leftMs <= NOT_THERE_MS) return known.reason;
-    this.#known.delete(hostname);
-    return undefined;
+    return leftMs > 0 && leftMs <= NOT_THERE_MS ? known.reason : undefined;
   }
 
   /** @param code of c-ares, for example `ENOTFOUND` */
   keep(hostname: string, code: string, reason: string): void {
-    const forMs = code === 'ENOTFOUND' || code === 'ENODATA' ? NOT_THERE_MS : FAILED_MS;
+    const at = this.#clock.now();
+    const before = this.#known.get(hostname);
+    const isFirst = before === undefined || Math.abs(at - before.at) > FAILED_MS;
+    const isAbsent = code === 'ENOTFOUND' || code === 'ENODATA';
+    const forMs = isAbsent ? NOT_THERE_MS : isFirst ? FAILED_ONCE_MS : FAILED_MS;
     this.#known.delete(hostname);
-    this.#known.set(hostname, { until: this.#clock.now() + forMs, reason: `${reason} (${code})` });
+    this.#known.set(hostname, { at, until: at + forMs, reason: `${reason} (${code})` });
     if (this.#known.size <= MAX_NAMES) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);

@@ -7,7 +7,7 @@ import {
   connect as tlsConnect,
 } from 'node:tls';
 import type { ConnectFor } from './connections.ts';
-import { FetchGuardError, fetchFailureOf, guardError } from './failure.ts';
+import { FetchGuardError, fetchFailureOf, guardError, mayConnectLater } from './failure.ts';
 import type { Route, Routes } from './routes.ts';
 import type { Use } from './trust.ts';
 import { bareHost } from './url-rule.ts';
@@ -59,8 +59,9 @@ export class Dialler {
   readonly #routes: Routes;
   readonly #connector: Connector;
   readonly #sockets = new Set<Socket>();
-  /** Origins that could not be connected to, so that a dead host costs one attempt a visit. */
+  /** Origins that could not be connected to, so that a dead host costs one attempt a visit, and a call its one retry. */
   readonly #unreachable = new Map<string, FetchGuardError>();
+  readonly #mayRetry = new Set<string>();
   #over: FetchGuardError | undefined;
 
   constructor(routes: Routes, connector: Connector) {
@@ -89,7 +90,8 @@ export class Dialler {
 
   async #dial(url: URL, use: Use): Promise<Socket> {
     const earlier = this.#unreachable.get(url.origin);
-    if (earlier !== undefined) throw earlier;
+    const isRetry = use === 'calls' && this.#mayRetry.delete(url.origin);
+    if (earlier !== undefined && !isRetry) throw earlier;
     try {
       return await dialRoute(
         await this.#routes.find(url, use),
@@ -99,6 +101,7 @@ export class Dialler {
       );
     } catch (error) {
       const failure = guardError(error);
+      if (earlier === undefined && mayConnectLater(failure)) this.#mayRetry.add(url.origin);
       this.#unreachable.set(url.origin, failure);
       throw failure;
     }

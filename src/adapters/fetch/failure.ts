@@ -14,6 +14,17 @@ export class FetchGuardError extends Error {
     this.name = 'FetchGuardError';
     this.failure = { code, detail };
   }
+
+  /** A look-up that failed at the name servers, and may succeed a moment later. */
+  static temporary(detail: string): FetchGuardError {
+    const error = new FetchGuardError('dns', detail);
+    return Object.assign(error, { failure: { ...error.failure, temporary: true } });
+  }
+}
+
+/** The same connection may succeed a moment later: it was refused or broken, or a name server failed. */
+export function mayConnectLater({ failure }: FetchGuardError): boolean {
+  return failure.code === 'refused' || failure.temporary === true;
 }
 
 /** What the error codes of Node and undici mean, in our words; the first prefix that fits counts. */

@@ -117,6 +117,7 @@ async function runWork<T>(
       fetch: (...call) => createGuardedFetch(session)(...call), // made by a visit that calls
       elsewhere: (origin) => createGuardedFetch(session, origin),
       aside: (own) => time.aside(own),
+      leftMs: () => time.leftMs(),
       heldMs: () => session.heldMs,
     });
   } finally {

@@ -78,6 +78,8 @@ export class Routes {
     if (known !== undefined) return known;
     const found = vettedAddresses(host, (name) => this.#context.resolver(name, this.#lookUpFor));
     this.#addresses.set(host, found);
+    // the retry of a call asks again; the resolver remembers failures long enough for everybody else
+    found.catch((error) => isTemporary(error) && this.#addresses.delete(host));
     return found;
   }
 }
@@ -119,6 +121,10 @@ async function resolved(hostname: string, resolver: Resolver): Promise<readonly 
   });
   if (addresses.length === 0) throw new FetchGuardError('dns', 'the host name has no address');
   return addresses;
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof FetchGuardError && error.failure.temporary === true;
 }
 
 /** The look-up table of the entries; an empty table finds nothing. */

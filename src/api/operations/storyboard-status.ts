@@ -3,7 +3,12 @@ import { elements, member } from '../../base/json.ts';
 import { jsonBytes } from '../../base/json-bytes.ts';
 import type { StepResult } from '../../compliance/step-result.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
-import type { StoryboardStatus } from '../../domain/judged-run.ts';
+import {
+  NOTHING_RECORDED,
+  outcomeOf,
+  type StoryboardOutcome,
+  type StoryboardStatus,
+} from '../../domain/judged-run.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
 import { hasScope } from '../callers.ts';
 import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
@@ -62,13 +67,17 @@ export function storyboardOperations(
       refuseParameters(queryText(request), 'the storyboard status');
       const found = await readCompliance(compliance, request);
       const { settings, standing } = found.state;
-      const { storyboards_passing: passing = 0, storyboards_total: total = 0 } =
-        standing.latest?.verdict ?? {};
+      const {
+        storyboards_passing: passing,
+        storyboards_incomplete: incomplete = 0,
+        storyboards_total: total,
+      } = (settings.optedOut ? undefined : standing.latest?.verdict) ?? NOTHING_RECORDED;
       return sendCompliance(request, reply, found, {
         agent_url: found.agent,
         storyboards: settings.optedOut ? [] : await reportsOf(found, compliance),
-        passing_count: settings.optedOut ? 0 : passing,
-        total_count: settings.optedOut ? 0 : total,
+        passing_count: passing,
+        incomplete_count: incomplete,
+        total_count: total,
         ...(settings.optedOut && { status: 'opted_out' }),
       });
     },
@@ -126,7 +135,7 @@ async function reportsOf(
   compliance: Pick<ComplianceStore, 'evidence'>,
 ): Promise<readonly object[]> {
   if (!isOwner) return [];
-  const hasFailed = standing.storyboards.some((one) => one.steps_passed < one.steps_total);
+  const hasFailed = standing.storyboards.some((one) => outcomeOf(one) === 'fail');
   const run =
     hasFailed && standing.latest ? await compliance.evidence(agent, standing.latest.runId) : undefined;
   const failed = failedStepsOf(run);
@@ -138,14 +147,21 @@ async function reportsOf(
   );
 }
 
+/** The words of the field's clients. */
+const STATUSES: Readonly<Record<StoryboardOutcome, string>> = {
+  pass: 'passing',
+  fail: 'failing',
+  incomplete: 'partial',
+  skipped: 'untested',
+};
+
 function report(one: StoryboardStatus, step: StepResult | undefined): object {
-  const { steps_skipped, duration_ms: _, proto_version, ...known } = one;
-  const failures = one.steps_total - one.steps_passed;
+  const { result: _result, steps_skipped, duration_ms: _ms, proto_version, ...known } = one;
   return {
     ...known,
     adcp_version: proto_version,
-    status: one.steps_total === 0 ? 'untested' : failures > 0 ? 'failing' : 'passing',
-    failure_count: failures,
+    status: STATUSES[outcomeOf(one)],
+    failure_count: one.steps_total - one.steps_passed,
     skipped_count: steps_skipped ?? 0,
     first_failed_step_id: step?.step_id ?? null,
     first_failed_step_title: step?.title ?? null,

@@ -44,14 +44,20 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
   const agent = await agentInFull({ ...parts, baseUrl: '' }, url, now);
   if (agent === undefined) return undefined;
   await letOthersIn();
-  const [history, badgeEvents, failed, statement] = await Promise.all([
+  const [history, badgeEvents, storyboards, statement] = await Promise.all([
     healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
     eventsOf(compliance, agent),
-    failedOf(compliance, agent),
+    notPassing(compliance, agent),
     shownStatement(owners, agent.url),
   ]);
   await letOthersIn();
-  const view = { agent, badgeEvents, failed, ...(history && { history }), ...(statement && { statement }) };
+  const view = {
+    ...{ agent, badgeEvents },
+    failed: storyboards.filter(({ result }) => result === 'fail'),
+    incomplete: storyboards.filter(({ result }) => result === 'incomplete'),
+    ...(history && { history }),
+    ...(statement && { statement }),
+  };
   const { site } = parts;
   return fittingPage(site, MOST_ITEMS, (most) => agentPage(site, { ...view, most }));
 }
@@ -65,15 +71,15 @@ async function eventsOf(
   return (await compliance.badgeEvents(url, { limit: MOST_EVENTS })).map(badgeEvent);
 }
 
-/** Of its latest run, what is public of the storyboards that fail. */
-async function failedOf(
+/** Of its latest run, what is public of the storyboards; none where no track fails or has a coverage gap. */
+async function notPassing(
   compliance: Pick<Records['compliance'], 'run'>,
   { url, compliance: tests, provenance: { run } }: AgentInFull,
 ) {
-  const doesFail =
-    tests !== undefined && Object.values('tracks' in tests ? tests.tracks : {}).includes('fail');
-  const kept = doesFail && run !== null ? await compliance.run(url, run.id) : undefined;
-  return kept === undefined ? [] : publicStoryboards(kept).filter(({ result }) => result === 'fail');
+  const tracks = tests !== undefined && 'track_details' in tests ? tests.track_details : [];
+  const isNeeded = tracks.some((track) => track.status === 'fail' || track.has_coverage_gap_skip);
+  const kept = isNeeded && run !== null ? await compliance.run(url, run.id) : undefined;
+  return kept === undefined ? [] : publicStoryboards(kept);
 }
 
 /** Agents with the words of an address; where nobody has them all, with its longest one. */

@@ -41,6 +41,8 @@ export interface MonitoredDetail {
   readonly headline: string | null;
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
+  /** Of `storyboards_total`; neither passing nor failing. */
+  readonly storyboards_incomplete: number;
   readonly check_interval_hours: number;
   readonly declared_specialisms: readonly string[];
   readonly specialism_status: Readonly<Record<string, SpecialismStatus>>;
@@ -109,6 +111,7 @@ export function complianceDetail(
     headline: verdict.headline === '' ? null : verdict.headline,
     storyboards_passing: verdict.storyboards_passing,
     storyboards_total: verdict.storyboards_total,
+    storyboards_incomplete: verdict.storyboards_incomplete ?? 0,
     check_interval_hours: settings.checkIntervalHours,
     declared_specialisms: verdict.declared_specialisms,
     specialism_status: verdict.specialism_status,

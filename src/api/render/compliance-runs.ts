@@ -31,6 +31,8 @@ export interface RunSummary {
   readonly headline: string | null;
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
+  /** Of `storyboards_total`; neither passing nor failing. */
+  readonly storyboards_incomplete: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
   readonly imported: boolean;
@@ -127,6 +129,7 @@ export function summary(run: KeptRun, isOwner: boolean): RunSummary {
     headline: verdict.headline === '' ? null : verdict.headline,
     storyboards_passing: verdict.storyboards_passing,
     storyboards_total: verdict.storyboards_total,
+    storyboards_incomplete: verdict.storyboards_incomplete ?? 0,
     requested_compliance_target: run.requested_compliance_target,
     proto_version: run.proto_version,
     imported: run.imported,

@@ -6,18 +6,27 @@ import type { EvidencedRun } from '../../ports/compliance.ts';
 const MAX_BYTES = 250 * 1_024;
 
 /**
- * The failed steps of a kept run, in their order; none of one that was imported, is past its time, or was too large to be
- * kept with its steps.
+ * The failed steps of a kept run in their order, those without a valid answer first. Empty for a run that was imported,
+ * is past its time, or was too large to be kept with its steps.
  */
 export function failedStepsOf(run: Pick<EvidencedRun, 'report'> | undefined): readonly StepResult[] {
   const steps = Array.isArray(run?.report?.steps) ? (run.report.steps as readonly StepResult[]) : [];
-  return steps.filter(({ result }) => result === 'fail');
+  const failed = steps.filter(({ result }) => result === 'fail');
+  return failed.toSorted((one, other) => Number(isAnswered(one)) - Number(isAnswered(other)));
 }
 
-/** A failed step without the messages that went to and fro; the run itself has them. */
-export function failedStepBody({ storyboard_id, phase_id, step_id, title, task, checks }: StepResult) {
+function isAnswered({ no_answer: none }: StepResult): boolean {
+  return none === undefined;
+}
+
+/** A failed step without the exchanged messages; the run itself has them. */
+export function failedStepBody(step: StepResult) {
+  const { storyboard_id, phase_id, step_id, title, task, duration_ms, doc_ref, no_answer, checks } = step;
   return {
-    ...{ storyboard_id, phase_id, step_id, title, task },
+    ...{ storyboard_id, phase_id, step_id, title, task, duration_ms },
+    doc_ref: doc_ref ?? null,
+    no_answer: no_answer ?? null,
+    independent: step.independent === true,
     checks: checks
       .filter(({ result }) => result === 'fail')
       .map(({ check, message, pointer, expected, actual }) => ({
@@ -30,7 +39,7 @@ export function failedStepBody({ storyboard_id, phase_id, step_id, title, task, 
   };
 }
 
-/** What failed in one run, bounded; empty for everybody but the owner. */
+/** The failed steps of one run, bounded; empty for everybody but the owner. */
 export function stepDiagnostics(agent: string, run: EvidencedRun | undefined, limit: number) {
   const failed = failedStepsOf(run);
   const steps = withinBytes(failed.slice(0, limit).map(failedStepBody), MAX_BYTES);

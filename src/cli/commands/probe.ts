@@ -1,3 +1,4 @@
+import { inFull } from '../../calling/failure.ts';
 import type { Observation } from '../../domain/observation.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -5,6 +6,7 @@ import { namedAgentUrl, readCredential } from '../input/arguments.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { counted, duration, paint, printFindings, printJson, printLine, table } from '../output/print.ts';
 import { failureHint, healthJson, stepJson } from '../output/probe-answer.ts';
+import { shownText } from '../output/show-value.ts';
 import { withFetcher } from '../setup/fetcher.ts';
 import { CREDENTIAL_FLAGS, JSON_FLAG, NETWORK_FLAGS } from '../shared-flags.ts';
 
@@ -89,7 +91,8 @@ function printText(observation: Observation): void {
   printLine(
     `${paint('bold', exposed?.name ?? agent)}  ${state}${health.errorClass === undefined ? '' : `  ${health.errorClass}`}`,
   );
-  if (health.error !== undefined) printLine(`  ${health.error}`);
+  if (health.error !== undefined)
+    printLine(`  ${shownText(inFull({ message: health.error, words: health.words }), 800)}`);
   if (protocol !== undefined) printLine(`  ${protocol} at ${endpoint ?? agent}`);
   if (exposed) {
     printLine(
@@ -109,11 +112,11 @@ function printText(observation: Observation): void {
         ok ? '✓' : '✗',
         step,
         duration(durationMs),
-        detail === undefined ? url : `${url}  ${detail}`,
+        detail === undefined ? url : `${url}  ${shownText(detail, 600)}`,
       ]),
     ),
   );
-  const hint = health.errorClass === undefined ? undefined : failureHint(health.errorClass, agent);
+  const hint = health.errorClass === undefined ? undefined : failureHint(health.errorClass, agent, health);
   if (hint !== undefined) printLine(`  hint: ${hint}`);
   printFindings(findings);
 }

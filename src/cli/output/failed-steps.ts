@@ -1,9 +1,10 @@
 import { checkOptions, type Tester } from '../../api/render/check-options.ts';
 import { failedStepBody, failedStepsOf } from '../../api/render/step-diagnostics.ts';
 import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
+import type { ErrorClass } from '../../domain/observation.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
-import { paint } from './print.ts';
+import { counted, paint } from './print.ts';
 import { shownText } from './show-value.ts';
 
 /** A failed step of a kept run, with what shows it again. */
@@ -20,7 +21,7 @@ export function failedSteps(run: EvidencedRun, agent: string, facts: KeptRunFact
   const given = checkOptions(agent, run, facts).flatMap(([name, value]) => [name, shellText(value)]);
   return failedStepsOf(run).map((step) => ({
     step,
-    again: [againCommand(agent, step.storyboard_id), ...given].join(' '),
+    again: [againCommand(shellText(agent), ...selectionOf(step)), ...given].join(' '),
   }));
 }
 
@@ -29,11 +30,11 @@ export function failedStepJson({ step, again }: FailedStep) {
   return { ...failedStepBody(step), again };
 }
 
-/** How much is shown of what went to and fro: nothing, its beginning, or all that was kept. */
+/** How much is shown of the exchanged messages: nothing, its beginning, or all that was kept. */
 export type ShownEvidence = 'none' | 'beginning' | 'all';
 
 const MAX_VALUE_LINES = 12;
-/** Checks that say in words, not by a value, what they wanted, and what came. */
+/** Checks whose message says what was expected, in words and not by a value. */
 const SAYS_WANTED: ReadonlySet<string> = new Set([
   'expect_success',
   'expect_error',
@@ -42,7 +43,7 @@ const SAYS_WANTED: ReadonlySet<string> = new Set([
   'envelope_field_present',
   'context_output',
 ]);
-/** True for a check whose message says what it wanted. */
+/** True for a check whose message says what was expected. */
 export function saysWanted(check: string): boolean {
   return SAYS_WANTED.has(check);
 }
@@ -50,16 +51,21 @@ export function saysWanted(check: string): boolean {
 const SAYS_CAME: ReadonlySet<string> = new Set(['expect_success', 'expect_error']);
 
 /**
- * A failed step for people: for each failed check what was expected, what came and where, then what went to and fro, and
- * the one command that shows it again. Texts of strangers are escaped.
+ * A failed step for people: each failed check with its expected and received value and their place, the exchanged messages,
+ * where the bundle documents the step, and the command that repeats it. Texts of strangers are escaped.
  */
 export function failedStepLines(step: StepResult, again: string, evidence: ShownEvidence): readonly string[] {
   const { storyboard_id: storyboard, phase_id: phase, step_id: id, title, task, checks } = step;
   return [
     `${paint('red', '✗')} ${paint('bold', shownText(`${storyboard}/${phase}/${id}`, 300))}  ${shownText(title)} (${shownText(task, 80)})`,
+    ...(step.no_answer === undefined ? [] : [`  no valid answer: ${receivedInstead([step])}`]),
+    ...(step.no_answer?.words === undefined
+      ? []
+      : [`  the agent says: “${shownText(step.no_answer.words)}”`]),
     ...checks.filter(({ result }) => result === 'fail').flatMap(checkLines),
     ...(evidence === 'none' || step.evidence === undefined ? [] : evidenceLines(step.evidence, evidence)),
-    `  again: ${again}`,
+    ...(step.doc_ref === undefined ? [] : [`  docs: ${shownText(step.doc_ref)}`]),
+    `  repeat: ${again}`,
   ];
 }
 
@@ -72,18 +78,23 @@ function checkLines({ check, message, pointer, expected, actual }: CheckResult):
       : [`    expected ${saysWanted(check) ? inWords(expected) : compact(expected)}`]),
     ...(actual === undefined
       ? []
-      : [`    came     ${SAYS_CAME.has(check) ? inWords(actual) : compact(actual)}`]),
+      : [`    received ${SAYS_CAME.has(check) ? inWords(actual) : compact(actual)}`]),
   ];
 }
 
 function evidenceLines(
-  { request, response, http_status: status, response_cut: isCut }: StepEvidence,
+  { request, response, http_status: status, content_type: type, response_cut: isCut }: StepEvidence,
   shown: ShownEvidence,
 ): string[] {
-  const came = status === undefined ? 'came' : `came (http ${status})`;
+  const http = status === undefined ? '' : ` (HTTP ${status}${type === undefined ? '' : ` ${type}`})`;
+  const received = `received${shownText(http, 120)}`;
   return [
     ...valueLines('sent', request, shown),
-    ...valueLines(isCut === true && shown === 'all' ? `${came}, its beginning` : came, response, shown),
+    ...valueLines(
+      isCut === true && shown === 'all' ? `${received}, its beginning` : received,
+      response,
+      shown,
+    ),
   ];
 }
 
@@ -94,7 +105,7 @@ function valueLines(name: string, value: unknown, shown: ShownEvidence): string[
   return [
     `  ${name}:`,
     ...lines.slice(0, lines.length - rest),
-    ...(rest > 0 ? [`    … ${rest} more lines: --json shows them`] : []),
+    ...(rest > 0 ? [`    … ${counted(rest, 'more line')}: --json shows them`] : []),
   ];
 }
 
@@ -116,7 +127,56 @@ function compact(value: unknown): string {
   return shownText(JSON.stringify(value) ?? 'nothing', 200);
 }
 
-/** What is known of a run that was made elsewhere, of which nothing is here but what was kept. */
+/** Without an HTTP response. */
+const NO_RESPONSE: Readonly<Record<ErrorClass, string>> = {
+  dns: 'host name not found',
+  refused: 'connection refused or closed',
+  tls: 'TLS handshake failed',
+  timeout: 'no answer',
+  auth_required: 'authentication required',
+  wrong_path: 'no MCP or A2A endpoint at this path',
+  not_protocol: 'not a valid answer of the protocol',
+  http_error: 'HTTP error',
+  blocked: 'not sent: the address is not public',
+  other_origin: 'redirect to another origin',
+  too_large: 'answer too large',
+  input_required: 'the task waits for input',
+};
+
+/** What is wrong with an HTTP response whose status alone does not say it. */
+const NOT_VALID: Partial<Readonly<Record<ErrorClass, string>>> = {
+  refused: 'then the connection was closed',
+  other_origin: NO_RESPONSE.other_origin,
+  too_large: NO_RESPONSE.too_large,
+  not_protocol: NO_RESPONSE.not_protocol,
+};
+
+/** Of steps without a valid answer that failed in the same way: the HTTP response or the failure, and after how long. */
+export function receivedInstead(steps: readonly StepResult[]): string {
+  const { error_class: errorClass, http_status: status, content_type: type } = steps[0]?.no_answer ?? {};
+  if (errorClass === undefined) return NO_RESPONSE.not_protocol;
+  const isRetried = steps.some(({ no_answer: none }) => none?.retried === true);
+  const again = isRetried ? ', and again after a retry' : '';
+  const seconds = steps.map(({ duration_ms: ms }) => Math.max(ms / 1_000, 0.1));
+  const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
+  const http =
+    status === undefined ? '' : shownText(`HTTP ${status}${type === undefined ? '' : ` ${type}`}`, 120);
+  if (errorClass === 'timeout')
+    return `${http === '' ? 'no answer' : `${http}, no complete answer`} within ${wholeSeconds(most)} s${again}`;
+  const [from, to] = [least.toFixed(1), most.toFixed(1)];
+  const after = `after ${from === to ? to : `${from} to ${to}`} s${again}`;
+  if (http === '') return `${NO_RESPONSE[errorClass]} ${after}`;
+  const isPlain = type !== undefined && !/json|event-stream/.test(type);
+  const wrong = errorClass === 'not_protocol' && isPlain ? undefined : NOT_VALID[errorClass];
+  return `${http}${wrong === undefined ? '' : ` (${wrong})`} ${after}`;
+}
+
+/** A limit in seconds, from the time after which the call was ended. */
+function wholeSeconds(seconds: number): string {
+  return seconds < 1 ? seconds.toFixed(1) : String(Math.round(seconds));
+}
+
+/** Facts about a kept run that the run itself does not have. */
 interface KeptRunFacts {
   /** The owner has stored a test credential. */
   readonly hasCredential: boolean;
@@ -124,8 +184,15 @@ interface KeptRunFacts {
   readonly tester: Tester;
 }
 
-export function againCommand(url: string, storyboard: string): string {
-  return `agent-registry check ${shellText(url)} --only ${shellText(storyboard)}`;
+/** The flag that selects what repeats a step: the step where it builds on no other, else its storyboard. */
+export function selectionOf(step: StepResult): readonly [flag: '--step' | '--only', name: string] {
+  const { storyboard_id: storyboard, phase_id: phase, step_id: id } = step;
+  return step.independent === true ? ['--step', `${storyboard}/${phase}/${id}`] : ['--only', storyboard];
+}
+
+/** `agent` as the command line has it: a URL for the shell, or `--replay DIR`. */
+export function againCommand(agent: string, flag: '--step' | '--only', name: string): string {
+  return `agent-registry check ${agent} ${flag} ${shellText(name)}`;
 }
 
 /** For a POSIX shell; a line end inside would not survive being shown. */

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { textWidth } from '../../base/text-width.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { harmless, visible } from './visible.ts';
@@ -11,6 +11,11 @@ export function printJson(value: unknown): void {
 /** Escapes what a terminal could obey; in JSON it stands for the same. */
 export function printLine(line = ''): void {
   process.stdout.write(`${harmless(line)}\n`);
+}
+
+/** Lines as they go into a file: harmless as on a terminal, and without colours. */
+export function plainText(lines: readonly string[]): string {
+  return harmless(stripVTControlCharacters(lines.join('\n')));
 }
 
 /** News for the person at the terminal, on stderr. */

@@ -9,6 +9,8 @@ export function healthJson(health: Health, at: number) {
     ...(health.toolsCount !== undefined && { tools_count: health.toolsCount }),
     ...(health.resourcesCount !== undefined && { resources_count: health.resourcesCount }),
     ...(health.error !== undefined && { error: health.error }),
+    ...(health.words !== undefined && { words: health.words }),
+    ...(health.status !== undefined && { http_status: health.status }),
     ...(health.errorClass !== undefined && { error_class: health.errorClass }),
   };
 }
@@ -18,7 +20,7 @@ export function stepJson({ step, url, ok, durationMs, detail }: ProbeStep) {
   return { step, url, ok, duration_ms: Math.round(durationMs), ...(detail !== undefined && { detail }) };
 }
 
-/** What whoever builds the agent may try next. */
+/** What the author of the agent may try next. */
 const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
   auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
   wrong_path: 'name the full path of the endpoint, as in https://agent.example/mcp',
@@ -33,9 +35,17 @@ const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
     'only public addresses are contacted; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
 };
 
-/** What may be tried next when an agent could not be reached; undefined where there is nothing to say. */
-export function failureHint(errorClass: string, url: string): string | undefined {
+/**
+ * What to try next when an agent could not be reached; undefined where there is nothing to say. Where the agent gave a reason
+ * in its own words, only a 401 and a wrong path are explained: the rest would be a guess beside what it said.
+ */
+export function failureHint(
+  errorClass: string,
+  url: string,
+  { words, status }: { readonly words?: string; readonly status?: number } = {},
+): string | undefined {
   if (errorClass === 'dns' && URL.parse(url)?.hostname.endsWith('.example')) return SANDBOX_HINT;
+  if (words !== undefined && status !== 401 && errorClass !== 'wrong_path') return undefined;
   return FAILURE_HINTS[errorClass as ErrorClass];
 }
 

@@ -51,7 +51,10 @@ export type ComplianceDetail =
       readonly status_changed_at: string | null;
       readonly headline: string | null;
       readonly storyboards_passing: number;
+      /** Those of which a step ran. */
       readonly storyboards_total: number;
+      /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
+      readonly storyboards_incomplete: number;
       readonly check_interval_hours: number;
       /** @maxItems 1000 */
       readonly declared_specialisms: readonly string[];
@@ -120,7 +123,7 @@ export type ComplianceRun =
       readonly started_at: string;
       readonly finished_at: string;
       readonly outcome: 'complete' | 'unreachable' | 'inconclusive';
-      /** Why the run says nothing about the agent. It is not the agent's fault. */
+      /** Why the run changes no status. `auth_required` and `declaration_unread` end badges when they last; the other reasons are not the agent's. */
       readonly inconclusive_reason: string | null;
       readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
       readonly tracks: {
@@ -128,7 +131,10 @@ export type ComplianceRun =
       };
       readonly headline: string | null;
       readonly storyboards_passing: number;
+      /** Those of which a step ran. */
       readonly storyboards_total: number;
+      /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
+      readonly storyboards_incomplete: number;
       readonly requested_compliance_target: string | null;
       readonly proto_version: string | null;
       /** Recorded elsewhere. */
@@ -168,7 +174,7 @@ export type ComplianceRun =
         readonly storyboard_id: string;
         readonly track: string;
         /** Null where the specialisms, the headline and the counts of the track do not say it: then only the owner sees it, in storyboard_statuses. */
-        readonly result: 'pass' | 'fail' | 'skipped' | null;
+        readonly result: 'pass' | 'fail' | 'incomplete' | 'skipped' | null;
         /** Of all its steps. Null where the result is, and in runs that did not keep it. */
         readonly duration_ms: number | null;
         readonly title: string;
@@ -309,6 +315,8 @@ export interface Health {
   readonly tools_count?: number;
   readonly resources_count?: number;
   readonly error?: string;
+  /** When the capabilities of the record were read: the last probe did not read them. Absent when it did, and when none were ever read. */
+  readonly capabilities_read_at?: string;
 }
 /** Behind properties=true. */
 export interface Stats {
@@ -878,6 +886,8 @@ export interface StoryboardStatus {
   readonly storyboard_id: string;
   readonly category: string;
   readonly track: string;
+  /** `incomplete`: no step failed, and a step that the agent should have made possible was skipped. Absent in runs recorded elsewhere, or before algorithm version 4. */
+  readonly result?: 'pass' | 'fail' | 'incomplete' | 'skipped';
   readonly steps_passed: number;
   /** The steps that ran. */
   readonly steps_total: number;
@@ -897,7 +907,7 @@ export interface RunSummary {
   readonly started_at: string;
   readonly finished_at: string;
   readonly outcome: 'complete' | 'unreachable' | 'inconclusive';
-  /** Why the run says nothing about the agent. It is not the agent's fault. */
+  /** Why the run changes no status. `auth_required` and `declaration_unread` end badges when they last; the other reasons are not the agent's. */
   readonly inconclusive_reason: string | null;
   readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
   readonly tracks: {
@@ -905,7 +915,10 @@ export interface RunSummary {
   };
   readonly headline: string | null;
   readonly storyboards_passing: number;
+  /** Those of which a step ran. */
   readonly storyboards_total: number;
+  /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
+  readonly storyboards_incomplete: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
   /** Recorded elsewhere. */
@@ -936,7 +949,7 @@ export interface AskedRun {
     readonly begun: {
       readonly id: string;
       /** Absent while it goes on. */
-      readonly result?: 'pass' | 'fail' | 'skipped';
+      readonly result?: 'pass' | 'fail' | 'incomplete' | 'skipped';
       readonly steps: {
         readonly result: 'pass' | 'fail' | 'skipped';
         readonly duration_ms: number;
@@ -2224,7 +2237,8 @@ export interface StoryboardReport {
   readonly storyboard_id: string;
   readonly category: string;
   readonly track: string;
-  readonly status: 'passing' | 'failing' | 'untested';
+  /** `partial`: incomplete. No step failed, and a step that the agent should have made possible was skipped. */
+  readonly status: 'passing' | 'failing' | 'partial' | 'untested';
   readonly steps_passed: number;
   /** The steps that ran. */
   readonly steps_total: number;
@@ -2248,6 +2262,8 @@ export interface AgentStoryboards {
   /** Empty for everybody but the owner. */
   readonly storyboards: readonly StoryboardReport[];
   readonly passing_count: number;
+  /** Neither passing nor failing. */
+  readonly incomplete_count: number;
   readonly total_count: number;
   /** Present where the owner opted out of tests. */
   readonly status?: 'opted_out';
@@ -2402,6 +2418,21 @@ export interface StepDiagnostics {
     readonly phase_id: string;
     readonly step_id: string;
     readonly task: string;
+    readonly duration_ms: number;
+    /** Where the storyboards document what the step asks for. */
+    readonly doc_ref: string | null;
+    /** What was received instead of an answer of the protocol; null for a step that was answered. */
+    readonly no_answer: {
+      readonly error_class: string;
+      readonly http_status?: number;
+      readonly content_type?: string;
+      /** The agent's own words, redacted, at most 300 characters. */
+      readonly words?: string;
+      /** It was retried once, and failed again. */
+      readonly retried?: true;
+    } | null;
+    /** It builds on no earlier step: `check --step` repeats it by itself. */
+    readonly independent: boolean;
     readonly checks: {
       readonly check: string;
       readonly message: string;
@@ -2853,11 +2884,13 @@ export interface RegistryStats {
     readonly oldest_due_at: string | null;
     readonly oldest_due_seconds: number;
   };
-  /** Agents by storyboard: those whose latest run had steps of it, and those where all of them passed. One that fewer than five agents ran is not told. */
+  /** Agents by storyboard: those whose latest run had steps of it, and of these those that pass and those where it is incomplete. A storyboard with fewer than five tested agents is left out. */
   readonly storyboards: {
     readonly [k: string]: {
       readonly tested: number;
       readonly passing: number;
+      /** Neither passing nor failing. */
+      readonly incomplete: number;
     };
   };
   /** The generation that searches read. */

@@ -97,6 +97,13 @@ function judged(
   return afterPass(badge, { specialisms: role.specialisms, protoVersion: run.proto_version ?? '' }, moment);
 }
 
+/** The active badges that a run fails if it counts. The first such run begins the grace of a badge. */
+export function failingBadges(badges: readonly Badge[], run: JudgedRun): readonly Badge[] {
+  return badges.filter(
+    (badge) => isActive(badge) && judgeRole(run, badge.role, badge.line).result === 'fail',
+  );
+}
+
 /** The roles that this run earns and that have no active badge of its line. */
 function earn(
   kept: readonly Badge[],

@@ -1,9 +1,11 @@
-import { elements, member, stepsOf } from '../../base/json.ts';
+import { elements, type JsonObject, member, stepsOf } from '../../base/json.ts';
 import { unmarkedError } from '../../calling/agent-error.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import type { Issue } from '../../protocol/issues.ts';
+import { checkPublicError, checkPublicResponse, publicTaskName } from '../../protocol/public-shapes.ts';
 import { checkResponse } from '../../protocol/read-request.ts';
 import { isBound, type SchemaSet } from '../../protocol/schema-set.ts';
-import { taskNamed } from '../../protocol/tasks.ts';
+import { type TaskName, taskNamed } from '../../protocol/tasks.ts';
 import { validatorOfShape } from '../../protocol/validators.ts';
 import { firstAt } from '../json-path.ts';
 import {
@@ -31,29 +33,72 @@ export const httpStatus: CheckFunction = (input) => {
   };
 };
 
-/** `response_schema`: the data follow the schema of the task's response; a refusal follows that of errors. */
+/**
+ * `response_schema`: the data follow the response schema of the task, and the error of a refusal that of errors. An agent
+ * of the public vocabulary is checked against the public shapes, with its answer as it came.
+ */
 export const responseSchema: CheckFunction = (input) => {
-  const { task, answer, version, schemas, responseSchema: named } = input;
+  const { task, answer, version, schemas, demands, responseSchema: named } = input;
   if (answer.outcome === 'failed')
-    return { result: 'fail', message: 'there is no payload to hold against the schema' };
+    return { result: 'fail', message: 'there is no payload to check against the schema' };
   if (schemas !== undefined) return byItsOwnSchemas(input, schemas, named);
-  if (answer.outcome === 'refused') return errorShape(answer.error.object, version);
   const known = taskNamed(task);
+  if (demands === 'adcp') return byPublicShapes(input, known);
+  if (answer.outcome === 'refused') return errorShape(answer.error.object, version);
   if (known === undefined)
     return notApplicable(`the protocol has no task ${task}, so there is no schema for it`);
   const issues = checkResponse(known, answer.data, version);
+  return verdictOn(answer.data, issues, { schema: `${known} response`, of: version });
+};
+
+/** A refusal may be a form of the response, as those of the test controller are; else it is an error of the protocol. */
+function byPublicShapes({ task, answer }: CheckInput, known: TaskName | undefined): CheckVerdict {
+  const data = answer.outcome === 'failed' ? undefined : answer.data;
+  const issues = known && checkPublicResponse(known, data);
+  const error =
+    answer.outcome === 'refused' ? answer.error.object : data === undefined ? undefined : unmarkedError(data);
+  if (error !== undefined && issues?.length !== 0) return byPublicErrors(answer, error);
+  if (known === undefined || issues === undefined)
+    return notApplicable(`the public protocol has no task ${task}, so there is no schema for it`);
+  return verdictOn(data, issues, { schema: `${publicTaskName(known)} response`, of: PUBLIC });
+}
+
+/** What MCP or A2A itself refuses, such as an unknown tool, is no error of the protocol. */
+function byPublicErrors(answer: TaskAnswer, error: JsonObject): CheckVerdict {
+  const isOfTransport = answer.outcome === 'refused' && answer.error.rpcCode !== undefined;
+  if (isOfTransport || Object.keys(error).length === 0)
+    return notApplicable('the refusal has no error object to check');
+  return verdictOn(error, checkPublicError(error), { schema: 'error', of: PUBLIC });
+}
+
+const PUBLIC = 'the public protocol';
+
+/** The first issue as the verdict. `expected` names the schema, and the protocol version or vocabulary that it belongs to. */
+function verdictOn(
+  payload: unknown,
+  issues: readonly Issue[],
+  { schema, of }: { readonly schema: string; readonly of: string },
+): CheckVerdict {
   const [first] = issues;
-  if (first === undefined) return { result: 'pass', message: `the answer follows the schema of ${known}` };
-  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  const at = firstAtPointer(answer.data, first.pointer);
+  if (first === undefined) return { result: 'pass', message: `the answer follows the schema: ${schema}` };
+  return failWith(payload, issues, first, `${schema} of ${of}: ${first.keyword}`);
+}
+
+function failWith(payload: unknown, issues: readonly Issue[], first: Issue, expected: string): CheckVerdict {
+  const actual = firstAtPointer(payload, first.pointer);
   return {
     result: 'fail',
-    message: `${first.pointer || 'the answer'} ${first.message}${more}`,
+    message: messageOf(issues, first),
     pointer: first.pointer,
-    expected: `${known} response of ${version}: ${first.keyword}`,
-    ...(at !== undefined && { actual: at }),
+    expected,
+    ...(actual !== undefined && { actual }),
   };
-};
+}
+
+function messageOf({ length }: readonly Issue[], { pointer, message }: Issue): string {
+  const more = length > 1 ? `, and ${length - 1} more` : '';
+  return `${pointer || 'the answer'} ${message}${more}`;
+}
 
 /** The schema that the step names, else that of the task, in the set that the bundle is written for. */
 function byItsOwnSchemas({ task, answer }: CheckInput, set: SchemaSet, named?: string): CheckVerdict {
@@ -65,23 +110,14 @@ function byItsOwnSchemas({ task, answer }: CheckInput, set: SchemaSet, named?: s
   if (issues === undefined) return notApplicable(`the schema ${path} cannot be used`);
   const [first] = issues;
   if (first === undefined) return { result: 'pass', message: `the answer follows ${path}` };
-  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  const message = `${first.pointer || 'the answer'} ${first.message}${more}`;
   if (issues.every(isBound))
     return {
       result: 'pass',
-      message: `it follows ${path} in shape: ${message}`,
+      message: `it follows ${path} in shape: ${messageOf(issues, first)}`,
       pointer: first.pointer,
       advice: true,
     };
-  const at = firstAtPointer(payload, first.pointer);
-  return {
-    result: 'fail',
-    message,
-    pointer: first.pointer,
-    expected: `${path}: ${first.keyword}`,
-    ...(at !== undefined && { actual: at }),
-  };
+  return failWith(payload, issues, first, `${path}: ${first.keyword}`);
 }
 
 /** `status_code`: the task succeeded. */
@@ -121,12 +157,63 @@ export const errorCode: CheckFunction = (input) => {
   };
 };
 
+/** Codes of a refusal for want of credentials: those of error-code.json, and spellings that agents use. */
+const AUTH_CODES =
+  /^(?:auth_required|auth_missing|auth_invalid|auth_expired|authentication_required|unauthenticated|unauthori[sz]ed|permission_denied|access_denied|forbidden|invalid_token|request_signature_\w{1,64})$/i;
+/** `Method not found` and `Invalid params`: MCP 2025-06-18 answers the latter to an unknown tool. */
+const UNKNOWN_TASK_RPC: readonly number[] = [-32_601, -32_602];
+const UNKNOWN_TASK_CODES =
+  /^(?:(?:unknown|unsupported|invalid)_(?:task|tool|skill|method|operation)|(?:task|tool|skill|method)_not_(?:found|supported)|not_found|not_implemented|unsupported_feature|unsupported_operation|reference_not_found|invalid_request|validation_error)$/i;
+const UNKNOWN_TASK_WORDS =
+  /unknown|not found|no such|not supported|unsupported|not available|does not exist|-3260[12]/i;
+
+/**
+ * `refused_for`: the refusal has this reason and no other. `authentication`: HTTP 401 or 403 (`allowed_values` names other
+ * statuses; universal/security.yaml 3.0), or a code that says so. `unknown_task`: a JSON-RPC error for it, HTTP 404 or
+ * 501, or a code or message that says so.
+ */
+export const refusedFor: CheckFunction = ({ validation, answer }) => {
+  const { value: reason, allowed_values: statuses = [401, 403] } = validation;
+  if (reason !== 'authentication' && reason !== 'unknown_task')
+    return notApplicable('the check names no reason');
+  const expected =
+    reason === 'authentication' ? 'a refusal for want of credentials' : 'a refusal of the task';
+  if (!saidNo(answer)) return { result: 'fail', message: 'it was accepted, and has to be refused', expected };
+  const isMet = reason === 'authentication' ? isForAuth(answer, statuses) : isForTask(answer);
+  if (isMet) return { result: 'pass', message: `it is ${expected}` };
+  const actual = codeOf(answer) ?? answer.status;
+  const message = 'it is refused for another reason';
+  return { result: 'fail', message, expected, ...(actual !== undefined && { actual }) };
+};
+
+function isForAuth(answer: TaskAnswer, statuses: readonly unknown[]): boolean {
+  if (answer.status !== undefined && statuses.includes(answer.status)) return true;
+  if (answer.outcome === 'failed') return answer.failure.errorClass === 'auth_required';
+  return AUTH_CODES.test(codeOf(answer) ?? '');
+}
+
+function isForTask(answer: TaskAnswer): boolean {
+  if (answer.status === 404 || answer.status === 501) return true;
+  if (answer.outcome !== 'refused') return UNKNOWN_TASK_CODES.test(codeOf(answer) ?? '');
+  const { code, rpcCode, message } = answer.error;
+  if (code !== undefined) return UNKNOWN_TASK_CODES.test(code);
+  return rpcCode === undefined ? UNKNOWN_TASK_WORDS.test(message) : UNKNOWN_TASK_RPC.includes(rpcCode);
+}
+
 /** The code of a refusal, also of one that came as data, as some agents of the public protocol do. */
 export function codeOf(answer: TaskAnswer): string | undefined {
-  if (answer.outcome === 'refused') return answer.error.code;
   if (answer.outcome === 'failed') return undefined;
+  if (answer.outcome === 'refused')
+    return answer.error.code ?? scenarioCode(answer.data ?? answer.error.object);
+  const ofScenario = scenarioCode(answer.data);
+  if (ofScenario !== undefined) return ofScenario;
   const code = unmarkedError(answer.data)?.code ?? member(elements(member(answer.data, 'errors'))[0], 'code');
   return typeof code === 'string' ? code : undefined;
+}
+
+/** The public test controller reports a failure as `success: false` with its code in `error`. */
+function scenarioCode({ success, error }: JsonObject): string | undefined {
+  return success === false && typeof error === 'string' ? error : undefined;
 }
 
 /** Whether the agent said no, in whatever form. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
+import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { type Found, parsePath, resolvePath } from '../json-path.ts';
 import type { Validation } from '../storyboard.ts';
 
@@ -14,6 +15,8 @@ export interface CheckInput {
   readonly payload: JsonObject | undefined;
   /** The bundle by whose schemas answers are judged, `3.0.0` for example. */
   readonly version: string;
+  /** The vocabulary whose schemas decide. */
+  readonly demands: VocabularyName;
   /** The values of the run by name. */
   readonly context: ReadonlyMap<string, unknown>;
   /** As it was named. */
@@ -22,6 +25,12 @@ export interface CheckInput {
   readonly schemas?: SchemaSet;
   /** Which of them, as the step names it. */
   readonly responseSchema?: string;
+  /** The request as it was sent. */
+  readonly request?: JsonObject;
+  /** Names of the tasks that the agent lists. Absent where the list may be incomplete, as on an A2A card. */
+  readonly tools?: ReadonlySet<string>;
+  /** The payloads of earlier steps that passed, by step id. */
+  readonly prior?: ReadonlyMap<string, JsonObject>;
 }
 
 /** What came of it. `not_applicable` says that nothing could be looked at, which is never a pass. */
@@ -51,13 +60,19 @@ export function notApplicable(message: string): CheckVerdict {
 }
 
 /** The places of a check's path in the payload, or the verdict that there is no payload or no path. */
-export function checkedPlaces({ validation, payload, answer }: CheckInput): readonly Found[] | CheckVerdict {
-  const { path } = validation;
+export function checkedPlaces(input: CheckInput): readonly Found[] | CheckVerdict {
+  const { payload, answer } = input;
+  const path = pathOf(input);
   const steps = path === undefined ? undefined : parsePath(path);
   if (steps === undefined) return notApplicable('the check has no path');
   if (payload === undefined)
     return { result: 'fail', message: `${path} was looked for, and there is no payload: ${answer.outcome}` };
   return resolvePath(payload, steps);
+}
+
+/** Where the check looks: an agent of the public vocabulary may have it in another place. */
+export function pathOf({ validation, demands }: CheckInput): string | undefined {
+  return demands === 'adcp' ? (validation.public_path ?? validation.path) : validation.path;
 }
 
 /** The values that a check allows: `allowed_values`, or the one `value`; none when it says neither. */

@@ -8,6 +8,7 @@ import {
   failAt,
   nameOf,
   notApplicable,
+  pathOf,
 } from './check.ts';
 
 /** `field_value`: what stands at every place of the path is one of the allowed values. */
@@ -26,7 +27,7 @@ export const fieldContains: CheckFunction = (input) => {
   const allowed = allowedOf(input);
   if (allowed.length === 0) return notApplicable('the check names no value');
   const holds = places.some(({ present, value }) => present && allowed.some((one) => contains(value, one)));
-  if (holds) return { result: 'pass', message: `${input.validation.path} contains what is expected` };
+  if (holds) return { result: 'pass', message: `${pathOf(input)} contains what is expected` };
   const [first] = places;
   if (first === undefined)
     return { result: 'fail', message: 'the path leads nowhere', expected: expectedOf(allowed) };
@@ -45,9 +46,24 @@ export const fieldEqualsContext: CheckFunction = (input) => {
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const expected = input.context.get(name);
   const wrong = places.find((found) => !found.present || !isDeepStrictEqual(found.value, expected));
-  if (wrong === undefined) return { result: 'pass', message: `${input.validation.path} is ${name}` };
+  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} is ${name}` };
   const reason = wrong.present ? `is not the ${name} of an earlier step` : 'is missing';
   return failAt(wrong, `${nameOf(wrong)} ${reason}`, expected);
+};
+
+/** `field_differs_from_context`: what is at every place of the path is not the value that an earlier step kept. */
+export const fieldDiffersFromContext: CheckFunction = (input) => {
+  const { context_key: key } = input.validation;
+  if (key === undefined) return notApplicable('the check names no value of the context');
+  if (!input.context.has(key)) return notApplicable(`no step before provided ${key}`);
+  const places = checkedPlaces(input);
+  if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
+  const other = input.context.get(key);
+  const wrong = places.find((found) => !found.present || isDeepStrictEqual(found.value, other));
+  if (wrong === undefined)
+    return { result: 'pass', message: `${pathOf(input)} is another value than ${key}` };
+  const reason = wrong.present ? `is the ${key} of an earlier step` : 'is missing';
+  return failAt(wrong, `${nameOf(wrong)} ${reason}`, 'another value');
 };
 
 /** `field_present`: there is something at every place of the path, and at one at least; null is nothing. */
@@ -55,7 +71,7 @@ export const fieldPresent: CheckFunction = (input) => {
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const missing = places.find(({ present, value }) => !present || value === null);
-  if (missing === undefined) return { result: 'pass', message: `${input.validation.path} is there` };
+  if (missing === undefined) return { result: 'pass', message: `${pathOf(input)} is there` };
   return failAt(missing, `${nameOf(missing)} is ${missing.present ? 'null' : 'missing'}`, 'a value');
 };
 
@@ -64,7 +80,7 @@ export const fieldAbsent: CheckFunction = (input) => {
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const present = places.find((found) => found.present);
-  if (present === undefined) return { result: 'pass', message: `${input.validation.path} is not there` };
+  if (present === undefined) return { result: 'pass', message: `${pathOf(input)} is not there` };
   return failAt(present, `${nameOf(present)} is there, and must not be`, 'nothing');
 };
 
@@ -76,8 +92,7 @@ function valueAt(input: Parameters<CheckFunction>[0], mayBeAbsent: boolean): Ret
   const wrong = places.find(({ present, value }) =>
     present ? !allowed.some((one) => isDeepStrictEqual(one, value)) : !mayBeAbsent,
   );
-  if (wrong === undefined)
-    return { result: 'pass', message: `${input.validation.path} has the value expected` };
+  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} has the value expected` };
   const reason = wrong.present ? 'has another value' : 'is missing';
   return failAt(wrong, `${nameOf(wrong)} ${reason}`, expectedOf(allowed));
 }

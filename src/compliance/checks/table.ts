@@ -1,15 +1,20 @@
 import type { CheckResult } from '../step-result.ts';
-import { challengeOn401, errorCode, httpStatus, responseSchema, statusCode } from './answers.ts';
-import { type CheckFunction, type CheckInput, type CheckVerdict, notApplicable } from './check.ts';
+import { ownAccount } from './accounts.ts';
+import { challengeOn401, errorCode, httpStatus, refusedFor, responseSchema, statusCode } from './answers.ts';
+import { type CheckFunction, type CheckInput, type CheckVerdict, notApplicable, pathOf } from './check.ts';
+import { declaredTasksOffered } from './declaration.ts';
 import {
   fieldAbsent,
   fieldContains,
+  fieldDiffersFromContext,
   fieldEqualsContext,
   fieldPresent,
   fieldValue,
   fieldValueOrAbsent,
 } from './fields.ts';
 import { refsResolve, resourceEqualsAgentUrl } from './references.ts';
+import { replayEquals } from './replay.ts';
+import { addsUp } from './sums.ts';
 
 /** Every kind of check. A new one is a file, its test, its line here and its row in docs/reference/storyboards.md. */
 const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
@@ -19,6 +24,7 @@ const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
   ['field_absent', fieldAbsent],
   ['field_contains', fieldContains],
   ['field_equals_context', fieldEqualsContext],
+  ['field_differs_from_context', fieldDiffersFromContext],
   // the envelope stands around the data in one object over MCP, and is the task over A2A
   ['envelope_field_present', fieldPresent],
   ['envelope_field_absent', fieldAbsent],
@@ -30,6 +36,11 @@ const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
   ['status_code', statusCode],
   ['response_schema', responseSchema],
   ['error_code', errorCode],
+  ['refused_for', refusedFor],
+  ['replay_equals', replayEquals],
+  ['own_account', ownAccount],
+  ['adds_up', addsUp],
+  ['declared_tasks_offered', declaredTasksOffered],
   ['http_status', httpStatus],
   ['http_status_in', httpStatus],
 ]);
@@ -52,8 +63,9 @@ export function runCheck(input: CheckInput): CheckResult {
   return resultOf(input, verdict);
 }
 
-function resultOf({ validation }: CheckInput, verdict: CheckVerdict): CheckResult {
-  const { check, path, description } = validation;
+function resultOf(input: CheckInput, verdict: CheckVerdict): CheckResult {
+  const { check, description } = input.validation;
+  const path = pathOf(input);
   const message = description === undefined ? verdict.message : `${verdict.message} (${description})`;
   return { check, ...(path !== undefined && { path }), ...verdict, message };
 }

@@ -1,21 +1,20 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
-import { PROTOCOL_TASKS, taskNamed } from '../../protocol/tasks.ts';
+import { isMutating, TEST_CONTROLLER } from '../../calling/repeatable.ts';
+import { taskNamed } from '../../protocol/tasks.ts';
 import type { AgentUnderTest, Origin } from '../run-result.ts';
 import type { Skip } from '../step-result.ts';
 import type { Step } from '../storyboard.ts';
 import type { Conversation } from './conversation.ts';
 
-/** The tool by which a test puts an agent's sandbox into a state. */
-export const TEST_CONTROLLER = 'comply_test_controller';
+export { isMutating, TEST_CONTROLLER };
 
 /** Calls nothing: it asks which flags were raised. */
 export const ASSERT_CONTRIBUTION = 'assert_contribution';
 
-/** Steps of the public format that are not calls (src/compliance/special), and those of that kind that we do not have. */
+/** Steps of the public format that are not calls (src/compliance/special). */
 const SPECIAL =
   /^(?:expect_webhook|expect_webhook_retry_keys_stable|expect_webhook_signature_valid|expect_substitution_safe|request_signing_probe)$/;
-const OF_OTHER_RUNNERS = /^(expect_|assert_)/;
 
 /** True for a step that is run by what is loaded for it. */
 export function isSpecial(task: string): boolean {
@@ -62,17 +61,6 @@ export function withdrawsConsent({ task, auth }: Pick<Step, 'task' | 'auth'>, an
   return answer.outcome === 'answered' && member(member(answer.data, 'account'), 'sandbox') === false;
 }
 
-/** What only reads, by its name: all tasks of the public protocol that change nothing are called so. */
-const READS = /^(?:(?:si_)?(?:get|list|check|validate|preview)_|tasks_(?:get|list)$)/;
-
-/** Whether a task may change anything. A name that the protocol does not have is believed only when it says that it reads. */
-export function isMutating(task: string): boolean {
-  const known = taskNamed(task);
-  if (known === TEST_CONTROLLER) return true;
-  if (known !== undefined) return PROTOCOL_TASKS[known].mutating;
-  return !READS.test(task);
-}
-
 /** True when the agent offers it; the capabilities task is asked for even of those that do not list it. */
 export function offers(tools: ReadonlySet<string>, task: string): boolean {
   if (tools.has(task) || tools.has(task.replaceAll('_', '-'))) return true;
@@ -82,8 +70,6 @@ export function offers(tools: ReadonlySet<string>, task: string): boolean {
 function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undefined {
   const { task, requiresTool, expectsError } = step;
   if (DOCUMENTS.includes(task)) return undefined;
-  if (OF_OTHER_RUNNERS.test(task) && !isSpecial(task))
-    return skip('not_applicable', `${task} is no call, and is not known here`, true);
   // A task that nobody has is a question: the agent has to say no. One that has a schema is no such question.
   const isQuestion =
     isSpecial(task) || (expectsError && taskNamed(task) === undefined && step.responseSchema === undefined);

@@ -35,6 +35,8 @@ export interface OutgoingCall {
   readonly auth: StepAuth;
   /** Milliseconds. */
   readonly callMs: number;
+  /** False where the step expects a refusal: one that calls itself transient is then the answer. Default true. */
+  readonly retryRefusals?: boolean;
   /** Instead of a call: a GET without credentials of this document of the agent's origin. */
   readonly document?: string;
   /** Instead of a call: the webhooks that came for an operation. */

@@ -79,13 +79,10 @@ export function hideSecrets(value: unknown): unknown {
   );
 }
 
-/** The same failure, with nothing in its words that is hidden. */
+/** The same failure without secrets. */
 export function redactFailure(failure: CallFailure, redact: <T>(value: T) => T): CallFailure {
-  const { errorClass, message, status, rpcCode } = failure;
-  return new CallFailure(errorClass, redact(message), {
-    ...(status !== undefined && { status }),
-    ...(rpcCode !== undefined && { rpcCode }),
-  });
+  const { errorClass, message, facts } = failure;
+  return new CallFailure(errorClass, redact(message), redact(facts));
 }
 
 /** How much is kept of a request, of an answer, and of what a check expected and found, characters of JSON. */
@@ -102,6 +99,7 @@ export function evidenceOf(task: string, payload: JsonObject, answer: TaskAnswer
     request: request.value,
     outcome: answer.outcome,
     ...(answer.status !== undefined && { http_status: answer.status }),
+    ...(answer.contentType !== undefined && { content_type: answer.contentType }),
     response: response.value,
     ...(response.cut && { response_cut: true as const }),
   };

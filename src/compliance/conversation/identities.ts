@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { parseObject } from '../../base/json.ts';
 import { shakeHands } from '../../calling/connect.ts';
-import type { AgentConnection } from '../../calling/connection.ts';
+import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
-import { openSession } from '../../calling/session.ts';
+import { openSession, type Pause } from '../../calling/session.ts';
+import { callStep, failedContent } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -27,7 +29,12 @@ export interface IdentitiesOptions {
   readonly callMs: number;
   readonly token?: RunToken;
   readonly sign?: Sign;
+  /** Between two tries. Default: a timer. */
+  readonly pause?: Pause;
 }
+
+/** Largest document, bytes. */
+const DOCUMENT_BYTES = 64 * 1024;
 
 /** The token of a credential, which is renewed within the visit where another can be had. */
 export async function runToken(given: string | RunCredential, visit: Visit, clock: Clock): Promise<RunToken> {
@@ -47,10 +54,12 @@ export async function runToken(given: string | RunCredential, visit: Visit, cloc
 export interface Identities {
   /** Opened when it is asked for and is not the one that is open; the other one is closed. */
   connectionOf(auth: StepAuth): Promise<AgentConnection | CallFailure>;
-  /** The same, opened anew: the agent has forgotten the session of the one that is open. */
+  /** The same, opened again: the token has been renewed. */
   renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
   /** Whether a call that was answered with 401 may be made again, `renewed`: there is another token since. */
   mayAskAgain(auth: StepAuth): Promise<boolean>;
+  /** A JSON object of the agent's origin, read with GET and without credentials. Never rejects. */
+  read(url: string, callMs: number): Promise<TaskAnswer>;
   /** Sends one request as it is, with the token of `auth` only; counted and confined as all are, and rejects as they do. */
   send(auth: StepAuth, url: string, init: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -88,6 +97,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       return connectionOf(auth);
     },
     mayAskAgain,
+    read: (at, callMs) => readDocument(options, at, callMs),
     async send(auth, url, init) {
       const headers = new Headers(init.headers);
       const bearer = await tokenOf(auth, token);
@@ -105,10 +115,29 @@ function sameAs(auth: Exclude<StepAuth, object>, { sign }: IdentitiesOptions): s
   return auth === 'unsigned' && sign === undefined ? 'given' : auth;
 }
 
+function readDocument(
+  { url, visit, origin, clock, budget, pause }: IdentitiesOptions,
+  at: string,
+  callMs: number,
+): Promise<TaskAnswer> {
+  const wrap = (fetch: GuardedFetch) => budget.around(fetch);
+  const session = openSession({ url, visit, origin, clock, callMs, wrap, ...(pause && { pause }) });
+  const call = { task: 'get_document', at, payload: {}, options: { maxBytes: DOCUMENT_BYTES } };
+  return callStep(session, call, async (signal) => {
+    const response = await session.fetch(at, { headers: { accept: 'application/json' }, signal });
+    const text = await response.text();
+    if (!response.ok) throw new Error('no document'); // the session knows the status
+    const data = parseObject(text);
+    return data === undefined
+      ? failedContent('not_protocol', `HTTP ${response.status}, but no JSON object`)
+      : { outcome: 'answered', data };
+  });
+}
+
 async function openAs(
   auth: StepAuth,
   token: string | undefined,
-  { url, visit, origin, clock, budget, callMs, ...own }: IdentitiesOptions,
+  { url, visit, origin, clock, budget, callMs, pause, ...own }: IdentitiesOptions,
   protocols: readonly Protocol[],
 ): Promise<AgentConnection | CallFailure> {
   const change = CHANGES.get(auth);
@@ -126,6 +155,7 @@ async function openAs(
     callMs,
     wrap,
     maxRequests: Number.POSITIVE_INFINITY, // the budget of the run counts
+    ...(pause && { pause }),
     ...(token !== undefined && { auth: token }),
   });
   return shakeHands(session, protocols);

@@ -1,9 +1,10 @@
-import { elements, type JsonObject, member, parseObject } from '../../base/json.ts';
+import { elements, type JsonObject, member } from '../../base/json.ts';
 import { callByName } from '../../calling/connect.ts';
-import type { AgentConnection, TaskAnswer, TaskContent } from '../../calling/connection.ts';
+import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
-import { failedContent, failedContentOf } from '../../calling/task-answer.ts';
+import { callFailureOf, unconnectedAnswer } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
+import type { Tool } from '../../domain/capabilities.ts';
 import { shortText } from '../../domain/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookListener } from '../../ports/webhook-listener.ts';
@@ -12,7 +13,7 @@ import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import { TEST_CONTROLLER } from './consent.ts';
 import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
-import type { Redact } from './evidence.ts';
+import { type Redact, redactFailure } from './evidence.ts';
 import type { Identities } from './identities.ts';
 
 const MAX_NAMES = 100;
@@ -32,7 +33,6 @@ const CAPABILITIES = 'get_proto_capabilities';
 
 /** Largest answer, bytes after decompression. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
-const DOCUMENT_BYTES = 64 * 1024;
 
 interface LiveOptions {
   readonly identities: Identities;
@@ -46,19 +46,41 @@ interface LiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** Shakes hands, lists tools and asks for the capabilities; a CallFailure when the agent cannot be spoken to. */
-export async function openConversation(options: LiveOptions): Promise<Conversation | CallFailure> {
+/** What storyboards are selected by, and could not be read from an agent that answers. */
+export interface Unread {
+  /** `handshake`, `agent card`, `tools/list`, or the capabilities task by the name that was called. */
+  readonly request: string;
+  readonly failure: CallFailure;
+}
+
+/**
+ * Shakes hands, lists tools and asks for the capabilities. A CallFailure when no handshake succeeds; what could not be
+ * read when the agent is busy or does not answer for its card, its tools, or the capabilities task that it offers.
+ */
+export async function openConversation(options: LiveOptions): Promise<Conversation | CallFailure | Unread> {
   const { identities, budget, redact, callMs } = options;
   const isRefusedToken = async ({ status }: { readonly status?: number | undefined }) =>
     status === 401 && identities.mayAskAgain('given');
   budget.beginStep('lists');
   const connection = await identities.connectionOf('given');
-  if (connection instanceof CallFailure) return connection;
+  if (connection instanceof CallFailure) return unreadHandshake(connection, redact) ?? connection;
   const tools = await settle(connection.listTools());
-  if (tools instanceof CallFailure) return (await isRefusedToken(tools)) ? openConversation(options) : tools;
+  if (tools instanceof CallFailure) {
+    if (await isRefusedToken(tools)) return openConversation(options);
+    return isSilence(tools) ? { request: 'tools/list', failure: redactFailure(tools, redact) } : tools;
+  }
   budget.beginStep('lists');
-  const { answer } = await callByName(connection, CAPABILITIES, {}, { callMs, maxBytes: ANSWER_BYTES });
+  const { name: task, answer } = await callByName(
+    connection,
+    CAPABILITIES,
+    {},
+    { callMs, maxBytes: ANSWER_BYTES },
+  );
   if (answer.outcome !== 'answered' && (await isRefusedToken(answer))) return openConversation(options);
+  if (answer.outcome !== 'answered' && mustAnswer(tools, answer)) {
+    const failure = callFailureOf(answer);
+    if (isSilence(failure)) return { request: task, failure: redactFailure(failure, redact) };
+  }
   const { protocol, endpoint, name } = connection;
   const reported = redact({
     protocol,
@@ -78,6 +100,30 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
   };
 }
 
+/** HTTP statuses by which a server says that it is there and cannot answer now (RFC 9110, RFC 6585). */
+const BUSY: readonly (number | undefined)[] = [429, 503];
+
+/** A handshake that says nothing about the agent: it was busy, or its agent card could not be read. */
+function unreadHandshake(failure: CallFailure, redact: Redact): Unread | undefined {
+  const isCard = failure.facts.request === 'agent card' && failure.errorClass === 'http_error';
+  if (!isCard && !BUSY.includes(failure.status)) return undefined;
+  return { request: failure.facts.request ?? 'handshake', failure: redactFailure(failure, redact) };
+}
+
+/** An agent that leads elsewhere, wants credentials or sends too much has answered, and is judged by that. */
+function isSilence({ errorClass }: CallFailure): boolean {
+  return !['auth_required', 'other_origin', 'blocked', 'too_large'].includes(errorClass);
+}
+
+/**
+ * An agent that lists the capabilities task has to answer it. One that lists none is described by its tools alone, when
+ * it refuses the task; it may be hidden in an agent card, so that silence is no refusal.
+ */
+function mustAnswer(tools: readonly Tool[], answer: TaskAnswer): boolean {
+  const names = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
+  return tools.some(({ name }) => names.includes(name)) || answer.outcome === 'failed';
+}
+
 /** What only some bundles ask for; loaded with the first of it. */
 async function callSpecial(
   { identities, budget, redact, clock, listener, signal }: LiveOptions,
@@ -95,71 +141,27 @@ async function callSpecial(
 }
 
 async function callLive(
-  { identities, budget, redact, clock }: LiveOptions,
-  { task, payload, auth, callMs, document }: OutgoingCall,
+  { identities, budget, redact }: LiveOptions,
+  call: OutgoingCall,
 ): Promise<CallOutcome> {
+  const { task, auth, document, callMs } = call;
   // the name of the capabilities task is looked up in the list
   budget.beginStep(taskNamed(task) === CAPABILITIES ? 'lists' : undefined);
-  if (document !== undefined)
-    return { name: task, answer: redact(await readDocument(identities, document, callMs, clock)) };
+  if (document !== undefined) return { name: task, answer: redact(await identities.read(document, callMs)) };
   const connection = await identities.connectionOf(auth);
-  if (connection instanceof CallFailure) return { name: task, answer: redact(unconnected(connection)) };
-  const first = await callAs(connection, task, payload, callMs);
+  if (connection instanceof CallFailure) return { name: task, answer: redact(unconnectedAnswer(connection)) };
+  const first = await callAs(connection, call);
   const { outcome, status } = first.answer;
   const isRefused = outcome !== 'answered' && status === 401 && (await identities.mayAskAgain(auth));
-  if (!isRefused && !hasForgotten(connection, first.answer))
-    return { name: first.name, answer: redact(first.answer) };
+  if (!isRefused) return { name: first.name, answer: redact(first.answer) };
   const anew = await identities.renewed(auth);
-  if (anew instanceof CallFailure) return { name: task, answer: redact(unconnected(anew)) };
-  const { name, answer } = await callAs(anew, task, payload, callMs);
+  if (anew instanceof CallFailure) return { name: task, answer: redact(unconnectedAnswer(anew)) };
+  const { name, answer } = await callAs(anew, call);
   return { name, answer: redact(answer) };
 }
 
-/** A document as nobody: a JSON object, or why there is none. Never rejects, and never leaves the agent's origin. */
-async function readDocument(
-  identities: Identities,
-  url: string,
-  callMs: number,
-  clock: Clock,
-): Promise<TaskAnswer> {
-  const began = clock.now();
-  const took = () => Math.max(0, Math.round(clock.now() - began));
-  try {
-    const asked = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(callMs) };
-    const response = await identities.send('none', url, asked);
-    const { status } = response;
-    const raw = (await response.text()).slice(0, DOCUMENT_BYTES);
-    const data = parseObject(raw);
-    const content: TaskContent =
-      response.ok && data !== undefined
-        ? { outcome: 'answered', data }
-        : failedContent(response.ok ? 'not_protocol' : 'http_error', `http ${status} and no JSON object`, {
-            status,
-          });
-    return { ...content, status, durationMs: took(), raw };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const errorClass = error instanceof CallFailure ? error.errorClass : 'blocked';
-    return { ...failedContent(errorClass, message), durationMs: took(), raw: '' };
-  }
-}
-
-/**
- * A server may end a session whenever it likes, by a restart for example, and says so with 404: the client then has to
- * begin another one (MCP 2025-06-18, "Session Management"). What was sent in the old one was not looked at.
- */
-function hasForgotten({ hasSession }: AgentConnection, { outcome, status }: TaskAnswer): boolean {
-  return outcome !== 'answered' && status === 404 && hasSession?.() === true;
-}
-
-function callAs(connection: AgentConnection, task: string, payload: JsonObject, callMs: number) {
-  return callByName(connection, task, payload, { callMs, maxBytes: ANSWER_BYTES });
-}
-
-/** No handshake under this identity is the answer to the call: a server may refuse strangers at the door. */
-function unconnected(failure: CallFailure): TaskAnswer {
-  const { status } = failure;
-  return { ...failedContentOf(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
+function callAs(connection: AgentConnection, { task, payload, callMs, retryRefusals = true }: OutgoingCall) {
+  return callByName(connection, task, payload, { callMs, maxBytes: ANSWER_BYTES, retryRefusals });
 }
 
 /** What of it decides which storyboards there are for the agent, and what may be sent to it; pure. */

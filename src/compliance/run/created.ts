@@ -1,5 +1,6 @@
 import { type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import { inFull } from '../../calling/failure.ts';
 import { shortText } from '../../domain/text.ts';
 import { mayChange, TEST_CONTROLLER } from '../conversation/consent.ts';
 import type { CreatedThing } from '../run-result.ts';
@@ -108,7 +109,7 @@ async function undoOne(state: RunState, created: CreatedEntry, number: number): 
   });
   created.cancelled = answer.outcome === 'answered' ? 'yes' : 'no';
   if (answer.outcome === 'refused') created.detail = answer.error.message.slice(0, MAX_DETAIL);
-  if (answer.outcome === 'failed') created.detail = answer.failure.message.slice(0, MAX_DETAIL);
+  if (answer.outcome === 'failed') created.detail = inFull(answer.failure).slice(0, MAX_DETAIL);
 }
 
 /** Puts the fixtures of a storyboard into the agent through its test controller; why that cannot be, else undefined. */

@@ -1,5 +1,6 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import { inFull } from '../../calling/failure.ts';
 import { inEitherName } from '../../protocol/field-names.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
@@ -10,7 +11,7 @@ import { firstAt } from '../json-path.ts';
 import type { CheckResult } from '../step-result.ts';
 import type { ContextOutput, Step, Validation } from '../storyboard.ts';
 import { type Context, fill, type RunValues } from './context.ts';
-import { adviceOf } from './tiers.ts';
+import { adviceOf, asAdvice } from './tiers.ts';
 
 /** A step with its answer. */
 interface AnsweredStep {
@@ -25,8 +26,14 @@ interface AnsweredStep {
   readonly demands: VocabularyName;
   /** What the task of the answer came to later, where the step keeps something of it. */
   readonly completion?: JsonObject;
+  /** The tool that was called, where the agent does not list it. */
+  readonly missingTool?: string;
   /** Checks that fail by what other steps said. */
   readonly broken?: readonly CheckResult[];
+  /** As it was sent. */
+  readonly request?: JsonObject;
+  /** Names of what the agent lists; absent where the list may be incomplete. */
+  readonly tools?: ReadonlySet<string>;
 }
 
 /** The values that a step keeps for later ones, and its checks. */
@@ -39,18 +46,33 @@ interface StepJudgement {
 /** Holds an answer against its step: whether the agent had to agree, every check, and what is to be kept. Pure. */
 export function judgeStep(answered: AnsweredStep): StepJudgement {
   const { step, answer } = answered;
-  const came = payloadOf(answer);
+  const came = asFirst(payloadOf(answer), answer);
   const payload = came && answered.schemas === undefined ? inEitherName(step.task, came) : came;
-  const outcome = outcomeCheck(step, answer);
+  const outcome = outcomeCheck(answered);
   const kept = new Map<string, unknown>();
   const outputs = outcome.result === 'pass' ? step.outputs : [];
   const whole = answered.completion ? { ...payload, task_completion: answered.completion } : payload;
-  const captured = outputs.flatMap((output) => capture(output, whole, kept));
+  const captured = outputs.flatMap((output) => capture(output, whole, kept, answered.demands));
   // the checks of a step may compare two places of its own answer
   const context = { ...answered.context, values: new Map([...answered.context.values, ...kept]) };
   const checks = step.validations.map((one) => validate(one, { ...answered, context }, payload));
-  const all = [outcome, ...checks, ...captured, ...(answered.broken ?? [])].map(boundedCheck);
+  const found = [outcome, ...checks, ...captured, ...(answered.broken ?? [])].map(boundedCheck);
+  const all = isObservation(answered)
+    ? found.map((one) => (one.result === 'fail' ? asAdvice(one) : one))
+    : found;
   return { passed: all.every(({ result }) => result !== 'fail'), checks: all, kept };
+}
+
+/** When the first answer was lost on the way, the retry is a replay by our own doing and not by the step's. */
+function asFirst(payload: JsonObject | undefined, { retried }: TaskAnswer): JsonObject | undefined {
+  if (retried !== true || payload?.replayed !== true) return payload;
+  const { replayed: _, ...first } = payload;
+  return first;
+}
+
+/** `severity: advisory` of a step concerns the content of a valid answer. */
+function isObservation({ step, answer }: AnsweredStep): boolean {
+  return step.isAdvisory && answer.outcome !== 'failed';
 }
 
 /**
@@ -66,15 +88,16 @@ export function payloadOf(answer: TaskAnswer): JsonObject | undefined {
 }
 
 /** What every step asks, written or not: that the agent did it, or that it said no. */
-function outcomeCheck({ expectsError, mayRefuse }: Step, answer: TaskAnswer): CheckResult {
+function outcomeCheck({ step, answer, missingTool }: AnsweredStep): CheckResult {
+  const { expectsError, mayRefuse } = step;
   const check = expectsError ? 'expect_error' : 'expect_success';
   if (answer.outcome === 'failed' && !(expectsError && saidNo(answer)))
     return {
       check,
       result: 'fail',
-      message: `no answer of the protocol came: ${answer.failure.errorClass}`,
+      message: `no valid answer of the protocol: ${answer.failure.errorClass}`,
       expected: expectsError ? 'a refusal' : 'an answer',
-      actual: answer.failure.message,
+      actual: inFull(answer.failure),
     };
   const refused = saidNo(answer);
   if (refused && mayRefuse) return { check, result: 'pass', message: 'the agent refused, as it may' };
@@ -88,7 +111,11 @@ function outcomeCheck({ expectsError, mayRefuse }: Step, answer: TaskAnswer): Ch
       expected: 'a refusal',
       actual: 'an answer',
     };
-  return { check, result: 'fail', message: 'the agent refused', expected: 'an answer', ...actualOf(answer) };
+  // servers refuse an unknown tool without a code of the protocol, each in its own words
+  const isMissing =
+    missingTool !== undefined && answer.outcome === 'refused' && answer.error.code === undefined;
+  const message = isMissing ? `missing tool: ${missingTool}` : 'the agent refused';
+  return { check, result: 'fail', message, expected: 'an answer', ...actualOf(answer) };
 }
 
 function actualOf(answer: TaskAnswer): { readonly actual?: unknown } {
@@ -103,9 +130,10 @@ function validate(
   answered: AnsweredStep,
   payload: JsonObject | undefined,
 ): CheckResult {
-  const { context, run, step, answer, version, schemas } = answered;
-  const { value, allowed_values: allowed, open, check } = template;
-  if (open !== undefined) return { check, result: 'not_applicable', message: `${open} is not known here` };
+  const { context, run, step, answer, version, schemas, demands, request, tools } = answered;
+  const { value, allowed_values: allowed, notEvaluated, check } = template;
+  if (notEvaluated !== undefined)
+    return { check, result: 'not_applicable', message: `this runner cannot evaluate ${notEvaluated}` };
   const filled = fill({ value, allowed_values: allowed }, context, run);
   if (filled.missing.length > 0) {
     const names = filled.missing.map(({ text }) => text).join(', ');
@@ -124,20 +152,26 @@ function validate(
     answer,
     payload,
     version,
+    demands,
     context: new Map([...context.conventional, ...context.values]),
     agentUrl: run.agentUrl,
+    prior: context.prior,
+    ...(request && { request }),
+    ...(tools && { tools }),
     ...(schemas && { schemas }),
     ...(responseSchema !== undefined && { responseSchema }),
   });
-  return adviceOf(result, template, answered);
+  return adviceOf(result, template, demands);
 }
 
 /** A value that is to be kept and is not there is a failure of this step, not of the one that needs it. */
 function capture(
-  { name, path, fallback }: ContextOutput,
+  { name, path: own, publicPath, fallback }: ContextOutput,
   payload: JsonObject | undefined,
   kept: Map<string, unknown>,
+  demands: VocabularyName,
 ): readonly CheckResult[] {
+  const path = demands === 'adcp' ? (publicPath ?? own) : own;
   if (path === undefined) return [];
   const found = firstAt(payload, path);
   if (found.present && found.value !== null) {

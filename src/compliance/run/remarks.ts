@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../base/json.ts';
+import { type DeclarationFinding, declarationFindings } from '../../calling/declarations.ts';
+import { SPECIALISMS } from '../../domain/badge.ts';
 import { hasErrors } from '../../domain/finding.ts';
 import type { Inconclusive, RunNotice, RunObservation } from '../../domain/judged-run.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
@@ -5,10 +8,10 @@ import type { AgentUnderTest, CreatedThing } from '../run-result.ts';
 import type { StepResult } from '../step-result.ts';
 import type { RunFacts } from './run-state.ts';
 
-/** An answer that takes longer is worth a word, milliseconds. */
+/** Slower answers are reported, milliseconds. */
 const SLOW_MS = 5_000;
 
-/** What whoever reads a run has to know about the run itself. */
+/** What readers have to know about the run itself. */
 export function noticesOf(
   { bundle, version, dryRun, afterLoss }: Pick<RunFacts, 'bundle' | 'version' | 'dryRun' | 'afterLoss'>,
   agent: AgentUnderTest | null,
@@ -25,18 +28,39 @@ export function noticesOf(
       : []),
     ...credentialMissing(inconclusive),
     ...unusableStoryboards(bundle),
-    ...notUnderstood(bundle),
     ...otherVersion(version, agent),
     ...left.map(({ kind }) => notice('left_behind', 'warning', `a ${kind} that this run made was not ended`)),
   ];
 }
 
-/** Nobody can look behind a closed door. */
 export function credentialMissing(inconclusive: Inconclusive | undefined): readonly RunNotice[] {
   if (inconclusive?.lacks !== 'credential') return [];
   const text =
-    'the agent wants a credential, and none was given: nothing is confirmed, and badges end when this lasts';
+    'the agent requires a credential that this run did not have: nothing could be verified, and badges end if this persists';
   return [notice('credential_missing', 'warning', text)];
+}
+
+/** Lists by which the agent declares itself, and that could not be read as they were meant. Owner's eyes only. */
+export function unclearDeclarations(
+  capabilities: JsonObject,
+  { storyboards }: RunFacts['bundle'],
+): readonly DeclarationFinding[] {
+  const known = storyboards.flatMap(({ group }) =>
+    group.kind === 'specialism' ? [group.specialism.replaceAll('_', '-')] : [],
+  );
+  return declarationFindings(capabilities, [...SPECIALISMS, ...known]);
+}
+
+/** The same for everybody: which list, and not what the agent wrote there. */
+export function declarationNotices(findings: readonly DeclarationFinding[]): readonly RunNotice[] {
+  const lists = new Set(findings.map(({ pointer }) => pointer.replace(/\/\d+$/, '')));
+  return [...lists].map((list) =>
+    notice(
+      'declaration_unclear',
+      'warning',
+      `not all of ${list} could be read as a declaration; storyboards for the rest are not selected`,
+    ),
+  );
 }
 
 function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNotice[] {
@@ -46,24 +70,6 @@ function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNoti
       notice('storyboard_unusable', 'warning', `the storyboard ${file} has errors and was left out`),
     );
 }
-
-/** At most so many of them are told in a run; all are told as findings of the bundle. */
-const MAX_TOLD = 20;
-
-function notUnderstood({ findings }: RunFacts['bundle']): readonly RunNotice[] {
-  return findings
-    .flatMap(({ file, findings: own }) => own.map((one) => ({ file, ...one })))
-    .filter(({ code }) => NOT_UNDERSTOOD.includes(code))
-    .slice(0, MAX_TOLD)
-    .map(({ file, message }) => notice('storyboard_not_understood', 'warning', `${file}: ${message}`));
-}
-
-const NOT_UNDERSTOOD: readonly string[] = [
-  'member_unknown',
-  'check_unknown',
-  'invariant_unknown',
-  'skip_if_unknown',
-];
 
 /** An agent that speaks other versions is held against ours all the same, and its owner should know. */
 function otherVersion(version: string, agent: AgentUnderTest | null): readonly RunNotice[] {
@@ -93,45 +99,52 @@ export function observationsOf(
 }
 
 function slowTasks(steps: readonly StepResult[]): readonly RunObservation[] {
-  const tasks = taskNames(steps.filter(({ duration_ms: ms }) => ms > SLOW_MS));
-  if (tasks.length === 0) return [];
-  return [
-    observation(
-      'performance',
-      'warning',
-      `took more than ${SLOW_MS / 1_000} s to answer: ${tasks.join(', ')}`,
-    ),
-  ];
+  const slow = steps.filter(({ duration_ms: ms }) => ms > SLOW_MS);
+  const tasks = taskNames(slow).map((task) => {
+    const times = slow.filter((step) => taskNames([step]).includes(task)).map(({ duration_ms: ms }) => ms);
+    return `${task} took up to ${(Math.max(...times) / 1_000).toFixed(1)} s`;
+  });
+  return tasks.length === 0 ? [] : [observation('performance', 'warning', `slow: ${tasks.join(', ')}`)];
 }
 
+const MISSING: readonly (string | undefined)[] = [
+  'missing_tool',
+  'missing_test_controller',
+  'fixture_unavailable',
+];
+
 function coverageGaps(steps: readonly StepResult[]): readonly RunObservation[] {
-  const lacking = steps.filter(({ coverage_gap: gap, checks }) => gap === true && checks.length === 0);
+  const lacking = steps.filter(
+    ({ coverage_gap: gap, skip_reason: reason }) => gap === true && MISSING.includes(reason),
+  );
   const tasks = taskNames(lacking);
   if (tasks.length === 0) return [];
-  const told = `could not be tested for want of what the agent should offer: ${tasks.join(', ')}`;
-  return [observation('coverage', 'info', told)];
+  const message = `not tested because something the agent should offer is missing: ${tasks.join(', ')}`;
+  return [observation('coverage', 'info', message)];
 }
 
 function looseBounds(steps: readonly StepResult[]): readonly RunObservation[] {
   const tasks = taskNames(steps.filter(({ checks }) => checks.some(({ advice }) => advice === true)));
   if (tasks.length === 0) return [];
-  const told = `answers keep the shape of the schema, and not each bound of it: ${tasks.join(', ')}`;
-  return [observation('schema', 'info', told)];
+  const message = `answers have the shape of the schema, but exceed some of its bounds: ${tasks.join(', ')}`;
+  return [observation('schema', 'info', message)];
 }
 
-/** What the agent's own protocol does not demand, and other readers would be glad of. */
+/** Recommendations that the agent's own protocol does not demand. */
 function notAsAdvised(steps: readonly StepResult[]): readonly RunObservation[] {
   const advised = ({ advice, checks }: StepResult) =>
     advice === true || checks.some((check) => check.advice === true);
   const tasks = taskNames(steps.filter(advised));
   if (tasks.length === 0) return [];
-  const told = `does what its protocol demands, and not all that we advise: ${tasks.join(', ')}`;
-  return [observation('advice', 'info', told)];
+  const message = `recommendations not followed: ${tasks.join(', ')}`;
+  return [observation('advice', 'info', message)];
 }
 
 function leftBehind(made: readonly CreatedThing[]): readonly RunObservation[] {
   if (made.every(({ cancelled }) => cancelled !== 'no')) return [];
-  return [observation('clean_up', 'warning', 'did not let the run end what it had made in the sandbox')];
+  return [
+    observation('clean_up', 'warning', 'some of what the run created in the sandbox could not be cancelled'),
+  ];
 }
 
 function taskNames(steps: readonly StepResult[]): readonly string[] {

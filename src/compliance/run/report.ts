@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Inconclusive, Result, RunNotice, RunTrigger } from '../../domain/judged-run.ts';
+import type {
+  Inconclusive,
+  Result,
+  RunNotice,
+  RunTrigger,
+  StoryboardOutcome,
+} from '../../domain/judged-run.ts';
 import type { JudgedBy } from '../conversation/saved-run.ts';
 import type { ComplianceRun, ResultCounts } from '../run-result.ts';
 import { credentialMissing } from './remarks.ts';
 import type { RunFacts } from './run-state.ts';
 
 /** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
-const RUNNER_VERSION = '3';
+const RUNNER_VERSION = '4';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** What a judgement follows from besides bundle and schemas: our own code, and the schemas that judge where no others do. */
@@ -58,7 +64,10 @@ export function totalsOf({
   const checks = steps.flatMap((step) => step.checks);
   const count = (result: string) => checks.filter((check) => check.result === result).length;
   return {
-    storyboards: countResults(storyboards),
+    storyboards: {
+      ...countResults(storyboards),
+      incomplete: storyboards.filter(({ result }) => result === 'incomplete').length,
+    },
     steps: countResults(steps),
     checks: {
       total: checks.length,
@@ -143,7 +152,7 @@ export function failedRun(failed: FailedRun): ComplianceRun {
 }
 
 /** Counts results of one kind. */
-export function countResults(results: readonly { readonly result: Result }[]): ResultCounts {
+export function countResults(results: readonly { readonly result: StoryboardOutcome }[]): ResultCounts {
   const count = (result: Result) => results.filter((one) => one.result === result).length;
   return { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skipped') };
 }

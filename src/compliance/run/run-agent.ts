@@ -24,7 +24,7 @@ import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
 import { CLEAN_UP_MS } from './created.ts';
 import { judgedBy, otherJudges } from './report.ts';
-import { runBundle, unreachableRun } from './run-bundle.ts';
+import { runBundle, unreachableRun, unreadRun } from './run-bundle.ts';
 import type { Progress, RunFacts } from './run-state.ts';
 
 /** One call, milliseconds. */
@@ -133,6 +133,7 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
         }),
       );
       if (opened instanceof CallFailure) return await unreachableRun(run, redactFailure(opened, redact));
+      if (!('tools' in opened)) return await unreadRun(run, opened);
       await saving?.begin(savedHead(run, opened, judgedBy(run)));
       const conversation = withWaiting(withConsent(opened, facts.dryRun), waits);
       return await runBundle(

@@ -2,10 +2,13 @@ import type { CallFailure } from '../../calling/failure.ts';
 import type { Inconclusive } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Conversation } from '../conversation/conversation.ts';
+import type { Unread } from '../conversation/live-conversation.ts';
 import type { ComplianceRun, CreatedThing } from '../run-result.ts';
 import type { StepResult } from '../step-result.ts';
 import { cleanUp, createdThings } from './created.ts';
-import { noticesOf, observationsOf } from './remarks.ts';
+import { limitationNotice, limitationsOf } from './limitations.ts';
+import { blockingRefusal } from './refusals.ts';
+import { declarationNotices, noticesOf, observationsOf, unclearDeclarations } from './remarks.ts';
 import { NOTHING_RAN, reportHead, totalsOf } from './report.ts';
 import {
   inMs,
@@ -47,6 +50,9 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
     made = createdThings(state);
   }
   const inconclusive = state.stop ?? withoutCredential(state);
+  const limitations = limitationsOf(selection.selected.map(({ storyboard }) => storyboard));
+  const blocked = blockingRefusal(state);
+  const unclear = unclearDeclarations(capabilities, bundle);
   return {
     ...reportHead(facts),
     outcome: inconclusive === undefined ? 'complete' : 'inconclusive',
@@ -56,7 +62,14 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
     not_selected: selection.notSelected,
     steps: state.steps,
     totals: totalsOf(state),
-    notices: noticesOf(facts, agent, made, inconclusive),
+    ...(limitations.length > 0 && { limitations }),
+    ...(blocked && { blocked_by: blocked }),
+    ...(unclear.length > 0 && { unclear_declarations: unclear }),
+    notices: [
+      ...noticesOf(facts, agent, made, inconclusive),
+      ...declarationNotices(unclear),
+      ...limitationNotice(limitations),
+    ],
     observations: observationsOf(state.steps, made, { hasSchemas: bundle.schemas !== undefined }),
     made,
     requests: facts.budget?.used ?? 0,
@@ -66,17 +79,49 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
 /** The run of an agent with which no handshake succeeded. */
 export async function unreachableRun(facts: RunFacts, failure: CallFailure): Promise<ComplianceRun> {
   const inconclusive = await ownReason(facts, failure);
-  const { errorClass, message, status } = failure;
+  const { errorClass, message, status, words } = failure;
   const unreachable = {
     error_class: errorClass,
     message,
     ...(status !== undefined && { http_status: status }),
+    ...(words !== undefined && { words }),
   };
   return {
     ...reportHead(facts),
     outcome: inconclusive === undefined ? 'unreachable' : 'inconclusive',
     ...(inconclusive && { inconclusive }),
     unreachable,
+    ...NOTHING_RAN,
+    notices: noticesOf(facts, null, [], inconclusive),
+    observations: [],
+    made: [],
+    requests: facts.budget?.used ?? 0,
+  };
+}
+
+/**
+ * The run of an agent whose tools or capabilities stayed unread. Nothing can be selected by a declaration that nobody has
+ * read, so the run is inconclusive, and says why (docs/reference/compliance.md, Whose fault it is).
+ */
+export async function unreadRun(facts: RunFacts, { request, failure }: Unread): Promise<ComplianceRun> {
+  const { errorClass, message, status, words, facts: came } = failure;
+  const inconclusive = (await ownReason(facts, failure)) ?? {
+    reason: 'declaration_unread' as const,
+    detail: `no usable answer to ${request} (${message}), so no storyboard could be selected`,
+  };
+  return {
+    ...reportHead(facts),
+    outcome: 'inconclusive',
+    inconclusive,
+    unread: {
+      request,
+      error_class: errorClass,
+      ...(status !== undefined && { http_status: status }),
+      ...(came.contentType !== undefined && { content_type: came.contentType }),
+      ...(words !== undefined && { words }),
+      ...(came.retried && { retried: true as const }),
+      message,
+    },
     ...NOTHING_RAN,
     notices: noticesOf(facts, null, [], inconclusive),
     observations: [],
@@ -96,7 +141,7 @@ async function ownReason(
   if (errorClass === 'auth_required' && !facts.hasCredential)
     return {
       ...{ reason: 'auth_required', lacks: 'credential' },
-      detail: 'the agent asks for credentials, and none were given',
+      detail: 'the agent requires credentials, and none were given',
     };
   const isLate = facts.clock.now() >= facts.endsAt || facts.visit?.aborted;
   if (isLate && !usedTheTime(facts))
@@ -178,6 +223,7 @@ function stateOf(
     steps: [],
     storyboards: [],
     created: [],
+    refusals: [],
     withdrawn: false,
     silentCalls: 0,
   };
@@ -190,9 +236,12 @@ function sizeOf({ selected }: Selection) {
   return { storyboards: selected.length, steps: steps.length };
 }
 
-/** An agent with closed doors is not judged by what stands before them (docs/reference/compliance.md, Whose fault it is). */
+/** An agent is not judged by what it shows to callers without its credential (docs/reference/compliance.md, Whose fault it is). */
 function withoutCredential({ wants }: RunState): Inconclusive | undefined {
   if (wants === undefined) return undefined;
-  const detail = 'some steps need credentials, and none were given';
-  return { reason: 'auth_required', detail, ...(wants === 'credential' && { lacks: wants }) };
+  const detail =
+    wants === 'credential'
+      ? 'some steps require credentials, and none were given'
+      : 'the agent requires signed requests, and no signing key was given';
+  return { reason: 'auth_required', detail, lacks: wants };
 }

@@ -12,7 +12,7 @@ import type {
 } from '../conversation/conversation.ts';
 import type { RunToken } from '../conversation/renewed-token.ts';
 import { NOT_SAVED } from '../conversation/saved-run.ts';
-import type { AgentUnderTest, CreatedThing, StoryboardResult } from '../run-result.ts';
+import type { AgentUnderTest, BlockingRefusal, CreatedThing, StoryboardResult } from '../run-result.ts';
 import type { StepEvidence, StepResult } from '../step-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
@@ -89,7 +89,9 @@ export interface RunState extends RunFacts {
   stop?: Inconclusive;
   /** The same by the agent's doing, with a sentence: nothing more is sent, and the run is judged. */
   exhausted?: { readonly by: 'time' | 'requests'; readonly detail: string };
-  /** A step was skipped as the agent wants what we do not have; a credential of its owner before a key of ours. */
+  /** Refusals of an account, brand or operator. */
+  readonly refusals: Omit<BlockingRefusal, 'steps_skipped'>[];
+  /** A step was skipped because the agent requires what this run does not have: a credential, or a signing key. */
   wants?: 'credential' | 'signing_key';
   /** The agent has said meanwhile that it is no sandbox: nothing more is changed, and what was made is still ended. */
   withdrawn: boolean;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { saidNo } from '../checks/answers.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
@@ -11,21 +12,24 @@ import {
 } from '../conversation/consent.ts';
 import { evidenceOf } from '../conversation/evidence.ts';
 import type { Origin } from '../run-result.ts';
-import type { CheckResult, StepResult } from '../step-result.ts';
+import type { CheckResult, NoAnswer, StepResult } from '../step-result.ts';
 import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
 import { conventionalValues } from '../storyboards/conventions.ts';
 import { type Context, fillRequest, type RunValues } from './context.ts';
 import { noteCreated } from './created.ts';
 import { judgeStep, payloadOf } from './judge-step.ts';
+import { noteRefusal } from './refusals.ts';
 import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
+import { runsAlone } from './single-step.ts';
 import { completed, completionOf, documentOf, NO_DOCUMENT, specialStep, type Watch } from './special-step.ts';
 import {
-  beyondUs,
   brokenRequest,
+  foreignStep,
   NO_CREDENTIAL,
   STOPPED,
   silenced,
   skipped,
+  skippedBranches,
   stepHead,
   unfilled,
   unopened,
@@ -45,14 +49,20 @@ export interface StepPlace {
   readonly values: RunValues;
   /** Flags that were raised. */
   readonly flags: ReadonlySet<string>;
+  /** Of the steps of the storyboard before this one. */
+  readonly results: readonly StepResult[];
   /** What has to hold across steps; absent where the storyboard names nothing. */
   readonly watch?: Watch;
 }
 
 /** Runs one step: asks whether it may, fills its request, calls, and holds the answer against its checks. Never rejects for anything an agent does. */
-export async function runStep(state: RunState, place: StepPlace): Promise<StepResult> {
+export async function runStep(state: RunState, written: StepPlace): Promise<StepResult> {
+  const place = inVocabulary(state, written);
   const { step, storyboard, phase, context, flags } = place;
-  if (step.task === ASSERT_CONTRIBUTION) return assertContribution(place, flags);
+  if (step.task === ASSERT_CONTRIBUTION) {
+    const skip = skippedBranches(storyboard, step, place.results);
+    return skip === undefined ? assertContribution(place, flags) : skipped(place, skip);
+  }
   for (const { name, generate } of step.outputs)
     if (generate !== undefined) context.values.set(name, context.uuid(`output ${name}`));
   const label = `${phase.id}/${step.id}`;
@@ -71,10 +81,22 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
     dryRun: state.dryRun,
   });
   const skip =
-    beyondUs(step) ?? refused ?? unfilled(missing, storyboard) ?? unsigned(step, state) ?? silenced(state);
+    foreignStep(step) ??
+    refused ??
+    unfilled(missing, storyboard, place.results) ??
+    unsigned(step, state) ??
+    silenced(state);
   if (skip !== undefined) return skipped(place, skip);
   if (isSpecial(step.task)) return specialStep(state, place);
   return callStep(state, place, payload, stepKey(storyboard.id, phase.id, step.id));
+}
+
+/** The step with the request that agents of this vocabulary understand. */
+function inVocabulary(state: RunState, place: StepPlace): StepPlace {
+  const { publicRequest, request } = place.step;
+  const demands = demandsOf(state.tools, state.conversation.capabilities);
+  if (publicRequest === undefined || demands !== 'adcp') return place;
+  return { ...place, step: { ...place.step, request: { ...request, ...publicRequest } } };
 }
 
 async function callStep(
@@ -98,6 +120,7 @@ async function callStep(
     payload,
     auth: step.auth,
     callMs,
+    retryRefusals: !step.expectsError,
     ...(document !== undefined && { document }),
   });
   const { name, answer, waited } = outcome;
@@ -111,11 +134,16 @@ async function callStep(
   const judgement = judgeStep({
     ...{ step, answer, context, run, broken, version: state.version },
     demands: demandsOf(state.tools, state.conversation.capabilities),
+    request: payload,
+    // an agent card may leave out skills that work
+    ...(state.conversation.agent.protocol === 'mcp' && { tools: state.tools }),
     ...(schemas && { schemas }),
     ...(completion && { completion }),
+    ...(!state.tools.has(name) && { missingTool: name }),
   });
   const whole = completion && answer.outcome === 'answered' ? { ...answer, data: completion } : answer;
   noteCreated(state, step.task, payload, whole, key);
+  noteRefusal(state, { step, key }, answer);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
     const wrong =
@@ -134,15 +162,31 @@ async function callStep(
   if (answer.outcome === 'answered' && !saidNo(answer)) state.taken.set(step.task, payload);
   const isLate = waited !== undefined && waited.waitedMs > shareOfTime(state);
   const evidence = judgement.passed && !isLate ? undefined : evidenceOf(name, payload, answer);
+  const noAnswer = document === undefined && !judgement.passed ? noAnswerOf(step, answer) : undefined;
   const result: StepResult = {
     ...stepHead(place),
     result: judgement.passed ? 'pass' : 'fail',
+    ...(noAnswer && { no_answer: noAnswer }),
     duration_ms: answer.durationMs,
     checks: judgement.checks,
+    ...(!judgement.passed && runsAlone(place.storyboard, place.phase, step) && { independent: true }),
     ...(!judgement.passed && evidence && { evidence }),
   };
   if (isLate && evidence) state.late.push({ result, evidence, ...waited });
   return result;
+}
+
+/** What came instead of a valid answer of the protocol; undefined for an answer, and for the refusal that the step expects. */
+function noAnswerOf({ expectsError }: Step, answer: TaskAnswer): NoAnswer | undefined {
+  if (answer.outcome !== 'failed' || (expectsError && saidNo(answer))) return undefined;
+  const { status, contentType, words, retried, failure } = answer;
+  return {
+    error_class: failure.errorClass,
+    ...(status !== undefined && { http_status: status }),
+    ...(contentType !== undefined && { content_type: contentType }),
+    ...(words !== undefined && { words }),
+    ...(retried && { retried }),
+  };
 }
 
 function keepsCompletion({ outputs }: Step): boolean {

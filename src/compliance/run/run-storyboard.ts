@@ -1,55 +1,75 @@
-import { member } from '../../base/json.ts';
 import type { StoryboardResult } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
 import type { Phase, Step } from '../storyboard.ts';
 import { holds, parseCondition } from '../storyboards/expressions.ts';
 import { createContext, withKit } from './context.ts';
 import { seedFixtures } from './created.ts';
+import { isLimited } from './limitations.ts';
 import { isOver, type RunState } from './run-state.ts';
 import { runStep, type StepPlace } from './run-step.ts';
 import { type Selected, unmetNeed } from './selection.ts';
-import { prepareSpecial, ungraded } from './special-step.ts';
-import { hasStandIn, isFoundation, isHollow, STOPPED, skipped } from './step-skips.ts';
-import { demandsOf, withoutWeight } from './tiers.ts';
+import { prepareSpecial } from './special-step.ts';
+import { buildsOn, hasStandIn, isFoundation, isHollow, STOPPED, skipped } from './step-skips.ts';
+import { demandsOf, weighed } from './tiers.ts';
 
-/** What is known in the middle of a storyboard. */
+/** What a storyboard has come to so far. */
 interface Course {
   readonly selected: Selected;
   readonly place: Omit<StepPlace, 'phase' | 'step'>;
   readonly flags: Set<string>;
-  readonly phases: Map<string, boolean>;
+  readonly phases: Map<string, readonly StepResult[]>;
   readonly passed: Set<string>;
   readonly steps: StepResult[];
-  /** The step by which the state that later steps build on was lost. */
-  broken?: string;
+  /** By phase, the first step that did not establish the state that later steps build on. */
+  readonly broken: Map<string, StepResult>;
 }
 
 /** Runs a storyboard phase by phase and step by step, or says why it is skipped. Never rejects for anything an agent does. */
 export async function runStoryboard(state: RunState, selected: Selected): Promise<StoryboardResult> {
   const { storyboard, origin } = selected;
-  const skip = selected.skip ?? notBefore(state, selected) ?? (await seedFixtures(state, storyboard));
+  const skip =
+    selected.skip ??
+    needsReceiver(state, selected) ??
+    unmetPrerequisite(state, selected) ??
+    (await seedFixtures(state, storyboard));
   if (skip !== undefined) return storyboardResult(selected, [], skip);
   const values = withKit(state.values, storyboard.testKit);
   const context = createContext(values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
   const isPlain = storyboard.invariants.length === 0 && state.listener === undefined;
   const watch = isPlain ? undefined : await prepareSpecial(state, storyboard, context);
-  const place = { storyboard, origin, context, flags, values, ...(watch && { watch }) };
-  const course: Course = { selected, place, flags, phases: new Map(), passed: new Set(), steps: [] };
+  const steps: StepResult[] = [];
+  const place = { storyboard, origin, context, flags, values, results: steps, ...(watch && { watch }) };
+  const course: Course = {
+    ...{ selected, place, flags, steps },
+    ...{ phases: new Map(), passed: new Set(), broken: new Map() },
+  };
   for (const phase of storyboard.phases) await runPhase(state, course, phase);
-  return storyboardResult(selected, course.steps);
+  return storyboardResult(selected, steps);
 }
 
-/** A storyboard that needs others waits for them to pass; one that was not asked for is not waited for. */
-function notBefore({ storyboards }: RunState, { storyboard }: Selected): Skip | undefined {
-  const failed = storyboard.prerequisites.find((id) =>
-    storyboards.some(({ storyboard_id: other, result }) => other === id && result !== 'pass'),
+function needsReceiver({ listener }: RunState, { storyboard }: Selected): Skip | undefined {
+  if (!storyboard.requires.includes('webhook_receiver') || listener !== undefined) return undefined;
+  const detail = 'it requires a webhook receiver, and this run has none; --webhooks names one';
+  return { reason: 'not_applicable', detail, coverage_gap: false };
+}
+
+/** A storyboard waits for its prerequisites to pass; those that were not asked for are not waited for. */
+function unmetPrerequisite({ storyboards }: RunState, { storyboard }: Selected): Skip | undefined {
+  const unmet = storyboards.find(
+    ({ storyboard_id: id, result }) => storyboard.prerequisites.includes(id) && result !== 'pass',
   );
-  if (failed === undefined) return undefined;
+  if (unmet === undefined) return undefined;
+  if (unmet.result === 'skipped' && !unmet.coverage_gap)
+    return {
+      reason: 'not_applicable',
+      detail: `it builds on the storyboard ${unmet.storyboard_id}, which does not apply`,
+      coverage_gap: false,
+    };
   return {
     reason: 'prerequisite_failed',
-    detail: `the storyboard ${failed} did not pass`,
-    coverage_gap: false,
+    detail: `the storyboard ${unmet.storyboard_id} did not pass`,
+    coverage_gap: true,
   };
 }
 
@@ -62,17 +82,21 @@ async function runPhase(state: RunState, course: Course, phase: Phase): Promise<
     state.tell({ kind: 'step', step: result });
   }
   for (const step of phase.steps) settle(course, phase, step, [results, course.steps, state.steps]);
-  const failed = results.some(({ result, tried }) => result === 'fail' || tried === true);
-  course.phases.set(phase.id, !failed && results.some(({ result }) => result === 'pass'));
+  course.phases.set(phase.id, results);
 }
 
-/** A step that another one of the phase stood in for is none that lacks; where that did not pass, later ones lack it. */
+function hasPassed(results: readonly StepResult[]): boolean {
+  const failed = results.some(({ result, tried }) => result === 'fail' || tried === true);
+  return !failed && results.some(({ result }) => result === 'pass');
+}
+
+/** A skipped step whose state another step of the phase provided does not apply; otherwise the state is missing. */
 function settle(course: Course, phase: Phase, step: Step, lists: readonly StepResult[][]): void {
   const result = lists[0]?.find(({ step_id: id }) => id === step.id);
   if (result === undefined || !hasStandIn(phase, step, result)) return;
   const by = phase.steps.find((one) => one.standsInFor.includes(step.id) && course.passed.has(one.id));
   if (by === undefined) {
-    if (isFoundation(step, result)) course.broken ??= step.id;
+    if (isFoundation(step, result) && !course.broken.has(phase.id)) course.broken.set(phase.id, result);
     return;
   }
   const detail = `its state was provided by ${phase.id}/${by.id}`;
@@ -93,55 +117,70 @@ async function oneStep(
   phaseWide: Skip | undefined,
 ): Promise<StepResult> {
   const place = { ...course.place, phase, step };
-  const skip = phaseWide ?? (isOver(state) ? STOPPED : undefined) ?? lostState(course, phase, step);
+  const skip =
+    phaseWide ??
+    unknownGate(step.unknownGates) ??
+    (isOver(state) ? STOPPED : undefined) ??
+    lostState(course, phase, step);
   const result = skip === undefined ? await runStep(state, place) : skipped(place, skip);
-  noteResult(course, phase, step, result);
-  if (result.result === 'pass' && step.open !== undefined) return ungraded(result, step.open);
-  return withoutWeight(result, phase, step, demandsOf(state.tools, state.conversation.capabilities));
+  const counted = weighed(result, phase, step, demandsOf(state.tools, state.conversation.capabilities));
+  if (result.result === 'pass') notePassed(course, step);
+  else if (isFoundation(step, result) && !hasStandIn(phase, step, result) && !course.broken.has(phase.id))
+    course.broken.set(phase.id, counted);
+  return counted;
 }
 
-function noteResult(course: Course, phase: Phase, step: Step, result: StepResult): void {
-  if (result.result === 'pass') {
-    course.passed.add(step.id);
-    const { contributesTo: flag, contributesIf: needed } = step;
-    if (flag !== undefined && (needed === undefined || course.passed.has(needed))) course.flags.add(flag);
-    return;
-  }
-  if (!isFoundation(step, result) || hasStandIn(phase, step, result)) return;
-  course.broken ??= step.id;
+function notePassed(
+  { passed, flags }: Course,
+  { id, contributesTo: flag, contributesIf: needed }: Step,
+): void {
+  passed.add(id);
+  if (flag !== undefined && (needed === undefined || passed.has(needed))) flags.add(flag);
 }
 
-/** What a phase of this name ends, it ends as far as it can, whatever went wrong before. */
+/** A phase of this name ends what the others made, as far as it can, whatever failed before. */
 const CLEAN_UP = /^clean_?up$/;
 
-function lostState({ broken }: Course, { id }: Phase, { stateful }: Step): Skip | undefined {
-  if (broken === undefined || !stateful || CLEAN_UP.test(id)) return undefined;
-  return {
-    reason: 'prerequisite_failed',
-    detail: `it builds on ${broken}, which did not pass`,
-    coverage_gap: false,
-  };
+/**
+ * Stateful steps build on the state of all earlier phases, or of those that `depends_on` names. Branches are
+ * alternatives: what one of them did not establish is lost to itself alone.
+ */
+function lostState({ broken, place }: Course, phase: Phase, { stateful }: Step): Skip | undefined {
+  if (!stateful || CLEAN_UP.test(phase.id)) return undefined;
+  const isBranch = (id: string) =>
+    place.storyboard.phases.some((one) => one.id === id && one.branchSet !== undefined);
+  const base = [...broken].find(
+    ([id]) => id === phase.id || (!isBranch(id) && (phase.dependsOn?.includes(id) ?? true)),
+  )?.[1];
+  return base && buildsOn([base], (why) => `it builds on ${base.step_id}, which ${why}`);
 }
 
-function phaseSkip(
-  state: RunState,
-  course: Course,
-  { dependsOn, skipIf, requiredCapabilities }: Phase,
-): Skip | undefined {
-  const unmet = dependsOn.find((id) => course.phases.get(id) !== true);
+/** A requirement that this runner does not understand is not met (docs/reference/storyboards.md, The file). */
+function unknownGate(gates: readonly string[] | undefined): Skip | undefined {
+  if (gates === undefined) return undefined;
+  const detail = `this runner does not understand its requirement ${gates.join(', ')}`.slice(0, 300);
+  return { reason: 'not_applicable', detail, coverage_gap: false };
+}
+
+function phaseSkip(state: RunState, course: Course, phase: Phase): Skip | undefined {
+  const { dependsOn = [], skipIf, requiredCapabilities, unknownGates } = phase;
+  const gate = unknownGate(unknownGates);
+  if (gate !== undefined) return gate;
+  const unmet = dependsOn.find((id) => !hasPassed(course.phases.get(id) ?? []));
   if (unmet !== undefined)
-    return { reason: 'prerequisite_failed', detail: `the phase ${unmet} did not pass`, coverage_gap: false };
+    return buildsOn(course.phases.get(unmet) ?? [], (why) => `it builds on the phase ${unmet}, which ${why}`);
   const need = unmetNeed(requiredCapabilities, state.conversation.capabilities);
-  if (need !== undefined) {
-    const told = `the capabilities do not say what is needed at ${need.path}`;
-    return { reason: 'requirement_unmet', detail: told, coverage_gap: false };
-  }
+  if (need !== undefined) return notApplicable(`the agent does not declare what it requires at ${need.path}`);
   if (skipIf === undefined) return undefined;
   const condition = parseCondition(skipIf);
-  if (condition !== undefined && !holds(condition, valuesFor(state, course))) return undefined;
-  const detail =
-    condition === undefined ? `its condition is not understood: ${skipIf}` : `its condition holds: ${skipIf}`;
-  return { reason: 'not_applicable', detail: detail.slice(0, 300), coverage_gap: condition === undefined };
+  if (condition === undefined) return unknownGate([`skip_if: ${skipIf}`]);
+  return holds(condition, valuesFor(state, course))
+    ? notApplicable(`its condition holds: ${skipIf}`)
+    : undefined;
+}
+
+function notApplicable(detail: string): Skip {
+  return { reason: 'not_applicable', detail: detail.slice(0, 300), coverage_gap: false };
 }
 
 function valuesFor({ conversation, tools }: RunState, { place }: Course) {
@@ -154,7 +193,7 @@ function valuesFor({ conversation, tools }: RunState, { place }: Course) {
   };
 }
 
-/** What a storyboard comes to by its steps, or by what kept it from being run. */
+/** The result of a storyboard by its steps, or by what kept it from being run. */
 export function storyboardResult(
   { storyboard, origin, specialism }: Selected,
   steps: readonly StepResult[],
@@ -164,6 +203,10 @@ export function storyboardResult(
   const failed = count('fail');
   const passed = count('pass');
   const total = storyboard.phases.reduce((sum, phase) => sum + phase.steps.length, 0);
+  const isGap =
+    skip?.coverage_gap === true ||
+    steps.some(({ coverage_gap: gap }) => gap === true) ||
+    (failed === 0 && isHollow(storyboard.phases, steps, origin));
   return {
     storyboard_id: storyboard.id,
     title: storyboard.title,
@@ -172,17 +215,27 @@ export function storyboardResult(
     version: storyboard.version,
     origin,
     ...(specialism !== undefined && { specialism }),
-    result: failed > 0 ? 'fail' : passed > 0 ? 'pass' : 'skipped',
+    result: resultOf({ failed, passed, isGap }),
     ...(skip !== undefined && { skip_reason: skip.reason, skip_detail: skip.detail }),
-    coverage_gap:
-      skip?.coverage_gap === true ||
-      (skip === undefined && storyboard.open !== undefined) ||
-      steps.some((step) => member(step, 'coverage_gap') === true) ||
-      (failed === 0 && isHollow(storyboard.phases, steps, origin)),
+    coverage_gap: isGap,
+    ...(skip === undefined && isLimited(storyboard) && { limited: true }),
     steps_total: total,
     steps_passed: passed,
     steps_failed: failed,
     steps_skipped: total - passed - failed,
     duration_ms: steps.reduce((sum, step) => sum + step.duration_ms, 0),
   };
+}
+
+interface Counts {
+  readonly failed: number;
+  readonly passed: number;
+  readonly isGap: boolean;
+}
+
+/** What was skipped as a whole is `skipped`, with a gap or without. */
+function resultOf({ failed, passed, isGap }: Counts): StoryboardResult['result'] {
+  if (failed > 0) return 'fail';
+  if (passed === 0) return 'skipped';
+  return isGap ? 'incomplete' : 'pass';
 }

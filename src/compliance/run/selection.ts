@@ -126,9 +126,17 @@ function gate(
   origin: Origin,
   { tools, capabilities }: SelectionInput,
 ): Skip | undefined {
-  const { requiredTools, requiredCapabilities, phases } = storyboard;
+  const { requiredTools, requiredCapabilities, requiredToolFamilies, requires, unknownGates, phases } =
+    storyboard;
   if (phases.every(({ steps }) => steps.length === 0))
     return { reason: 'no_phases', detail: 'the storyboard has no steps', coverage_gap: false };
+  if (unknownGates !== undefined)
+    return notApplicable(`this runner does not understand its requirement ${unknownGates.join(', ')}`);
+  const unavailable = requires.find((one) => !isAvailable(one, tools));
+  if (unavailable !== undefined)
+    return notApplicable(`it requires ${unavailable}, which this run does not have`);
+  const family = requiredToolFamilies.find((names) => !names.some((name) => offers(tools, name)));
+  if (family !== undefined) return notApplicable(`the agent offers none of ${family.join(', ')}`);
   if (requiredTools.length > 0 && !requiredTools.some((tool) => offers(tools, tool))) {
     if (requiredTools.includes(TEST_CONTROLLER))
       return {
@@ -141,11 +149,17 @@ function gate(
   }
   const unmet = unmetNeed(requiredCapabilities, capabilities);
   if (unmet === undefined) return undefined;
-  return {
-    reason: 'requirement_unmet',
-    detail: `the capabilities do not say what is needed at ${unmet.path}`,
-    coverage_gap: false,
-  };
+  return notApplicable(`the agent does not declare what it requires at ${unmet.path}`);
+}
+
+/** Whether a requirement on the run is met. A receiver is looked for when the storyboard begins. */
+function isAvailable(requirement: string, tools: ReadonlySet<string>): boolean {
+  if (requirement === 'controller') return tools.has(TEST_CONTROLLER);
+  return requirement === 'real_wire' || requirement === 'webhook_receiver';
+}
+
+function notApplicable(detail: string): Skip {
+  return { reason: 'not_applicable', detail: detail.slice(0, 300), coverage_gap: false };
 }
 
 /** The first thing that the capabilities do not say; undefined when they say all of it. */

@@ -85,18 +85,6 @@ export async function completionOf(
   return completionOfTask(answer, ask, { wait, isOver: () => clock.now() >= until });
 }
 
-/** Later steps build on what it did; whether it did all that its author asks for, nobody here can tell. */
-export function ungraded(result: StepResult, open: readonly string[]): StepResult {
-  const detail = `not known here, so that nobody can say that it passed: ${open.join(', ')}`;
-  return {
-    ...result,
-    result: 'skipped',
-    skip_reason: 'requirement_unmet',
-    skip_detail: detail.slice(0, 300),
-    coverage_gap: true,
-  };
-}
-
 export const NO_DOCUMENT: Skip = {
   reason: 'not_applicable',
   detail: 'the agent does not serve this document (404), so it does not claim to',

@@ -6,6 +6,7 @@ import type { Origin } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
 import { allSteps, type Phase, type Step, type StepAuth, type Storyboard } from '../storyboard.ts';
 import { conventionalNames } from '../storyboards/conventions.ts';
+import { isForeignContract, isForeignTask } from './limitations.ts';
 import { MAX_SILENT_CALLS, type RunState } from './run-state.ts';
 
 /** A step that was not run, with its reason. */
@@ -34,6 +35,7 @@ export function stepHead({ storyboard, phase, step }: PlacedStep) {
     step_id: step.id,
     title: step.title,
     task: step.task,
+    ...(step.docRef !== undefined && { doc_ref: step.docRef }),
   };
 }
 
@@ -70,51 +72,89 @@ export function unopened(
   return { reason: 'requirement_unmet', detail, coverage_gap: true };
 }
 
-/** What the public bundle calls the abilities of a runner that this one has. */
-const CONTRACTS: readonly string[] = [
-  'webhook_receiver_runner',
-  'substitution_observer_runner',
-  'signed_requests_runner',
-];
-
-/** A step for a kind of runner that this one is not says nothing of the agent. */
-export function beyondUs({ contract }: Step): Skip | undefined {
-  if (contract === undefined || CONTRACTS.includes(contract)) return undefined;
-  const detail = `it needs the contract ${contract.slice(0, 64)}, which this run does not offer`;
+/** A step for another kind of runner says nothing about the agent. */
+export function foreignStep({ contract, task }: Step): Skip | undefined {
+  const name = isForeignContract(contract) ? `the contract ${contract}` : isForeignTask(task) && task;
+  if (name === false) return undefined;
+  const detail = `this runner does not offer ${name.slice(0, 100)}`;
   return { reason: 'not_applicable', detail, coverage_gap: false };
 }
 
-/** What a step refers to and nobody provided: an earlier step failed to, or the storyboard has no such step. */
+/** True for a step that was skipped because it does not apply, and not because its answer was not counted. */
+function doesNotApply({ result, skip_reason: reason, tried, advice }: StepResult): boolean {
+  return result === 'skipped' && reason === 'not_applicable' && tried !== true && advice !== true;
+}
+
+/**
+ * A step that refers to values which no earlier step provided. It shares the reason of the steps that were to provide
+ * them: it does not apply where they do not, and is a gap where they are.
+ */
 export function unfilled(
   missing: readonly { readonly text: string; readonly root: string; readonly name: string }[],
   storyboard: Storyboard,
+  results: readonly StepResult[],
 ): Skip | undefined {
   if (missing.length === 0) return undefined;
   if (missing.every(({ root }) => root === 'runner')) return NO_RECEIVER;
-  const provided = new Set(
-    allSteps(storyboard).flatMap(({ outputs, id, task }) => [
-      id,
-      ...outputs.map(({ name }) => name),
-      ...conventionalNames(task),
-    ]),
-  );
   const names = [...new Set(missing.map(({ text }) => text))].slice(0, 5).join(', ');
-  const earlier = missing.every(({ name }) => provided.has(name));
-  return earlier
-    ? { reason: 'prerequisite_failed', detail: `no earlier step provided ${names}`, coverage_gap: false }
-    : { reason: 'requirement_unmet', detail: `there is no value for ${names}`, coverage_gap: false };
+  const providers = missing.map(({ name }) =>
+    allSteps(storyboard).filter(
+      ({ outputs, id, task }) =>
+        id === name ||
+        outputs.some((output) => output.name === name) ||
+        conventionalNames(task).includes(name),
+    ),
+  );
+  if (providers.some((steps) => steps.length === 0))
+    return { reason: 'requirement_unmet', detail: `there is no value for ${names}`, coverage_gap: false };
+  const came = providers.flat().flatMap(({ id }) => results.find(({ step_id }) => step_id === id) ?? []);
+  return buildsOn(came, () => `no earlier step provided ${names}`);
 }
 
-/** Without a key of ours, what has to be signed says nothing of the agent; where it declares that, the run says nothing at all. */
+/**
+ * Why a step is skipped that builds on these: it does not apply where they do not. Where one failed, that says it all;
+ * otherwise it is a gap if they are, or if their answers were not counted.
+ */
+export function buildsOn(base: readonly StepResult[], detail: (why: string) => string): Skip {
+  if (base.length > 0 && base.every(doesNotApply))
+    return { reason: 'not_applicable', detail: detail('does not apply'), coverage_gap: false };
+  const isGap = base.some(
+    ({ coverage_gap: gap, advice, tried }) => gap === true || advice === true || tried === true,
+  );
+  return {
+    reason: 'prerequisite_failed',
+    detail: detail('did not pass'),
+    coverage_gap: isGap && base.every(({ result }) => result !== 'fail'),
+  };
+}
+
+/** Why an `assert_contribution` has nothing to assert: every branch that could contribute was skipped. */
+export function skippedBranches(
+  storyboard: Storyboard,
+  { validations }: Step,
+  results: readonly StepResult[],
+): Skip | undefined {
+  const flags = new Set(validations.flatMap(({ allowed_values: allowed = [] }) => allowed.map(String)));
+  const ids = allSteps(storyboard).flatMap(({ id, contributesTo }) =>
+    contributesTo !== undefined && flags.has(contributesTo) ? [id] : [],
+  );
+  const branches = results.filter(({ step_id: id }) => ids.includes(id));
+  const isSkipped = ({ result, tried, advice }: StepResult) =>
+    result === 'skipped' && tried !== true && advice !== true;
+  if (branches.length === 0 || !branches.every(isSkipped)) return undefined;
+  return buildsOn(branches, () => 'every branch that could contribute was skipped');
+}
+
+/** Without a signing key, steps that must be signed say nothing about the agent; if the agent requires that, neither does the run. */
 export function unsigned({ auth, task }: Step, state: RunState): Skip | undefined {
   if (state.canSign) return undefined;
-  const told = { reason: 'requirement_unmet', coverage_gap: false } as const;
+  const skip = { reason: 'requirement_unmet', coverage_gap: true } as const;
   if (auth === 'signed' || auth === 'broken_signature' || auth === 'replayed_signature')
-    return { ...told, detail: 'no signing key was given' };
+    return { ...skip, detail: 'no signing key was given' };
   const signing = firstAt(state.conversation.capabilities, 'request_signing.required_for').value;
   if (auth !== 'given' || !elements(signing).includes(task)) return undefined;
   state.wants ??= 'signing_key';
-  return { ...told, detail: `the agent takes ${task} only when it is signed, and no signing key was given` };
+  return { ...skip, detail: `the agent requires ${task} to be signed, and no signing key was given` };
 }
 
 export function silenced({ silentCalls, exhausted }: RunState): Skip | undefined {
@@ -131,8 +171,8 @@ export const STOPPED: Skip = {
 };
 export const NO_CREDENTIAL: Skip = {
   reason: 'requirement_unmet',
-  detail: 'the agent asks for credentials, and none were given',
-  coverage_gap: false,
+  detail: 'the agent requires credentials, and none were given',
+  coverage_gap: true,
 };
 
 /** The agent asks for credentials where none were given: the step says nothing of it. */
@@ -158,8 +198,8 @@ const LACKS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Whether what it is about was not run: more steps lacked something than passed, or for a specialism all steps of a phase
- * that is not optional.
+ * Whether the substance of a storyboard was not run: more steps were skipped because something is missing than passed, or
+ * for a specialism all steps of a phase that is not optional.
  */
 export function isHollow(phases: readonly Phase[], steps: readonly StepResult[], origin: Origin): boolean {
   const lacking = steps.filter(
@@ -173,7 +213,7 @@ export function isHollow(phases: readonly Phase[], steps: readonly StepResult[],
   });
 }
 
-/** What its author wants only of agents with some tool is nothing that others lack. */
+/** A step that its author asks only of agents with some tool is not missing from the others. */
 function isConditional(
   phases: readonly Phase[],
   { phase_id: phase, step_id: id }: Pick<StepResult, 'phase_id' | 'step_id'>,

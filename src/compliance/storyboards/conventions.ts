@@ -48,6 +48,11 @@ export function conventionalNames(task: string): readonly string[] {
   return Object.keys(BY_TASK[task] ?? {});
 }
 
+/** Where an answer of this task has the value of that name; undefined when it provides none. */
+export function conventionalPath(task: string, name: string): string | undefined {
+  return BY_TASK[task]?.[name];
+}
+
 /** Those of them that stand in this answer. */
 export function conventionalValues(task: string, payload: JsonObject): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();

@@ -27,6 +27,10 @@ export function normalise(document: JsonObject, testKit: JsonObject = {}): Story
     track: text(document.track) ?? 'core',
     requiredTools: names(document.required_tools),
     requiredCapabilities: needsOf(document.requires_capability),
+    requires: names(document.requires),
+    requiredToolFamilies: elements(document.required_any_of_tools).map((family) =>
+      names(member(family, 'tools')),
+    ),
     prerequisites: names(Array.isArray(prerequisites) ? prerequisites : member(prerequisites, 'storyboards')),
     requiredScenarios: names(document.requires_scenarios),
     fixtures: member(prerequisites, 'controller_seeding') === true ? fixturesOf(document.fixtures) : [],
@@ -55,9 +59,10 @@ function phaseOf(phase: JsonObject, kit: JsonObject): Phase {
     id: String(phase.id),
     title: text(phase.title) ?? String(phase.id),
     optional: phase.optional === true,
-    dependsOn: oneOrMore(phase.depends_on),
     requiredCapabilities: needsOf(phase.requires_capability),
+    ...(phase.depends_on !== undefined && { dependsOn: oneOrMore(phase.depends_on) }),
     ...(skipIf !== undefined && { skipIf }),
+    ...(branch !== undefined && { branchSet: branch }),
     steps: elements(phase.steps).map((step) => stepOf(step as JsonObject, { ...phase, branch }, kit)),
   };
 }
@@ -67,11 +72,13 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
   const validations = elements(step.validations) as readonly Validation[];
   const contributesTo = step.contributes === true ? text(around.branch) : text(step.contributes_to);
   const adviceFor = text(step.advice_for ?? around.advice_for);
+  const adviceBecause = text(step.advice_because ?? around.advice_because);
   // what is written in another way names no step, and is told by that
   const condition = text(step.contributes_if);
   const contributesIf = condition?.match(/^prior_step\.(.+)\.passed$/)?.[1] ?? condition;
   const { schema_ref: asked, response_schema_ref: schema } = step;
   const contract = text(step.requires_contract);
+  const docRef = text(step.doc_ref);
   return {
     id: String(step.id),
     title: text(step.title) ?? String(step.id),
@@ -79,6 +86,7 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     stateful: step.stateful === true,
     requiresTool: oneOrMore(step.requires_tool),
     request: isObject(step.sample_request) ? step.sample_request : {},
+    ...(isObject(step.public_request) && { publicRequest: step.public_request }),
     isPartial: text(step.task)?.startsWith('$test_kit.operations.') === true,
     inputs: elements(step.context_inputs).flatMap((input) => inputOf(input)),
     ...(typeof asked === 'string' && !asked.startsWith('$') && { requestSchema: asked }),
@@ -91,7 +99,10 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     ...(typeof step.timeout_seconds === 'number' && { timeoutMs: Math.ceil(step.timeout_seconds * 1_000) }),
     mayRefuse: step.sample_request_skip_schema === true && !expectsError(step, validations),
     expectsError: expectsError(step, validations),
+    isAdvisory: step.severity === 'advisory' || step.permanent_advisory !== undefined,
+    ...(docRef !== undefined && { docRef }),
     ...(adviceFor !== undefined && { adviceFor }),
+    ...(adviceBecause !== undefined && { adviceBecause }),
     ...(contributesTo !== undefined && { contributesTo }),
     ...(contributesIf !== undefined && { contributesIf }),
     outputs: elements(step.context_outputs).map((output) => outputOf(output as JsonObject)),
@@ -156,11 +167,12 @@ function authOf(auth: unknown): StepAuth {
   return literal === undefined ? 'given' : { literal };
 }
 
-function outputOf({ name, key, path, generate, default: fallback, ...rest }: JsonObject): ContextOutput {
-  void rest;
+function outputOf(output: JsonObject): ContextOutput {
+  const { name, key, path, public_path: publicPath, generate, default: fallback } = output;
   return {
     name: String(name ?? key),
     ...(typeof path === 'string' && { path }),
+    ...(typeof publicPath === 'string' && { publicPath }),
     ...(typeof generate === 'string' && { generate }),
     ...(fallback !== undefined && { fallback: { value: fallback } }),
   };

@@ -8,7 +8,7 @@ import type { Storyboard } from '../storyboard.ts';
 import { type BundleFiles, MAX_STORYBOARD_BYTES, STORYBOARD_BOUNDS } from './bundle-files.ts';
 import { normalise } from './normalise-storyboard.ts';
 import { reviewStoryboard } from './review-storyboard.ts';
-import { type NotUnderstood, notUnderstood, withOpen } from './understood.ts';
+import { type NotUnderstood, notUnderstood, withUnsupported } from './understood.ts';
 
 /** A storyboard, absent when the file cannot be used, and what was found in it. */
 export interface ReadStoryboard {
@@ -41,7 +41,7 @@ export function readStoryboard(
   const document = withVectors(yaml.value as JsonObject, files);
   const kit = String(member(document.prerequisites, 'test_kit'));
   const places = notUnderstood(document);
-  const storyboard = withOpen(normalise(document, kits.get(kit)), places);
+  const storyboard = withUnsupported(normalise(document, kits.get(kit)), places);
   const firsts = [...Map.groupBy(places, ({ name }) => name).values()].flatMap((all) => all.slice(0, 1));
   const unknown = firsts.map(({ name, pointer }) => ({ name, ...yaml.positionOf(pointer) }));
   const findings = reviewStoryboard(storyboard).map((finding) => ({

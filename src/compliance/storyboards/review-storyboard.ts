@@ -40,8 +40,8 @@ function invariantFindings({ invariants }: Storyboard): readonly Found[] {
 function referenceFindings(storyboard: Storyboard): readonly Found[] {
   const known = new Set<unknown>(allSteps(storyboard).map(({ id }) => id));
   const hint = 'name a step of this storyboard; a condition is written as prior_step.ID.passed';
-  const faults = ({ more, contributesIf }: Step, pointer: string) =>
-    [more.triggered_by, contributesIf]
+  const faults = ({ more, contributesIf, validations }: Step, pointer: string) =>
+    [more.triggered_by, contributesIf, ...validations.map(({ step }) => step)]
       .filter((id) => id !== undefined && !known.has(id))
       .map((id) => error('step_unknown', pointer, `there is no step ${String(id).slice(0, 80)}`, hint));
   return storyboard.phases.flatMap(({ steps }, p) =>
@@ -72,7 +72,7 @@ function twice(items: readonly { readonly id: string }[], pointer: string, what:
 
 function dependenceFindings(phases: readonly Phase[]): readonly Found[] {
   const ids = new Set(phases.map(({ id }) => id));
-  const nowhere = phases.flatMap(({ dependsOn }, index) =>
+  const nowhere = phases.flatMap(({ dependsOn = [] }, index) =>
     dependsOn
       .filter((id) => !ids.has(id))
       .map((id) =>
@@ -84,7 +84,7 @@ function dependenceFindings(phases: readonly Phase[]): readonly Found[] {
         ),
       ),
   );
-  const cycle = findCycle(new Map(phases.map(({ id, dependsOn }) => [id, dependsOn])));
+  const cycle = findCycle(new Map(phases.map(({ id, dependsOn = [] }) => [id, dependsOn])));
   if (cycle === undefined) return nowhere;
   const index = phases.findIndex(({ id }) => id === cycle[0]);
   const told = `the phases depend on each other in a circle: ${cycle.join(' → ')}`;
@@ -103,7 +103,7 @@ function contextFindings({ phases, context }: Storyboard): readonly Found[] {
       for (const { name, generate } of step.outputs) if (generate !== undefined) known.add(name);
       const own = new Set(step.outputs.map(({ name }) => name));
       const unknown = [
-        ...namesIn(step.request).filter((name) => !known.has(name)),
+        ...namesIn([step.request, step.publicRequest]).filter((name) => !known.has(name)),
         ...checkedBy(step).filter((name) => !known.has(name) && !own.has(name)),
       ];
       for (const name of new Set(unknown))
@@ -149,14 +149,16 @@ function phaseFindings({ skipIf, steps }: Phase, p: number): readonly Found[] {
 }
 
 function stepFindings({ validations, outputs }: Step, pointer: string): readonly Found[] {
-  const checks = validations.flatMap(({ check, path }, index) => [
+  const checks = validations.flatMap(({ check, path, public_path: publicPath }, index) => [
     ...(isKnownCheck(check) ? [] : [unknownCheck(check, `${pointer}/validations/${index}/check`)]),
     ...badPath(path, `${pointer}/validations/${index}/path`),
+    ...badPath(publicPath, `${pointer}/validations/${index}/public_path`),
   ]);
   return [
     ...checks,
-    ...outputs.flatMap(({ path, generate }, index) => [
+    ...outputs.flatMap(({ path, publicPath, generate }, index) => [
       ...badPath(path, `${pointer}/context_outputs/${index}/path`),
+      ...badPath(publicPath, `${pointer}/context_outputs/${index}/public_path`),
       ...(path === undefined && generate === undefined
         ? [
             error(

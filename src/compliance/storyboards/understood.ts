@@ -1,8 +1,7 @@
 import { readSchema } from '../../base/ajv.ts';
 import { elements, isObject, type JsonObject, member, pointerTo } from '../../base/json.ts';
-import { isKnownCheck } from '../checks/table.ts';
 import { ASSERT_CONTRIBUTION, isSpecial } from '../conversation/consent.ts';
-import { INVARIANT_NAMES, type Step, type Storyboard } from '../storyboard.ts';
+import type { Step, Storyboard } from '../storyboard.ts';
 
 /*
  * What is not understood is never a success: a storyboard can ask for something by a member that nobody here knows. The
@@ -95,27 +94,49 @@ function meant(node: unknown): readonly JsonObject[] {
   ];
 }
 
-/** The storyboard with what is open in it: its checks and steps with theirs, and what stands around them. */
-export function withOpen(storyboard: Storyboard, places: readonly NotUnderstood[]): Storyboard {
-  const within = (prefix: string) =>
-    places.filter(({ pointer }) => pointer.startsWith(`${prefix}/`)).map(({ name }) => name);
-  const phases = storyboard.phases.map((phase, p) => ({
-    ...phase,
-    steps: phase.steps.map((step, s) => stepWithOpen(step, `/phases/${p}/steps/${s}`, within)),
-  }));
-  const open = [
-    ...places.filter(({ pointer }) => !/^\/phases\/\d+\/steps\/\d+\//.test(pointer)).map(({ name }) => name),
-    ...storyboard.invariants.filter((name) => !INVARIANT_NAMES.includes(name)),
-  ];
-  return { ...storyboard, phases, ...(open.length > 0 && { open }) };
+/** Members that decide whether something runs at all; an unknown one is taken for a requirement that is not met. */
+const GATES =
+  /^(?:requires?|required|requirements?|prerequisites?|depends|skip|only|unless|when|if|gate|applies|applicable|condition)(?:_|$)/;
+
+interface Unsupported {
+  readonly unknownGates?: readonly string[];
+  readonly notEvaluated?: readonly string[];
 }
 
-function stepWithOpen(step: Step, at: string, within: (prefix: string) => readonly string[]): Step {
+/** `storyboard.requires.colour` names the gate `requires`. */
+function unsupportedOf(names: readonly string[]): Unsupported {
+  const isGate = (name: string) => GATES.test(name.split('.')[1]?.split(':')[0] ?? '');
+  const unknownGates = names.filter(isGate);
+  const notEvaluated = names.filter((name) => !isGate(name));
+  return {
+    ...(unknownGates.length > 0 && { unknownGates }),
+    ...(notEvaluated.length > 0 && { notEvaluated }),
+  };
+}
+
+/** The storyboard with what this runner cannot evaluate noted where it stands: its own, of its phases, steps and checks. */
+export function withUnsupported(storyboard: Storyboard, places: readonly NotUnderstood[]): Storyboard {
+  const within = (prefix: string, below?: string) =>
+    places
+      .filter(({ pointer }) => pointer.startsWith(`${prefix}/`))
+      .filter(({ pointer }) => below === undefined || !pointer.startsWith(`${prefix}/${below}/`))
+      .map(({ name }) => name);
+  const phases = storyboard.phases.map((phase, p) => ({
+    ...phase,
+    ...unsupportedOf(within(`/phases/${p}`, 'steps')),
+    steps: phase.steps.map((step, s) => stepWithUnsupported(step, within, `/phases/${p}/steps/${s}`)),
+  }));
+  return { ...storyboard, ...unsupportedOf(within('', 'phases')), phases };
+}
+
+function stepWithUnsupported(
+  step: Step,
+  within: (prefix: string, below?: string) => readonly string[],
+  at: string,
+): Step {
   const validations = step.validations.map((one, index) => {
     const [name] = within(`${at}/validations/${index}`);
-    return name === undefined ? one : { ...one, open: name };
+    return name === undefined ? one : { ...one, notEvaluated: name };
   });
-  const kinds = step.validations.filter(({ check }) => !isKnownCheck(check)).map(({ check }) => check);
-  const open = [...within(at), ...kinds.map((kind) => `the check ${kind.slice(0, MAX_NAME)}`)];
-  return open.length === 0 ? step : { ...step, validations, open };
+  return { ...step, ...unsupportedOf(within(at, 'validations')), validations };
 }

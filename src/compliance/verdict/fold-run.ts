@@ -71,9 +71,10 @@ function missed(standing: Standing, run: JudgedRun, at: number, now: number): St
   return { ...(isCertain ? countRun(standing, run, at) : standing), away };
 }
 
-/** The agent has answered, so that a try before found it away by chance, though the run says nothing else of it. */
+/** The agent answered the handshake, so an earlier try found it unreachable by chance, though the run says nothing else. */
 function isThere({ outcome, inconclusive }: JudgedRun): boolean {
-  return outcome === 'complete' || inconclusive?.reason === 'auth_required';
+  const reason = inconclusive?.reason;
+  return outcome === 'complete' || reason === 'auth_required' || reason === 'declaration_unread';
 }
 
 /** Something answers there, and it is no agent. */
@@ -150,8 +151,9 @@ function countRun(previous: Standing, run: JudgedRun, at: number): Standing {
 }
 
 /** True when something failed; a coverage gap alone is no failure. */
-function hasFailure({ status, storyboards_passing, storyboards_total }: Verdict): boolean {
-  return status === 'failing' || storyboards_passing < storyboards_total;
+function hasFailure(verdict: Verdict): boolean {
+  const { status, storyboards_passing: passing, storyboards_total: total } = verdict;
+  return status === 'failing' || passing + (verdict.storyboards_incomplete ?? 0) < total;
 }
 
 /** The last good word stays: who cannot be asked has not withdrawn what was declared. */

@@ -1,5 +1,5 @@
 import type { TrackDetail } from '../../domain/compliance.ts';
-import type { InconclusiveReason, JudgedStatus, Result } from '../../domain/judged-run.ts';
+import type { Inconclusive, InconclusiveReason, JudgedStatus, Result } from '../../domain/judged-run.ts';
 import { ERROR_TEXTS } from '../../domain/observation.ts';
 import { shortText } from '../../domain/text.ts';
 import { type FinishedRun, type StoryboardResult, TRACKS } from '../run-result.ts';
@@ -14,11 +14,12 @@ const INCONCLUSIVE: Readonly<Record<InconclusiveReason, string>> = {
   own_network: 'our own network was at fault',
   own_fault: 'the fault was ours',
   request_budget: 'the requests for one agent were used up',
-  auth_required: 'the agent asks for credentials, and none were given',
+  auth_required: 'the agent requires credentials that this run did not have',
+  declaration_unread: 'the agent did not answer for its tools or capabilities',
   interrupted: 'it was interrupted',
 };
 
-/** A track with what its storyboards came to. */
+/** A track with the result of its storyboards. */
 export interface JudgedTrack extends TrackDetail {
   readonly status: Result;
 }
@@ -82,11 +83,12 @@ function place(track: string): number {
   return index === -1 ? TRACKS.length : index;
 }
 
-/** What an agent declares and a run did not test. */
-export interface UntestedSpecialisms {
+/** Declared specialisms, and those that a run did not test. */
+export interface DeclaredSpecialisms {
+  readonly declared: number;
   /** Those for which the bundle has a storyboard, so that their names are words of ours. */
   readonly untested: readonly string[];
-  /** How many have none: that is not the agent's doing. */
+  /** How many the bundle has no storyboard for, which is not the agent's doing. */
   readonly unknown: number;
 }
 
@@ -97,17 +99,16 @@ export interface UntestedSpecialisms {
 export function headlineOf(
   run: FinishedRun,
   tracks: readonly JudgedTrack[],
-  { untested, unknown }: UntestedSpecialisms = { untested: [], unknown: 0 },
+  specialisms: DeclaredSpecialisms = { declared: 0, untested: [], unknown: 0 },
 ): string {
   if (run.outcome === 'inconclusive') return inconclusive(run);
   if (run.outcome === 'unreachable') return unreachable(run);
   const ran = run.storyboards.filter(({ result }) => result !== 'skipped');
-  const gaps = gapsOf(tracks) + untestedOf(untested, unknown);
+  const gaps = gapsOf(tracks, ran) + untestedOf(specialisms);
   if (ran.length === 0)
     return gaps === '' ? 'No storyboard applies to this agent.' : `No storyboard could run${gaps}.`;
-  const passed = ran.filter(({ result }) => result === 'pass').length;
   const failed = firstFailed(ran);
-  return `${countsOf(passed, ran.length)}${failed === undefined ? '' : failureOf(failed, run.steps)}${gaps}.`;
+  return `${countsOf(ran)}${failed === undefined ? '' : failureOf(failed, run.steps)}${gaps}.`;
 }
 
 /** The first failure, whatever the order in which storyboards ran: by track, then by id. */
@@ -118,10 +119,15 @@ function firstFailed(ran: readonly StoryboardResult[]): StoryboardResult | undef
   )[0];
 }
 
-function countsOf(passed: number, total: number): string {
-  if (total === 1) return passed === 1 ? 'The one storyboard passes' : 'The one storyboard does not pass';
+function countsOf(ran: readonly StoryboardResult[]): string {
+  const total = ran.length;
+  const passed = ran.filter(({ result }) => result === 'pass').length;
+  const incomplete = ran.filter(({ result }) => result === 'incomplete').length;
+  const rest = incomplete === 0 ? '' : `, ${incomplete} ${incomplete === 1 ? 'is' : 'are'} incomplete`;
+  if (total === 1 && incomplete === 1) return 'The only storyboard is incomplete';
+  if (total === 1) return passed === 1 ? 'The only storyboard passes' : 'The only storyboard fails';
   if (passed === total) return `All ${total} storyboards pass`;
-  return `${passed} of ${total} storyboards ${passed === 1 ? 'passes' : 'pass'}`;
+  return `${passed} of ${total} storyboards ${passed === 1 ? 'passes' : 'pass'}${rest}`;
 }
 
 function failureOf(storyboard: StoryboardResult, steps: readonly StepResult[]): string {
@@ -130,26 +136,32 @@ function failureOf(storyboard: StoryboardResult, steps: readonly StepResult[]): 
   );
   const board = `“${titleOf(storyboard.title, storyboard.storyboard_id)}”`;
   if (step === undefined) return `; the first to fail is ${board}`;
-  return `; the first failure is the step “${titleOf(step.title, step.step_id)}” (${titleOf(step.task, 'no task')}) of ${board}`;
+  return `; first failure: the step “${titleOf(step.title, step.step_id)}” (${titleOf(step.task, 'no task')}) of ${board}`;
 }
 
-function gapsOf(tracks: readonly JudgedTrack[]): string {
-  const named = (skipped: boolean) =>
+function gapsOf(tracks: readonly JudgedTrack[], ran: readonly StoryboardResult[]): string {
+  const tested = new Set(ran.map(({ track }) => track));
+  const named = (isTested: boolean) =>
     tracks
-      .filter(({ status, has_coverage_gap_skip: gap }) => gap && (status === 'skipped') === skipped)
+      .filter(({ track, has_coverage_gap_skip: gap }) => gap && tested.has(track) === isTested)
       .map(({ track }) => titleOf(track, 'a track'));
-  const told = (what: string, names: readonly string[]) =>
-    names.length === 0 ? '' : `; ${what} for want of what the agent should offer: ${names.join(', ')}`;
-  return told('not tested', named(true)) + told('tested in part', named(false));
+  const list = (what: string, names: readonly string[]) =>
+    names.length === 0
+      ? ''
+      : `; ${what} because something the agent should offer is missing: ${names.join(', ')}`;
+  return list('not tested', named(false)) + list('tested in part', named(true));
 }
 
-function untestedOf(untested: readonly string[], unknown: number): string {
+function untestedOf({ declared, untested, unknown }: DeclaredSpecialisms): string {
+  const missing = untested.length + unknown;
+  if (missing === 0) return '';
   const shown = untested.slice(0, MAX_NAMED).map((name) => titleOf(name, 'a specialism'));
   const more = untested.length > shown.length ? ` and ${untested.length - shown.length} more` : '';
-  return [
-    untested.length === 0 ? '' : `; declared, and could not be tested: ${shown.join(', ')}${more}`,
-    unknown === 0 ? '' : `; declared, and without a storyboard here: ${unknown}`,
-  ].join('');
+  const why = [
+    ...(untested.length === 0 ? [] : [`not tested: ${shown.join(', ')}${more}`]),
+    ...(unknown === 0 ? [] : [`no storyboard for ${unknown}`]),
+  ];
+  return `; ${declared - missing} of ${declared} declared specialisms tested (${why.join('; ')})`;
 }
 
 function unreachable({ unreachable: why }: FinishedRun): string {
@@ -159,8 +171,14 @@ function unreachable({ unreachable: why }: FinishedRun): string {
 }
 
 function inconclusive({ inconclusive: why }: FinishedRun): string {
-  const reason = why === undefined ? undefined : INCONCLUSIVE[why.reason];
-  return `The run could not be finished and changes nothing${reason === undefined ? '' : `: ${reason}`}.`;
+  const reason = why === undefined ? undefined : whyInconclusive(why);
+  return `The run is inconclusive and changes nothing${reason === undefined ? '' : `: ${reason}`}.`;
+}
+
+function whyInconclusive({ reason, lacks }: Inconclusive): string {
+  return lacks === 'signing_key'
+    ? 'the agent requires signed requests, and no signing key was given'
+    : INCONCLUSIVE[reason];
 }
 
 function titleOf(text: string, otherwise: string): string {

@@ -11,11 +11,8 @@ import { shortText } from '../../domain/text.ts';
 import type { FinishedRun, StoryboardResult } from '../run-result.ts';
 import { byText, headlineOf, isKnownTrack, type JudgedTrack, judgeTracks, statusOfTracks } from './tracks.ts';
 
-/**
- * Of the rules in this folder. It is stored with every verdict, and goes up whenever the same run would be judged
- * otherwise.
- */
-export const ALGORITHM_VERSION = '3';
+/** Version of the rules in this folder, stored with every verdict. Raise it when the same run would be judged differently. */
+export const ALGORITHM_VERSION = '4';
 
 /** Arrays of the wire hold at most this many (docs/reference/compliance.md, One run). */
 const MAX_ENTRIES = 1_000;
@@ -39,8 +36,9 @@ export function verdictOf(run: FinishedRun): Verdict {
   const statuses = specialismStatus(declared, run.storyboards);
   const unknown = withoutStoryboard(declared, run);
   const untested = declared.filter((name) => statuses[name] === 'untested' && !unknown.includes(name));
-  // what was not asked for is silent of the rest
-  const notShown = run.partial === true ? undefined : { untested, unknown: unknown.length };
+  // a run of some storyboards says nothing about the others
+  const notShown =
+    run.partial === true ? undefined : { declared: declared.length, untested, unknown: unknown.length };
   return {
     algorithm_version: ALGORITHM_VERSION,
     status: statusOf(run, tracks, notShown?.untested),
@@ -49,6 +47,7 @@ export function verdictOf(run: FinishedRun): Verdict {
     headline: headlineOf(run, tracks, notShown),
     storyboards_passing: ran.filter(({ result }) => result === 'pass').length,
     storyboards_total: ran.length,
+    storyboards_incomplete: ran.filter(({ result }) => result === 'incomplete').length,
     declaration_read: run.agent !== null && run.agent.capabilities_unread !== true,
     declared_specialisms: declared,
     specialism_status: statuses,
@@ -68,7 +67,7 @@ function statusOf(
   return outcome === 'inconclusive' ? 'unknown' : statusOfTracks(tracks, untested);
 }
 
-/** By declared specialism, what the storyboard of its name came to; `untested` when there is none. */
+/** By declared specialism, the result of the storyboard with its name; `untested` when there is none. */
 function specialismStatus(
   declared: readonly string[],
   storyboards: readonly StoryboardResult[],
@@ -79,15 +78,24 @@ function specialismStatus(
   );
 }
 
-/** One with a coverage gap in it has not shown what it is for, however much of the rest passes. */
+/** An incomplete storyboard, or one that this runner cannot evaluate in full, does not show what its specialism is for. */
 function statusBy(storyboard: StoryboardResult | undefined): SpecialismStatus {
   if (storyboard?.result === 'fail') return 'fail';
-  return storyboard?.result === 'pass' && !storyboard.coverage_gap ? 'pass' : 'untested';
+  return storyboard?.result === 'pass' && storyboard.limited !== true ? 'pass' : 'untested';
 }
 
+/** Specialisms that the bundle has no storyboard for, or none that this runner can evaluate in full. */
 function withoutStoryboard(declared: readonly string[], run: FinishedRun): readonly string[] {
+  const limited = new Set(
+    run.storyboards.flatMap(({ storyboard_id: id, result, ...one }) =>
+      result === 'pass' && one.limited === true ? [id] : [],
+    ),
+  );
   const known = new Set([...run.storyboards, ...run.not_selected].map(({ storyboard_id }) => storyboard_id));
-  return declared.filter((specialism) => !known.has(storyboardOf(specialism)));
+  return declared.filter((specialism) => {
+    const id = storyboardOf(specialism);
+    return !known.has(id) || limited.has(id);
+  });
 }
 
 function storyboardStatuses(run: FinishedRun): readonly StoryboardStatus[] {
@@ -101,6 +109,7 @@ function storyboardStatus(storyboard: StoryboardResult, run: FinishedRun): Story
     title: storyboard.title,
     category: storyboard.category,
     track: storyboard.track,
+    result: storyboard.result,
     steps_passed: storyboard.steps_passed,
     // what does not apply is no step of this agent's; what was skipped is counted apart
     steps_total: storyboard.steps_passed + storyboard.steps_failed,

@@ -3,6 +3,7 @@ import type { TrackDetail } from '../../domain/compliance.ts';
 import { checkBox, checkCommand } from '../check-command.ts';
 import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
+import { gapText } from '../run-tables.ts';
 import { amountText, moment, plain, resultPill, said, segmentOf, tookText } from '../texts.ts';
 import type { AgentView } from './view.ts';
 
@@ -29,7 +30,14 @@ export function testsByTrack(site: PageSite, view: AgentView, json: string): Saf
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
 <p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">The run as a story</a>. `}<a href="${json}">More as JSON</a></p>
 ${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Took'], tracks.slice(0, MOST).map(trackRow))}
-${tracks.some(({ status }) => status === 'fail') ? whatFails(site, view) : html`<p class="type">The same tests from your own machine:</p>${checkBox('The command', checkCommand(url))}`}`;
+${incompleteList(view)}${tracks.some(({ status }) => status === 'fail') ? whatFails(site, view) : html`<p class="type">The same tests from your own machine:</p>${checkBox('The command', checkCommand(url))}`}`;
+}
+
+/** The storyboards that the public counts show to be incomplete. */
+function incompleteList({ incomplete }: AgentView): SafeHtml | string {
+  if (incomplete.length === 0) return '';
+  return html`<h3>What is incomplete</h3><p>In these storyboards no step failed, but steps were skipped that the agent should have made possible. They count neither as passing nor as failing, and towards no badge.</p>
+<ul>${incomplete.slice(0, MOST).map(({ title, track }) => html`<li>${said(title, 120)} <span class="type">${trackName(track)}</span></li>`)}</ul>`;
 }
 
 /** Each storyboard of which everybody may know that it fails; of other tracks that fail, the track. */
@@ -66,8 +74,12 @@ function trackRow({
   scenario_count: all,
   passed_count: passed,
   duration_ms: ms,
-  has_coverage_gap_skip: hasGap,
+  has_coverage_gap_skip,
 }: TrackDetail): Row {
-  const gap = hasGap ? html` <span class="must">some could not run</span>` : '';
-  return [trackName(track), html`${resultPill(status)}${gap}`, `${passed} of ${all}`, tookText(ms)];
+  return [
+    trackName(track),
+    html`${resultPill(status)}${gapText({ has_coverage_gap_skip })}`,
+    `${passed} of ${all}`,
+    tookText(ms),
+  ];
 }

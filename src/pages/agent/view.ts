@@ -10,13 +10,15 @@ export interface AgentView {
   /** Newest first. */
   readonly badgeEvents: readonly BadgeMoment[];
   /** The storyboards of which everybody may know that they fail. */
-  readonly failed: readonly FailedStoryboard[];
+  readonly failed: readonly ShownStoryboard[];
+  /** The storyboards that the public counts show to be incomplete. */
+  readonly incomplete: readonly ShownStoryboard[];
   /** What the owner says beside the results. */
   readonly statement?: ShownStatement;
   readonly most: number;
 }
 
-interface FailedStoryboard {
+interface ShownStoryboard {
   readonly storyboard_id: string;
   readonly title: string;
   readonly track: string;

@@ -6,6 +6,7 @@ const TEXTS = { queued: 'Waiting for its turn', running: 'Running' };
 const WORDS = {
   pass: ['good', 'passed', '✓'],
   fail: ['bad', 'failed', '✗'],
+  incomplete: ['warn', 'incomplete', '◐'],
   skipped: ['calm', 'skipped', '–'],
 };
 const EVERY_MS = 1_000;
@@ -35,6 +36,10 @@ function storyboardItem({ title, result, steps }) {
     ' ',
     element('span', `pill ${tone}`, word),
   );
+  if (result === 'incomplete') {
+    const ran = steps.filter((step) => step.result !== 'skipped').length;
+    head.append(' ', element('span', 'type', `${ran} of ${steps.length} steps ran`));
+  }
   return element('li', '', head, element('ul', '', ...steps.map(stepItem)));
 }
 

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { checkBox, checkCommand } from '../check-command.ts';
-import { said } from '../texts.ts';
+import { outward, plain, said } from '../texts.ts';
 import type { ShownStep, ShownSteps } from './view.ts';
 
 const MOST_CHECKS = 8;
@@ -17,19 +17,26 @@ export function failedStepList(
   return html`${hasCredential ? html`<p>For the commands below, put the credential of the tests into the variable <code>TOKEN</code>: it is written out nowhere.</p>` : ''}${steps.map((step) => oneStep(agent, step, options))}${steps_truncated === true ? html`<p class="type">More steps failed; the JSON of the run has all.</p>` : ''}`;
 }
 
-function oneStep(
-  agent: string,
-  { storyboard_id, phase_id, step_id, title, task, checks }: ShownStep,
-  options: ShownSteps['options'],
-): SafeHtml {
-  const again = checkCommand(agent, [['--only', storyboard_id], ...options]);
+function oneStep(agent: string, step: ShownStep, options: ShownSteps['options']): SafeHtml {
+  const { storyboard_id, phase_id, step_id, title, task, checks, no_answer: none, doc_ref: doc } = step;
+  const selected = step.independent
+    ? (['--step', `${storyboard_id}/${phase_id}/${step_id}`] as const)
+    : (['--only', storyboard_id] as const);
+  const again = checkCommand(agent, [selected, ...options]);
   return html`<details class="step" open><summary>${said(title, 160)}</summary>
-<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code></p>
+<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code>${doc === null ? '' : html`, docs ${outward(doc)}`}</p>${none === null ? '' : html`<p><b>No valid answer</b>: ${cameInstead(none)} after ${(step.duration_ms / 1_000).toFixed(1)} s. This counts in every tier and phase.</p>`}
 ${checks.slice(0, MOST_CHECKS).map(
   ({ message, pointer, expected, actual }) => html`<p>${said(message, 400)}</p>
 <dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Came${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,
 )}${checks.length > MOST_CHECKS ? html`<p class="type">and ${checks.length - MOST_CHECKS} more</p>` : ''}
 ${checkBox('The command that shows it again', again)}</details>`;
+}
+
+/** `HTTP 500 text/html`, or the kind of failure where no response came. */
+export function cameInstead(none: NonNullable<ShownStep['no_answer']>): SafeHtml {
+  const { http_status: status, content_type: type, error_class: error } = none;
+  const kind = type === undefined ? '' : html` <code>${plain(type, 80)}</code>`;
+  return status === undefined ? html`<code>${plain(error, 40)}</code>${kind}` : html`HTTP ${status}${kind}`;
 }
 
 function valueText(value: unknown): SafeHtml {

@@ -4,6 +4,7 @@ import type { HtmlPage, PageSite } from '../layout.ts';
 import { agentPath, moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame, postForm, type Told } from './frame.ts';
+import { closedNotice } from './inconclusive.ts';
 import { runTable } from './runs.ts';
 import { credentialForm, settingsForms } from './settings.ts';
 import { statementForms } from './statement.ts';
@@ -40,7 +41,7 @@ export function myAgentPage(
 <p class="place"><code dir="ltr">${plain(url, 200)}</code> <a href="${agentPath(site, url)}">As everybody sees it</a></p>
 <p class="pills">${statusPill(settings.compliance_opt_out ? 'opted_out' : status)} ${settings.monitoring_paused ? pill('warn', 'tests are paused') : ''} ${pill('calm', settings.lifecycle_stage)}</p>
 <p>Proven to be yours since ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b><a href="${site.root}${own}/proof">Prove it again</a> by ${moment(settings.prove_again_by)}.</b>`}</p>
-<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#wrong">This verdict is wrong</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
+${closedNotice(view.closed)}<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">What failed</a></li><li><a href="#wrong">This verdict is wrong</a></li><li><a href="#settings">Settings</a></li><li><a href="#credential">Credential</a></li><li><a href="#audit">Who changed what</a></li></ul></nav>
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>
 <p>A test calls the tasks of this agent, at its own address and nowhere else${view.credential?.stored ? ', with the credential that you stored' : ''}. What changes something is sent to a sandbox alone, and
 cancelled at the end. You agree to that for this one test. There are 10 minutes between two.</p>

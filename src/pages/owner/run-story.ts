@@ -7,8 +7,10 @@ import { pill, said, tookText } from '../texts.ts';
 export interface StoryboardTold extends StoryboardSoFar {
   /** Of all its steps. */
   readonly duration_ms?: number;
-  /** Of one that was not begun. */
+  /** Of one that was skipped or is incomplete: the first reason. */
   readonly why?: string;
+  /** Of all its steps, those that ran; absent where the steps themselves say it. */
+  readonly ran?: { readonly steps: number; readonly of: number };
 }
 
 /** A finished run from its first storyboard to its last. */
@@ -23,6 +25,7 @@ export interface RunStory {
 const WORDS = {
   pass: ['good', 'passed', '✓'],
   fail: ['bad', 'failed', '✗'],
+  incomplete: ['warn', 'incomplete', '◐'],
   skipped: ['calm', 'skipped', '–'],
 } as const;
 
@@ -34,9 +37,16 @@ export function runStory({ storyboards, is_cut, without_steps }: RunStory): Safe
 }
 
 /** One storyboard with its steps; without a result it goes on. */
-export function storyboardItem({ title, result, steps, duration_ms: ms, why }: StoryboardTold): SafeHtml {
-  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${ms === undefined || result === 'skipped' ? '' : html` <span class="type">${tookText(ms)}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
+export function storyboardItem(told: StoryboardTold): SafeHtml {
+  const { title, result, steps, duration_ms: ms, why } = told;
+  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${result === 'incomplete' ? html` <span class="type">${ranText(told)}</span>` : ''}${ms === undefined || result === 'skipped' ? '' : html` <span class="type">${tookText(ms)}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
 <ul>${steps.map((one) => stepItem(one.title, one.result, one.duration_ms))}</ul></li>`;
+}
+
+/** `2 of 17 steps ran`. */
+function ranText({ steps, ran }: StoryboardTold): string {
+  const count = ran ?? { steps: steps.filter(({ result }) => result !== 'skipped').length, of: steps.length };
+  return `${count.steps} of ${count.of} steps ran`;
 }
 
 function stepItem(title: string, result: Result, tookMs: number): SafeHtml {

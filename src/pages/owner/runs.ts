@@ -1,16 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { moment, pill, plain, said, segmentOf, statusPill, tookText } from '../texts.ts';
+import { moment, passedText, pill, plain, said, segmentOf, statusPill, tookText } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
+import { runTroubles, shortReason } from './inconclusive.ts';
 import { type RunStory, runStory, storyboardItem } from './run-story.ts';
-import type { OpenRun, OwnedRun, ShownSteps } from './view.ts';
+import type { OpenRun, OwnedRun, RunTroubles, ShownSteps } from './view.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  complete: 'came to its end',
-  inconclusive: 'says nothing of the agent',
-  unreachable: 'did not reach the agent',
+  complete: 'complete',
+  inconclusive: 'inconclusive',
+  unreachable: 'agent unreachable',
 };
 
 /** The last runs, each with a link to what it found. */
@@ -20,12 +21,12 @@ export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
 <thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${run.storyboards_passing} of ${run.storyboards_total}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${passedText(run)}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
 function asides({ outcome, inconclusive_reason, dry_run, partial }: OwnedRun): SafeHtml {
-  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${said(inconclusive_reason, 60)}</span>`}${dry_run ? html` ${pill('calm', 'dry')}` : ''}${partial ? html` ${pill('calm', 'of some storyboards only')}` : ''}`;
+  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${shortReason(inconclusive_reason)}</span>`}${dry_run ? html` ${pill('calm', 'dry')}` : ''}${partial ? html` ${pill('calm', 'of some storyboards only')}` : ''}`;
 }
 
 /** How long a run took, milliseconds. */
@@ -47,7 +48,11 @@ interface RunView {
   readonly finished?: FinishedView;
 }
 
-type FinishedView = OwnedRun & { readonly failed: ShownSteps; readonly story: RunStory };
+type FinishedView = OwnedRun & {
+  readonly failed: ShownSteps;
+  readonly story: RunStory;
+  readonly troubles: RunTroubles;
+};
 
 /** `/my/agents/{encodedUrl}/runs/{id}`: one run. While it is not over the page brings itself up to date. */
 export function runPage(site: PageSite, session: OwnerSession, view: RunView): HtmlPage {
@@ -69,7 +74,7 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
-<p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
+${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. The run began ${moment(run.started_at)} and took ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
 <h2>What failed</h2>${failedStepList(agent, run.failed)}
 <h2>Storyboard by storyboard</h2>${runStory(run.story)}`;
 }

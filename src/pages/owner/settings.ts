@@ -63,7 +63,7 @@ export function credentialForm(
   if (credential === undefined)
     return html`<p>This registry stores no test credentials: its operator has set no keys to seal them with.</p>`;
   const { stored, kind, set_at: at, unused_reason: unused } = credential;
-  return html`<p>${stored ? html`${KINDS[kind ?? 'bearer']} is stored since ${moment(at)}.${unused === undefined ? '' : ' It is not used: the agent is called over http, which would show it to the network.'}` : 'None is stored. Tests call the agent without one.'}</p>
+  return html`<p>${stored ? html`${KINDS[kind ?? 'bearer']} is stored since ${moment(at)}.${unused === undefined ? '' : ' It is not used: the agent is called over http, which would show it to the network.'}` : 'None is stored. Tests call the agent without one, and are inconclusive when it requires one.'}</p>
 ${postForm(site, session, {
   action: `${own}/credential`,
   button: stored ? 'Replace it' : 'Store it',

@@ -1,3 +1,4 @@
+import type { Inconclusive } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { ShownStatement } from '../statement.ts';
 
@@ -16,6 +17,7 @@ export interface OwnerView {
   /** When the next test is to come; null: none is planned. */
   readonly nextRunAt: string | null;
   readonly status: string;
+  readonly closed?: ClosedChecks;
   /** From when a test may be asked for again; absent: now. */
   readonly runAgainAt?: string;
   /** A run that is not over. */
@@ -32,6 +34,15 @@ export interface OwnerView {
     readonly unused_reason?: string;
   };
   readonly audit: readonly AuditRow[];
+}
+
+/** Checks in a row that could not judge the agent, by its doing. */
+export interface ClosedChecks {
+  readonly since: string;
+  readonly checks: number;
+  readonly reason: 'credential' | 'declaration';
+  /** Each further one is a failing run for the badges. */
+  readonly failsBadges: boolean;
 }
 
 export interface OpenRun {
@@ -51,6 +62,7 @@ export interface OwnedRun {
   readonly headline: string | null;
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
+  readonly storyboards_incomplete: number;
   readonly dry_run: boolean;
   readonly partial: boolean;
   readonly triggered_by: string | null;
@@ -71,6 +83,16 @@ export interface ShownStep {
   readonly step_id: string;
   readonly title: string;
   readonly task: string;
+  readonly duration_ms: number;
+  /** What came instead of a valid answer. */
+  readonly no_answer: {
+    readonly error_class: string;
+    readonly http_status?: number;
+    readonly content_type?: string;
+  } | null;
+  readonly doc_ref: string | null;
+  /** It builds on no earlier step: it can be repeated by itself. */
+  readonly independent: boolean;
   readonly checks: readonly {
     readonly check: string;
     readonly message: string;
@@ -78,6 +100,30 @@ export interface ShownStep {
     readonly expected: unknown;
     readonly actual: unknown;
   }[];
+}
+
+/** Why a run judged nothing, or only a part; for the owner, as the report of the run has it. */
+export interface RunTroubles {
+  readonly inconclusive?: Inconclusive;
+  /** The request for tools or capabilities that was not answered, with the agent's words. */
+  readonly unread?: {
+    readonly request: string;
+    readonly error_class: string;
+    readonly http_status?: number;
+    readonly content_type?: string;
+    readonly words?: string;
+  };
+  /** The refusal because of which later steps were skipped; `message` has the agent's words. */
+  readonly blocked_by?: {
+    /** `storyboard/phase/step`. */
+    readonly step: string;
+    readonly task: string;
+    readonly code?: string;
+    readonly message: string;
+    readonly steps_skipped: number;
+  };
+  /** `stored_since`: after the run was made. `never`: this registry stores none. */
+  readonly credential: 'stored_before' | 'stored_since' | 'not_stored' | 'never';
 }
 
 /** Who did what to the agent. */

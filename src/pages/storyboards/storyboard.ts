@@ -49,7 +49,7 @@ export function storyboardPage(site: PlacedSite, view: StoryboardView): HtmlPage
     content: html`<h1>${said(title, 120)}</h1>
 <p class="place"><code>${plain(id, 120)}</code> · ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, version ${said(view.version, 20)}</p>
 <p class="lead">${sentenceOf(plain(summary, 600))}</p>
-<p>${passText(view.count)}${view.count === undefined ? ' So how many pass is not told.' : ''}</p>
+<p>${passText(view.count)}${view.count === undefined ? ' So no count is shown.' : ''}</p>
 ${tools.length === 0 ? '' : html`<p>It is for agents that offer ${codes(tools)}${tools.length > 1 ? ', or one of these' : ''}.</p>`}
 ${prerequisites.length === 0 ? '' : html`<p>Before it comes ${prerequisites.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${storyboardPath(site, one)}">${said(one, 80)}</a>`)}.</p>`}
 ${phases.map(

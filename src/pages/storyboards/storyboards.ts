@@ -18,8 +18,10 @@ export interface AppliedTo {
   readonly id: string;
 }
 
-/** Agents by storyboard: those that ran steps of it, and those that passed them all; no entry where too few did. */
-export type PassCounts = Readonly<Record<string, { readonly tested: number; readonly passing: number }>>;
+/** Agents by storyboard: those that were tested with it, and of these those that pass and those where it is incomplete. No entry where too few were tested. */
+export type PassCounts = Readonly<
+  Record<string, { readonly tested: number; readonly passing: number; readonly incomplete: number }>
+>;
 
 export interface StoryboardsView {
   readonly storyboards: readonly StoryboardLine[];
@@ -44,7 +46,7 @@ export function storyboardsPage(
     content: html`<h1>Storyboards</h1>
 <p class="lead">A storyboard is a test in steps: each calls an agent as a buyer would, and checks the answer.
 The registry runs them against agents whose owners agree. These are ${amountText(storyboards.length, 'storyboard')} for version ${version} of the protocol.
-How many pass is told where ${FEWEST_TESTED} agents or more were tested: fewer would tell how one of them does.</p>
+Counts are shown from ${FEWEST_TESTED} tested agents on, because smaller ones could reveal the result of a single agent.</p>
 ${[...groups].map(
   ([name, those]) =>
     html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(site, one, counts))}</ul></section>`,
@@ -75,7 +77,9 @@ ${nearest.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${neare
 /** How many pass, in words. */
 export function passText(count: PassCounts[string] | undefined): string {
   if (count === undefined) return `Fewer than ${FEWEST_TESTED} agents were tested.`;
-  return `${count.passing.toLocaleString('en-GB')} of ${amountText(count.tested, 'tested agent')} ${count.tested === 1 ? 'passes' : 'pass'}.`;
+  const { tested, passing, incomplete } = count;
+  const passes = `${passing.toLocaleString('en-GB')} of ${amountText(tested, 'tested agent')} ${tested === 1 ? 'passes' : 'pass'}`;
+  return incomplete === 0 ? `${passes}.` : `${passes}, ${incomplete.toLocaleString('en-GB')} incomplete.`;
 }
 
 /** For whom a storyboard is. */

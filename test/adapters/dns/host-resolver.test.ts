@@ -103,7 +103,6 @@ describe('what is not there', () => {
   it.each<[string, DnsReply, number, string]>([
     ['no such name', { code: 'NXDOMAIN' }, 60_000, 'there is no such name (ENOTFOUND)'],
     ['no address', {}, 60_000, 'there is no such record (ENODATA)'],
-    ['a server that fails', { code: 'SERVFAIL' }, 30_000, 'the name server failed (ESERVFAIL)'],
   ])('is not asked for again for a while: %s', async (_what, reply, forMs, reason) => {
     const { server, failure } = await over(() => reply);
     expect(await failure('gone.example')).toBe(reason);
@@ -114,6 +113,22 @@ describe('what is not there', () => {
     clock.value += 1;
     expect(await failure('gone.example')).toBe(reason);
     expect(server.asked.length).toBeGreaterThan(asked);
+  });
+
+  it('is asked for once more half a second after a server failed, and then not for a while', async () => {
+    const { server, failure } = await over(() => ({ code: 'SERVFAIL' }));
+    const reason = 'the name server failed (ESERVFAIL)';
+    const asked: number[] = [];
+    for (const passedMs of [0, 499, 1, 29_999, 1]) {
+      clock.value += passedMs;
+      expect(await failure('gone.example')).toBe(reason);
+      asked.push(server.asked.length);
+    }
+    const [first = 0, remembered, second = 0, kept, third] = asked;
+    expect(remembered).toBe(first);
+    expect(second).toBeGreaterThan(first);
+    expect(kept).toBe(second);
+    expect(third).toBeGreaterThan(second);
   });
 
   it('is remembered beside many others', async () => {

@@ -7,6 +7,7 @@ import {
   systemConnector,
 } from '../../../src/adapters/fetch/connect.ts';
 import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
+import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
 import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
 import { fetcherFor, getOne, serve, TEST_USER_AGENT, visiting, type Web } from './web.ts';
 
@@ -53,16 +54,40 @@ test('an address that refuses gives way to the next vetted one', async () => {
   expect(dials).toEqual(['93.184.216.34', '2606:4700:4700::1111']);
 });
 
-test('when all refuse, the failure is refused, and the dead host is not dialled again in the visit', async () => {
+test('when all refuse, the failure is refused, and a call dials the dead host once more in the visit', async () => {
   const all = ['93.184.216.34', '2606:4700:4700::1111', '1.1.1.1'];
   const { fetcher, dials } = worldOf(await web(), all, (dial) => dial.address);
   await visiting(fetcher, async (visit) => {
-    for (const path of ['a', 'b'])
+    for (const path of ['a', 'b', 'c'])
       await expect(visit.fetch(`http://news.example/${path}`)).rejects.toMatchObject({
         failure: { code: 'refused', detail: 'the connection was refused (ECONNREFUSED)' },
       });
   });
-  expect(dials).toEqual(all);
+  expect(dials).toEqual([...all, ...all]);
+});
+
+test.each([
+  ['a host that refused is dialled once more for a call, and reached when it is back', 'refused'],
+  ['a name that could not be looked up is asked for once more for a call', 'dns'],
+])('%s', async (_name, first) => {
+  const server = await web();
+  let isDown = true;
+  const connector: Connector = () =>
+    isDown && first === 'refused'
+      ? new Socket().destroy(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      : Object.defineProperty(systemConnector({ address: '127.0.0.1', port: server.port }), 'remoteAddress', {
+          get: () => '1.1.1.1',
+        });
+  const resolver = async () => {
+    if (isDown && first === 'dns') throw FetchGuardError.temporary('the name server failed (ESERVFAIL)');
+    return ['1.1.1.1'];
+  };
+  const texts = await visiting(fetcherFor(undefined, { connector, resolver }), async (visit) => {
+    await expect(visit.fetch('http://news.example/mcp')).rejects.toMatchObject({ failure: { code: first } });
+    isDown = false;
+    return (await visit.fetch('http://news.example/mcp')).text();
+  });
+  expect(texts).toBe('{}');
 });
 
 test('an address that does not answer gives way to the next one after a while', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { publicStoryboards } from '../../../src/api/render/public-storyboards.ts';
-import type { Result } from '../../../src/domain/judged-run.ts';
+import type { StoryboardOutcome } from '../../../src/domain/judged-run.ts';
 import { board, declaring, judgedRun, START } from '../../compliance/support/judged-runs.ts';
 
-const RESULTS: readonly Result[] = ['pass', 'fail', 'skipped'];
+const RESULTS: readonly StoryboardOutcome[] = ['pass', 'fail', 'incomplete', 'skipped'];
 const PLACES = [
   ['a', 'core'],
   ['b', 'core'],
@@ -13,19 +13,19 @@ const PLACES = [
 ] as const;
 
 /** A run of all these, each with its result. */
-const runOf = (results: readonly Result[]) =>
+const runOf = (results: readonly StoryboardOutcome[]) =>
   judgedRun(START, {
     agent: declaring('sales-guaranteed'),
     storyboards: PLACES.map(([id, track], at) => board(id, track, results[at] ?? 'skipped')),
   });
 
 /** Every way in which so many storyboards can come out. */
-function allOf(count: number): readonly (readonly Result[])[] {
+function allOf(count: number): readonly (readonly StoryboardOutcome[])[] {
   if (count === 0) return [[]];
   return allOf(count - 1).flatMap((before) => RESULTS.map((one) => [...before, one]));
 }
 
-const told = (...results: readonly Result[]) =>
+const told = (...results: readonly StoryboardOutcome[]) =>
   publicStoryboards(runOf(results)).map(({ result, duration_ms: ms }) => [result, ms]);
 
 describe('the storyboards of a run, for everybody', () => {
@@ -67,6 +67,23 @@ describe('the storyboards of a run, for everybody', () => {
       [null, null],
       [null, null],
       ['pass', 10],
+    ]);
+  });
+
+  it('are incomplete where the counts leave no other possibility', () => {
+    // none was skipped and the track does not fail
+    expect(told('incomplete', 'incomplete', 'pass', 'pass', 'pass').slice(0, 2)).toEqual([
+      ['incomplete', 10],
+      ['incomplete', 10],
+    ]);
+    // one may be incomplete and the other skipped
+    expect(told('incomplete', 'skipped', 'pass', 'pass', 'pass').slice(0, 2)).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+    expect(told('skipped', 'skipped', 'pass', 'incomplete', 'pass').slice(0, 2)).toEqual([
+      ['skipped', 10],
+      ['skipped', 10],
     ]);
   });
 

@@ -1,3 +1,5 @@
+import { onTestFinished } from 'vitest';
+import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
 import type { FetchFailure } from '../../../src/domain/capture.ts';
 import type { Fetcher, GuardedFetch } from '../../../src/ports/fetcher.ts';
 
@@ -54,4 +56,14 @@ function codeOf(error: Error): FetchFailure['code'] {
   return code === 'ECONNREFUSED' || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET'
     ? 'refused'
     : 'protocol';
+}
+
+/** The program's own fetcher; a visit has to open the loopback origin that it calls. */
+export function guardedFetcher(): Fetcher {
+  const fetcher = createFetcher({
+    clock: { now: () => Date.now() },
+    userAgent: { product: 'test-registry', version: '1.0', contact: new URL('https://registry.example/') },
+  });
+  onTestFinished(() => fetcher.close());
+  return fetcher;
 }

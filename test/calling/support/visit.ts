@@ -10,7 +10,7 @@ export function visit<T>(
   more: Partial<ConnectOptions> = {},
 ): Promise<T> {
   const clock = { now: () => Date.now() };
-  const bounds = { deadlineMs: 50_000, callMs: 40_000 };
+  const bounds = { deadlineMs: 50_000, callMs: 40_000, pause: async () => undefined };
   return withConnection({ url, fetcher: loopbackFetcher(), clock, ...bounds, ...more }, (connection) => {
     if (connection instanceof CallFailure) throw connection;
     return work(connection);

@@ -14,6 +14,8 @@ export const MINUTE = 60_000;
 export interface Shown {
   readonly run: Readonly<Record<string, unknown>> & { readonly run_id: string };
   readonly failed_steps: readonly Readonly<Record<string, unknown>>[];
+  readonly unread: object | null;
+  readonly blocked_by: object | null;
 }
 
 export interface OwnedStore {

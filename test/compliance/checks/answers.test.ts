@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { check, fails, refuses, says } from '../support/check.ts';
 
 describe('response_schema', () => {
@@ -15,6 +16,32 @@ describe('response_schema', () => {
     const good = { code: 'INVALID_REQUEST', message: 'no', recovery: 'correctable' };
     expect(check({ check: 'response_schema' }, refuses(good)).result).toBe('pass');
     expect(check({ check: 'response_schema' }, refuses({ code: 7 })).result).toBe('fail');
+  });
+
+  it('checks an agent of the public vocabulary against the public shapes, with the answer as it came', () => {
+    const publicly = (answer: Parameters<typeof check>[1], task = 'get_products') =>
+      check({ check: 'response_schema' }, answer, { task, demands: 'adcp' });
+    expect(publicly(says({ products: [] })).result).toBe('pass');
+    expect(publicly(says({ products: [{ product_id: 7 }] }))).toMatchObject({
+      result: 'fail',
+      expected: 'get_products response of the public protocol: required',
+    });
+    expect(publicly(says({ supported_protocols: [] }), 'get_proto_capabilities')).toMatchObject({
+      result: 'fail',
+      message: '/adcp is missing',
+      expected: 'get_adcp_capabilities response of the public protocol: required',
+    });
+    expect(publicly(says({ valid: true }), 'validate_creative').result).toBe('not_applicable');
+  });
+
+  it('checks a refusal of a public agent as a form of the response, else as an error', () => {
+    const refusal = (object: JsonObject, data?: JsonObject, task = 'get_products') =>
+      check({ check: 'response_schema' }, refuses(object, data), { task, demands: 'adcp' });
+    expect(refusal({ code: 'X', message: 'no' }).result).toBe('pass');
+    expect(refusal({ code: 'X' })).toMatchObject({ result: 'fail', message: '/message is missing' });
+    const unknown = { success: false, error: 'UNKNOWN_SCENARIO' };
+    expect(refusal(unknown, unknown, 'comply_test_controller').result).toBe('pass');
+    expect(refusal({}).result).toBe('not_applicable');
   });
 
   it('has nothing to say of a task that the protocol does not have, and no pass without a payload', () => {

@@ -12,14 +12,17 @@ export interface AgentByHand {
   readonly answer: ByHand;
   /** What the capabilities task answers. */
   readonly capabilities?: () => object;
+  /** Its name. */
+  readonly named?: 'get_proto_capabilities' | 'get_adcp_capabilities';
 }
 
 /** An MCP agent that shakes hands and lists its tools as it should, and answers as it likes. */
 export async function startByHand({
   tools = [{ name: 'get_products' }],
+  named = 'get_proto_capabilities',
   ...agent
 }: AgentByHand): Promise<string> {
-  const listed = [{ name: 'get_proto_capabilities' }, ...tools];
+  const listed = [{ name: named }, ...tools];
   const capabilities = agent.capabilities ?? (() => OPEN);
   const origin = await serve(
     rpcAgent({
@@ -27,7 +30,7 @@ export async function startByHand({
       'tools/call': {
         raw: (response, { id, params }) => {
           const task = String(params?.name);
-          if (task !== 'get_proto_capabilities') agent.answer(response, id, task);
+          if (task !== named) agent.answer(response, id, task);
           else json(response, { jsonrpc: '2.0', id, result: answered(capabilities()) });
         },
       },

@@ -59,7 +59,7 @@ export function timeline({ events }: Told): readonly string[] {
 
 /** A run of an agent that declares these, each with what its storyboard came to; `none` has no storyboard. */
 export function of(
-  specialisms: Readonly<Record<string, 'pass' | 'fail' | 'skipped' | 'none'>>,
+  specialisms: Readonly<Record<string, 'pass' | 'fail' | 'incomplete' | 'skipped' | 'none'>>,
   more: Partial<FinishedRun> = {},
 ): Partial<FinishedRun> {
   const boards = Object.entries(specialisms).flatMap(([specialism, result]) =>

@@ -4,6 +4,7 @@ import { runCheck } from '../../../src/compliance/checks/table.ts';
 import { payloadOf } from '../../../src/compliance/run/judge-step.ts';
 import type { CheckResult } from '../../../src/compliance/step-result.ts';
 import type { Validation } from '../../../src/compliance/storyboard.ts';
+import type { VocabularyName } from '../../../src/protocol/vocabulary.ts';
 
 const SENT = { status: 200, durationMs: 1, raw: '' };
 
@@ -30,11 +31,23 @@ export function fails(status?: number): TaskAnswer {
   };
 }
 
+/** What a check knows beside the answer. */
+interface Surroundings {
+  readonly task?: string;
+  readonly context?: JsonObject;
+  /** Default: ours. */
+  readonly demands?: VocabularyName;
+  readonly request?: JsonObject;
+  /** Answers of earlier steps by their ids. */
+  readonly prior?: Readonly<Record<string, JsonObject>>;
+  readonly tools?: readonly string[];
+}
+
 /** Runs one check against an answer of `get_products`, or of another task. */
 export function check(
   validation: Validation,
   answer: TaskAnswer,
-  { task = 'get_products', context = {} }: { readonly task?: string; readonly context?: JsonObject } = {},
+  { task = 'get_products', context = {}, demands = 'proto', prior, tools, ...more }: Surroundings = {},
 ): CheckResult {
   const payload = payloadOf(answer);
   return runCheck({
@@ -43,7 +56,11 @@ export function check(
     task,
     payload,
     version: '3.0.0',
+    demands,
     context: new Map(Object.entries(context)),
     agentUrl: 'https://agent.example/mcp',
+    ...more,
+    ...(prior && { prior: new Map(Object.entries(prior)) }),
+    ...(tools && { tools: new Set(tools) }),
   });
 }

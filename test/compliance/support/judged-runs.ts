@@ -1,7 +1,7 @@
 import { countResults } from '../../../src/compliance/run/report.ts';
 import type { AgentUnderTest, FinishedRun, StoryboardResult } from '../../../src/compliance/run-result.ts';
 import { judgeRun } from '../../../src/compliance/verdict/verdict.ts';
-import type { JudgedRun, Result } from '../../../src/domain/judged-run.ts';
+import type { JudgedRun, StoryboardOutcome } from '../../../src/domain/judged-run.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -12,7 +12,7 @@ export const START = Date.UTC(2026, 0, 1);
 export function board(
   storyboard_id: string,
   track: string,
-  result: Result,
+  result: StoryboardOutcome,
   more: Partial<StoryboardResult> = {},
 ): StoryboardResult {
   return {
@@ -24,10 +24,10 @@ export function board(
       category: 'scenario',
       version: '1.0.0',
     },
-    ...{ origin: 'universal', coverage_gap: false, duration_ms: 10, steps_total: 2 },
-    steps_passed: result === 'pass' ? 2 : Number(result === 'fail'),
+    ...{ origin: 'universal', coverage_gap: result === 'incomplete', duration_ms: 10, steps_total: 2 },
+    steps_passed: result === 'pass' ? 2 : Number(result === 'fail' || result === 'incomplete'),
     steps_failed: Number(result === 'fail'),
-    steps_skipped: result === 'skipped' ? 2 : 0,
+    steps_skipped: { pass: 0, fail: 0, incomplete: 1, skipped: 2 }[result],
     ...more,
   };
 }
@@ -50,7 +50,10 @@ export function run(at: number, more: Partial<FinishedRun> = {}): FinishedRun {
     ...{ requested_compliance_target: '3.0', proto_version: '3.0.0', agent: declaring(), storyboards },
     ...{ not_selected: [], steps: [], notices: [], observations: [], made: [], requests: 9 },
     totals: {
-      storyboards: countResults(storyboards),
+      storyboards: {
+        ...countResults(storyboards),
+        incomplete: storyboards.filter(({ result }) => result === 'incomplete').length,
+      },
       steps: countResults([]),
       checks: { total: 0, passed: 0, failed: 0, not_applicable: 0 },
     },
@@ -93,6 +96,28 @@ export const CLOSED: Partial<FinishedRun> = {
     reason: 'auth_required',
     detail: 'the agent asks for credentials, and none were given',
     lacks: 'credential',
+  },
+};
+/** A storyboard that could only be tested in part. */
+export const INCOMPLETE: Partial<FinishedRun> = {
+  storyboards: [
+    board('core', 'core', 'pass'),
+    board('buy', 'media_buy', 'incomplete', { steps_total: 17, steps_passed: 2, steps_skipped: 15 }),
+  ],
+};
+/** It answers the handshake, and neither its tool list nor its capabilities. */
+export const UNREAD: Partial<FinishedRun> = {
+  ...{ outcome: 'inconclusive', agent: null, storyboards: [] },
+  inconclusive: {
+    reason: 'declaration_unread',
+    detail: 'tools/list could not be read (HTTP 503), so no storyboard could be selected',
+  },
+  unread: {
+    request: 'tools/list',
+    error_class: 'http_error',
+    http_status: 503,
+    content_type: 'text/html',
+    message: 'HTTP 503: <b>Come back later</b>, Bearer *** is tired',
   },
 };
 export const DRY: Partial<FinishedRun> = { ...FAILS, dry_run: true };

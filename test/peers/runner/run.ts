@@ -1,8 +1,8 @@
 /**
  * Runs the field's runner and ours on the same agents, the field's and ours, and holds step against step:
  * `npm run test:peers:runner [-- agent…]`. Exit code 1 when they agree on fewer than 98 % of the steps that both ran, or when
- * our own bundle calls an example agent of the field failing, or when the public bundle has a place where a member that
- * nobody knows is ignored in silence.
+ * our own bundle calls an example agent of the field failing, when the public bundle has a place where a member that
+ * nobody knows is ignored in silence, or when our public shapes and the field's schemas differ on an answer.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,12 +10,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import { readSchemaSet } from '../../../src/protocol/schema-set.ts';
 import type { Jwk } from '../../../src/signing/public-key.ts';
 import { installPeers } from '../install.ts';
 import { AGENTS } from '../steps/lane.ts';
-import { FIELD_AGENTS, FIELD_BUNDLE, startFieldAgent } from './agents.ts';
+import { FIELD_AGENTS, FIELD_BUNDLE, FIELD_SCHEMAS, startFieldAgent } from './agents.ts';
 import { walkMembers } from './members.ts';
 import { BUNDLES, type OurAgent, ourRun } from './our-runner.ts';
+import { compareShapes } from './shapes.ts';
 import { tellStandings } from './standings.ts';
 
 type Outcome = 'pass' | 'fail' | 'skipped';
@@ -69,7 +71,9 @@ const targets: readonly Target[] = [
   })),
 ].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
-const bundle = await BUNDLES.public();
+const { schemas, ...rest } = await BUNDLES.public();
+const shapes = compareShapes(schemas ?? (await readSchemaSet(FIELD_SCHEMAS)));
+const bundle = { ...rest, schemas: shapes.schemas };
 const counts: Count[] = [];
 for (const target of targets) counts.push(await compare(target));
 const failing = await tellStandings(wanted);
@@ -82,7 +86,14 @@ process.stdout.write(`${failing.length} example agents of the field are failing 
 process.stdout.write(
   `${members.looked} kinds of members in the public bundle: ${members.told.length} not known and told, ${members.silent.length} in silence ${members.silent.join(', ')}\n`,
 );
-process.exit(share >= 98 && failing.length === 0 && members.silent.length === 0 ? 0 : 1);
+const { answers, changed, differing } = shapes.compared();
+process.stdout.write(
+  `${answers} answers and ${changed} changed ones checked against the field's schemas and our public shapes, ${differing.length} differences\n`,
+);
+for (const line of differing) process.stdout.write(`    ${line}\n`);
+process.exit(
+  share >= 98 && failing.length === 0 && members.silent.length === 0 && differing.length === 0 ? 0 : 1,
+);
 
 /** One of ours, in a sandbox of its own. */
 async function startOwn(host: string): Promise<Started> {

@@ -10,6 +10,8 @@ export interface LightAgent {
   readonly answer?: (task: string) => object;
   /** Happens at each request, before its answer, which waits for it. */
   readonly onCall?: (what: string, request: IncomingMessage) => unknown;
+  /** Methods and tasks that get an HTML page with status 500 instead of an answer. */
+  unanswered?: readonly string[];
   /** Answers every request itself. */
   readonly raw?: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -43,6 +45,8 @@ export function lightAgents(agents: Readonly<Record<string, LightAgent>>) {
     if (agent.raw !== undefined) return agent.raw(request, response);
     if (request.url !== '/mcp' || call === undefined) return void response.writeHead(404).end();
     if (call.id === undefined) return void response.writeHead(202).end();
+    if (agent.unanswered?.includes(what))
+      return void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Oh no</h1>');
     json(response, {
       jsonrpc: '2.0',
       id: call.id,

@@ -9,5 +9,6 @@ export const NOW = Date.UTC(2026, 0, 15, 12);
 /** Probes a loopback agent with times that a busy machine needs; what hangs brings shorter ones. */
 export function probeAt(url: string, more: Partial<ProbeRequest> = {}): Promise<Observation> {
   const clock = { now: () => NOW };
-  return probeAgent({ url, key: agentKey(url), fetcher: loopbackFetcher(), clock, callMs: 20_000, ...more });
+  const bounds = { callMs: 20_000, pause: async () => undefined };
+  return probeAgent({ url, key: agentKey(url), fetcher: loopbackFetcher(), clock, ...bounds, ...more });
 }

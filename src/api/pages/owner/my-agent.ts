@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ownEntry } from '../../../base/json.ts';
 import type { ApiScope } from '../../../domain/api-scope.ts';
-import { runNowWait } from '../../../domain/standing.ts';
+import { runNowWait, type Standing, whyClosed } from '../../../domain/standing.ts';
 import { myAgentPage } from '../../../pages/owner/my-agent.ts';
-import type { OwnerView } from '../../../pages/owner/view.ts';
+import type { ClosedChecks, OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
 import { agentAudit } from '../../operations/agent-audit.ts';
 import { credentialStatus, forgetToken, keepCredential, tokenOf } from '../../operations/credential.ts';
@@ -164,6 +164,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
       name: saved?.document?.base.name ?? '',
       settings: agentSettings(agent, owner, settings, due),
     },
+    ...(!settings.optedOut && standing.closed && { closed: closedChecks(standing, standing.closed) }),
     ...{ status: standing.status, nextRunAt: due === null ? null : new Date(due).toISOString() },
     // pages tell times to the minute
     ...(waitMs > 0 && {
@@ -177,5 +178,14 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
     ...(credentials && { credential: await credentialStatus(credentials, asked) }),
     ...(statement && { statement }),
     audit: audit.records,
+  };
+}
+
+function closedChecks(standing: Standing, closed: NonNullable<Standing['closed']>): ClosedChecks {
+  return {
+    since: new Date(closed.since).toISOString(),
+    checks: closed.tries,
+    reason: closed.unread === true ? 'declaration' : 'credential',
+    failsBadges: whyClosed(standing) !== undefined,
   };
 }

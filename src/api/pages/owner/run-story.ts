@@ -1,8 +1,9 @@
 import { withinBytes } from '../../../base/json-bytes.ts';
-import type { StoryboardResult } from '../../../compliance/run-result.ts';
+import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { StepResult } from '../../../compliance/step-result.ts';
-import type { StoryboardStatus } from '../../../domain/judged-run.ts';
+import { outcomeOf, type StoryboardStatus } from '../../../domain/judged-run.ts';
 import type { RunStory, StoryboardTold } from '../../../pages/owner/run-story.ts';
+import type { RunTroubles } from '../../../pages/owner/view.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 
 /** As much as a page has room for beside the failed steps, bytes. */
@@ -27,23 +28,38 @@ interface ReportParts {
   readonly steps: readonly StepResult[];
 }
 
-function begun(
-  { storyboard_id: id, title, result, duration_ms, skip_detail: why }: StoryboardResult,
-  steps: readonly StepResult[],
-): StoryboardTold {
-  const own = steps
-    .filter((step) => step.storyboard_id === id)
-    .map((step) => ({ title: step.title, result: step.result, duration_ms: step.duration_ms }));
-  return { id, title, result, duration_ms, steps: own, ...(why !== undefined && { why }) };
+function begun(one: StoryboardResult, steps: readonly StepResult[]): StoryboardTold {
+  const { storyboard_id: id, title, result, duration_ms } = one;
+  const own = steps.filter((step) => step.storyboard_id === id);
+  const gap = result === 'incomplete' ? own.find(({ coverage_gap: isGap }) => isGap === true) : undefined;
+  const why = one.skip_detail ?? gap?.skip_detail;
+  return {
+    ...{ id, title, result, duration_ms },
+    steps: own.map((step) => ({ title: step.title, result: step.result, duration_ms: step.duration_ms })),
+    ran: { steps: one.steps_passed + one.steps_failed, of: one.steps_total },
+    ...(why !== undefined && { why }),
+  };
 }
 
-function ofVerdict({
-  storyboard_id: id,
-  title,
-  duration_ms,
-  steps_passed,
-  steps_total,
-}: StoryboardStatus): StoryboardTold {
-  const result = steps_total === 0 ? 'skipped' : steps_passed < steps_total ? 'fail' : 'pass';
-  return { id, title, result, steps: [], ...(duration_ms !== undefined && { duration_ms }) };
+function ofVerdict(status: StoryboardStatus): StoryboardTold {
+  const { storyboard_id: id, title, duration_ms, steps_total: ran, steps_skipped: skipped } = status;
+  return {
+    ...{ id, title, result: outcomeOf(status), steps: [] },
+    ...(duration_ms !== undefined && { duration_ms }),
+    ...(skipped !== undefined && { ran: { steps: ran, of: ran + skipped } }),
+  };
+}
+
+/** Why a run judged nothing, or only a part of the agent. */
+export function troublesOf(
+  { report, inconclusive }: Pick<EvidencedRun, 'report' | 'inconclusive'>,
+  credential: RunTroubles['credential'],
+): RunTroubles {
+  const { unread, blocked_by } = (report ?? {}) as Pick<ComplianceRun, 'unread' | 'blocked_by'>;
+  return {
+    credential,
+    ...(inconclusive && { inconclusive }),
+    ...(unread && { unread }),
+    ...(blocked_by && { blocked_by }),
+  };
 }

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { msOf, runPage } from '../../../pages/owner/runs.ts';
+import type { RunTroubles } from '../../../pages/owner/view.ts';
+import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { OwnerRequest } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { askedRun, summary } from '../../render/compliance-runs.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { type OwnFormRequest, type OwnPageParts, ownerSession, shownSteps } from './parts.ts';
-import { toldRun } from './run-story.ts';
+import { toldRun, troublesOf } from './run-story.ts';
 import { OWNER_PATH } from './sessions.ts';
 
 const PATH = `${OWNER_PATH}/agents/:encodedUrl/runs/:id`;
@@ -58,11 +60,29 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
         ...{ url: agent, name: saved?.document?.base.name ?? '', id },
         ...{ waited: open?.waited_s ?? 0, usual: last === undefined ? 0 : msOf(last) },
         ...(open && { open }),
-        ...(run && { finished: { ...summary(run, true), failed, story: toldRun(run) } }),
+        ...(run && {
+          finished: {
+            ...summary(run, true),
+            ...{ failed, story: toldRun(run) },
+            troubles: troublesOf(run, await credentialOf(parts, agent, run)),
+          },
+        }),
       };
       return pages.sendPrivate(reply, keptPage(site, runPage(site, ownerSession(request, sessions), view)));
     } catch (error) {
       return notYours(error, request, reply);
     }
   });
+}
+
+/** Whether a credential is stored, and whether the run could have had it. */
+async function credentialOf(
+  { records, credentials }: Pick<OwnPageParts, 'records' | 'credentials'>,
+  agent: string,
+  run: Pick<EvidencedRun, 'started_at'>,
+): Promise<RunTroubles['credential']> {
+  if (credentials === undefined) return 'never';
+  const stored = await records.owners.credential(agent);
+  if (stored === undefined) return 'not_stored';
+  return stored.setAt <= Date.parse(run.started_at) ? 'stored_before' : 'stored_since';
 }

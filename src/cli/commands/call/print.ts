@@ -1,8 +1,9 @@
 import type { AgentError } from '../../../calling/agent-error.ts';
 import type { TaskAnswer, TransportFailure } from '../../../calling/connection.ts';
+import { inFull } from '../../../calling/failure.ts';
 import type { Protocol } from '../../../domain/agent-type.ts';
 import type { Finding } from '../../../domain/finding.ts';
-import type { ErrorClass, ProbeStep } from '../../../domain/observation.ts';
+import type { ProbeStep } from '../../../domain/observation.ts';
 import type { Issue } from '../../../protocol/issues.ts';
 import type { Problem } from '../../../protocol/problem.ts';
 import {
@@ -67,7 +68,7 @@ export function printUnsent(
 /** The bytes go to a file or a pipe as they are; a terminal must not obey them. */
 function printRaw({ answer, name, issues }: CallReport): void {
   process.stdout.write(process.stdout.isTTY ? `${visibleLines(answer.raw)}\n` : answer.raw);
-  if (answer.outcome === 'failed') note(`${name}: ${visible(answer.failure.message)}`);
+  if (answer.outcome === 'failed') note(`${name}: ${visible(inFull(answer.failure))}`);
   if (answer.outcome === 'refused') note(`${name}: refused`);
   if (issues.length > 0)
     note(`${name}: the answer does not follow its schema, ${counted(issues.length, 'place')}`);
@@ -95,7 +96,7 @@ function printValue(value: unknown): void {
 
 /** The same for a refusal over either transport, and for one of our own. */
 function printRefusal({ code, message, pointer, recovery, retryAfter, rpcCode, object }: AgentError): void {
-  const name = code ?? (rpcCode === undefined ? 'no code' : `json-rpc error ${rpcCode}`);
+  const name = code ?? (rpcCode === undefined ? 'no code' : `JSON-RPC error ${rpcCode}`);
   printLine(`  ${paint('red', shownText(name, 80))}: ${shownText(withoutPlace(message, pointer), 2_000)}`);
   if (pointer) printLine(`  at ${shownText(pointer)}`);
   if (recovery !== undefined) printLine(`  ${RECOVERIES.get(recovery) ?? shownText(recovery)}`);
@@ -120,27 +121,31 @@ const RECOVERIES: ReadonlyMap<string, string> = new Map([
 
 function printFailure(
   url: string,
-  { errorClass, message, challenge }: TransportFailure,
+  failure: TransportFailure,
   raw: string,
   steps: readonly ProbeStep[],
 ): void {
-  printLine(`  ${errorClass}: ${shownText(message)}`);
-  if (challenge !== undefined) printLine(`  it asks for: ${shownText(challenge)}`);
-  if (raw.trim() !== '') printLine(`  it said: ${shownText(raw.trim())}`);
+  const { errorClass, challenge, words, contentType } = failure;
+  printLine(`  ${errorClass}: ${shownText(inFull(failure), 600)}`);
+  if (challenge !== undefined) printLine(`  WWW-Authenticate: ${shownText(challenge)}`);
+  const isPage = contentType?.includes('html') === true;
+  if (words === undefined && raw.trim() !== '' && !isPage)
+    printLine(`  the answer begins: ${shownText(raw.trim())}`);
   if (steps.length > 0)
     printLine(
       table(steps.map(({ step, url, detail = '' }) => ['  ', step, visible(url), shownText(detail)])),
     );
-  const hint = challenge?.startsWith('Signature ') ? SIGN_HINT : hintOf(errorClass, url, steps.length > 0);
+  const hint = challenge?.startsWith('Signature ') ? SIGN_HINT : hintOf(failure, url, steps.length > 0);
   if (hint !== undefined) printLine(`  hint: ${hint}`);
 }
 
 const SIGN_HINT = 'sign with --sign KEY; a signature that was sent was refused for the reason given';
 
 /** Most hints of a probe are about finding the agent at all. */
-function hintOf(errorClass: ErrorClass, url: string, isHandshake: boolean): string | undefined {
+function hintOf(failure: TransportFailure, url: string, isHandshake: boolean): string | undefined {
+  const { errorClass } = failure;
   if (errorClass === 'timeout') return 'give it longer with --timeout';
-  return isHandshake || errorClass === 'auth_required' ? failureHint(errorClass, url) : undefined;
+  return isHandshake || errorClass === 'auth_required' ? failureHint(errorClass, url, failure) : undefined;
 }
 
 function printIssues(issues: readonly Issue[]): void {
@@ -165,6 +170,7 @@ function callJson(report: CallReport) {
     ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
     ...(answer.status !== undefined && { http_status: answer.status }),
     duration_ms: answer.durationMs,
+    ...(answer.retried && { retried: answer.retried }),
     ...(answer.outcome === 'answered' && { data: answer.data }),
     ...(answer.outcome === 'refused' && errorJson(answer.error)),
     ...(answer.outcome === 'failed' && {
@@ -189,6 +195,11 @@ function errorJson({ object, message, rpcCode }: AgentError) {
   };
 }
 
-function failureJson({ errorClass, message, challenge }: TransportFailure) {
-  return { error_class: errorClass, message, ...(challenge !== undefined && { challenge }) };
+function failureJson({ errorClass, message, challenge, words, contentType }: TransportFailure) {
+  return {
+    ...{ error_class: errorClass, message },
+    ...(challenge !== undefined && { challenge }),
+    ...(words !== undefined && { words }),
+    ...(contentType !== undefined && { content_type: contentType }),
+  };
 }

@@ -1,8 +1,8 @@
 import { callByName, withConnection } from '../../../calling/connect.ts';
-import type { TaskAnswer } from '../../../calling/connection.ts';
 import { CallFailure } from '../../../calling/failure.ts';
+import { redact } from '../../../calling/redact.ts';
 import type { CallSession } from '../../../calling/session.ts';
-import { failedContentOf, redact } from '../../../calling/task-answer.ts';
+import { asRefusal, unconnectedAnswer } from '../../../calling/task-answer.ts';
 import { systemClock } from '../../../compose/clock.ts';
 import { composeFetcher } from '../../../compose/network.ts';
 import type { GuardedFetch } from '../../../ports/fetcher.ts';
@@ -98,12 +98,14 @@ async function call(
       const findings = session.findings.list();
       if (connection instanceof CallFailure)
         return reportOf(
-          { url, name: task, answer: unconnected(atTyped(connection, session)), steps, findings },
+          { url, name: task, answer: unconnectedAnswer(atTyped(connection, session)), steps, findings },
           request,
         );
       const { protocol, endpoint } = connection;
       const called = await callByName(connection, task, request.payload, { maxBytes: MAX_ANSWER_BYTES });
-      return reportOf({ url, ...called, protocol, endpoint, steps, findings }, request);
+      const { name } = called;
+      const answer = asRefusal(called.answer);
+      return reportOf({ url, name, answer, protocol, endpoint, steps, findings }, request);
     });
     return redact(report, auth ?? ''); // what an agent says in the handshake may echo the token too
   } finally {
@@ -114,11 +116,6 @@ async function call(
 /** What the address that was typed says, and not one that was tried beside it; who wants credentials is heard anyway. */
 function atTyped(failure: CallFailure, { url, failureAt }: CallSession): CallFailure {
   return failure.errorClass === 'auth_required' ? failure : (failureAt(url.href) ?? failure);
-}
-
-function unconnected(failure: CallFailure): TaskAnswer {
-  const { status } = failure;
-  return { ...failedContentOf(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
 }
 
 function reportOf(made: MadeCall, { known, version, madeKey }: TaskRequest): CallReport {

@@ -1,12 +1,13 @@
+import type { StepResult } from '../../../compliance/step-result.ts';
 import { SETTINGS } from '../../../config.ts';
-import { againCommand, shellText } from '../../output/failed-steps.ts';
+import { againCommand, selectionOf, shellText } from '../../output/failed-steps.ts';
 import type { CheckFlags } from './flags.ts';
 
-/** The command that shows one storyboard again as it was run here. Credentials are named, never written out. */
-export function againAsHere(url: string, storyboard: string, flags: CheckFlags): string {
-  if (flags.replay !== undefined)
-    return `agent-registry check --replay ${shellText(flags.replay)} --only ${shellText(storyboard)}`;
+/** The command that repeats a failed step as it was run here. Credentials are named, never written out. */
+export function againAsHere(url: string, step: StepResult, flags: CheckFlags): string {
+  const [selector, name] = flags.step === undefined ? selectionOf(step) : (['--step', flags.step] as const);
   const options: readonly (readonly [string, string | undefined])[] = [
+    ['--context', flags.context],
     ['--storyboards', flags.storyboards],
     ['--schemas', flags.schemas],
     ['--target', flags.target === '3.0' ? undefined : flags.target],
@@ -18,12 +19,18 @@ export function againAsHere(url: string, storyboard: string, flags: CheckFlags):
     ['--as', flags.as === SETTINGS.testAgent.fallback ? undefined : flags.as],
     ['--operator', flags.operator],
     ['--brand', flags.brand === SETTINGS.testBrand.fallback ? undefined : flags.brand],
+    ['--timeout', flags.timeout === 30 ? undefined : String(flags.timeout)],
     ...flags.connectTo.map((mapping) => ['--connect-to', mapping] as const),
     ['--connect-to-file', flags.connectToFile],
     ['--ca', flags.ca],
   ];
-  const given = options.flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [name, shellText(value)],
+  // a replay needs neither the network nor the parties
+  const ofReplay = ['--context', '--storyboards', '--schemas', '--target'];
+  const given = options.flatMap(([flag, value]) =>
+    value === undefined || value === '' || (flags.replay !== undefined && !ofReplay.includes(flag))
+      ? []
+      : [flag, shellText(value)],
   );
-  return [againCommand(url, storyboard), ...given].join(' ');
+  const agent = flags.replay === undefined ? shellText(url) : `--replay ${shellText(flags.replay)}`;
+  return [againCommand(agent, selector, name), ...given].join(' ');
 }

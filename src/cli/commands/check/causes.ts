@@ -1,138 +1,202 @@
-import type { ComplianceRun } from '../../../compliance/run-result.ts';
-import type { CheckResult, StepResult } from '../../../compliance/step-result.ts';
-import { againCommand, saysWanted } from '../../output/failed-steps.ts';
-import { counted, paint } from '../../output/print.ts';
-import { shownText } from '../../output/show-value.ts';
-import { againAsHere } from './again.ts';
-import type { CheckFlags } from './flags.ts';
+import { member } from '../../../base/json.ts';
+import type { ComplianceRun, RunnerLimitation, StoryboardResult } from '../../../compliance/run-result.ts';
+import type { CheckResult, SkipReason, StepResult } from '../../../compliance/step-result.ts';
+import { receivedInstead } from '../../output/failed-steps.ts';
+import { counted } from '../../output/print.ts';
 
-/** What made steps fail, or kept them from being run: the same in all of them. */
-interface Cause {
+/** An answer that takes longer is reported, milliseconds. */
+const SLOW_MS = 5_000;
+/** The agent's own words, characters. */
+const MAX_WORDS = 300;
+
+/** Failed steps with the same cause. */
+export interface Cause {
+  /** Tasks that were called, in the order of the steps. */
+  readonly tasks: readonly string[];
+  /** The cause in words, without colours; a stranger's text may be in it. */
   readonly words: string;
-  readonly steps: StepResult[];
+  readonly steps: readonly [StepResult, ...StepResult[]];
+  /** The first failed check of the first step. */
   readonly check?: CheckResult;
+  /** The agent's own words in the first step, cut; a stranger's text. */
+  readonly agentWords?: string;
 }
 
-const WIDTH = 80;
-const MAX_CAUSES = 5;
-const MAX_SKIPS = 3;
-const MAX_WORDS = 110;
-
-/** The failures of a run by their cause, those with the most steps first, each with one step and what repeats it. */
-export function failureLines(run: ComplianceRun, flags: CheckFlags): readonly string[] {
-  const failed = run.steps.filter(({ result }) => result === 'fail');
-  const causes = grouped(failed, (step) => {
-    const check = step.checks.find(({ result }) => result === 'fail');
-    return { words: check === undefined ? 'it failed' : wordsOf(check), ...(check && { check }) };
-  });
-  if (causes.length === 0) return [];
-  const rest = causes.slice(MAX_CAUSES).reduce((sum, { steps }) => sum + steps.length, 0);
-  return [
-    '',
-    `${counted(failed.length, 'step')} failed, for ${counted(causes.length, 'reason')}:`,
-    ...causes.slice(0, MAX_CAUSES).flatMap((cause) => causeLines(cause)),
-    ...(rest === 0 ? [] : [`  … and ${counted(rest, 'step')} for other reasons`]),
-    '--verbose shows each step. The first again:',
-    ...continued(wrapped(again(run, causes[0], flags), '  ', '    ', WIDTH - 2)),
-  ];
+/** Tasks without a valid answer, grouped by task and by what was received instead; those with the most steps first. */
+export function unansweredCauses({ steps }: ComplianceRun): readonly Cause[] {
+  const failed = steps.filter(({ result, no_answer: none }) => result === 'fail' && none !== undefined);
+  const keyOf = ({ task, no_answer: none }: StepResult) =>
+    JSON.stringify([task, none?.error_class, none?.http_status, none?.content_type]);
+  return grouped(failed, keyOf, receivedInstead);
 }
 
-/** A command on several lines, as a shell reads it. */
-function continued(lines: readonly string[]): readonly string[] {
-  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`));
-}
-
-function again(run: ComplianceRun, cause: Cause | undefined, flags: CheckFlags): string {
-  const storyboard = cause?.steps[0]?.storyboard_id ?? '';
-  return storyboard === '' ? againCommand(run.agent_url, '') : againAsHere(run.agent_url, storyboard, flags);
-}
-
-function causeLines({ words, steps, check }: Cause): readonly string[] {
-  const [first] = steps;
-  if (first === undefined) return [];
-  const { storyboard_id: storyboard, phase_id: phase, step_id: step, task } = first;
-  const more = steps.length === 1 ? '' : `, and ${counted(steps.length - 1, 'more step')}`;
-  const said = check === undefined || saysWanted(check.check);
-  const values = [
-    ...(said || check.expected === undefined ? [] : [`expected ${json(check.expected)}`]),
-    ...(said || check.actual === undefined ? [] : [`came ${json(check.actual)}`]),
-  ].join(', ');
-  return [
-    ...wrapped(
-      `${paint('red', '✗')} ${counted(steps.length, 'step')}: ${shownText(words, MAX_WORDS)}`,
-      '  ',
-      '      ',
-    ),
-    ...wrapped(shownText(`${task} in ${storyboard}/${phase}/${step}${more}`, 300), '      ', '        '),
-    ...(values === '' ? [] : wrapped(shownText(values, 150), '      ', '        ')),
-  ];
-}
-
-/** Why steps were not run, with their number. */
-export function skipLines({ steps, storyboards }: ComplianceRun): readonly string[] {
-  const causes = grouped(
-    steps.filter(({ result, tried }) => result === 'skipped' && tried !== true),
-    ({ skip_reason: reason, skip_detail: detail }) => ({ words: `${reason}: ${detail}` }),
-  );
-  const whole = storyboards.filter(({ skip_reason: reason }) => reason !== undefined).length;
-  if (causes.length + whole === 0) return [];
-  const rest = causes.slice(MAX_SKIPS).reduce((sum, one) => sum + one.steps.length, 0);
-  const skipped = causes.reduce((sum, one) => sum + one.steps.length, 0);
-  return [
-    '',
-    `not run: ${counted(skipped, 'step')}${whole === 0 ? '' : `, and all of ${counted(whole, 'storyboard')}`}`,
-    ...causes
-      .slice(0, MAX_SKIPS)
-      .flatMap(({ words, steps: all }) =>
-        wrapped(`– ${counted(all.length, 'step')}: ${shownText(words, 130)}`, '  ', '      '),
-      ),
-    ...(rest === 0 ? [] : [`  … and ${counted(rest, 'step')} for other reasons`]),
-  ];
+/** The other failed steps by their cause, those with the most steps first. */
+export function failureCauses({ steps }: ComplianceRun): readonly Cause[] {
+  const failed = steps.filter(({ result, no_answer: none }) => result === 'fail' && none === undefined);
+  return grouped(failed, wordsOf, ([first]) => wordsOf(first));
 }
 
 function grouped(
   steps: readonly StepResult[],
-  causeOf: (step: StepResult) => Omit<Cause, 'steps'>,
+  keyOf: (step: StepResult) => string,
+  words: (steps: Cause['steps']) => string,
 ): readonly Cause[] {
-  const causes = new Map<string, Cause>();
-  for (const step of steps) {
-    const cause = causeOf(step);
-    const known = causes.get(cause.words);
-    if (known === undefined) causes.set(cause.words, { ...cause, steps: [step] });
-    else known.steps.push(step);
-  }
-  return [...causes.values()].toSorted((a, b) => b.steps.length - a.steps.length);
+  const causes = [...Map.groupBy(steps, keyOf).values()].map((own) => {
+    const same = own as unknown as Cause['steps'];
+    const check = failedCheck(same[0]);
+    const said = agentWords(same[0]);
+    return {
+      tasks: [...new Set(same.map(({ task }) => task))],
+      words: words(same),
+      steps: same,
+      ...(check && { check }),
+      ...(said !== undefined && { agentWords: said }),
+    };
+  });
+  return causes.toSorted((one, other) => other.steps.length - one.steps.length);
 }
 
-/** The same words for the same fault: items of a list are one place, and what the author says of the check is left out. */
-function wordsOf({ check, message, actual }: CheckResult): string {
+function failedCheck({ checks }: StepResult): CheckResult | undefined {
+  return checks.find(({ result }) => result === 'fail');
+}
+
+/**
+ * The same words for the same cause: items of a list are one place, and the description by the author of the check is left
+ * out. A code of a refusal and an HTTP error are part of it.
+ */
+function wordsOf(step: StepResult): string {
+  const failed = failedCheck(step);
+  const { http_status: status, content_type: type } = step.evidence ?? {};
+  const http =
+    status === undefined || status < 300 ? '' : `HTTP ${status}${type === undefined ? '' : ` ${type}`}`;
+  if (failed === undefined) return http === '' ? 'failed' : http;
+  const { check, message, actual } = failed;
   const plain = message.replace(/ \([^()]*(?:\([^()]*\)[^()]*)*\)$/, '').replaceAll(/\/\d+(?=\/| |$)/g, '/*');
-  const code =
-    typeof actual === 'object' && actual !== null && 'code' in actual ? `: ${String(actual.code)}` : '';
-  return `${plain}${check.startsWith('expect_') ? code : ` (${check})`}`;
+  const code = member(actual, 'code');
+  const kind = check.startsWith('expect_') ? (code === undefined ? '' : `: ${String(code)}`) : ` (${check})`;
+  return `${plain}${kind}${http === '' ? '' : `, ${http}`}`;
 }
 
-function json(value: unknown): string {
-  return shownText(JSON.stringify(value) ?? 'nothing', 70);
+/** Of a refusal its message, of a response that is no answer what it says; other failures are explained by their check. */
+function agentWords({ no_answer: none, evidence, checks }: StepResult): string | undefined {
+  const { check, actual } = checks.find(({ result }) => result === 'fail') ?? {};
+  const isRefusal = /^expect_|^error_code$/.test(check ?? '');
+  const refusal = isRefusal
+    ? (member(actual, 'message') ?? member(member(evidence?.response, 'error'), 'message'))
+    : undefined;
+  const words = none === undefined ? refusal : none.words;
+  if (typeof words !== 'string' || words.trim() === '') return undefined;
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1)}…` : words;
 }
 
-/** Words on lines of at most 80 columns; what is longer than a line stands on its own. */
-export function wrapped(text: string, first = '', other = first, width = WIDTH): readonly string[] {
-  const lines: string[] = [];
-  let line = first;
-  for (const word of text.split(' ')) {
-    const next = line.trim() === '' ? `${line}${word}` : `${line} ${word}`;
-    if (plainLength(next) <= width || line.trim() === '') line = next;
-    else {
-      lines.push(line.trimEnd());
-      line = `${other}${word}`;
-    }
+/** Calls that took long, by task; those that got no valid answer have their time there. */
+export function slowCalls({ steps }: ComplianceRun): readonly string[] {
+  const slow = steps.filter(({ duration_ms: ms, no_answer: none }) => ms >= SLOW_MS && none === undefined);
+  return [...Map.groupBy(slow, ({ task }) => task)].map(([task, own]) => {
+    const most = Math.max(...own.map(({ duration_ms: ms }) => ms));
+    return `${task} took ${own.length > 1 ? 'up to ' : ''}${(most / 1_000).toFixed(1)} s (${counted(own.length, 'call')})`;
+  });
+}
+
+export interface Incomplete {
+  readonly storyboard: StoryboardResult;
+  readonly reason: string;
+}
+
+/**
+ * Storyboards of which a part that the agent should have made possible was not tested, with the reason of the first such step:
+ * later ones often build on it.
+ */
+export function incompleteStoryboards({ storyboards, steps }: ComplianceRun): readonly Incomplete[] {
+  return storyboards
+    .filter(({ result, coverage_gap: gap }) => result === 'incomplete' || (result === 'skipped' && gap))
+    .map((storyboard) => {
+      const own = steps.filter(
+        ({ storyboard_id: id, skip_reason: reason }) =>
+          id === storyboard.storyboard_id && reason !== undefined && reason !== 'not_applicable',
+      );
+      const first = own.find(({ coverage_gap: gap }) => gap === true) ?? own[0];
+      const reason = storyboard.skip_detail ?? first?.skip_detail ?? 'most of its steps did not run';
+      return { storyboard, reason };
+    });
+}
+
+/** Why steps and whole storyboards were skipped, each reason with its numbers. */
+export function skipReasons({ steps, storyboards }: ComplianceRun): readonly string[] {
+  const skipped = steps.filter(
+    ({ result, tried, advice }) => result === 'skipped' && tried !== true && advice !== true,
+  );
+  const notEvaluated = skipped.filter(({ not_evaluated: names }) => names !== undefined);
+  const whole = storyboards.filter(({ skip_reason: reason }) => reason !== undefined);
+  const keyOf = ({
+    skip_reason: reason,
+    skip_detail: detail,
+  }: Pick<StepResult, 'skip_reason' | 'skip_detail'>) =>
+    reason === 'requirement_unmet' || reason === 'fixture_unavailable'
+      ? `${reason} ${detail}`
+      : (reason ?? '');
+  const bySteps = Map.groupBy(
+    skipped.filter((step) => !notEvaluated.includes(step)),
+    keyOf,
+  );
+  const byStoryboards = Map.groupBy(whole, keyOf);
+  const reasons = [...new Set([...bySteps.keys(), ...byStoryboards.keys()])]
+    .map((key) => ({ own: bySteps.get(key) ?? [], all: byStoryboards.get(key) ?? [] }))
+    .toSorted((one, other) => other.own.length - one.own.length || other.all.length - one.all.length)
+    .map(({ own, all }) => {
+      const counts = [
+        ...(own.length > 0 ? [counted(own.length, 'step')] : []),
+        ...(all.length > 0 ? [counted(all.length, own.length > 0 ? 'whole storyboard' : 'storyboard')] : []),
+      ].join(' and ');
+      return `${counts}: ${reasonOf([...own, ...all])}`;
+    });
+  return notEvaluated.length === 0
+    ? reasons
+    : [...reasons, `${counted(notEvaluated.length, 'step')}: not evaluated by this runner`];
+}
+
+type Skipped = Pick<StepResult, 'skip_reason' | 'skip_detail'> & Partial<Pick<StepResult, 'task'>>;
+
+const REASONS: Partial<Readonly<Record<SkipReason, string>>> = {
+  not_applicable: 'not applicable to this agent',
+  no_phases: 'without steps',
+  prerequisite_failed: 'an earlier step did not pass, or provided no value',
+  missing_test_controller: 'the agent has no test controller, or no sandbox',
+};
+
+function reasonOf(skipped: readonly Skipped[]): string {
+  const [first] = skipped;
+  const detail = first?.skip_detail ?? '';
+  if (first?.skip_reason === 'missing_tool') {
+    const tools = [...new Set(skipped.flatMap(({ skip_detail: text = '' }) => toolsIn(text)))];
+    return `missing ${tools.length === 1 ? 'tool' : 'tools'}: ${tools.slice(0, 8).join(', ')}${tools.length > 8 ? ` and ${tools.length - 8} more` : ''}`;
   }
-  return [...lines, line];
+  if (first?.skip_reason === undefined) return detail;
+  const isSame = skipped.every(({ skip_detail: other }) => other === detail);
+  const general = REASONS[first.skip_reason];
+  return isSame || general === undefined ? detail : general;
 }
 
-/** Without the colours. */
-function plainLength(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are what is left out
-  return text.replaceAll(/\u001b\[\d+m/g, '').length;
+/** The names at the end of `the agent does not offer a or b` and `the agent offers none of a, b`. */
+function toolsIn(detail: string): readonly string[] {
+  return detail.replace(/^the agent (?:does not offer|offers none of) /, '').split(/ or |, /);
+}
+
+const KINDS: Readonly<Record<RunnerLimitation['kind'], string>> = {
+  gate: 'gate',
+  check: 'check',
+  member: 'field',
+  invariant: 'invariant',
+  contract: 'contract',
+  task: 'task',
+};
+
+/** What this runner could not evaluate of the bundle, those in the most storyboards first. */
+export function limitationTexts({ limitations = [] }: ComplianceRun): readonly string[] {
+  return limitations
+    .toSorted((one, other) => other.storyboards.length - one.storyboards.length)
+    .map(({ kind, name, storyboards }) => {
+      const [only = ''] = storyboards;
+      return `${KINDS[kind]} ${name} (${storyboards.length === 1 ? only : counted(storyboards.length, 'storyboard')})`;
+    });
 }

@@ -1,4 +1,5 @@
 import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
 import { CHECK_FLAGS } from './flags.ts';
 
 export default command({
@@ -12,6 +13,16 @@ export default command({
     'agent-registry check https://sales.agents.example/mcp --only media_buy_idempotency --save ./run',
     'agent-registry check https://sales.agents.example/mcp --auth-env TOKEN --record',
     'agent-registry check --replay ./run',
+    'agent-registry check https://sales.agents.example/mcp --step media_buy_products/same_brief_again',
+    'agent-registry check https://sales.agents.example/mcp --auth-env TOKEN --format junit --output check.xml',
+  ],
+  exitCodes: [
+    [EXIT.ok, 'the verdict is passing'],
+    [EXIT.findings, 'it is degraded, failing or unknown, or the run is inconclusive'],
+    [EXIT.usage, 'wrong usage'],
+    [EXIT.store, 'the store cannot be used (--record)'],
+    [EXIT.unanswered, 'the agent could not be reached'],
+    [EXIT.interrupted, 'the run was interrupted'],
   ],
   run: async (flags, url) => (await import('./run.ts')).checkAgent(url, flags),
 });

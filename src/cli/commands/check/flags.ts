@@ -1,6 +1,15 @@
 import { SETTINGS } from '../../../config.ts';
 import { PROTOCOLS } from '../../../domain/agent-type.ts';
-import { choiceFlag, type FlagValues, integerFlag, listFlag, PORTS, textFlag, toggle } from '../../flags.ts';
+import {
+  choiceFlag,
+  conflicting,
+  type FlagValues,
+  integerFlag,
+  listFlag,
+  PORTS,
+  textFlag,
+  toggle,
+} from '../../flags.ts';
 import {
   CREDENTIAL_FLAGS,
   JSON_FLAG,
@@ -8,6 +17,9 @@ import {
   NETWORK_FLAGS,
   STORE_FLAGS,
 } from '../../shared-flags.ts';
+
+export const FORMATS = ['text', 'json', 'junit', 'markdown'] as const;
+export type ReportFormat = (typeof FORMATS)[number];
 
 export const CHECK_FLAGS = {
   storyboards: textFlag(
@@ -21,6 +33,14 @@ export const CHECK_FLAGS = {
   target: textFlag('--target <line>', 'the version of the protocol: 3.0, 3, latest or 3.0.0', '3.0'),
   only: listFlag('--only <id>', 'run this storyboard only (repeatable)', 'all'),
   track: listFlag('--track <name>', 'run the storyboards of this track only (repeatable)', 'all'),
+  step: conflicting(
+    textFlag('--step <storyboard/step>', 'run this step only, also as STORYBOARD/PHASE/STEP'),
+    ['only', 'track'],
+  ),
+  context: textFlag(
+    '--context <file>',
+    'for --step: a JSON object with values for $context.*, which earlier steps would provide',
+  ),
   protocol: choiceFlag(
     '--protocol <protocol>',
     'use only this protocol; by default MCP, then A2A',
@@ -56,7 +76,15 @@ export const CHECK_FLAGS = {
     '--webhook-jwks <file>',
     'public keys of its webhooks, a JWK set; default: those its brand.json leads to',
   ),
-  verbose: toggle('--verbose', 'show every storyboard, and each failed step with what went to and fro'),
+  format: choiceFlag('--format <format>', 'of the report; default: text', FORMATS),
+  output: textFlag(
+    '--output <file>',
+    'write the report in its format to this file; stdout has the text report',
+  ),
+  verbose: toggle(
+    '--verbose',
+    'show every storyboard, each failed step with the exchanged messages, and all findings and limitations',
+  ),
   progress: choiceFlag(
     '--progress <kind>',
     'how to show progress, on stderr',

@@ -1,20 +1,20 @@
 import type { Progress } from '../../../compliance/run/run-state.ts';
-import type { StoryboardResult } from '../../../compliance/run-result.ts';
+import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { Bundle } from '../../../compliance/storyboards/bundle.ts';
-import { hasErrors } from '../../../domain/finding.ts';
+import { type Finding, hasErrors } from '../../../domain/finding.ts';
 import { counted, note } from '../../output/print.ts';
 import { shownText } from '../../output/show-value.ts';
 
 interface CheckProgress {
   readonly show: (progress: Progress) => void;
-  /** Takes the live line away; may be called twice. */
+  /** Removes the live line; may be called twice. */
   stop(): void;
 }
 
 /** Goes to the start of the line and clears it. */
 const CLEAR = '\r\u001b[2K';
 
-/** Shows how far a run is, on stderr: one line that changes on a terminal, a line for each storyboard elsewhere. */
+/** Shows the progress of a run on stderr: one line that changes on a terminal, a line for each storyboard elsewhere. */
 export function showCheckProgress(kind: 'auto' | 'plain' | 'none'): CheckProgress {
   if (kind === 'none') return { show: () => undefined, stop: () => undefined };
   return kind === 'auto' && process.stderr.isTTY ? liveLine() : plainLines();
@@ -64,27 +64,61 @@ function inWords({
   result,
   steps_passed: passed,
   steps_failed: failed,
+  steps_total: total,
   skip_detail: detail,
 }: StoryboardResult): string {
   if (result === 'fail') return `fail, ${failed} of ${counted(passed + failed, 'step')}`;
   if (result === 'pass') return `pass, ${counted(passed, 'step')}`;
+  if (result === 'incomplete') return `incomplete, ${passed} of ${counted(total, 'step')} passed`;
   return detail === undefined ? 'skipped' : `skipped: ${shownText(detail)}`;
 }
 
-const MAX_FINDINGS = 40;
+const MAX_FINDINGS = 5;
 
-/** What is wrong in the files of a bundle, on stderr: a file with errors is not run. */
-export function printBundleFindings({ findings }: Bundle): void {
-  const all = findings.flatMap(({ file, findings: found }) => found.map((finding) => ({ file, ...finding })));
-  // what many files have is told where it stands first
-  const lines = [...Map.groupBy(all, ({ message }) => message).values()].flatMap(([first, ...more]) => {
-    if (first === undefined) return [];
-    const { file, severity, line = 1, column = 1, message, hint } = first;
-    const many = more.length === 0 ? '' : ` (and ${counted(more.length, 'more place')})`;
-    return `${shownText(file)}:${line}:${column}  ${severity}: ${shownText(message)}${hint === undefined ? '' : `; ${shownText(hint)}`}${many}`;
-  });
-  for (const line of lines.slice(0, MAX_FINDINGS)) note(line);
-  if (lines.length > MAX_FINDINGS) note(`… and ${lines.length - MAX_FINDINGS} more findings`);
-  const left = findings.filter((one) => hasErrors(one.findings)).length;
-  if (left > 0) note(`${left} of the files cannot be run`);
+/** Names that this runner does not know: the report lists those of the selected storyboards as its limitations. */
+const UNKNOWN_NAMES: readonly string[] = [
+  'member_unknown',
+  'check_unknown',
+  'invariant_unknown',
+  'skip_if_unknown',
+];
+
+/** What is wrong in the files of a bundle, on stderr, each message once; five of them unless `all` are asked for. */
+export function printBundleFindings({ findings }: Bundle, all: boolean): void {
+  const lines = findingLines({ findings }, ({ code }) => !UNKNOWN_NAMES.includes(code));
+  const shown = all ? lines : lines.slice(0, MAX_FINDINGS);
+  for (const line of shown) note(line);
+  const rest = lines.length - shown.length;
+  if (rest > 0) note(`… and ${counted(rest, 'more finding')}: --verbose shows all`);
+  const unusable = findings.filter((one) => hasErrors(one.findings)).length;
+  if (unusable > 0) note(`${counted(unusable, 'file')} of the bundle cannot be run`);
+}
+
+/** The unknown names that no limitation of the run names, because no selected storyboard has them. */
+export function printUnknownNames(bundle: Bundle, { limitations = [] }: ComplianceRun): void {
+  const names = limitations.map(({ name }) => name.split(': ').at(-1) ?? name);
+  const lines = findingLines(
+    bundle,
+    ({ code, message }) => UNKNOWN_NAMES.includes(code) && !names.some((name) => message.includes(name)),
+  );
+  for (const line of lines) note(line);
+}
+
+function findingLines(
+  { findings }: Pick<Bundle, 'findings'>,
+  isShown: (finding: Finding) => boolean,
+): readonly string[] {
+  const all = findings.flatMap(({ file, findings: found }) =>
+    found.filter(isShown).map((finding) => ({ file, ...finding })),
+  );
+  const weight = ({ severity }: Finding) => (severity === 'error' ? 0 : 1);
+  // a message that many files have is shown at its first place
+  return [...Map.groupBy(all, ({ message }) => message).values()]
+    .toSorted(([one], [other]) => (one && other ? weight(one) - weight(other) : 0))
+    .flatMap(([first, ...more]) => {
+      if (first === undefined) return [];
+      const { file, severity, line = 1, column = 1, message, hint } = first;
+      const many = more.length === 0 ? '' : ` (and ${counted(more.length, 'more place')})`;
+      return `${shownText(file)}:${line}:${column}  ${severity}: ${shownText(message)}${hint === undefined ? '' : `; ${shownText(hint, 160)}`}${many}`;
+    });
 }

@@ -1,3 +1,4 @@
+import { type JsonObject, parseObject } from '../../../base/json.ts';
 import { nearestName } from '../../../base/near-names.ts';
 import {
   type LiveRunOptions,
@@ -5,7 +6,9 @@ import {
   replayAgent,
   runAgent,
 } from '../../../compliance/run/run-agent.ts';
+import { type MissingValue, singleSteps } from '../../../compliance/run/single-step.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
+import { allSteps } from '../../../compliance/storyboard.ts';
 import {
   type Bundle,
   readBundle,
@@ -14,26 +17,28 @@ import {
 } from '../../../compliance/storyboards/bundle.ts';
 import { verdictOf } from '../../../compliance/verdict/verdict.ts';
 import { systemClock } from '../../../compose/clock.ts';
-import { composeFetcher } from '../../../compose/network.ts';
+import { composeAgentControl, composeFetcher } from '../../../compose/network.ts';
+import type { Verdict } from '../../../domain/judged-run.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { readSchemaSet } from '../../../protocol/schema-set.ts';
 import { supportedVersions } from '../../../protocol/validators.ts';
 import { resolveVersion } from '../../../protocol/versions.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { namedAgentUrl, readCredential } from '../../input/arguments.ts';
+import { EXIT, type ExitCode, exitCodeOfRun } from '../../exit-codes.ts';
+import { namedAgentUrl, readCredential, readTextFile } from '../../input/arguments.ts';
 import { signingFetchOf } from '../../input/signing-key.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import type { CheckFlags } from './flags.ts';
 import { listenerOf } from './listener-of.ts';
-import { printCheckRun } from './print.ts';
-import { printBundleFindings, showCheckProgress } from './progress.ts';
+import { printBundleFindings, printUnknownNames, showCheckProgress } from './progress.ts';
 import { type CredentialReader, type RecordedRun, type RecordRun, withRecording } from './record.ts';
+import { formatOf, printReport, requireWritable, writeReport } from './report.ts';
 
 /**
- * `agent-registry check`: 0 when no step failed, 1 when one did or the run was inconclusive, 4 when the agent could not be
- * spoken to, 130 when it was interrupted. With --record the run is kept in the store, whatever it came to.
+ * `agent-registry check`; its exit codes are in docs/reference/compliance.md. With --record the run is kept in the store,
+ * whatever its result.
  */
 export function checkAgent(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
   if (!flags.record) return check(url, flags);
@@ -47,24 +52,30 @@ async function check(
   stored?: CredentialReader,
   lease?: RunLease,
 ): Promise<ExitCode> {
+  formatOf(flags);
+  if (flags.output !== undefined) await requireWritable(flags.output);
   const bundle = await chosenBundle(flags);
-  printBundleFindings(bundle);
+  printBundleFindings(bundle, flags.verbose === true);
   if (bundle.storyboards.length === 0)
-    throw new RegistryError('input_invalid', 'there is no storyboard that could be run', {
+    throw new RegistryError('input_invalid', 'no storyboard can be run', {
       hint: 'the findings above say what is wrong with each file; the format is schemas/storyboard.json',
     });
+  const options = await optionsOf(bundle, flags);
   const interrupt = onInterrupt();
   const progress = showCheckProgress(flags.progress);
-  const options = {
-    ...optionsOf(bundle, flags),
-    ...(lease?.afterLoss && { afterLoss: true }),
-    ...{ signal: interrupt.signal, tell: progress.show },
-  };
   try {
-    const run = await runOf(url, flags, options, stored);
+    const more = { signal: interrupt.signal, tell: progress.show };
+    const run = await runOf(
+      url,
+      flags,
+      { ...options, ...more, ...(lease?.afterLoss && { afterLoss: true }) },
+      stored,
+    );
     progress.stop();
-    await recordAndPrint(run, flags, record);
-    return exitCodeOf(run);
+    if (flags.verbose === true) printUnknownNames(bundle, run);
+    const verdict = verdictOf(run);
+    await recordAndPrint(run, verdict, flags, record);
+    return run.inconclusive?.reason === 'interrupted' ? EXIT.interrupted : exitCodeOfRun(run, verdict.status);
   } finally {
     progress.stop();
     interrupt.dispose();
@@ -72,12 +83,19 @@ async function check(
 }
 
 /** A run that could not be recorded is shown all the same. */
-async function recordAndPrint(run: ComplianceRun, flags: CheckFlags, record?: RecordRun): Promise<void> {
+async function recordAndPrint(
+  run: ComplianceRun,
+  verdict: Verdict,
+  flags: CheckFlags,
+  record?: RecordRun,
+): Promise<void> {
   let recorded: RecordedRun | undefined;
   try {
     recorded = await record?.(run);
   } finally {
-    printCheckRun(run, verdictOf(run), flags, recorded);
+    const report = { run, verdict, flags, ...(recorded && { recorded }) };
+    printReport(report);
+    if (flags.output !== undefined) await writeReport(report, flags.output);
   }
 }
 
@@ -109,7 +127,9 @@ async function runLive(
   const auth = (await readCredential(flags, url)) ?? (await stored?.());
   const sign = await signingFetchOf({ profile: '3.2', digest: 'required', ...flags });
   const config = configOf({});
-  const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
+  const network = await networkOf(flags, config);
+  const fetcher = composeFetcher(config, network, systemClock);
+  const { signal = new AbortController().signal } = options;
   const hears = await listenerOf(url, options.bundle, flags, fetcher, systemClock);
   const live: LiveRunOptions = {
     ...options,
@@ -121,6 +141,7 @@ async function runLive(
     ...(flags.protocol !== undefined && { protocols: [flags.protocol] }),
     ...(flags.save !== undefined && { save: flags.save }),
     ...(hears && { listener: hears.listener }),
+    ...composeAgentControl(url, network, { config, fetcher, clock: systemClock, signal }),
   };
   try {
     return await runAgent(live);
@@ -130,16 +151,17 @@ async function runLive(
   }
 }
 
-function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
+async function optionsOf(bundle: Bundle, flags: CheckFlags): Promise<Omit<RunOptions, 'url'>> {
   const boards = bundle.storyboards.map(({ storyboard }) => storyboard);
-  refuseUnknown('--only: there is no storyboard', flags.only, new Set(boards.map(({ id }) => id)));
+  refuseUnknown('--only: no storyboard is called', flags.only, new Set(boards.map(({ id }) => id)));
   refuseUnknown(
-    '--track: there is no storyboard of the track',
+    '--track: no storyboard is of the track',
     flags.track,
     new Set(boards.map(({ track }) => track)),
   );
+  const chosen = await chosenStep(bundle, flags);
   return {
-    bundle,
+    bundle: chosen?.bundle ?? bundle,
     consent: 'operator',
     clock: systemClock,
     trigger: 'manual',
@@ -148,14 +170,79 @@ function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
     testKit: kitOf(flags),
     // our own bundle asks for whom the token acts; a foreign one names somebody of its own
     ...(flags.storyboards !== undefined && flags.operator !== undefined && { operator: flags.operator }),
-    only: flags.only,
+    only: chosen === undefined ? flags.only : [chosen.storyboard],
     tracks: flags.track,
     dryRun: flags.dryRun === true,
     limits: { stepMs: flags.timeout * 1_000, runMs: flags.deadline * 1_000 },
   };
 }
 
-/** A slip of the pen would leave nothing to run, and so nothing that could fail. */
+/** The bundle with the step of --step alone. Throws `usage` when it cannot be run by itself, with what it needs. */
+async function chosenStep(
+  bundle: Bundle,
+  flags: CheckFlags,
+): Promise<{ readonly bundle: Bundle; readonly storyboard: string } | undefined> {
+  const context = flags.context === undefined ? {} : await contextIn(flags.context);
+  if (flags.step === undefined) {
+    if (flags.context === undefined) return undefined;
+    throw new RegistryError('usage', '--context is for --step only', { hint: 'name the step with --step' });
+  }
+  const found = singleSteps(bundle, flags.step, context);
+  const [single] = found;
+  if (single === undefined) throw noSuchStep(bundle, flags.step);
+  if (found.length > 1)
+    throw new RegistryError('usage', `--step: ${flags.step} is in several phases`, {
+      hint: `name one of them: ${found.map(({ key }) => key).join(', ')}`,
+    });
+  const { storyboard, missing, needsStoryboard } = single;
+  const whole = `run the whole storyboard with --only ${shellWord(storyboard)}`;
+  if (needsStoryboard)
+    throw new RegistryError('usage', `--step: ${flags.step} uses the answers of earlier steps`, {
+      hint: whole,
+    });
+  if (missing.length > 0)
+    throw new RegistryError(
+      'usage',
+      `--step: ${flags.step} needs ${missing.map(({ text }) => text).join(', ')}, which earlier steps provide`,
+      { hint: `${whole}, or give the values with --context FILE: ${neededValues(missing)}` },
+    );
+  return { bundle: single.bundle, storyboard };
+}
+
+function neededValues(missing: readonly MissingValue[]): string {
+  const file = JSON.stringify(Object.fromEntries(missing.map(({ name }) => [name, '…'])));
+  const sources = missing.flatMap(({ text, source }) =>
+    source === undefined ? [] : [`${text} is ${source}`],
+  );
+  const from = sources.length === 0 ? '' : `. ${sources.join('; ')}; a run with --save DIR keeps the answers`;
+  return `a JSON object such as ${file}${from}`;
+}
+
+async function contextIn(file: string): Promise<JsonObject> {
+  const value = parseObject(await readTextFile(file, '--context'));
+  if (value !== undefined) return value;
+  throw new RegistryError('usage', `--context: ${file} is not a JSON object`, {
+    hint: 'write the values by their names, as in {"media_buy_id": "mb-1"}',
+  });
+}
+
+function noSuchStep({ storyboards }: Bundle, named: string): RegistryError {
+  const boards = storyboards
+    .map(({ storyboard }) => storyboard)
+    .filter(({ id }) => named.startsWith(`${id}/`));
+  const [board] = boards.toSorted((one, other) => other.id.length - one.id.length);
+  const names = (board === undefined ? [] : allSteps(board)).map((step) => `${board?.id}/${step.id}`);
+  const near = nearestName(named, names);
+  const known =
+    names.length === 0
+      ? 'write STORYBOARD/STEP or STORYBOARD/PHASE/STEP'
+      : `there are ${names.slice(0, 30).join(', ')}`;
+  return new RegistryError('usage', `--step: no step is called ${named.slice(0, 200)}`, {
+    hint: near === undefined ? known : `did you mean ${near}?`,
+  });
+}
+
+/** A misspelt name would select nothing, and nothing could fail. */
 function refuseUnknown(problem: string, wanted: readonly string[], known: ReadonlySet<string>): void {
   const unknown = wanted.find((name) => !known.has(name));
   if (unknown === undefined) return;
@@ -180,18 +267,16 @@ function schemasFor(target: string): string {
 }
 
 function unknownTarget(target: string, versions: readonly string[]): RegistryError {
-  return new RegistryError('usage', `--target: no version of the protocol is '${target.slice(0, 64)}' here`, {
-    hint: `there are ${versions.join(', ')}; a line such as 3.0, or latest, stands for its newest`,
-  });
+  return new RegistryError(
+    'usage',
+    `--target: this program has no version '${target.slice(0, 64)}' of the protocol`,
+    {
+      hint: `it has ${versions.join(', ')}; a line such as 3.0, or latest, means its newest version`,
+    },
+  );
 }
 
 function kitOf({ as, operator, brand }: CheckFlags) {
   namedAgentUrl(as, 'our own agent');
   return { agent_url: as, operator: operator ?? new URL(as).hostname, brand: { domain: brand } };
-}
-
-function exitCodeOf({ outcome, inconclusive, totals }: ComplianceRun): ExitCode {
-  if (inconclusive?.reason === 'interrupted') return EXIT.interrupted;
-  if (outcome === 'unreachable') return EXIT.unanswered;
-  return outcome === 'inconclusive' || totals.steps.failed > 0 ? EXIT.findings : EXIT.ok;
 }

@@ -7,13 +7,14 @@ import {
 } from '../../../api/render/compliance-runs.ts';
 import { isApiAccessTier, type TierTable } from '../../../compliance/badges/conditions.ts';
 import { isActive } from '../../../domain/badge.ts';
+import type { Inconclusive } from '../../../domain/judged-run.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
-import type { ComplianceState, EvidencedRun, KeptBadgeEvent, KeptRun } from '../../../ports/compliance.ts';
+import type { ComplianceState, EvidencedRun, KeptBadgeEvent } from '../../../ports/compliance.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { Records } from '../../../ports/records.ts';
 import { hasEnded } from '../../../this-process.ts';
 import { type FailedStep, failedSteps } from '../../output/failed-steps.ts';
-import { INCONCLUSIVE_WORDS } from '../../output/kept-run.ts';
+import { inconclusiveWords } from '../../output/kept-run.ts';
 import { counted } from '../../output/print.ts';
 
 /** When the heartbeat comes, epoch milliseconds or null, and why then, or why never. */
@@ -44,7 +45,7 @@ export interface ComplianceReport {
   /** The latest run in which something failed. */
   readonly failing?: { readonly run: EvidencedRun; readonly failed: readonly FailedStep[] };
   /** The last try, where it said nothing of the agent. */
-  readonly lastTry?: KeptRun;
+  readonly lastTry?: EvidencedRun;
   readonly events: readonly KeptBadgeEvent[];
 }
 
@@ -69,9 +70,9 @@ export async function readComplianceFacts(
   const failing = await latestFailing(records, agent, tester);
   const { lastAttempt } = state.standing;
   const lastTry =
-    lastAttempt?.outcome === 'inconclusive' ? await compliance.run(agent, lastAttempt.runId) : undefined;
+    lastAttempt?.outcome === 'inconclusive' ? await compliance.evidence(agent, lastAttempt.runId) : undefined;
   return {
-    ...{ agent, state, now, next: explainNextRun(agent, state) },
+    ...{ agent, state, now, next: explainNextRun(agent, state, lastTry?.inconclusive) },
     ...(asked && { asked: askedRun(asked) }),
     ...(testedBy && { testedBy }),
     ...(noBadges !== undefined && { noBadges }),
@@ -108,7 +109,11 @@ async function latestFailing(
 }
 
 /** Why an agent is tested when it is; the decision itself is `nextRunAt`'s, and was made when the last thing happened to it. */
-function explainNextRun(agent: string, { owner, settings, standing, due }: ComplianceState): NextRun {
+function explainNextRun(
+  agent: string,
+  { owner, settings, standing, due }: ComplianceState,
+  last: Inconclusive | undefined,
+): NextRun {
   const never = (why: string): NextRun => ({ at: null, why });
   if (owner === undefined)
     return never(
@@ -120,15 +125,19 @@ function explainNextRun(agent: string, { owner, settings, standing, due }: Compl
   if (stage === 'development' || stage === 'deprecated')
     return never(`its stage is ${stage}; scheduled tests are for testing and production`);
   if (due === null) return never('it is decided with the next run, or the next change of its settings');
-  return { at: due, why: reasonOf(standing, hours) };
+  return { at: due, why: reasonOf(standing, hours, last) };
 }
 
-function reasonOf({ lastAttempt, away }: ComplianceState['standing'], hours: number): string {
+function reasonOf(
+  { lastAttempt, away }: ComplianceState['standing'],
+  hours: number,
+  last: Inconclusive | undefined,
+): string {
   const usual = `tested every ${hours} h`;
   if (lastAttempt === null) return `never tested yet; ${usual}`;
   const { outcome, reason, inRow } = lastAttempt;
   if (outcome === 'inconclusive' && reason !== null)
-    return `the last try said nothing (${reason}, ${counted(inRow, 'time')} in a row): ${INCONCLUSIVE_WORDS[reason].why}`;
+    return `the last run was inconclusive (${reason}, ${counted(inRow, 'time')} in a row): ${inconclusiveWords(last ?? { reason }).why}`;
   if (outcome !== 'unreachable' || away === null) return usual;
   return away.tries < 2
     ? 'a second look, as the last try reached nobody'

@@ -1,11 +1,13 @@
 import type { RunSummary } from '../../../api/render/compliance-runs.ts';
 import type { Badge, BadgeEvent } from '../../../domain/badge.ts';
+import { outcomeOf } from '../../../domain/judged-run.ts';
 import type { AttemptOutcome } from '../../../domain/standing.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import { holderText } from '../../../this-process.ts';
 import { failedStepJson, failedStepLines } from '../../output/failed-steps.ts';
 import { inconclusiveLines, missingSteps, withoutKind } from '../../output/kept-run.ts';
 import { counted } from '../../output/print.ts';
+import { incompleteLines, troubleLines, troublesOf } from '../../output/run-troubles.ts';
 import { shownText } from '../../output/show-value.ts';
 import { visible } from '../../output/visible.ts';
 import type { ComplianceReport } from './compliance-facts.ts';
@@ -43,7 +45,10 @@ function standingLines({ state }: ComplianceReport): string[] {
   const since = statusChangedAt === null ? '' : ` since ${instant(statusChangedAt)}`;
   const streak = status === 'passing' ? `, ${counted(streakDays, 'day')} in a row` : '';
   const said = latest === null ? 'no run has counted yet' : shownText(latest.verdict.headline, 600);
-  return [`    ${status}${since}${streak}: ${said}`];
+  return [
+    `    ${status}${since}${streak}: ${said}`,
+    ...incompleteLines(standing.storyboards, []).map((line) => `      ${line}`),
+  ];
 }
 
 function nextLines({ next, asked, testedBy, now }: ComplianceReport): string[] {
@@ -75,7 +80,9 @@ function tryLines({ agent, state, lastTry }: ComplianceReport): string[] {
     `    last try ${instant(at)}: ${ATTEMPT_WORDS[outcome].replace('_', ' ')}${times}`,
     ...(lastTry === undefined
       ? []
-      : inconclusiveLines(lastTry, agent, state.owner?.member).map((line) => `      ${line}`)),
+      : [...inconclusiveLines(lastTry, agent, state.owner?.member), ...troubleLines(lastTry)].map(
+          (line) => `      ${line}`,
+        )),
   ];
 }
 
@@ -96,6 +103,7 @@ function failingLines({ failing }: ComplianceReport, limit: number): string[] {
       ? []
       : [`      ${unreachable.error_class}: ${shownText(unreachable.message)}`]),
     ...(missing === undefined ? [] : [`      ${missing}`]),
+    ...troubleLines(run).map((line) => `      ${line}`),
     ...failed
       .slice(0, limit)
       .flatMap(({ step, again }) => failedStepLines(step, again, 'none').map((line) => `      ${line}`)),
@@ -133,6 +141,12 @@ function complianceJson(facts: ComplianceReport, limit: number) {
     status: settings.optedOut ? 'opted_out' : standing.status,
     status_since: time(standing.statusChangedAt),
     streak_days: standing.streakDays,
+    incomplete_storyboards: standing.storyboards
+      .filter((one) => outcomeOf(one) === 'incomplete')
+      .map(({ storyboard_id, title, steps_total, steps_skipped }) => ({
+        ...{ storyboard_id, title, steps_ran: steps_total },
+        steps_skipped: steps_skipped ?? 0,
+      })),
     last_passed_at: time(standing.lastPassedAt),
     last_failed_at: time(standing.lastFailedAt),
     owner: owner?.member ?? null,
@@ -148,6 +162,7 @@ function complianceJson(facts: ComplianceReport, limit: number) {
             run_id: failing.run.run_id,
             finished_at: failing.run.finished_at,
             unreachable: failing.run.unreachable ?? null,
+            blocked_by: troublesOf(failing.run).blocked_by,
             failed_steps: failing.failed.slice(0, limit).map(failedStepJson),
             failed_steps_total: failing.failed.length,
           },
@@ -165,7 +180,10 @@ function attemptJson({ state, lastTry }: ComplianceReport) {
   if (lastAttempt === null) return null;
   const { runId, at, outcome, reason, inRow } = lastAttempt;
   const detail = lastTry?.inconclusive?.detail ?? null;
-  return { run_id: runId, at: time(at), outcome: ATTEMPT_WORDS[outcome], reason, detail, in_row: inRow };
+  return {
+    ...{ run_id: runId, at: time(at), outcome: ATTEMPT_WORDS[outcome], reason, detail },
+    ...{ unread: lastTry === undefined ? null : troublesOf(lastTry).unread, in_row: inRow },
+  };
 }
 
 function badgeJson({ role, line, axes, specialisms, verifiedAt, graceSince, revokedAt }: Badge) {

@@ -2,10 +2,11 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'runs',
-  description: 'Show, request and import compliance runs of agents.',
+  description: 'Show, request, import and rejudge compliance runs of agents.',
   commands: [
     () => import('./import.ts'),
     () => import('./list.ts'),
+    () => import('./rejudge.ts'),
     () => import('./show.ts'),
     () => import('./start.ts'),
   ],
@@ -14,5 +15,6 @@ export default group({
     'agent-registry runs list https://sales.agents.example/mcp',
     'agent-registry runs start https://sales.agents.example/mcp --member nova --wait',
     'agent-registry runs show https://sales.agents.example/mcp RUN_ID --evidence',
+    'agent-registry runs rejudge',
   ],
 });

@@ -5,6 +5,7 @@ import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts'
 import { storyboardOf } from '../../../domain/badge.ts';
 import {
   NOTHING_RECORDED,
+  outcomeOf,
   type RunTrigger,
   type SpecialismStatus,
   type Verdict,
@@ -103,9 +104,9 @@ function declaredOf({ declared_specialisms, specialism_status, storyboard_status
   const boards = new Map(storyboard_statuses.map((board) => [board.storyboard_id, board]));
   const statusOf = (specialism: string): SpecialismStatus => {
     if (Object.hasOwn(given, specialism)) return given[specialism] ?? 'untested';
-    const { steps_passed: passed = 0, steps_total: total = 0 } = boards.get(storyboardOf(specialism)) ?? {};
-    if (total === 0) return 'untested';
-    return passed >= total ? 'pass' : 'fail';
+    const board = boards.get(storyboardOf(specialism));
+    const outcome = board === undefined ? 'skipped' : outcomeOf(board);
+    return outcome === 'pass' || outcome === 'fail' ? outcome : 'untested';
   };
   return {
     declaration_read: declared_specialisms !== undefined || specialism_status !== undefined,

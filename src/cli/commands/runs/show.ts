@@ -9,6 +9,7 @@ import { namedAgentUrl } from '../../input/arguments.ts';
 import { type FailedStep, failedStepJson, failedSteps } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun } from '../../output/kept-run.ts';
 import { printJson, printLine } from '../../output/print.ts';
+import { troublesOf } from '../../output/run-troubles.ts';
 import { visible } from '../../output/visible.ts';
 import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
@@ -40,7 +41,7 @@ export default command({
       const asked = await records.runs.asked(agent);
       if (asked?.runId === id) {
         const body = askedRun(asked);
-        if (flags.json) printJson({ run: body, failed_steps: [] });
+        if (flags.json) printJson({ run: body, failed_steps: [], unread: null, blocked_by: null });
         else printAskedRun(body);
         return EXIT.ok;
       }
@@ -58,7 +59,7 @@ export default command({
 function print(body: RunBody, run: EvidencedRun, failed: readonly FailedStep[], flags: ShowFlags): void {
   if (flags.json) {
     const report = flags.evidence === true ? body.report : null;
-    printJson({ run: { ...body, report }, failed_steps: failed.map(failedStepJson) });
+    printJson({ run: { ...body, report }, failed_steps: failed.map(failedStepJson), ...troublesOf(run) });
     return;
   }
   printKeptRun(body, run, failed, flags.evidence === true ? 'all' : 'none');

@@ -7,13 +7,14 @@ import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedRun } from '../../../ports/run-schedule.ts';
 import { command } from '../../command.ts';
-import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { EXIT, type ExitCode, exitCodeOfRun } from '../../exit-codes.ts';
 import { type FlagValues, textFlag, toggle } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { failedStepJson, failedSteps } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';
 import { note, printJson, printLine } from '../../output/print.ts';
+import { troublesOf } from '../../output/run-troubles.ts';
 import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
 import { WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
@@ -67,7 +68,7 @@ export default command({
       if (!outcome.ok) throw runRefused(outcome, agent, member);
       if (flags.wait) return await follow(records, outcome.asked, flags, tester);
       const body = askedRun(outcome.asked);
-      if (flags.json) printJson({ run: body, failed_steps: [] });
+      if (flags.json) printJson({ run: body, failed_steps: [], unread: null, blocked_by: null });
       else {
         printAskedRun(body);
         printLine(`  see what became of it: agent-registry runs show ${shellWord(agent)} ${body.run_id}`);
@@ -91,7 +92,7 @@ async function follow(
       return EXIT.interrupted;
     }
     await showEnd(records, asked.agent, run, { ...flags, tester });
-    return exitCodeOf(run);
+    return exitCodeOfRun(run, run.verdict.status);
   } finally {
     interrupt.dispose();
   }
@@ -135,12 +136,10 @@ async function showEnd(
   const body = complianceRun(operatorsView(agent, state), run) as RunBody;
   const hasCredential = (await records.owners.credential(agent)) !== undefined;
   const failed = failedSteps(run, agent, { hasCredential, tester });
-  if (json) printJson({ run: { ...body, report: null }, failed_steps: failed.map(failedStepJson) });
-  else printKeptRun(body, run, failed, 'none');
-}
-
-/** As of `agent-registry check`. */
-function exitCodeOf({ outcome, verdict }: EvidencedRun): ExitCode {
-  if (outcome === 'unreachable') return EXIT.unanswered;
-  return verdict.status === 'passing' ? EXIT.ok : EXIT.findings;
+  if (json) {
+    const failed_steps = failed.map(failedStepJson);
+    printJson({ run: { ...body, report: null }, failed_steps, ...troublesOf(run) });
+    return;
+  }
+  printKeptRun(body, run, failed, 'none');
 }

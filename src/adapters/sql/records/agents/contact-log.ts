@@ -39,7 +39,9 @@ function contactOf(
 ): AgentContact {
   const change = changes.find((one) => one.at <= at);
   const first = change && (JSON.parse(change.value) as Pick<Observation, 'health' | 'steps'>);
-  const error = first?.health.errorClass === errorClass ? first?.health.error : undefined;
+  const known = first?.health.errorClass === errorClass ? first?.health : undefined;
+  const error =
+    known?.error === undefined ? undefined : [known.error, known.words].filter(Boolean).join(': ');
   return {
     ...{ kind: 'probe', id: String(at), at, online },
     ...present({ responseTimeMs: responseTimeMs ?? null, error: error ?? null }),

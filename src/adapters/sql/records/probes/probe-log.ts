@@ -38,6 +38,7 @@ const CODES: Readonly<Record<ErrorClass, number>> = {
   blocked: 9,
   other_origin: 10,
   too_large: 11,
+  input_required: 12,
 };
 const CLASSES = new Map(Object.entries(CODES).map(([name, code]) => [code, name as ErrorClass]));
 const ONLINE = 16;

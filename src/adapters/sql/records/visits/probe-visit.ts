@@ -19,7 +19,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   const keep = createProbeKeeper(store);
 
   function* writeObservation(observation: Observation, effects: VisitEffects, asked: boolean): SqlTask<void> {
-    const { agent, at, health, exposed } = observation;
+    const { agent, at, exposed } = observation;
     const exposedText = exposed === undefined ? null : JSON.stringify(exposed);
     const hash = exposedText === null ? null : digest('sha256', exposedText);
     const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
@@ -27,6 +27,8 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
     // else the row of the probe that found the same before refers to it
     if (isNews && hash !== null && exposedText !== null) effects.contents.exposed.set(hash, exposedText);
     const good = hash === null ? before : goodFrom(observation, hash);
+    const isKept = hash === null && good.good_at !== null && good.good_exposed !== null;
+    const health = { ...observation.health, ...(isKept && { capabilitiesReadAt: good.good_at }) };
     const protocol = observation.protocol ?? before.protocol;
     const endpoint = observation.endpoint ?? before.endpoint;
     const lastSeenAt = health.online ? at : before.last_seen_at;

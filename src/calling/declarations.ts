@@ -1,0 +1,132 @@
+import { asText, isObject, type JsonObject, member, pointerTo } from '../base/json.ts';
+import { nearestName } from '../base/near-names.ts';
+import { SPECIALISMS } from '../domain/badge.ts';
+import type { Finding } from '../domain/finding.ts';
+import { shortText } from '../domain/text.ts';
+import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
+
+/** Values for `supported_protocols` of both vocabularies. */
+const PROTOCOL_NAMES = [
+  ...['media_buy', 'signals', 'governance', 'creative', 'brand', 'measurement'],
+  ...['sponsored_intelligence', 'trusted_match'],
+];
+
+const VERSION = /^\d{1,9}(?:\.\d{1,9}){0,2}(?:-[0-9a-z.-]{1,40})?$/i;
+/** Names in one list that are looked at, and findings of one list. */
+const MAX_NAMES = 100;
+const MAX_FINDINGS = 10;
+
+export interface DeclarationFinding extends Pick<Finding, 'severity' | 'code' | 'message'> {
+  /** JSON Pointer into the capabilities. */
+  readonly pointer: string;
+}
+
+interface Declared {
+  readonly pointer: string;
+  readonly value: unknown;
+  /** One entry, in words. */
+  readonly noun: string;
+  /** What is not tested when an entry is not understood. */
+  readonly untested: string;
+  /** The name that was meant; undefined for a name that is right, null for one that is near no name. */
+  readonly meant: (name: string) => string | undefined | null;
+  /** The name in the spelling by which a run compares it. */
+  readonly compared: (name: string) => string;
+}
+
+/**
+ * What could not be read of the lists by which an agent declares itself: `supported_protocols`, `specialisms` and
+ * `supported_versions`. Each finding says what was read, which name was probably meant, and what is therefore not tested.
+ * Pure.
+ *
+ * @param specialisms those that have storyboards; by default those of the catalogue
+ */
+export function declarationFindings(
+  capabilities: JsonObject,
+  specialisms: readonly string[] = SPECIALISMS,
+): readonly DeclarationFinding[] {
+  const versions = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].section)
+    .filter((section) => isObject(member(capabilities, section)))
+    .map((section) => ({
+      pointer: `/${section}/supported_versions`,
+      value: member(member(capabilities, section), 'supported_versions'),
+      noun: 'version',
+      untested: 'it is not tested against that version',
+      meant: (name: string) => (VERSION.test(name) ? undefined : null),
+      compared: (name: string) => name,
+    }));
+  const lists: readonly Declared[] = [
+    {
+      pointer: '/supported_protocols',
+      value: member(capabilities, 'supported_protocols'),
+      noun: 'protocol',
+      untested: 'storyboards for it are not selected',
+      meant: (name) => nameMeant(name, PROTOCOL_NAMES),
+      compared: (name) => name.replaceAll('-', '_'),
+    },
+    {
+      pointer: '/specialisms',
+      value: member(capabilities, 'specialisms'),
+      noun: 'specialism',
+      untested: 'storyboards for it are not selected',
+      meant: (name) => nameMeant(name, specialisms),
+      compared: (name) => name.toLowerCase().replaceAll('_', '-'),
+    },
+    ...versions,
+  ];
+  return lists.flatMap((list) => findingsOf(list).slice(0, MAX_FINDINGS));
+}
+
+function nameMeant(name: string, known: readonly string[]): string | undefined | null {
+  return known.includes(name) ? undefined : (nearestName(name, known) ?? null);
+}
+
+function findingsOf(list: Declared): readonly DeclarationFinding[] {
+  const { pointer, value, noun, meant } = list;
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value))
+    return value.slice(0, MAX_NAMES).flatMap((item: unknown, at) => {
+      const name = shortText(item, 64);
+      if (name === undefined) return [notText(list, pointerTo(pointer, at), item)];
+      const near = meant(name);
+      return near === undefined ? [] : [unknownName(list, pointerTo(pointer, at), name, near)];
+    });
+  const name = shortText(value, 64);
+  const shown = name === undefined ? kindOf(value) : `the text "${name}"`;
+  const near = name === undefined ? null : meant(name);
+  const hint = near === null ? '' : ` (did you mean ["${near ?? name}"]?)`;
+  return [
+    {
+      ...{ severity: 'error', code: codeOf(pointer), pointer },
+      message: `${fieldOf(pointer)} is ${shown} and not a list, so no ${noun} was read${hint}; ${list.untested}`,
+    },
+  ];
+}
+
+function notText(list: Declared, pointer: string, item: unknown): DeclarationFinding {
+  const message = `this ${list.noun} is ${kindOf(item)} and not a text, so it was not read; ${list.untested}`;
+  return { severity: 'warning', code: codeOf(list.pointer), pointer, message };
+}
+
+function unknownName(list: Declared, pointer: string, name: string, near: string | null): DeclarationFinding {
+  const hint = near === null ? '' : ` (did you mean ${near}?)`;
+  const isSame = near !== null && list.compared(name) === near;
+  const effect = isSame ? 'it is tested by that name, but clients compare the exact one' : list.untested;
+  const message = `"${name}" is not a known ${list.noun}${hint}; ${effect}`;
+  return { severity: 'warning', code: codeOf(list.pointer), pointer, message };
+}
+
+function fieldOf(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1);
+}
+
+function codeOf(pointer: string): string {
+  return `${fieldOf(pointer)}_unreadable`;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  if (value === null) return 'null';
+  return typeof value === 'string' ? 'an empty text' : `the ${typeof value} ${asText(value).slice(0, 32)}`;
+}

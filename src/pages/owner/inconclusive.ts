@@ -1,0 +1,89 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { InconclusiveReason } from '../../domain/judged-run.ts';
+import { moment, plain, said } from '../texts.ts';
+import { cameInstead } from './failed-steps.ts';
+import type { ClosedChecks, RunTroubles } from './view.ts';
+
+/** Short enough for a row of a table. */
+const SHORT: Readonly<Record<InconclusiveReason, string>> = {
+  own_deadline: 'our time limit was reached',
+  own_network: 'our network failed',
+  own_fault: 'an error of ours',
+  request_budget: 'our request limit was reached',
+  auth_required: 'credentials or a signing key missing',
+  declaration_unread: 'tools or capabilities not readable',
+  interrupted: 'stopped',
+};
+
+/** Why a run was inconclusive, in a few words. */
+export function shortReason(reason: string): SafeHtml {
+  return said(Object.hasOwn(SHORT, reason) ? SHORT[reason as InconclusiveReason] : reason, 60);
+}
+
+const OURS = 'Your agent is not to blame: its status and badges stay. The test is repeated.';
+
+/** What happened, and what the owner can do. */
+const LONG: Readonly<Record<Exclude<InconclusiveReason, 'auth_required'>, string>> = {
+  own_deadline: `The time limit of the test was reached, and most of the time was spent by this registry. ${OURS}`,
+  own_network: `The network of this registry did not work. ${OURS}`,
+  own_fault: `An error of this registry ended the test. ${OURS}`,
+  request_budget: `The test used all requests that one agent may receive. ${OURS}`,
+  declaration_unread:
+    'Your agent answered the handshake, but not for its tools or capabilities, even after a second try. So no storyboard could be selected. Make sure that both always answer, then test again. Its status stays, but badges fail from the third such test in a row, 48 hours or more after the first.',
+  interrupted: 'The test was stopped before its end. The next one takes its place.',
+};
+
+/** The explanation of a run that was inconclusive, or of which steps were skipped because the agent refused an account. */
+export function runTroubles({
+  inconclusive,
+  unread,
+  blocked_by: blocked,
+  credential,
+}: RunTroubles): SafeHtml {
+  return html`${inconclusive === undefined ? '' : html`<p class="notice">${explanation(inconclusive, credential)}</p>`}${
+    unread === undefined
+      ? ''
+      : html`<h2>What could not be read</h2><p><code>${plain(unread.request, 80)}</code> gave no valid answer: ${cameInstead(unread)}.</p>${unread.words === undefined ? '' : html`<p>Your agent's words: <q>${said(unread.words, MOST_WORDS)}</q></p>`}`
+  }${
+    blocked === undefined
+      ? ''
+      : html`<h2>Why steps were skipped</h2><p>Your agent refused <code>${plain(blocked.task, 80)}</code>${blocked.code === undefined ? '' : html` with <code>${plain(blocked.code, 80)}</code>`}, so ${blocked.steps_skipped} later ${blocked.steps_skipped === 1 ? 'step was' : 'steps were'} skipped. Accept the account, brand or operator of the tests, then test again.</p>
+<p class="type">Step <code>${plain(blocked.step, 300)}</code></p>${blocked.message === '' ? '' : html`<p>Your agent's words: <q>${said(blocked.message, MOST_WORDS)}</q></p>`}`
+  }`;
+}
+
+/** Of what an agent wrote. */
+const MOST_WORDS = 300;
+
+function explanation(
+  { reason, detail, lacks }: NonNullable<RunTroubles['inconclusive']>,
+  credential: RunTroubles['credential'],
+): SafeHtml | string {
+  if (reason !== 'auth_required') return LONG[reason];
+  if (lacks === 'signing_key')
+    return 'Your agent requires signed requests (HTTP Message Signatures, RFC 9421), and this registry has no key to sign the requests of its tests. That key is the operator’s to set (REGISTRY_TEST_KEY), not yours: ask the operator. Your status and badges stay.';
+  const lasting = 'Badges fail from the third such test in a row, 48 hours or more after the first.';
+  if (credential === 'stored_since')
+    return `This test ran before you stored the credential. Your agent requires one: test again. ${lasting}`;
+  if (credential === 'stored_before')
+    return html`Your agent requires a credential, and the stored one could not be used: ${said(detail, MOST_WORDS)}. Correct it, then test again. ${lasting}`;
+  return credential === 'not_stored'
+    ? `Your agent requires a credential, and none is stored. Store one on the page of the agent, then test again. ${lasting}`
+    : `Your agent requires a credential, and this registry stores none: ask its operator. ${lasting}`;
+}
+
+const CLOSED: Readonly<Record<ClosedChecks['reason'], string>> = {
+  credential: 'it requires a credential that the tests did not have',
+  declaration: 'it does not answer for its tools or capabilities',
+};
+
+/** A warning before badges are lost. */
+export function closedNotice(closed: ClosedChecks | undefined): SafeHtml | string {
+  if (closed === undefined) return '';
+  const { since, checks, reason, failsBadges } = closed;
+  const count = checks === 1 ? 'The last check' : `The last ${checks} checks`;
+  const end = failsBadges
+    ? 'Each further one counts as a failing test for its badges.'
+    : 'From the third in a row, 48 hours or more after the first, they count as failing tests for its badges.';
+  return html`<p class="notice">${count}, since ${moment(since)}, could not judge this agent: ${CLOSED[reason]}. ${end}</p>`;
+}
