@@ -47,6 +47,10 @@ export const ADAGENTS_CODES = {
     'the entry has no authorization_type and counts for everything',
     'add authorization_type',
   ),
+  legacy_entry_managed: warning(
+    'the entry names no publisher, so it authorises nothing in the file of a manager',
+    'ask the manager to add authorization_type publisher_properties with a selector that names your domain',
+  ),
   legacy_properties: warning('agents under properties are an old form', 'use authorized_agents'),
   legacy_entry_beside: error(
     'the file says more of this agent, so its entry without authorization_type authorises nothing',

@@ -142,7 +142,7 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
   const as = { kind, publisher: domain, bounds };
   const given = checkText(as, recover(end.body, MAX_FINDINGS));
   const { fixed: _, ...unfixed } = given; // what another keeps is not for the publisher to put right
-  const text = end.via === 'own' ? given : { ...unfixed, findings: ofKeeper(given.findings) };
+  const text = end.via === 'own' ? given : { ...unfixed, findings: ofKeeper(given.findings, end.via) };
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
   // what only the visit knows: the time, what was there before, whom it concerns and where it leads
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));

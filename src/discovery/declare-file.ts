@@ -38,7 +38,7 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
   if (end.type !== 'content') return { fetched, findings: [] };
   const bounds = task.bounds(new URL(end.url).hostname);
   const { declaration, findings: found } = await readBody(task, end.body, end.url);
-  const findings = end.via === 'own' ? found : ofKeeper(found);
+  const findings = end.via === 'own' ? found : ofKeeper(found, end.via);
   if (declaration === undefined) return { fetched, findings };
   const { lastUpdated } = declaration;
   if (isOlder(task, end.url, lastUpdated)) {

@@ -14,8 +14,6 @@ export interface Covered {
   readonly tags?: readonly string[];
   /** A publisher selector says so: it means properties with an id only. */
   readonly selected?: boolean;
-  /** The entry is limited to collections of the publisher, and that alone names it. */
-  readonly byCollections?: true;
   /** Properties that stand in the entry itself. */
   readonly inline?: readonly Property[];
 }
@@ -91,13 +89,12 @@ export class OwnCatalogue {
 
   /**
    * Signals alone, ids and tags that no property of the publisher has, or everything of a file that lists properties and
-   * none of the publisher's: buyers' clients resolve them to no property. A selector for all names the publisher itself, and
-   * so does a manager's limit to its collections.
+   * none of the publisher's: buyers' clients resolve them to no property. A selector for all names the publisher itself.
    */
   sellsNothing(covered: Covered, everything: NonNullable<Coverage['all']>): boolean {
-    const { all, ids = [], tags = [], inline, byCollections, selected } = covered;
+    const { all, ids = [], tags = [], inline, selected } = covered;
     if (all === true && selected !== true && everything === 'listed') return true;
-    if (all === true || inline !== undefined || byCollections === true) return false;
+    if (all === true || inline !== undefined) return false;
     const isFound = ({ hasId }: Item): boolean => hasId || selected !== true;
     return !(
       ids.some((id) => this.withId(id).length > 0) ||

@@ -287,6 +287,43 @@ describe('a manager’s file', () => {
       },
       [],
     ],
+    [
+      'only a bare entry is beside a property of the publisher',
+      {
+        authorized_agents: [{ url: A, authorized_for: 'x' }],
+        properties: [property('p', { publisher_domain: 'news.example' })],
+      },
+      [],
+    ],
+    [
+      'a simple list is beside a property of the publisher',
+      {
+        publisher: { name: 'News', domain: 'news.example' },
+        agents: [{ url: A, protocol: 'mcp' }],
+        properties: [property('p', { publisher_domain: 'news.example' })],
+      },
+      [],
+    ],
+    [
+      'only the collections that limit an entry are of the publisher',
+      {
+        authorized_agents: [byIds(A, ['p'], { collections: [{ publisher_domain: 'news.example' }] })],
+        properties: [property('p', { publisher_domain: 'manager.example' })],
+      },
+      [],
+    ],
+    [
+      'a tag matches properties of others only',
+      {
+        authorized_agents: [byTags(A, ['t'])],
+        properties: [
+          property('p', { publisher_domain: 'news.example' }),
+          property('q', { publisher_domain: 'x.example', tags: ['t'] }),
+          property('r', { tags: ['t'] }),
+        ],
+      },
+      [],
+    ],
   ])('%s', (_name, file, expected) => expect(counts(derive(file, where))).toEqual(expected));
 
   test('the manager is worth a visit and its other publishers are not named again', () => {

@@ -25,6 +25,7 @@ const ELSEWHERE = [
   // what a file is compared with is in the records: test/discovery/older-files.test.ts
   'last_updated_older',
   'property_unknown_referenced',
+  'legacy_entry_managed',
   'pointer_orphaned',
   'manager_orphaned',
   'publisher_revoked',

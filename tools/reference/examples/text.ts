@@ -142,6 +142,10 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     words:
       'The `MANAGERDOMAIN` of your ads.txt has a file that names other domains only. Let the manager add yours.',
   },
+  legacy_entry_managed: {
+    words:
+      'The file of your manager has an entry `{url, authorized_for}`. It is for the inventory of the manager itself and not for yours.',
+  },
   publisher_revoked: {
     words: 'The network ended with you: its file has your domain under `revoked_publisher_domains`.',
   },
