@@ -1,5 +1,5 @@
 import type { Capture } from '../domain/capture.ts';
-import type { Declaration } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -11,6 +11,7 @@ import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';
 import { absenceAfter, goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
 import type { FetchEnd, FileFetch } from './file-task.ts';
+import { namesPublisher } from './own-properties.ts';
 import { claimsOfOthers, ownClaims } from './read-ard.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
@@ -63,12 +64,24 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
 }
 
 /** What a file says to its publisher: its part of a file that speaks for many, and revocations that still hold. */
-function ofDomain(declaration: Declaration, { task, beside }: FileFetch, { url, via }: Content): Declaration {
+function ofDomain(declaration: Declaration, fetched: FileFetch, { url, via }: Content): Declaration {
+  const { task, beside, revoked } = fetched;
   if (declaration.kind === 'brand') return declaration;
   if (declaration.kind === 'ard') return ownClaims(declaration, task.domain);
   const reader = { domain: task.domain, via };
   const part = via === 'own' ? declaration : restrictTo(declaration, reader);
-  return withHeld(beside === undefined ? part : agreed(part, beside, reader), url, task);
+  const said = beside === undefined ? part : agreed(part, beside, reader);
+  return withHeld(revoked === undefined ? said : withRevoked(said, revoked, task.domain), url, task);
+}
+
+/** With what the pointer to the file revokes of the publisher, whose word it is. */
+function withRevoked(
+  file: AdagentsDeclaration,
+  revoked: readonly Revocation[],
+  domain: string,
+): AdagentsDeclaration {
+  const ours = revoked.filter(({ publisherDomain }) => namesPublisher(publisherDomain, domain));
+  return { ...file, revokedPublisherDomains: [...file.revokedPublisherDomains, ...ours] };
 }
 
 /** What is kept of one file's visit, and where it leads. */

@@ -1,6 +1,6 @@
 import { defined } from '../base/json.ts';
 import { type Answered, type Capture, outcomeOf, type Validator } from '../domain/capture.ts';
-import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Finding } from '../domain/finding.ts';
@@ -34,9 +34,18 @@ export function openTrail({ source, bounds }: FileTask): FileTrail {
 export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FileFetch {
   const last = trail.captures.at(-1);
   const kept = end.type === 'unusable' ? task.source.validators : trail.validators;
-  const { captures, said, move, beside, told } = trail;
+  const { captures, said, move, beside, revoked, told } = trail;
   const headers = last?.ok ? last.headers : {};
-  return { task, captures, validators: kept, headers, end, said, told, ...defined({ move, beside }) };
+  return {
+    task,
+    captures,
+    validators: kept,
+    headers,
+    end,
+    said,
+    told,
+    ...defined({ move, beside, revoked }),
+  };
 }
 
 /** The end of a trail whose last answer brings no document. */
@@ -96,6 +105,7 @@ export class FileTrail {
   readonly said = new Map<string, string | undefined>();
   move?: LocationMove | null;
   beside?: AdagentsDeclaration;
+  revoked?: readonly Revocation[];
   readonly told: Finding[] = [];
   readonly #previous: readonly Validator[];
   #sameWay = true;
@@ -130,12 +140,15 @@ export class FileTrail {
     const told = findings.filter(({ code }) => OF_POINTERS.has(code));
     const known = this.#previous[this.validators.length - 1];
     const had = known?.etag === undefined && known?.lastModified === undefined;
-    if (!isSame && (told.length > 0 || had)) this.#sameWay = false;
-    const list = declaration?.kind === 'adagents' ? declaration.beside : undefined;
-    if (list !== undefined) this.beside = list;
+    const { beside, revokedPublisherDomains: revoked = [] } =
+      declaration?.kind === 'adagents' ? declaration : {};
+    const counts = told.length > 0 || revoked.length > 0;
+    if (!isSame && (counts || had)) this.#sameWay = false;
+    if (beside !== undefined) this.beside = beside;
+    if (revoked.length > 0) this.revoked = revoked;
     // places are those of the file that it leads to
     for (const { line: _, column: __, ...finding } of told) this.told.push({ ...finding, pointer: '' });
-    if (told.length > 0) this.askInFull();
+    if (counts) this.askInFull();
   }
 
   /** Where the pointer that was just read leads: to a site that waits, or to where it led before, or nowhere. */
