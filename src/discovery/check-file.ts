@@ -185,10 +185,10 @@ function guessKind(json: string): FileKind {
   return isBrand || readAs('brand', json).declaration !== undefined ? 'brand' : 'adagents';
 }
 
-function unusable({ end }: FileFetch): Finding[] {
+function unusable({ end, told }: FileFetch): Finding[] {
   if (end.type !== 'unusable') return [];
   const { code, detail: message } = end.error;
-  return [{ severity: 'error', code, pointer: '', message, ...defined({ hint: fetchHint(code) }) }];
+  return [{ severity: 'error', code, pointer: '', message, ...defined({ hint: fetchHint(code) }) }, ...told];
 }
 
 function trailOf(capture: Capture): TrailStep[] {

@@ -36,7 +36,7 @@ interface ReadFile {
  */
 export async function readFile(fetched: FileFetch): Promise<ReadFile> {
   const { end, task } = fetched;
-  if (end.type !== 'content') return { fetched, findings: [] };
+  if (end.type !== 'content') return { fetched, findings: fetched.told };
   const bounds = task.bounds(new URL(end.url).hostname);
   const { declaration, findings: found } = await readBody(task, end.body, end.url);
   const findings = end.via === 'own' ? found : ofKeeper(found, end.via);

@@ -35,6 +35,8 @@ export function readJson(
   bounds: JsonBounds = JSON_BOUNDS,
   isOwn = false,
 ): JsonReading {
+  const coding = compressionOf(bytes);
+  if (coding !== undefined) return unreadable('compressed', coding);
   if (!isUtf8(bytes)) return unreadable('not_utf8', startsUtf16(bytes) ? 'it looks like UTF-16' : undefined);
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = textOf(hasBom ? bytes.subarray(3) : bytes);
@@ -64,9 +66,17 @@ function startsUtf16(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
+/** The coding of bytes that begin as compressed data does (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1); JSON never does. */
+export function compressionOf(bytes: Uint8Array): 'gzip' | 'zstd' | undefined {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
+  return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd
+    ? 'zstd'
+    : undefined;
+}
+
 function notJson(text: string): FindingCode | undefined {
-  const start = text.slice(0, 1_000).trimStart();
-  if (start === '' && text.trim() === '') return 'empty_file';
+  const start = text.trimStart().slice(0, 1_000);
+  if (start === '') return 'empty_file';
   if (!start.startsWith('<')) return undefined;
   return start.startsWith('<?xml') && !/<html/i.test(start) ? 'xml_not_json' : 'html_not_json';
 }

@@ -33,6 +33,12 @@ const ELSEWHERE = [
   'last_updated_ahead',
   // whose file it is: test/discovery/simple-publisher.test.ts
   'publisher_other',
+  // how a file is served: test/discovery/served-files.test.ts
+  'compressed',
+  'content_type_other',
+  'ads_txt_html',
+  'ads_txt_compressed',
+  'ads_txt_unread',
   // of ard.json: test/scenarios/ard-claims.test.ts
   'ard_entries_missing',
   'ard_entry_incomplete',

@@ -286,6 +286,11 @@ const WAYS: Readonly<Record<string, (file: Json) => Readonly<Record<string, Json
     [`net.example${ADAGENTS}`]: 'https://files.net.example/a.json',
     'files.net.example/a.json': file,
   }),
+  'managed by a hosted ads.txt': (file) => ({
+    [`${OWN}/ads.txt`]: 'https://host.example/1/ads.txt',
+    'host.example/1/ads.txt': 'MANAGERDOMAIN=net.example',
+    [`net.example${ADAGENTS}`]: file,
+  }),
 };
 const MANAGED = Object.keys(WAYS).filter((way) => way.startsWith('managed'));
 
@@ -297,7 +302,8 @@ describe('a file that is fetched for a publisher', () => {
     web = await serve(({ headers, url }, response) => {
       const page = pages[`${headers.host}${url}`];
       if (page === undefined) return response.writeHead(404).end();
-      if (typeof page === 'object') return response.end(JSON.stringify(page));
+      if (typeof page === 'object')
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page));
       return page.startsWith('https://')
         ? response.writeHead(302, { location: page }).end()
         : response.end(page);

@@ -27,4 +27,22 @@ test.each([
   ['# MANAGERDOMAIN=manager.example', undefined],
   ['OWNERDOMAIN=owner.example\nads.example, 1, DIRECT', undefined],
   ['', undefined],
-])('%j names %s', (text, manager) => expect(readAdsTxt(text).manager).toBe(manager));
+])('%j names %s', (text, manager) => {
+  const read = readAdsTxt(text);
+  expect('manager' in read ? read.manager : undefined).toBe(manager);
+});
+
+test.each([
+  ['<!doctype html><html><body>\nMANAGERDOMAIN=manager.example\n</body></html>', 'page'],
+  ['\n\n  <app-root></app-root>\nMANAGERDOMAIN=manager.example', 'page'],
+  ['Not found<br>\nMANAGERDOMAIN=manager.example', 'page'],
+  ['MANAGERDOMAIN=manager.example\n<SCRIPT src="a.js"></SCRIPT>', 'page'],
+  ['\uFEFF<?xml version="1.0"?>\nMANAGERDOMAIN=manager.example', 'page'],
+  ['MANAGERDOMAIN=manager.example # noagents', 'opted_out'],
+  ['ads.example, 1, DIRECT', 'none'],
+])('%j names nobody: %s', (text, without) => expect(readAdsTxt(text)).toEqual({ without }));
+
+test('an ads.txt with a placeholder or a tag in a comment is no page', () => {
+  const text = 'ads.example, <pub-id>, DIRECT\n# see <html> pages\nMANAGERDOMAIN=manager.example';
+  expect(readAdsTxt(text)).toEqual({ manager: 'manager.example' });
+});

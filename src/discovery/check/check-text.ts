@@ -48,7 +48,12 @@ interface TextKind {
 
 /** Judges a recovered text: its encoding, its syntax, and what it says as far as that can be told. */
 export function checkText(as: TextKind, recovered: Recovered): CheckedText {
-  const { text, faults, faultCount } = recovered;
+  const { text, faults, faultCount, coding } = recovered;
+  if (coding !== undefined)
+    return {
+      document: {},
+      findings: shown([{ finding: findingOf('compressed', '', coding), advice: {} }], ''),
+    };
   const given = judged(as, recovered);
   const outside = given.drafts.filter(
     ({ finding }) => finding.code === 'member_unread' && isOutermost(finding),
