@@ -40,7 +40,7 @@ export const ADAGENTS_CODES = {
     'list the agents under authorized_agents',
   ),
   agent_list_missing: warning(
-    'the file has a catalogue and no authorized_agents, without which clients of buyers refuse it',
+    'the file is a catalogue: it authorises no agent, and has no authorized_agents, without which some clients of buyers refuse it',
     'write "authorized_agents": [] where nobody is authorised',
   ),
   legacy_entry: warning(
@@ -142,6 +142,10 @@ export const ADAGENTS_CODES = {
   publisher_revoked: error(
     'the file revokes this domain, or did so in the last 7 days, so it authorises nobody here',
     'let whoever keeps that file take the domain out of revoked_publisher_domains',
+  ),
+  entry_ended: warning(
+    'the entry has ended, so its agent may sell nothing by it',
+    'renew effective_until, or remove the entry',
   ),
   nobody_in_force: error(
     'the file names this domain, and no entry for it is in force now',

@@ -6,7 +6,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { agreed } from './agreed.ts';
-import { ofKeeper, silenceOf } from './declared-publisher.ts';
+import { endedEntries, ofKeeper, silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';
 import { absenceAfter, goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
@@ -55,10 +55,11 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
     ...(isSimple ? otherPublisher(declaration, task.domain) : []),
     ...(declaration.kind === 'ard' ? claimsOfOthers(declaration, task.domain) : []),
   ];
+  const said = ofDomain(declaration, fetched, end);
   return {
     fetched,
-    declaration: ofDomain(declaration, fetched, end),
-    findings: [...findings, ...more],
+    declaration: said,
+    findings: [...findings, ...more, ...endedEntries(said, task.now)],
     bounds,
   };
 }

@@ -80,6 +80,21 @@ export function ofKeeper<F extends Finding>(
   });
 }
 
+/** So many ended entries of one file are listed. */
+const MAX_ENDED = 50;
+
+/** The entries of a file whose window is over at `now`, epoch milliseconds: good JSON, and worth nothing to a buyer. */
+export function endedEntries(declaration: Declaration, now: number): readonly Finding[] {
+  if (declaration.kind !== 'adagents') return [];
+  const ended = declaration.entries.filter(
+    ({ limits: { effectiveUntil = Infinity } }) => effectiveUntil <= now,
+  );
+  return ended.slice(0, MAX_ENDED).map(({ pointer, limits: { effectiveUntil = now } }) => {
+    const since = `effective_until ${new Date(effectiveUntil).toISOString()}`;
+    return findingOf('entry_ended', `${pointer}/effective_until`, since);
+  });
+}
+
 /**
  * Why the file of another one authorises nobody for the domain that leads to it; none when it does. It is a mistake on one
  * of the two sides: neither would have published it to say nothing. A domain's own file may authorise nobody, but it has no

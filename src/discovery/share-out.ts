@@ -1,6 +1,6 @@
 import { PROPERTY_TYPES, type Property } from '../domain/declaration.ts';
 import type { Coverage } from '../domain/declared-facts.ts';
-import { propertyKey } from './own-properties.ts';
+import { propertyKey } from '../domain/property-identity.ts';
 
 /** Properties of types that the format does not know are counted together. */
 const OTHER_TYPE = 'other';
@@ -54,8 +54,7 @@ export class OwnCatalogue {
   readonly items: readonly Item[];
   readonly #domain: string;
   readonly #byKey = new Map<string, Item>();
-  /** Under an id stands one for each name of the publisher (such as its `www.`) that has it. */
-  readonly #byId = new Map<string, Item[]>();
+  readonly #byId = new Map<string, Item>();
   readonly #tags = new Map<string, Tag>();
 
   /** `domain` is the publisher for whom the file is read. */
@@ -63,7 +62,7 @@ export class OwnCatalogue {
     this.#domain = domain;
     for (const property of properties) {
       const item = this.item(property);
-      if (property.propertyId !== undefined) this.#addId(property.propertyId, item);
+      if (property.propertyId !== undefined) this.#byId.set(property.propertyId, item);
       for (const text of property.tags) {
         const tag = this.tag(text);
         tag.items.push(item);
@@ -73,14 +72,9 @@ export class OwnCatalogue {
     this.items = [...this.#byKey.values()];
   }
 
-  #addId(id: string, item: Item): void {
-    const items = this.#byId.get(id);
-    if (items === undefined) this.#byId.set(id, [item]);
-    else items.push(item);
-  }
-
   withId(id: string): readonly Item[] {
-    return this.#byId.get(id) ?? [];
+    const item = this.#byId.get(id);
+    return item === undefined ? [] : [item];
   }
 
   hasTag(text: string): boolean {

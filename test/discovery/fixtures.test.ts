@@ -31,6 +31,8 @@ const ELSEWHERE = [
   'publisher_revoked',
   'nobody_in_force',
   'last_updated_ahead',
+  // at which moment: test/discovery/check/verdict.test.ts
+  'entry_ended',
   // whose file it is: test/discovery/simple-publisher.test.ts
   'publisher_other',
   // how a file is served: test/discovery/served-files.test.ts

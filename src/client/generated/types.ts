@@ -2617,6 +2617,12 @@ export interface FileValidation {
     };
     readonly report: {
       readonly valid: boolean;
+      /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+      readonly verdict: string;
+      /** How many of the agents may sell something at the moment of the check, as strict buyers read the file. Null for a brand.json. */
+      readonly may_sell_now: number | null;
+      /** Errors that remain once the certain fixes are made. Absent where there is nothing to fix. */
+      readonly errors_left?: number;
       readonly kind: 'adagents' | 'brand';
       readonly variant: string | null;
       readonly agents: readonly string[];
@@ -2716,6 +2722,12 @@ export interface PublisherValidation {
   readonly warnings: readonly string[];
   readonly report: {
     readonly valid: boolean;
+    /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+    readonly verdict: string;
+    /** How many of the agents may sell something at the moment of the check, as strict buyers read the file. Null for a brand.json. */
+    readonly may_sell_now: number | null;
+    /** Errors that remain once the certain fixes are made. Absent where there is nothing to fix. */
+    readonly errors_left?: number;
     readonly kind: 'adagents' | 'brand';
     readonly variant: string | null;
     readonly agents: readonly string[];

@@ -165,6 +165,10 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   publisher_revoked: {
     words: 'The network ended with you: its file has your domain under `revoked_publisher_domains`.',
   },
+  entry_ended: one(
+    adagents({ entry: { effective_until: '2026-01-31T09:00:00Z' } }),
+    adagents({ entry: { effective_until: '2099-01-31T09:00:00Z' } }),
+  ),
   nobody_in_force: {
     words: 'The entry for your domain had an `effective_until` that has passed. Let the network renew it.',
   },
