@@ -31,6 +31,10 @@ export const ADAGENTS_CODES = {
     'publisher says whose inventory it is, and cannot be read, so the file authorises nobody',
     'write {"name": "News", "domain": "news.example"}, with the domain at which the file stands',
   ),
+  protocol_unknown: warning(
+    'this protocol is not known, so the claim cannot be compared with the agent',
+    'write mcp or a2a',
+  ),
   superseded: warning(
     'the file says that another one has taken its place; it counts here as it stands, as for clients of buyers',
     'publish the other file here, or write authoritative_location, so that all read the same',
