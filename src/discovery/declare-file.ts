@@ -96,8 +96,9 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
   const read = newlyRead(file);
   const declaration = read?.declaration;
   const { outcome, error } = outcomeOf(file, declaration);
-  const { task, captures, headers } = file.fetched;
-  const absence = absenceAfter(task, outcome);
+  const { task, captures, headers, end } = file.fetched;
+  const isWithdrawn = end.type === 'unusable' && end.isWithdrawn === true;
+  const absence = { ...absenceAfter(task, outcome), ...(isWithdrawn && { ends: true as const }) };
   const memory = memoryAfter(file.fetched, declaration?.value, absence.ends === true);
   const isPage = isOwnPage(file);
   const next = nextVisit({

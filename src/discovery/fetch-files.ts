@@ -22,6 +22,8 @@ import { readAdsTxt } from './read-ads-txt.ts';
 import { compressionOf } from './read-json.ts';
 import { findingOf } from './report.ts';
 
+type Unusable = Extract<FetchEnd, { readonly type: 'unusable' }>;
+
 const MIB = 1024 * 1024;
 const JSON_FILE = {
   mediaType: 'application/json',
@@ -105,7 +107,7 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   const adsTxt = await ownStep(task, trail, place, ADS_TXT);
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
   const relied = task.source.validators.some((validator) => validator.url === place);
-  const unread = (why: string, isGoneNow: boolean, instead: FetchEnd): FetchEnd =>
+  const unread = (why: string, isGoneNow: boolean, instead: Unusable): Unusable =>
     relied && !isGoneNow ? instead : unmanaged(own, `${place} ${why}`);
   if (adsTxt.answer === undefined) {
     const { capture } = adsTxt;
@@ -115,13 +117,24 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   }
   const said = managerNamed(adsTxt, task.domain);
   if ('why' in said) {
-    const { why, code } = said;
+    const { why, code, isOptOut } = said;
     if (code !== undefined) trail.notes.push(findingOf(code, '', place));
-    return unread(why, code === undefined, refused(code ?? '', `${place} ${why}`));
+    const end = unread(why, code === undefined, refused(code ?? '', `${place} ${why}`));
+    return isOptOut ? { ...end, isWithdrawn: true } : end;
   }
   trail.noteLabel(adsTxt);
-  const { url = said.location, move } = followed(task, said.location, standingManager(task));
+  const standing = standingManager(task);
+  const isRefused = standing !== undefined && said.refused?.has(new URL(standing.url).hostname) === true;
+  const { url, move } = followed(
+    task,
+    said.location,
+    isRefused ? { ...standing, leftAt: task.now } : standing,
+  );
   trail.leads(move);
+  if (url === undefined) {
+    const end = unmanaged(own, `${place} names another manager, which counts after 24 hours and two visits`);
+    return isRefused ? { ...end, isWithdrawn: true } : end;
+  }
   const file = await sharedStep(task, trail, url, ADAGENTS);
   if (file.answer === undefined) {
     const why = `leads to ${url}, which answered ${file.capture.ok ? file.capture.status : 'nothing'}`;
@@ -136,7 +149,7 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
 function managerNamed(
   { answer, next }: FetchStep,
   domain: string,
-): { readonly location: string } | { readonly why: string; readonly code?: FindingCode } {
+): { readonly location: string; readonly refused?: ReadonlySet<string> } | Nowhere {
   const body = answer?.body ?? new Uint8Array();
   if (body.length === 0 && next !== undefined) return { location: next }; // as at the last visit
   const coding = compressionOf(body);
@@ -145,17 +158,25 @@ function managerNamed(
   const read = readAdsTxt(new TextDecoder().decode(body));
   if ('without' in read) return ADS_TXT_WITHOUT[read.without];
   if (read.manager === domain) return { why: 'names the domain itself as its manager' };
-  return { location: wellKnownUrl(read.manager, 'adagents') };
+  return { location: wellKnownUrl(read.manager, 'adagents'), refused: read.refused };
 }
 
-const ADS_TXT_WITHOUT = {
+interface Nowhere {
+  readonly why: string;
+  /** It is no ads.txt at all. */
+  readonly code?: FindingCode;
+  /** The publisher refuses agents by it. */
+  readonly isOptOut?: true;
+}
+
+const ADS_TXT_WITHOUT: Readonly<Record<'page' | 'opted_out' | 'none', Nowhere>> = {
   page: { why: 'is an HTML page, so it is not read', code: 'ads_txt_html' },
-  opted_out: { why: 'names a manager with the opt-out noagents' },
+  opted_out: { why: 'names a manager with the opt-out noagents', isOptOut: true },
   none: { why: 'names no manager' },
-} as const satisfies Record<string, { readonly why: string; readonly code?: FindingCode }>;
+};
 
 /** The domain has no file of its own, and its ads.txt leads to none. */
-function unmanaged(own: Capture, why: string): FetchEnd {
+function unmanaged(own: Capture, why: string): Unusable {
   const { outcome, error } = unusable(own);
   return { type: 'unusable', outcome, error: { ...error, detail: `${error.detail}; ${why}` } };
 }
@@ -233,6 +254,6 @@ function redirectTarget(declaration: BrandDeclaration): string | undefined {
   return undefined;
 }
 
-function refused(code: string, detail: string): FetchEnd {
+function refused(code: string, detail: string): Unusable {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
 }

@@ -38,7 +38,13 @@ export type FetchEnd =
       readonly manager?: string;
     }
   | { readonly type: 'unchanged' }
-  | { readonly type: 'unusable'; readonly outcome: Outcome; readonly error: VisitError };
+  | {
+      readonly type: 'unusable';
+      readonly outcome: Outcome;
+      readonly error: VisitError;
+      /** The publisher has taken its word back in so many words, so what stood ends without the grace of a lost file. */
+      readonly isWithdrawn?: true;
+    };
 
 export interface FileFetch {
   readonly task: FileTask;

@@ -8,7 +8,8 @@ const PAGE_TAG =
 
 /** What an ads.txt says of its manager. */
 export type AdsTxt =
-  | { readonly manager: string }
+  /** `refused`: managers whose lines have the opt-out. */
+  | { readonly manager: string; readonly refused: ReadonlySet<string> }
   /** `page`: it is HTML and no ads.txt; `opted_out`: each line that names a manager refuses agents; `none`: no line does. */
   | { readonly without: 'page' | 'opted_out' | 'none' };
 
@@ -32,7 +33,7 @@ export function readAdsTxt(text: string): AdsTxt {
     else named.push(parsed.domain);
   }
   const manager = named.findLast((domain) => !refused.has(domain));
-  if (manager !== undefined) return { manager };
+  if (manager !== undefined) return { manager, refused };
   return { without: refused.size > 0 ? 'opted_out' : 'none' };
 }
 

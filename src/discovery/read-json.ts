@@ -66,12 +66,19 @@ function startsUtf16(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
-/** The coding of bytes that begin as compressed data does (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1); JSON never does. */
-export function compressionOf(bytes: Uint8Array): 'gzip' | 'zstd' | undefined {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
-  return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd
-    ? 'zstd'
-    : undefined;
+/** How compressed data begins (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1; RFC 1950, section 2.2); no JSON does. */
+const MAGIC = [
+  ['gzip', [0x1f, 0x8b]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['deflate', [0x78, 0x01]],
+  ['deflate', [0x78, 0x9c]],
+  ['deflate', [0x78, 0xda]],
+] as const;
+export type Coding = (typeof MAGIC)[number][0];
+
+/** The coding of bytes that are compressed data. */
+export function compressionOf(bytes: Uint8Array): Coding | undefined {
+  return MAGIC.find(([, magic]) => magic.every((byte, at) => bytes[at] === byte))?.[0];
 }
 
 function notJson(text: string): FindingCode | undefined {

@@ -44,5 +44,5 @@ test.each([
 
 test('an ads.txt with a placeholder or a tag in a comment is no page', () => {
   const text = 'ads.example, <pub-id>, DIRECT\n# see <html> pages\nMANAGERDOMAIN=manager.example';
-  expect(readAdsTxt(text)).toEqual({ manager: 'manager.example' });
+  expect(readAdsTxt(text)).toMatchObject({ manager: 'manager.example' });
 });

@@ -1,4 +1,4 @@
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBytes, checkDomain, type FileCheck } from '../../src/discovery/check-file.ts';
 import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
@@ -98,6 +98,7 @@ describe('an adagents.json', () => {
   it.each([
     ['gzip', gzipSync(FILE)],
     ['zstd', zstdCompressSync(FILE)],
+    ['deflate', deflateSync(FILE)],
   ])('of %s bytes without a Content-Encoding is named so, and nothing else', async (coding, body) => {
     const found = await check({ [`${NEWS}${ADAGENTS}`]: text(body, 'application/json') });
     expect(codes(found)).toEqual(['compressed']);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { JSON_BOUNDS } from '../json-faults.ts';
-import { compressionOf, readJson } from '../read-json.ts';
+import { type Coding, compressionOf, readJson } from '../read-json.ts';
 import { type Edit, withEdits } from './edits.ts';
 import { MAX_FAULTS } from './lenient-cursor.ts';
 import { walkJson } from './lenient-walk.ts';
@@ -14,7 +14,7 @@ export interface Recovered {
   /** `guessed`: no UTF-8 and no UTF-16, so its letters are a guess. */
   readonly encoding: 'utf-8' | 'utf-16' | 'guessed';
   /** The bytes are compressed data and no text; then there is nothing in the other members. */
-  readonly coding?: 'gzip' | 'zstd';
+  readonly coding?: Coding;
   /** The first faults of its syntax. */
   readonly faults: readonly SyntaxFault[];
   readonly faultCount: number;
