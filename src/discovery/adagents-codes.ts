@@ -31,6 +31,10 @@ export const ADAGENTS_CODES = {
     'publisher says whose inventory it is, and cannot be read, so the file authorises nobody',
     'write {"name": "News", "domain": "news.example"}, with the domain at which the file stands',
   ),
+  protocol_unknown: warning(
+    'this protocol is not known, so the claim cannot be compared with the agent',
+    'write mcp or a2a',
+  ),
   superseded: warning(
     'the file says that another one has taken its place; it counts here as it stands, as for clients of buyers',
     'publish the other file here, or write authoritative_location, so that all read the same',
@@ -40,12 +44,16 @@ export const ADAGENTS_CODES = {
     'list the agents under authorized_agents',
   ),
   agent_list_missing: warning(
-    'the file has a catalogue and no authorized_agents, without which clients of buyers refuse it',
+    'the file is a catalogue: it authorises no agent, and has no authorized_agents, without which some clients of buyers refuse it',
     'write "authorized_agents": [] where nobody is authorised',
   ),
   legacy_entry: warning(
     'the entry has no authorization_type and counts for everything',
     'add authorization_type',
+  ),
+  legacy_entry_managed: warning(
+    'the entry names no publisher, so it authorises nothing in the file of a manager',
+    'ask the manager to add authorization_type publisher_properties with a selector that names your domain',
   ),
   legacy_properties: warning('agents under properties are an old form', 'use authorized_agents'),
   legacy_entry_beside: error(
@@ -138,6 +146,10 @@ export const ADAGENTS_CODES = {
   publisher_revoked: error(
     'the file revokes this domain, or did so in the last 7 days, so it authorises nobody here',
     'let whoever keeps that file take the domain out of revoked_publisher_domains',
+  ),
+  entry_ended: warning(
+    'the entry has ended, so its agent may sell nothing by it',
+    'renew effective_until, or remove the entry',
   ),
   nobody_in_force: error(
     'the file names this domain, and no entry for it is in force now',

@@ -3,12 +3,12 @@ import type { Capture } from '../domain/capture.ts';
 import type { AdagentsDeclaration, FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { Visit } from '../ports/fetcher.ts';
-import { type CheckedText, checkText, readAs, readRecovered } from './check/check-text.ts';
+import { type CheckedText, checkText, readAs, type TextKind } from './check/check-text.ts';
 import { fetchHint } from './check/fetch-codes.ts';
 import { type FileInventory, type FileSource, inventoryOf } from './check/inventory.ts';
 import type { CheckedFinding } from './check/placed-findings.ts';
 import { recover } from './check/recover.ts';
-import { type FileSummary, summaryOf } from './check/summary.ts';
+import { type FileSummary, type SummaryReader, sellersNow, summaryOf } from './check/summary.ts';
 import { unlinkedPublishers } from './check-publishers.ts';
 import { newlyRead, readFile } from './declare-file.ts';
 import { ofKeeper } from './declared-publisher.ts';
@@ -26,6 +26,10 @@ export interface FileCheck {
   readonly variant?: string;
   /** Agents that it names, canonical, each once. */
   readonly agents: readonly string[];
+  /** How many of them may sell something at the moment of the check, as strict buyers read the file. */
+  readonly sellersNow: number;
+  /** It lists what a publisher has, and no agents. */
+  readonly isCatalogue?: true;
   readonly findings: readonly CheckedFinding[];
   /** Every request on the way to the content. */
   readonly trail: readonly TrailStep[];
@@ -33,6 +37,8 @@ export interface FileCheck {
   readonly summary: FileSummary;
   /** The text of the file with all certain fixes; absent when there is none. */
   readonly fixed?: string;
+  /** Errors of that text. */
+  readonly errorsLeft?: number;
   /** Of a domain's file: where the bytes came from. */
   readonly source?: FileSource;
   /** What a publisher's file lists, each property once for each place where it stands. */
@@ -71,20 +77,31 @@ export function checkBytes(bytes: Uint8Array, { kind: given, domain, now, bounds
   const most = Math.max(MAX_CHECKED_BYTES, bounds?.maxBytes ?? 0);
   if (bytes.length > most) {
     const text = { document: {}, findings: [tooLarge('error', most)] };
-    return checked(given ?? 'adagents', text, [], summaryOf(text, { via: 'own', now }));
+    return checked(given ?? 'adagents', text, [], summaryOf(text, { via: 'own', now }), { via: 'own', now });
   }
   const recovered = recover(bytes, MAX_FINDINGS);
   const kind = given ?? guessKind(recovered.json);
-  const as = { kind, ...defined({ publisher: domain, bounds }) };
+  const as = { kind, now, ...defined({ publisher: domain, bounds }) };
   const text = checkText(as, recovered);
   const ahead = isFarAhead(text.declaration?.lastUpdated, now)
     ? [findingOf('last_updated_ahead', '/last_updated', text.declaration?.lastUpdated)]
     : [];
   const findings = [...oversize(kind, bytes.length, bounds), ...text.findings, ...ahead];
   const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
-  const isRepaired = text.fixed !== undefined;
-  const read = text.fixed === undefined ? text : readRecovered(as, recover(Buffer.from(text.fixed), 0));
-  return checked(kind, { ...text, findings }, [], summaryOf({ ...read, isRepaired }, reader));
+  const repaired = repairedText(as, text);
+  const summary = summaryOf({ ...(repaired ?? text), isRepaired: repaired !== undefined }, reader);
+  return { ...checked(kind, { ...text, findings }, [], summary, reader), ...errorsLeft(repaired) };
+}
+
+/** What is found in a text once its certain fixes are made. */
+function repairedText(as: TextKind, { fixed }: CheckedText): CheckedText | undefined {
+  return fixed === undefined ? undefined : checkText(as, recover(Buffer.from(fixed), MAX_FINDINGS));
+}
+
+function errorsLeft(repaired: CheckedText | undefined): Pick<FileCheck, 'errorsLeft'> {
+  return repaired === undefined
+    ? {}
+    : { errorsLeft: repaired.findings.filter(({ severity }) => severity === 'error').length };
 }
 
 /** A large adagents.json may still be the target of a reference; a large brand.json is never read. */
@@ -136,21 +153,24 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
   const trail = fetched.captures.flatMap(trailOf);
   if (end.type !== 'content') {
     const text = { document: {}, findings: unusable(fetched) };
-    return checked(kind, text, trail, summaryOf(text, { domain, via: 'own', now }));
+    const reader = { domain, via: 'own', now } as const;
+    return checked(kind, text, trail, summaryOf(text, reader), reader);
   }
   const bounds = fetched.task.bounds(new URL(end.url).hostname);
-  const as = { kind, publisher: domain, bounds };
+  const as = { kind, publisher: domain, bounds, now };
   const given = checkText(as, recover(end.body, MAX_FINDINGS));
   const { fixed: _, ...unfixed } = given; // what another keeps is not for the publisher to put right
-  const text = end.via === 'own' ? given : { ...unfixed, findings: ofKeeper(given.findings) };
+  const text = end.via === 'own' ? given : { ...unfixed, findings: ofKeeper(given.findings, end.via) };
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
   // what only the visit knows: the time, what was there before, whom it concerns and where it leads
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
   const all = [...text.findings, ...visited];
   const seen = { ...text, ...(declaration && { declaration }), findings: all };
   const isOwn = declaration?.kind === 'adagents' && end.via === 'own';
+  const reader = { domain, via: end.via, now };
   return {
-    ...checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now })),
+    ...checked(kind, seen, trail, summaryOf(seen, reader), reader),
+    ...errorsLeft(repairedText(as, text)),
     source: { url: end.url, via: end.via, bytes: end.body.length, ...defined({ manager: end.manager }) },
     ...(isOwn && { named: declaration }),
   };
@@ -161,20 +181,31 @@ function checked(
   { declaration, findings, fixed, text }: CheckedText,
   trail: readonly TrailStep[],
   summary: FileSummary,
+  reader: SummaryReader,
 ): FileCheck {
   const named = (declaration?.kind === 'adagents' ? declaration.entries : declaration?.agents) ?? [];
+  const publisher = declaration?.kind === 'adagents' ? declaration : undefined;
   return {
     valid: declaration !== undefined && !hasErrors(findings),
     kind,
     ...(declaration && { variant: declaration.variant }),
-    ...(declaration?.kind === 'adagents' && { inventory: inventoryOf(declaration) }),
-    ...(declaration?.kind === 'adagents' && declaration.variant === 'simple' && { simple: declaration }),
+    ...(publisher && {
+      inventory: inventoryOf(publisher, reader.domain ?? publisher.publisher?.domain ?? ''),
+    }),
+    ...(publisher?.variant === 'simple' && { simple: publisher }),
     agents: [...new Set(named.map((entry) => entry.agent))],
+    sellersNow: publisher === undefined ? 0 : sellersNow(publisher, reader),
+    ...(publisher && isCatalogue(publisher) && { isCatalogue: true }),
     findings,
     trail,
     summary,
     ...defined({ fixed, text }),
   };
+}
+
+function isCatalogue({ variant, entries, properties, catalogue }: AdagentsDeclaration): boolean {
+  const isEmpty = properties.length === 0 && Object.values(catalogue).every((count) => count === 0);
+  return variant === 'inline' && entries.length === 0 && !isEmpty;
 }
 
 /** What reads it, or what its reader takes it for; a bare pointer may be either, and is a publisher's more often. */
@@ -185,10 +216,10 @@ function guessKind(json: string): FileKind {
   return isBrand || readAs('brand', json).declaration !== undefined ? 'brand' : 'adagents';
 }
 
-function unusable({ end }: FileFetch): Finding[] {
+function unusable({ end, told }: FileFetch): Finding[] {
   if (end.type !== 'unusable') return [];
   const { code, detail: message } = end.error;
-  return [{ severity: 'error', code, pointer: '', message, ...defined({ hint: fetchHint(code) }) }];
+  return [{ severity: 'error', code, pointer: '', message, ...defined({ hint: fetchHint(code) }) }, ...told];
 }
 
 function trailOf(capture: Capture): TrailStep[] {

@@ -1,16 +1,17 @@
 import type { Capture } from '../domain/capture.ts';
-import type { Declaration } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { agreed } from './agreed.ts';
-import { ofKeeper, silenceOf } from './declared-publisher.ts';
+import { endedEntries, ofKeeper, silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';
 import { absenceAfter, goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
 import type { FetchEnd, FileFetch } from './file-task.ts';
+import { namesPublisher } from './own-properties.ts';
 import { claimsOfOthers, ownClaims } from './read-ard.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
@@ -35,10 +36,10 @@ interface ReadFile {
  */
 export async function readFile(fetched: FileFetch): Promise<ReadFile> {
   const { end, task } = fetched;
-  if (end.type !== 'content') return { fetched, findings: [] };
+  if (end.type !== 'content') return { fetched, findings: fetched.told };
   const bounds = task.bounds(new URL(end.url).hostname);
   const { declaration, findings: found } = await readBody(task, end.body, end.url);
-  const findings = end.via === 'own' ? found : ofKeeper(found);
+  const findings = end.via === 'own' ? found : ofKeeper(found, end.via);
   if (declaration === undefined) return { fetched, findings };
   const { lastUpdated } = declaration;
   if (isOlder(task, end.url, lastUpdated)) {
@@ -54,21 +55,34 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
     ...(isSimple ? otherPublisher(declaration, task.domain) : []),
     ...(declaration.kind === 'ard' ? claimsOfOthers(declaration, task.domain) : []),
   ];
+  const said = ofDomain(declaration, fetched, end);
   return {
     fetched,
-    declaration: ofDomain(declaration, fetched, end),
-    findings: [...findings, ...more],
+    declaration: said,
+    findings: [...findings, ...more, ...endedEntries(said, task.now)],
     bounds,
   };
 }
 
 /** What a file says to its publisher: its part of a file that speaks for many, and revocations that still hold. */
-function ofDomain(declaration: Declaration, { task, beside }: FileFetch, { url, via }: Content): Declaration {
+function ofDomain(declaration: Declaration, fetched: FileFetch, { url, via }: Content): Declaration {
+  const { task, beside, revoked } = fetched;
   if (declaration.kind === 'brand') return declaration;
   if (declaration.kind === 'ard') return ownClaims(declaration, task.domain);
   const reader = { domain: task.domain, via };
   const part = via === 'own' ? declaration : restrictTo(declaration, reader);
-  return withHeld(beside === undefined ? part : agreed(part, beside, reader), url, task);
+  const said = beside === undefined ? part : agreed(part, beside, reader);
+  return withHeld(revoked === undefined ? said : withRevoked(said, revoked, task.domain), url, task);
+}
+
+/** With what the pointer to the file revokes of the publisher, whose word it is. */
+function withRevoked(
+  file: AdagentsDeclaration,
+  revoked: readonly Revocation[],
+  domain: string,
+): AdagentsDeclaration {
+  const ours = revoked.filter(({ publisherDomain }) => namesPublisher(publisherDomain, domain));
+  return { ...file, revokedPublisherDomains: [...file.revokedPublisherDomains, ...ours] };
 }
 
 /** What is kept of one file's visit, and where it leads. */
@@ -82,8 +96,9 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
   const read = newlyRead(file);
   const declaration = read?.declaration;
   const { outcome, error } = outcomeOf(file, declaration);
-  const { task, captures, headers } = file.fetched;
-  const absence = absenceAfter(task, outcome);
+  const { task, captures, headers, end } = file.fetched;
+  const isWithdrawn = end.type === 'unusable' && end.isWithdrawn === true;
+  const absence = { ...absenceAfter(task, outcome), ...(isWithdrawn && { ends: true as const }) };
   const memory = memoryAfter(file.fetched, declaration?.value, absence.ends === true);
   const isPage = isOwnPage(file);
   const next = nextVisit({

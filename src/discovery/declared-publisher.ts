@@ -1,6 +1,6 @@
 import type { PublisherFacts } from '../domain/authorisation-question.ts';
 import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
-import type { Authorisation } from '../domain/declared-facts.ts';
+import type { Authorisation, AuthorisationVia } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import { concernedEntries, deriveAuthorisations } from './derive-authorisations.ts';
 import { inlineProperties, listedProperties, namesPublisher, type Reader } from './own-properties.ts';
@@ -63,12 +63,35 @@ export function leftOutOf(
   return undefined;
 }
 
-/** An id that no property has is to be mended by whoever keeps the file, who need not be whoever reads the finding. */
-export function ofKeeper<F extends Finding>(findings: readonly F[]): readonly F[] {
+/**
+ * The findings of a file that a publisher did not write itself, in words for that publisher: it cannot correct an unknown id,
+ * and a bare entry reaches nothing of it in a manager's file.
+ */
+export function ofKeeper<F extends Finding>(
+  findings: readonly F[],
+  via: Exclude<AuthorisationVia, 'own'>,
+): readonly F[] {
   return findings.map((finding) => {
+    if (finding.code === 'legacy_entry' && via === 'manager')
+      return { ...finding, ...findingOf('legacy_entry_managed', finding.pointer) };
     if (finding.code !== 'property_unknown') return finding;
     const id = finding.message.slice(finding.message.indexOf(': ') + 2);
     return { ...finding, ...findingOf('property_unknown_referenced', finding.pointer, id) };
+  });
+}
+
+/** So many ended entries of one file are listed. */
+const MAX_ENDED = 50;
+
+/** The entries of a file whose window is over at `now`, epoch milliseconds: good JSON, and worth nothing to a buyer. */
+export function endedEntries(declaration: Declaration, now: number): readonly Finding[] {
+  if (declaration.kind !== 'adagents') return [];
+  const ended = declaration.entries.filter(
+    ({ limits: { effectiveUntil = Infinity } }) => effectiveUntil <= now,
+  );
+  return ended.slice(0, MAX_ENDED).map(({ pointer, limits: { effectiveUntil = now } }) => {
+    const since = `effective_until ${new Date(effectiveUntil).toISOString()}`;
+    return findingOf('entry_ended', `${pointer}/effective_until`, since);
   });
 }
 

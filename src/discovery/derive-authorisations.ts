@@ -125,8 +125,9 @@ function authorisationOf(
 }
 
 /**
- * What the entries of a file cover of one publisher. A selector counts only where it names the publisher, and a
- * manager's file must name the publisher in one way or another.
+ * What the entries of a file cover of one publisher. A selector counts only where it names the publisher. An entry of a
+ * manager's file must reach the publisher by name: by its own selector, or by a property that it references. Its limits
+ * narrow what it reaches and name nobody.
  */
 function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
   const { declaration, domain, via } = audience;
@@ -138,9 +139,7 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
     if (isOurs) return covered;
     return via !== 'own' || isTheirs() ? undefined : {};
   };
-  return ({ scope, limits }) => {
-    const isNamed = isManager && limits.collections !== undefined;
-    const byCollections = isNamed ? ({ byCollections: true } as const) : {};
+  return ({ scope }) => {
     switch (scope.type) {
       case 'publisher_properties':
         return selected(scope.selectors, domain);
@@ -151,19 +150,15 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
       case 'property_ids': {
         const { propertyIds: ids } = scope;
         const isOurs = ids.some((id) => own.withId(id).length > 0);
-        return named({ ids, ...byCollections }, isOurs || isNamed, () =>
-          ids.some((id) => others().ids.has(id)),
-        );
+        return named({ ids }, isOurs, () => ids.some((id) => others().ids.has(id)));
       }
       case 'property_tags': {
         const { propertyTags: tags } = scope;
         const isOurs = tags.some((tag) => own.hasTag(tag));
-        return named({ tags, ...byCollections }, isOurs || isNamed, () =>
-          tags.some((tag) => others().tags.has(tag)),
-        );
+        return named({ tags }, isOurs, () => tags.some((tag) => others().tags.has(tag)));
       }
       case 'all':
-        return isManager && own.items.length === 0 && !isNamed ? undefined : { all: true };
+        return isManager ? undefined : { all: true };
       default: // signals are the publisher's data and no properties
         return isManager ? undefined : {};
     }

@@ -15,17 +15,30 @@ import {
 } from './fetched-file.ts';
 import { goneBack, isAstray, isOlder, isOwnStanding } from './file-memory.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
+import type { FindingCode } from './finding-codes.ts';
 import { followed, standingLocation, standingManager } from './followed.ts';
 import { toldByKeeper } from './kept-revocations.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
+import { compressionOf } from './read-json.ts';
+import { findingOf } from './report.ts';
+
+type Unusable = Extract<FetchEnd, { readonly type: 'unusable' }>;
 
 const MIB = 1024 * 1024;
-const ON_THE_DOMAIN = { redirects: { allow: 'same_registrable_domain', max: 3 } } as const;
-const ADAGENTS: StepRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
+const JSON_FILE = {
+  mediaType: 'application/json',
+  redirects: { allow: 'same_registrable_domain', max: 3 },
+} as const;
+const ADAGENTS: StepRequest = { maxBytes: 5 * MIB, ...JSON_FILE };
 /** The target of a reference: one hop, and not a step further. */
-const TARGET: StepRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
-const ADS_TXT: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
-const BRAND: StepRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
+const TARGET: StepRequest = { ...JSON_FILE, maxBytes: 20 * MIB, redirects: { allow: 'none' } };
+const ADS_TXT: StepRequest = {
+  maxBytes: MIB,
+  accept: 'text/plain, */*;q=0.5',
+  mediaType: 'text/plain',
+  redirects: { allow: 'one_other_domain', max: 5 },
+};
+const BRAND: StepRequest = { maxBytes: 256 * 1024, ...JSON_FILE };
 /** Redirect hops over all variants of redirect that a brand.json knows. */
 const MAX_HOPS = 3;
 
@@ -51,6 +64,7 @@ async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep):
     return isMissing(own.capture) && !isOwnStanding(task)
       ? askManager(task, trail, own.capture)
       : unusable(own.capture);
+  trail.noteLabel(own);
   const location = await pointedTo(task, trail, own);
   if (typeof location === 'object') return location;
   trail.leads();
@@ -82,27 +96,89 @@ async function pointedTo(
 async function followReference(task: FileTask, trail: FileTrail, location: string): Promise<FetchEnd> {
   const target = await sharedStep(task, trail, location, TARGET);
   if (target.answer === undefined) return unusable(target.capture);
+  trail.noteLabel(target);
   if (!target.unchanged && (await isReference(task, target.answer))) return chained(location);
   return contentOrUnchanged(trail, target.answer, target.unchanged, 'reference');
 }
 
 /** The ads.txt fallback: one hop to the manager's file, which must be content itself. */
 async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promise<FetchEnd> {
-  const adsTxt = await ownStep(task, trail, adsTxtUrl(task.domain), ADS_TXT);
+  const place = adsTxtUrl(task.domain);
+  const adsTxt = await ownStep(task, trail, place, ADS_TXT);
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
-  const relied = task.source.validators.some((validator) => validator.url === adsTxtUrl(task.domain));
-  if (adsTxt.answer === undefined) return unusable(relied && !isGone(adsTxt.capture) ? adsTxt.capture : own);
-  const { body } = adsTxt.answer;
-  const { manager } = readAdsTxt(new TextDecoder().decode(body));
-  const named = manager === undefined ? undefined : wellKnownUrl(manager, 'adagents');
-  const location = body.length === 0 ? adsTxt.next : named;
-  if (location === undefined || manager === task.domain) return unusable(own);
-  const { url = location, move } = followed(task, location, standingManager(task));
+  const relied = task.source.validators.some((validator) => validator.url === place);
+  const unread = (why: string, isGoneNow: boolean, instead: Unusable): Unusable =>
+    relied && !isGoneNow ? instead : unmanaged(own, `${place} ${why}`);
+  if (adsTxt.answer === undefined) {
+    const { capture } = adsTxt;
+    const why = capture.ok ? `answered ${capture.status}` : `could not be read: ${capture.failure.detail}`;
+    if (!isGone(capture)) trail.notes.push(findingOf('ads_txt_unread', '', `${place} ${why}`));
+    return unread(why, isGone(capture), unusable(capture));
+  }
+  const said = managerNamed(adsTxt, task.domain);
+  if ('why' in said) {
+    const { why, code, isOptOut } = said;
+    if (code !== undefined) trail.notes.push(findingOf(code, '', place));
+    const end = unread(why, code === undefined, refused(code ?? '', `${place} ${why}`));
+    return isOptOut ? { ...end, isWithdrawn: true } : end;
+  }
+  trail.noteLabel(adsTxt);
+  const standing = standingManager(task);
+  const isRefused = standing !== undefined && said.refused?.has(new URL(standing.url).hostname) === true;
+  const { url, move } = followed(
+    task,
+    said.location,
+    isRefused ? { ...standing, leftAt: task.now } : standing,
+  );
   trail.leads(move);
+  if (url === undefined) {
+    const end = unmanaged(own, `${place} names another manager, which counts after 24 hours and two visits`);
+    return isRefused ? { ...end, isWithdrawn: true } : end;
+  }
   const file = await sharedStep(task, trail, url, ADAGENTS);
-  if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
+  if (file.answer === undefined) {
+    const why = `leads to ${url}, which answered ${file.capture.ok ? file.capture.status : 'nothing'}`;
+    return isGone(file.capture) ? unmanaged(own, `${place} ${why}`) : unusable(file.capture);
+  }
+  trail.noteLabel(file);
   if (!file.unchanged && (await isReference(task, file.answer))) return chained(url);
   return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', new URL(url).hostname);
+}
+
+/** Where the manager's file is, or why the ads.txt leads nowhere; with a code where it is no ads.txt at all. */
+function managerNamed(
+  { answer, next }: FetchStep,
+  domain: string,
+): { readonly location: string; readonly refused?: ReadonlySet<string> } | Nowhere {
+  const body = answer?.body ?? new Uint8Array();
+  if (body.length === 0 && next !== undefined) return { location: next }; // as at the last visit
+  const coding = compressionOf(body);
+  if (coding !== undefined)
+    return { why: `is ${coding} data, and no Content-Encoding says so`, code: 'ads_txt_compressed' };
+  const read = readAdsTxt(new TextDecoder().decode(body));
+  if ('without' in read) return ADS_TXT_WITHOUT[read.without];
+  if (read.manager === domain) return { why: 'names the domain itself as its manager' };
+  return { location: wellKnownUrl(read.manager, 'adagents'), refused: read.refused };
+}
+
+interface Nowhere {
+  readonly why: string;
+  /** It is no ads.txt at all. */
+  readonly code?: FindingCode;
+  /** The publisher refuses agents by it. */
+  readonly isOptOut?: true;
+}
+
+const ADS_TXT_WITHOUT: Readonly<Record<'page' | 'opted_out' | 'none', Nowhere>> = {
+  page: { why: 'is an HTML page, so it is not read', code: 'ads_txt_html' },
+  opted_out: { why: 'names a manager with the opt-out noagents', isOptOut: true },
+  none: { why: 'names no manager' },
+};
+
+/** The domain has no file of its own, and its ads.txt leads to none. */
+function unmanaged(own: Capture, why: string): Unusable {
+  const { outcome, error } = unusable(own);
+  return { type: 'unusable', outcome, error: { ...error, detail: `${error.detail}; ${why}` } };
 }
 
 async function isReference(task: FileTask, { body, requestedUrl }: Answered): Promise<boolean> {
@@ -129,6 +205,7 @@ async function followBrand(
   way: readonly string[],
 ): Promise<FetchEnd> {
   if (step.answer === undefined) return unusable(step.capture);
+  trail.noteLabel(step);
   const next = isKnown(step) ? step.next : await redirectOf(task, step, step.answer, trail);
   if (next === undefined)
     return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
@@ -177,6 +254,6 @@ function redirectTarget(declaration: BrandDeclaration): string | undefined {
   return undefined;
 }
 
-function refused(code: string, detail: string): FetchEnd {
+function refused(code: string, detail: string): Unusable {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
 }

@@ -1,6 +1,6 @@
 import { defined } from '../base/json.ts';
 import { type Answered, type Capture, outcomeOf, type Validator } from '../domain/capture.ts';
-import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Finding } from '../domain/finding.ts';
@@ -9,6 +9,7 @@ import type { GetRequest } from '../ports/fetcher.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
 import type { FindingCode } from './finding-codes.ts';
 import type { Read } from './read-document.ts';
+import { findingOf } from './report.ts';
 import { readingMark } from './schedule.ts';
 import type { SharedFiles } from './shared-files.ts';
 
@@ -19,7 +20,10 @@ const OF_POINTERS: ReadonlySet<string> = new Set<FindingCode>([
   'redirect_with_agents',
 ]);
 
-export type StepRequest = Omit<GetRequest, 'url'>;
+export interface StepRequest extends Omit<GetRequest, 'url'> {
+  /** The media type of the format; absent: any will do. */
+  readonly mediaType?: string;
+}
 
 /** Opens a trail; where the last content was read in another way than it would be now, nothing is taken as known. */
 export function openTrail({ source, bounds }: FileTask): FileTrail {
@@ -34,13 +38,23 @@ export function openTrail({ source, bounds }: FileTask): FileTrail {
 export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FileFetch {
   const last = trail.captures.at(-1);
   const kept = end.type === 'unusable' ? task.source.validators : trail.validators;
-  const { captures, said, move, beside, told } = trail;
+  const { captures, said, move, beside, revoked } = trail;
+  const told = end.type === 'content' ? [...trail.told, ...trail.notes] : trail.notes;
   const headers = last?.ok ? last.headers : {};
-  return { task, captures, validators: kept, headers, end, said, told, ...defined({ move, beside }) };
+  return {
+    task,
+    captures,
+    validators: kept,
+    headers,
+    end,
+    said,
+    told,
+    ...defined({ move, beside, revoked }),
+  };
 }
 
 /** The end of a trail whose last answer brings no document. */
-export function unusable(capture: Capture): FetchEnd {
+export function unusable(capture: Capture): Extract<FetchEnd, { readonly type: 'unusable' }> {
   const outcome = outcomeOf(capture) ?? 'failed';
   if (!capture.ok) return { type: 'unusable', outcome, error: capture.failure };
   const error = { code: `http_${capture.status}`, detail: `${capture.finalUrl} answered ${capture.status}` };
@@ -83,6 +97,8 @@ export interface FetchStep {
   readonly unchanged: boolean;
   /** Where the same bytes led at the last visit. */
   readonly next?: string;
+  /** As in Validator. */
+  readonly mislabelled?: string;
 }
 
 /**
@@ -96,7 +112,11 @@ export class FileTrail {
   readonly said = new Map<string, string | undefined>();
   move?: LocationMove | null;
   beside?: AdagentsDeclaration;
+  revoked?: readonly Revocation[];
+  /** Found in pointers; they count only with the content that these lead to. */
   readonly told: Finding[] = [];
+  /** About how files were served, and about ads.txt: they count without any content, too. */
+  readonly notes: Finding[] = [];
   readonly #previous: readonly Validator[];
   #sameWay = true;
 
@@ -109,20 +129,38 @@ export class FileTrail {
     return this.#sameWay && this.validators.length === this.#previous.length;
   }
 
+  /** `mediaType`: that of the format, where it has one. */
   async step(
     url: string,
     fetchOnce: (validator: Validator | undefined) => Promise<Capture>,
+    mediaType?: string,
   ): Promise<FetchStep> {
     const known = this.#known(url);
     const capture = await fetchOnce(known);
     this.captures.push(capture);
     if (!capture.ok || (capture.status !== 200 && capture.status !== 304))
       return { capture, unchanged: false };
-    const unchanged = known !== undefined && (capture.status === 304 || capture.bodyHash === known.bodyHash);
+    const isSame = capture.status === 304 || capture.bodyHash === known?.bodyHash;
+    const mislabelled = capture.status === 304 ? known?.mislabelled : otherType(capture, mediaType);
+    const unchanged = known !== undefined && isSame && mislabelled === known.mislabelled;
     const next = this.#previous[this.validators.length + 1]?.url;
     this.#sameWay &&= known !== undefined;
-    this.validators.push(validatorOf(url, capture, known));
-    return { capture, answer: capture, unchanged, ...(unchanged && next !== undefined && { next }) };
+    const label = defined({ mislabelled });
+    this.validators.push({ ...validatorOf(url, capture, known), ...label });
+    return {
+      capture,
+      answer: capture,
+      unchanged,
+      ...(unchanged && next !== undefined && { next }),
+      ...label,
+    };
+  }
+
+  /** Notes that a file was read although it has another label. */
+  noteLabel({ mislabelled, capture: { requestedUrl } }: FetchStep): void {
+    if (mislabelled === undefined) return;
+    const label = mislabelled === '' ? 'none' : mislabelled;
+    this.notes.push(findingOf('content_type_other', '', `${label}, at ${requestedUrl}`));
   }
 
   /** The pointer that was just read has content of its own, or had some: what it leads to is another thing when it changes. */
@@ -130,12 +168,15 @@ export class FileTrail {
     const told = findings.filter(({ code }) => OF_POINTERS.has(code));
     const known = this.#previous[this.validators.length - 1];
     const had = known?.etag === undefined && known?.lastModified === undefined;
-    if (!isSame && (told.length > 0 || had)) this.#sameWay = false;
-    const list = declaration?.kind === 'adagents' ? declaration.beside : undefined;
-    if (list !== undefined) this.beside = list;
+    const { beside, revokedPublisherDomains: revoked = [] } =
+      declaration?.kind === 'adagents' ? declaration : {};
+    const counts = told.length > 0 || revoked.length > 0;
+    if (!isSame && (counts || had)) this.#sameWay = false;
+    if (beside !== undefined) this.beside = beside;
+    if (revoked.length > 0) this.revoked = revoked;
     // places are those of the file that it leads to
     for (const { line: _, column: __, ...finding } of told) this.told.push({ ...finding, pointer: '' });
-    if (told.length > 0) this.askInFull();
+    if (counts) this.askInFull();
   }
 
   /** Where the pointer that was just read leads: to a site that waits, or to where it led before, or nowhere. */
@@ -157,6 +198,13 @@ export class FileTrail {
   }
 }
 
+/** The media type of an answer where it is not the one that is wanted, without parameters and in lower case. */
+function otherType({ headers }: Answered, wanted: string | undefined): string | undefined {
+  const [given = ''] = (headers['content-type'] ?? '').split(';', 1);
+  const type = given.trim().toLowerCase();
+  return wanted === undefined || type === wanted ? undefined : type.slice(0, 100);
+}
+
 function validatorOf(url: string, answer: Answered, known: Validator | undefined): Validator {
   const etag = answer.headers.etag ?? (answer.status === 304 ? known?.etag : undefined);
   const lastModified =
@@ -170,7 +218,7 @@ function validatorOf(url: string, answer: Answered, known: Validator | undefined
 }
 
 /** What is asked for at a URL: no more bytes than its host may send, within the rule of its redirects. */
-function requestOf({ bounds }: FileTask, url: string, request: StepRequest) {
+function requestOf({ bounds }: FileTask, url: string, { mediaType: _, ...request }: StepRequest) {
   const { maxBytes = 0 } = bounds(new URL(url).hostname);
   return { ...request, url, maxBytes: Math.max(request.maxBytes, maxBytes) };
 }
@@ -185,7 +233,7 @@ export function ownStep(
 ): Promise<FetchStep> {
   const asked = requestOf(task, url, request);
   const get = (validator?: Validator) => task.visit.get({ ...asked, ...(validator && { validator }) });
-  return trail.step(url, (known) => share(url, known, get));
+  return trail.step(url, (known) => share(url, known, get), request.mediaType);
 }
 
 /** A file that may speak for many domains: it is asked for once for all of them. */

@@ -53,7 +53,7 @@ const NOTHING = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], 
 export function tooCostly(kind: FileKind = 'adagents'): FileReport {
   const findings = [findingOf('too_costly', '', 'more than a check may take')];
   const summary = { basis: basisOf({ findings }), ...NOTHING };
-  return { valid: false, kind, agents: [], findings, trail: [], summary, isCut: false };
+  return { valid: false, kind, agents: [], sellersNow: 0, findings, trail: [], summary, isCut: false };
 }
 
 /** A check within 200 KiB of JSON, its lines and a larger corrected file beside. */

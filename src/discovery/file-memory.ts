@@ -132,6 +132,7 @@ export function memoryAfter(
     return {
       revoked: heldFrom(kept.revoked ?? [], now),
       ...(theirs && { revokes: revokesAfter([], theirs, task) }),
+      ...(move && { move }),
     };
   // a file that nobody can read leads nowhere, and a site that did not answer has not been reached
   const isBroken = end.type === 'content' && declaration === undefined;

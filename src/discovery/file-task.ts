@@ -1,5 +1,5 @@
 import type { Capture, KeptHeaders, Validator } from '../domain/capture.ts';
-import type { AdagentsDeclaration } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Revocation } from '../domain/declaration.ts';
 import type { AuthorisationVia, DeclarationKind } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -38,7 +38,13 @@ export type FetchEnd =
       readonly manager?: string;
     }
   | { readonly type: 'unchanged' }
-  | { readonly type: 'unusable'; readonly outcome: Outcome; readonly error: VisitError };
+  | {
+      readonly type: 'unusable';
+      readonly outcome: Outcome;
+      readonly error: VisitError;
+      /** The publisher has taken its word back in so many words, so what stood ends without the grace of a lost file. */
+      readonly isWithdrawn?: true;
+    };
 
 export interface FileFetch {
   readonly task: FileTask;
@@ -53,6 +59,8 @@ export interface FileFetch {
   readonly move?: LocationMove | null;
   /** What the pointer itself says, where it has content beside its `authoritative_location`. */
   readonly beside?: AdagentsDeclaration;
+  /** What the pointer itself revokes. */
+  readonly revoked?: readonly Revocation[];
   /** What was found in the files that only lead to another one. */
   readonly told: readonly Finding[];
 }

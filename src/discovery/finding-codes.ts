@@ -14,6 +14,26 @@ export const FINDING_CODES = {
   // the text
   empty_file: error('the file is empty', 'publish the file with its content'),
   not_utf8: error('the file is not UTF-8', 'save it as UTF-8 without a byte order mark'),
+  compressed: error(
+    'the file is compressed, and no Content-Encoding says so',
+    'send Content-Encoding with it, or publish the text itself',
+  ),
+  content_type_other: warning(
+    'the server sends another Content-Type than the format demands; strict readers refuse the file',
+    'send Content-Type: application/json; for ads.txt, text/plain',
+  ),
+  ads_txt_html: warning(
+    'ads.txt is an HTML page, so it names no manager',
+    'serve the text itself, or answer 404 where there is no ads.txt',
+  ),
+  ads_txt_compressed: warning(
+    'ads.txt is compressed and no Content-Encoding says so, so it names no manager',
+    'send Content-Encoding with it, or publish the text itself',
+  ),
+  ads_txt_unread: warning(
+    'ads.txt could not be read, so it names no manager',
+    'answer with the text itself; redirects may lead to one other domain, over https, and are five at most',
+  ),
   bom: warning('the file starts with a byte order mark', 'save it as UTF-8 without a byte order mark'),
   html_not_json: error(
     'the answer is an HTML page and not JSON',

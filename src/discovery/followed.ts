@@ -37,10 +37,14 @@ export function standingLocation({ source, domain, now }: FileTask): FileMemory[
   return targetAfter(wellKnownUrl(domain, 'adagents'), validators);
 }
 
-/** The manager's file that was read last, where one was. */
-export function standingManager({ source, domain }: FileTask): FileMemory['last'] {
-  const { validators, contentHash } = source;
-  return contentHash === undefined ? undefined : targetAfter(adsTxtUrl(domain), validators);
+/**
+ * The manager's file that was read last, where one was. After an opt-out nothing is, and another manager waits as if the last
+ * one had been left.
+ */
+export function standingManager({ source, domain, now }: FileTask): FileMemory['last'] {
+  const { validators, contentHash, memory } = source;
+  if (contentHash !== undefined) return targetAfter(adsTxtUrl(domain), validators);
+  return memory?.move === undefined ? undefined : { url: adsTxtUrl(domain), leftAt: now };
 }
 
 function targetAfter(first: string, [own, target]: readonly Validator[]): FileMemory['last'] {

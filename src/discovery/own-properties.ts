@@ -9,7 +9,8 @@ import {
   SITE_TYPES,
 } from '../domain/declaration.ts';
 import type { AuthorisationVia, Coverage, ListedProperty, Names } from '../domain/declared-facts.ts';
-import { identifierCovers, registrableDomain } from '../domain/domain-name.ts';
+import { identifierCovers } from '../domain/domain-name.ts';
+import { bareName } from '../domain/property-identity.ts';
 
 /** For whom a file is read, and how that domain came to it. */
 export interface Reader {
@@ -83,26 +84,6 @@ export class ByPublisher<T> {
     const list = this.#named.get(bareName(domain)) ?? [];
     return list.filter(({ name }) => namesPublisher(name, domain)).map(({ item }) => item);
   }
-}
-
-/** The same text for all names of one publisher, and perhaps for names that are not: a key to look them up by. */
-function bareName(domain: string): string {
-  const bare = domain.replace(/^(?:www|m)\./, '');
-  return bare !== domain && registrableDomain(bare) === bare ? bare : domain;
-}
-
-/**
- * A property's identity: its publisher and its id, else its type and identifiers. An id alone names nothing across
- * publishers. A property that names none is that of `domain`, for which the file is read.
- */
-export function propertyKey(
-  { publisherDomain, propertyId, propertyType, identifiers }: Property,
-  domain: string,
-): string {
-  const publisher = publisherDomain ?? domain;
-  if (propertyId !== undefined) return `${publisher} ${propertyId}`;
-  const named = identifiers.map(({ type, value }) => `${type}=${value}`).sort();
-  return JSON.stringify([publisher, propertyType, ...named]);
 }
 
 /** The publisher's properties in a file's catalogue. An id names one of them: the first, as strict readers take it. */

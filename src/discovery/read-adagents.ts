@@ -69,7 +69,9 @@ function readReference(document: FilePart): AdagentsDeclaration | undefined {
     document.file.report.add('location_invalid', at(document, 'authoritative_location'), null);
   if (authoritativeLocation === undefined) return undefined;
   const catalogue = { collections: 0, placements: 0, formats: 0, signals: 0 };
-  const nothing = { entries: [], properties: [], revokedPublisherDomains: [], catalogue };
+  // a refusal counts wherever it is written; the rest of a pointer does not
+  const revokedPublisherDomains = [...revokedDomains(document, revokingMembers(document))];
+  const nothing = { entries: [], properties: [], revokedPublisherDomains, catalogue };
   const lastUpdated = has(document, 'last_updated') ? readLastUpdated(document) : undefined;
   const pointer = {
     ...({ kind: 'adagents', variant: 'reference', authoritativeLocation, ...nothing } as const),

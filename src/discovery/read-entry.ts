@@ -28,6 +28,8 @@ export const ENTRY_MEMBERS = new Set([
   'url',
 ]);
 export const SIMPLE_MEMBERS = new Set(['url', 'protocol', 'capabilities']);
+/** What agents speak (specification, 4.3); either spelling of the letters is understood. */
+export const PROTOCOLS: readonly string[] = ['mcp', 'a2a'];
 const MAX_AUTHORIZED_FOR = 500;
 const MAX_CAPABILITIES = 50;
 
@@ -54,6 +56,8 @@ export function readSimpleEntry(entry: FilePart): AuthorisationEntry | undefined
   const isClear = hasNoStray(entry, SIMPLE_MEMBERS, MEANT_MEMBERS);
   if (address === undefined || !isClear || !entry.file.takeEntry([], entry.pointer)) return undefined;
   const claimedProtocol = readString(entry, 'protocol', 100);
+  if (claimedProtocol !== undefined && !PROTOCOLS.includes(claimedProtocol.toLowerCase()))
+    entry.file.report.add('protocol_unknown', at(entry, 'protocol'), claimedProtocol);
   const claimedCapabilities = readCapabilities(entry);
   const claims = defined({ claimedProtocol, claimedCapabilities });
   return {

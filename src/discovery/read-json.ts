@@ -35,6 +35,8 @@ export function readJson(
   bounds: JsonBounds = JSON_BOUNDS,
   isOwn = false,
 ): JsonReading {
+  const coding = compressionOf(bytes);
+  if (coding !== undefined) return unreadable('compressed', coding);
   if (!isUtf8(bytes)) return unreadable('not_utf8', startsUtf16(bytes) ? 'it looks like UTF-16' : undefined);
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = textOf(hasBom ? bytes.subarray(3) : bytes);
@@ -64,9 +66,24 @@ function startsUtf16(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
+/** How compressed data begins (RFC 1952, section 2.3.1; RFC 8878, section 3.1.1; RFC 1950, section 2.2); no JSON does. */
+const MAGIC = [
+  ['gzip', [0x1f, 0x8b]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['deflate', [0x78, 0x01]],
+  ['deflate', [0x78, 0x9c]],
+  ['deflate', [0x78, 0xda]],
+] as const;
+export type Coding = (typeof MAGIC)[number][0];
+
+/** The coding of bytes that are compressed data. */
+export function compressionOf(bytes: Uint8Array): Coding | undefined {
+  return MAGIC.find(([, magic]) => magic.every((byte, at) => bytes[at] === byte))?.[0];
+}
+
 function notJson(text: string): FindingCode | undefined {
-  const start = text.slice(0, 1_000).trimStart();
-  if (start === '' && text.trim() === '') return 'empty_file';
+  const start = text.trimStart().slice(0, 1_000);
+  if (start === '') return 'empty_file';
   if (!start.startsWith('<')) return undefined;
   return start.startsWith('<?xml') && !/<html/i.test(start) ? 'xml_not_json' : 'html_not_json';
 }

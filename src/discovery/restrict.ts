@@ -38,8 +38,6 @@ interface OwnParts {
   readonly own: OwnNames;
   readonly selectors: readonly PublisherSelector[] | undefined;
   readonly inline: readonly Property[] | undefined;
-  /** By the collections to which it is limited. */
-  readonly isNamed: boolean;
 }
 
 const indexes = new WeakMap<AdagentsDeclaration, SharedIndex>();
@@ -67,13 +65,11 @@ export function restrictTo(declaration: AdagentsDeclaration, reader: Reader): Ad
     if (entry === undefined) return [];
     const limits = limitsOf(entry, collections.get(place));
     if (limits === undefined) return [];
-    const isNamed = limits.collections !== undefined;
     const scope = narrow(entry.scope, {
       domain,
       own,
       selectors: selectors.get(place),
       inline: inline.get(place),
-      isNamed,
     });
     return scope === undefined ? [] : [{ ...entry, scope, limits }];
   });
@@ -153,11 +149,11 @@ function narrow(scope: AuthorisationScope, parts: OwnParts): AuthorisationScope 
       return { type: scope.type, properties: inline };
     case 'property_ids': {
       const propertyIds = scope.propertyIds.filter((id) => own.ids.has(id));
-      return propertyIds.length > 0 || parts.isNamed ? { type: scope.type, propertyIds } : undefined;
+      return propertyIds.length > 0 ? { type: scope.type, propertyIds } : undefined;
     }
     case 'property_tags': {
       const propertyTags = scope.propertyTags.filter((tag) => own.tags.has(tag));
-      return propertyTags.length > 0 || parts.isNamed ? { type: scope.type, propertyTags } : undefined;
+      return propertyTags.length > 0 ? { type: scope.type, propertyTags } : undefined;
     }
     default:
       return scope;

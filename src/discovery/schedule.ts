@@ -34,7 +34,7 @@ const OWN_FAULT = 10 * MINUTE;
 const JITTER = 0.05;
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
-export const READER_VERSION = 7;
+export const READER_VERSION = 8;
 /** From this reader on, nothing that should narrow an entry is read as if it were not there. */
 const STRICT_SINCE = 2;
 

@@ -1,6 +1,6 @@
 import { PROPERTY_TYPES, type Property } from '../domain/declaration.ts';
 import type { Coverage } from '../domain/declared-facts.ts';
-import { propertyKey } from './own-properties.ts';
+import { propertyKey } from '../domain/property-identity.ts';
 
 /** Properties of types that the format does not know are counted together. */
 const OTHER_TYPE = 'other';
@@ -14,8 +14,6 @@ export interface Covered {
   readonly tags?: readonly string[];
   /** A publisher selector says so: it means properties with an id only. */
   readonly selected?: boolean;
-  /** The entry is limited to collections of the publisher, and that alone names it. */
-  readonly byCollections?: true;
   /** Properties that stand in the entry itself. */
   readonly inline?: readonly Property[];
 }
@@ -56,8 +54,7 @@ export class OwnCatalogue {
   readonly items: readonly Item[];
   readonly #domain: string;
   readonly #byKey = new Map<string, Item>();
-  /** Under an id stands one for each name of the publisher (such as its `www.`) that has it. */
-  readonly #byId = new Map<string, Item[]>();
+  readonly #byId = new Map<string, Item>();
   readonly #tags = new Map<string, Tag>();
 
   /** `domain` is the publisher for whom the file is read. */
@@ -65,7 +62,7 @@ export class OwnCatalogue {
     this.#domain = domain;
     for (const property of properties) {
       const item = this.item(property);
-      if (property.propertyId !== undefined) this.#addId(property.propertyId, item);
+      if (property.propertyId !== undefined) this.#byId.set(property.propertyId, item);
       for (const text of property.tags) {
         const tag = this.tag(text);
         tag.items.push(item);
@@ -75,14 +72,9 @@ export class OwnCatalogue {
     this.items = [...this.#byKey.values()];
   }
 
-  #addId(id: string, item: Item): void {
-    const items = this.#byId.get(id);
-    if (items === undefined) this.#byId.set(id, [item]);
-    else items.push(item);
-  }
-
   withId(id: string): readonly Item[] {
-    return this.#byId.get(id) ?? [];
+    const item = this.#byId.get(id);
+    return item === undefined ? [] : [item];
   }
 
   hasTag(text: string): boolean {
@@ -91,13 +83,12 @@ export class OwnCatalogue {
 
   /**
    * Signals alone, ids and tags that no property of the publisher has, or everything of a file that lists properties and
-   * none of the publisher's: buyers' clients resolve them to no property. A selector for all names the publisher itself, and
-   * so does a manager's limit to its collections.
+   * none of the publisher's: buyers' clients resolve them to no property. A selector for all names the publisher itself.
    */
   sellsNothing(covered: Covered, everything: NonNullable<Coverage['all']>): boolean {
-    const { all, ids = [], tags = [], inline, byCollections, selected } = covered;
+    const { all, ids = [], tags = [], inline, selected } = covered;
     if (all === true && selected !== true && everything === 'listed') return true;
-    if (all === true || inline !== undefined || byCollections === true) return false;
+    if (all === true || inline !== undefined) return false;
     const isFound = ({ hasId }: Item): boolean => hasId || selected !== true;
     return !(
       ids.some((id) => this.withId(id).length > 0) ||

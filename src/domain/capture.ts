@@ -81,6 +81,8 @@ export interface Validator {
   readonly lastModified?: string;
   /** Of the body that the validators belong to. */
   readonly bodyHash: string;
+  /** The media type that it was served with, where that is not the one of its format; '' for none. */
+  readonly mislabelled?: string;
 }
 
 /** The outcome of a capture that brought no usable document; undefined for 200 and 304. */

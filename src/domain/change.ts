@@ -16,6 +16,32 @@ export interface Change {
   readonly at: number;
   /** Of the visit that led to it. */
   readonly trace?: string;
+  /** The owner of the agent has opted out of tests, so the row no longer says how its tests or badges stood. */
+  readonly withheld?: true;
+}
+
+/** In place of badges that are no longer told, like the hash of a long value: readers treat them as unknown. */
+const WITHHELD = '(withheld)';
+
+/**
+ * A row of the log after the owner of its agent has opted out of tests: verdicts and badges count no more, in rows from
+ * before the opt-out too. The lifecycle stage stays.
+ */
+export function withoutResults(change: Change): Change {
+  return { ...change, before: redacted(change.before), after: redacted(change.after), withheld: true };
+}
+
+function redacted(fields: Change['before']): Change['before'] {
+  if (fields === null) return null;
+  const { compliance, badges, ...others } = fields;
+  const { lifecycle_stage } = (compliance ?? {}) as { readonly lifecycle_stage?: unknown };
+  return {
+    ...others,
+    ...(compliance !== undefined && {
+      compliance: { status: 'opted_out', ...(lifecycle_stage !== undefined && { lifecycle_stage }) },
+    }),
+    ...(badges !== undefined && { badges: WITHHELD }),
+  };
 }
 
 /** The roles of the badges among logged fields; undefined when the log kept only their hash. */

@@ -89,9 +89,13 @@ export interface GetRequest {
   readonly accept?: string;
 }
 
-/** Which redirects a file kind allows: adagents.json and brand.json stay in the domain first asked; a reference target allows none. */
+/**
+ * Which redirects a file kind allows: adagents.json and brand.json stay in the domain first asked; a reference target allows
+ * none; ads.txt may lead to one other domain, such as that of its host, and stays there (IAB ads.txt 1.1, section 3.1).
+ */
 export type RedirectRule =
   | { readonly allow: 'none' }
+  | { readonly allow: 'one_other_domain'; readonly max: number }
   | { readonly allow: 'same_registrable_domain'; readonly max: number };
 
 /** Which schemes a request may use: files and webhooks only https, calls to agents http as well. */

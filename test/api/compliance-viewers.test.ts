@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
+import { BADGE_ROLES } from '../../src/domain/badge.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import {
@@ -202,6 +203,38 @@ describe('who sees what of an agent’s compliance', () => {
       'compliance',
     );
     expect((await get('/api/registry/agents?verified=true')).json().agents).toEqual([]);
+  });
+
+  it('is told by no log, feed or page once the agent opted out, from before or after', async () => {
+    const registry = await tested(SELLER);
+    const { get, records, index, clock } = registry;
+    const stitch = () => stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    const asked = `agent_url=${encodeURIComponent(AGENT)}`;
+    const readers = [
+      '/api/registry/changes',
+      '/api/registry/feed?types=*',
+      `/api/registry/feed.atom?${asked}`,
+      '/api/registry/feed.atom',
+      '/changes',
+      `/agents/${encodeURIComponent(AGENT)}`,
+      `/api/registry/agents/${encodeURIComponent(AGENT)}`,
+    ];
+    const telling = async () => {
+      const bodies = await Promise.all(readers.map(async (path) => (await get(path)).body));
+      return readers.filter((_, n) => /passing|passes|earned|badges_lost|verified for/.test(bodies[n] ?? ''));
+    };
+    await stitch();
+    expect(await telling()).toEqual(readers);
+    const { cursor } = (await get('/api/registry/feed?types=*')).json();
+    await optOut(registry);
+    await stitch();
+    expect(await telling()).toEqual([]);
+    const { events } = (await get(`/api/registry/feed?types=*&cursor=${cursor}`)).json();
+    const lost = events.filter((one: { event_type: string }) => one.event_type.endsWith('_lost'));
+    // a reader that holds a badge drops it, and nobody learns which one it was
+    expect(new Set(lost.map((one: { payload: { role: string } }) => one.payload.role))).toEqual(
+      new Set(BADGE_ROLES),
+    );
   });
 
   it('is no badge after opting out and in again: that revokes at once', async () => {

@@ -5,8 +5,8 @@ import { networkPage } from '../../src/pages/files/network.ts';
 import { publisherPage } from '../../src/pages/files/publisher.ts';
 import type { FileView } from '../../src/pages/files/view.ts';
 import { pageHtml } from '../../src/pages/layout.ts';
-import { facts, HOUR, NOW } from '../contract/records-fixtures.ts';
-import { declare, publish, publishFile } from '../contract/records-steps.ts';
+import { agentAt, facts, HOUR, NOW, observed } from '../contract/records-fixtures.ts';
+import { declare, probing, publish, publishFile, takeOne } from '../contract/records-steps.ts';
 import { fullDocument } from './support/documents.ts';
 import { NAUGHTY, refuseMarkup, TEST_SITE } from './support/naughty.ts';
 import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';
@@ -133,6 +133,81 @@ describe('the page of a publisher', () => {
     expect(statusCode).toBe(200);
     expect(body).toContain('Country: a country of ISO 3166-1 is expected');
     expect(body).toContain('What changed in version 2');
+  });
+});
+
+describe('what a simple file claims', () => {
+  const probed = sharedRegistry(async (): Promise<TestRegistry> => {
+    const registry = await openRegistry();
+    registry.clock.value = NOW + HOUR;
+    const { records } = registry;
+    const [speaks, lies, never] = ['a', 'b', 'c'].map((name) => `https://${name}.agents.example/mcp`);
+    await publish(records, 'simple.example', {
+      version: '1.0',
+      publisher: { name: 'Simple News', domain: 'simple.example' },
+      agents: [
+        { url: speaks, protocol: 'MCP', capabilities: ['get_products'] },
+        { url: lies, protocol: 'a2a', capabilities: ['get_products', 'get_signals'] },
+        { url: never, protocol: 'grpc' },
+      ],
+    });
+    for (const agent of [speaks, lies] as string[]) {
+      await records.sources.add([agentAt(agent)], NOW);
+      await records.sources.commitProbe(probing(await takeOne(records, 'agent', agent), observed(agent)));
+    }
+    return registry;
+  });
+
+  it('stands in the look-up of its publisher, beside what the probe found', async () => {
+    const { get } = await probed();
+    const answer = await get('/api/registry/publisher?domain=simple.example');
+    expect([answer.statusCode, answer.json().claims]).toEqual([
+      200,
+      {
+        publisher: { name: 'Simple News', domain: 'simple.example', agrees: true },
+        agents: [
+          {
+            ...{ agent_url: 'https://a.agents.example/mcp', entry: '/agents/0', protocol: 'MCP' },
+            ...{ capabilities: ['get_products'], seen_protocol: 'mcp', protocol_agrees: true },
+            capabilities_missing: [],
+          },
+          {
+            ...{ agent_url: 'https://b.agents.example/mcp', entry: '/agents/1', protocol: 'a2a' },
+            ...{
+              capabilities: ['get_products', 'get_signals'],
+              seen_protocol: 'mcp',
+              protocol_agrees: false,
+            },
+            capabilities_missing: ['get_signals'],
+          },
+          {
+            ...{ agent_url: 'https://c.agents.example/mcp', entry: '/agents/2', protocol: 'grpc' },
+            ...{ capabilities: [], seen_protocol: null, protocol_agrees: null, capabilities_missing: null },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is on the page of its publisher', async () => {
+    const { body } = await (await probed()).get('/publishers/simple.example', ACCEPT);
+    for (const text of [
+      'What the file claims',
+      'Simple News',
+      'confirmed',
+      'the agent speaks mcp',
+      'not offered',
+      'get_signals',
+      'grpc',
+      'not compared',
+    ])
+      expect(body).toContain(text);
+  });
+
+  it('is no part of another form', async () => {
+    const { get } = await known();
+    expect((await get('/api/registry/publisher?domain=news.example')).json()).not.toHaveProperty('claims');
+    expect((await get('/publishers/news.example', ACCEPT)).body).not.toContain('What the file claims');
   });
 });
 
@@ -309,6 +384,16 @@ function pagesWith(bad: string) {
           hosting: { resolved_url: bad, expected_url: bad },
           properties: [property, property],
           authorized_agents: [],
+        },
+        claims: {
+          publisher: { name: bad, domain: bad, agrees: false },
+          agents: [
+            {
+              ...{ agent_url: bad, protocol: bad, capabilities: many, seen_protocol: bad },
+              ...{ protocol_agrees: false, capabilities_missing: many },
+            },
+          ],
+          truncated: true,
         },
       },
       entries: {

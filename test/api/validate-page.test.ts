@@ -68,6 +68,24 @@ describe('a text that is pasted', () => {
     }
   });
 
+  it('says how many fixes are applied, how many errors remain, and what the file is worth today', async () => {
+    const { post } = await listening();
+    const entry = (name: string, until: string) =>
+      `{"url": "https://${name}.example/mcp", "authorized_for": "x", "authorization_type": "property_ids", "property_ids": ["news"], "effective_until": "${until}"}`;
+    const two = [entry('a', '2020-01-01T00:00:00Z'), entry('b', '2999-01-01T00:00:00Z')].join(', ');
+    const half = BROKEN.replace('"countries": ["de"]', '"countries": ["de", "Nowhere", "Atlantis"]');
+    expect((await post({ text: half })).body).toMatch(/<p>\d safe fixes applied; 2 errors remain<\/p>/);
+    expect((await post({ text: BROKEN })).body).toMatch(/<p>\d safe fixes applied; no errors remain<\/p>/);
+    const ended = BROKEN.replace(/\{\s+"url"[^}]*\}/, two);
+    expect((await post({ text: ended, for: 'news.example' })).body).toContain(
+      'adagents.json</code> is valid: 1 of 2 agents may sell today',
+    );
+    const catalogue = BROKEN.replace(/"authorized_agents": \[[^\]]*\][^\]]*\],\s*\}\s*\],/s, '');
+    expect((await post({ text: catalogue, for: 'news.example' })).body).toContain(
+      'is valid: no agent is authorised by it; it is a catalogue',
+    );
+  });
+
   it('gives back the corrected file as one to keep, and that is valid', async () => {
     const { post } = await listening();
     const { headers, body } = await post({ text: BROKEN.replaceAll('\n', '\r\n'), answer: 'file' });

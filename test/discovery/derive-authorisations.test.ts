@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { catalogueSize } from '../../src/domain/property-identity.ts';
 import { A, all, B, byIds, byTags, counts, derive, property, select, type Where } from './derive-support.ts';
 
 describe('what an entry of the publisher’s own file covers', () => {
@@ -229,12 +230,19 @@ describe('a property is known by its publisher and its id together', () => {
       expect(counts(derive(file, { domain, via: 'reference' }))).toEqual([[A, { website: 1 }]]);
   });
 
-  test('the names of one publisher are told apart too, and both are its own', () => {
-    const properties = ['news.example', 'www.news.example'].map((name) =>
-      property('main', { publisher_domain: name }),
-    );
-    const facts = derive({ authorized_agents: [byIds(A, ['main'])], properties });
-    expect(counts(facts)).toEqual([[A, { website: 2 }]]);
+  test.each([
+    ['by its id', (name: string) => property('main', { publisher_domain: name }), [byIds(A, ['main'])]],
+    [
+      'by its site',
+      (value: string) =>
+        property('', { property_id: undefined, tags: ['t'], identifiers: [{ type: 'domain', value }] }),
+      [byTags(A, ['t'])],
+    ],
+  ])('one that is listed under a host and its www counts once, %s', (_name, propertyAt, entries) => {
+    const properties = ['news.example', 'www.news.example', 'm.news.example'].map(propertyAt);
+    const facts = derive({ authorized_agents: entries, properties });
+    expect(counts(facts)).toEqual([[A, { website: 1 }]]);
+    expect(catalogueSize(facts.properties, 'news.example')).toBe(1);
   });
 
   test('a property of which an identifier cannot be read is of the publisher whose site it names', () => {
@@ -284,6 +292,43 @@ describe('a manager’s file', () => {
           { url: A, authorized_for: 'x', authorization_type: 'signal_ids', signal_ids: ['s'] },
         ],
         properties: [property('p')],
+      },
+      [],
+    ],
+    [
+      'only a bare entry is beside a property of the publisher',
+      {
+        authorized_agents: [{ url: A, authorized_for: 'x' }],
+        properties: [property('p', { publisher_domain: 'news.example' })],
+      },
+      [],
+    ],
+    [
+      'a simple list is beside a property of the publisher',
+      {
+        publisher: { name: 'News', domain: 'news.example' },
+        agents: [{ url: A, protocol: 'mcp' }],
+        properties: [property('p', { publisher_domain: 'news.example' })],
+      },
+      [],
+    ],
+    [
+      'only the collections that limit an entry are of the publisher',
+      {
+        authorized_agents: [byIds(A, ['p'], { collections: [{ publisher_domain: 'news.example' }] })],
+        properties: [property('p', { publisher_domain: 'manager.example' })],
+      },
+      [],
+    ],
+    [
+      'a tag matches properties of others only',
+      {
+        authorized_agents: [byTags(A, ['t'])],
+        properties: [
+          property('p', { publisher_domain: 'news.example' }),
+          property('q', { publisher_domain: 'x.example', tags: ['t'] }),
+          property('r', { tags: ['t'] }),
+        ],
       },
       [],
     ],

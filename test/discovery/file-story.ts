@@ -10,7 +10,7 @@ import type { FileKind } from '../../src/domain/declaration.ts';
 import type { SourceState } from '../../src/domain/source.ts';
 import type { Fetcher, GetRequest } from '../../src/ports/fetcher.ts';
 import type { FileVisit } from '../../src/ports/visit-commits.ts';
-import { ADAGENTS, BRAND } from '../scenarios/support/web.ts';
+import { ADAGENTS, BRAND, mediaTypeOf } from '../scenarios/support/web.ts';
 import { adagents, DAY, HOUR, START } from '../scenarios/support/world.ts';
 import { bytesOf } from './fixtures/fixture.ts';
 
@@ -139,7 +139,7 @@ function answer(web: Pages, url: string, at: number, known: string | undefined):
   const body = typeof page === 'number' ? new Uint8Array() : bytesOf(page);
   const bodyHash = hash('sha256', body);
   const isKnown = known === bodyHash && typeof page !== 'number';
-  const headers = typeof page === 'number' ? {} : { etag: bodyHash };
+  const headers = typeof page === 'number' ? {} : { etag: bodyHash, 'content-type': mediaTypeOf(pathname) };
   return {
     ...{ at, requestedUrl: url, finalUrl: url, trail: [], durationMs: 1, headers, ok: true },
     ...(isKnown

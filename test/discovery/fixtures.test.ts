@@ -25,13 +25,22 @@ const ELSEWHERE = [
   // what a file is compared with is in the records: test/discovery/older-files.test.ts
   'last_updated_older',
   'property_unknown_referenced',
+  'legacy_entry_managed',
   'pointer_orphaned',
   'manager_orphaned',
   'publisher_revoked',
   'nobody_in_force',
   'last_updated_ahead',
+  // at which moment: test/discovery/check/verdict.test.ts
+  'entry_ended',
   // whose file it is: test/discovery/simple-publisher.test.ts
   'publisher_other',
+  // how a file is served: test/discovery/served-files.test.ts
+  'compressed',
+  'content_type_other',
+  'ads_txt_html',
+  'ads_txt_compressed',
+  'ads_txt_unread',
   // of ard.json: test/scenarios/ard-claims.test.ts
   'ard_entries_missing',
   'ard_entry_incomplete',

@@ -59,6 +59,26 @@ describe('a revocation', () => {
       ],
     ],
     [
+      'in a pointer counts against the file that it leads to, and holds after it vanished there',
+      [
+        { own: pointer('net.example'), pages: shared(), may: ['a'] },
+        { own: pointer('net.example', revoked()), may: [] },
+        { may: [], outcome: 'unchanged' },
+        { own: pointer('net.example'), may: [] },
+        { after: 7 * DAY, may: ['a'] },
+      ],
+    ],
+    [
+      'of another publisher in a pointer changes nothing',
+      [
+        {
+          own: pointer('net.example', revoked({ publisher_domain: 'other.example' })),
+          pages: shared(),
+          may: ['a'],
+        },
+      ],
+    ],
+    [
       'of a shared file holds after it vanished there',
       [
         { own: pointer('net.example'), pages: shared(revoked()), may: [] },

@@ -196,6 +196,42 @@ describe('a manager that an ads.txt names', () => {
       ],
     ],
     [
+      'and that is opted out ends at once',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        { pages: adsTxt('one.example # display only, noagents'), may: [], outcome: 'absent' },
+        { may: [], outcome: 'absent' },
+        to('one', { may: ['one'], outcome: 'indexed' }) as Step,
+      ],
+    ],
+    [
+      'and that is opted out for another one ends at once, and the other one waits',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        {
+          pages: adsTxt('one.example # noagents\nMANAGERDOMAIN=two.example'),
+          may: [],
+          outcome: 'absent',
+        },
+        { after: 23 * HOUR, may: [], outcome: 'absent' },
+        { after: HOUR, may: ['two'], outcome: 'indexed' },
+        { may: ['two'], outcome: 'unchanged' },
+      ],
+    ],
+    [
+      'stands while a page is served in the place of the ads.txt',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        {
+          pages: { [NEWS]: { '/ads.txt': '<html>maintenance</html>' } },
+          may: ['one'],
+          outcome: 'invalid',
+          findings: ['ads_txt_html'],
+        },
+        to('one', { may: ['one'] }) as Step,
+      ],
+    ],
+    [
       'waits behind an ads.txt that vanishes for a visit',
       [
         { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newlyRead, readFile } from '../../src/discovery/declare-file.ts';
 import { deriveFacts } from '../../src/discovery/derive-facts.ts';
+import { fetchUnseen } from '../../src/discovery/fetch-unseen.ts';
 import { NARROWING } from '../../src/discovery/member-names.ts';
 import { namesPublisher, ownProperties, type Reader } from '../../src/discovery/own-properties.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
@@ -10,6 +12,7 @@ import type {
   AuthorisationLimits,
   Property,
 } from '../../src/domain/declaration.ts';
+import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
 import { bytesOf } from './fixtures/fixture.ts';
 
 /** Small enough for a broken value to be over them. */
@@ -20,6 +23,7 @@ const READERS: readonly Reader[] = [OWN, OTHER].flatMap((domain) =>
   (['own', 'reference', 'manager'] as const).map((via) => ({ domain, via })),
 );
 const MOMENTS = ['2025-06-01', '2026-06-01', '2027-06-01'].map((day) => Date.parse(day));
+const ADAGENTS = '/.well-known/adagents.json';
 const COUNTRIES = ['DE', 'FR', 'US'];
 const NAMES = ['home', 'side', 'else'];
 const SIGNALS = ['s1', 's2'];
@@ -88,13 +92,31 @@ const typed = fc
   .tuple(fc.constantFrom('a', 'b'), scope, limits)
   .map(([name, said, limited]) => ({ ...entryOf(name), ...said, ...limited }));
 const bare = fc.constantFrom('c', 'd').map(entryOf);
-const file = fc.record({
-  authorized_agents: fc.array(fc.oneof({ weight: 4, arbitrary: typed }, bare), {
+const entries = fc.array(fc.oneof({ weight: 4, arbitrary: typed }, bare), { minLength: 1, maxLength: 4 });
+const file = fc.record({ authorized_agents: entries, properties: fc.array(listed, { maxLength: 5 }) });
+const claiming = fc.array(
+  fc.constantFrom('a', 'c').map((name) => ({ url: entryOf(name).url })),
+  {
     minLength: 1,
-    maxLength: 4,
+    maxLength: 2,
+  },
+);
+const legacyAgents = fc.array(
+  fc.constantFrom('a', 'c').map((name) => ({ agent_url: entryOf(name).url })),
+  { minLength: 1, maxLength: 2 },
+);
+/** In every form that authorises. */
+const anyFile: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 4, arbitrary: file },
+  fc.record({
+    agents: claiming,
+    publisher: maybe(fc.record({ name: fc.constant('N'), domain: publisher })),
+    properties: maybe(properties),
   }),
-  properties: fc.array(listed, { maxLength: 5 }),
-});
+  fc.record({
+    properties: fc.array(fc.record({ domain: publisher, agents: legacyAgents }), { minLength: 1 }),
+  }),
+);
 
 function entryOf(name: string): Json {
   return { url: `https://${name}.agents.example/mcp`, authorized_for: 'x' };
@@ -239,4 +261,136 @@ function waysOf({ limits: limited, signingKeys }: AuthorisationEntry): string[] 
 function inCollections(collections: AuthorisationLimits['collections'], name: string): boolean {
   if (collections === undefined) return true;
   return collections.some(({ collectionIds }) => collectionIds === undefined || collectionIds.includes(name));
+}
+
+type Fetched = { readonly agent: string; readonly entry: string }[];
+
+/** Where the same file is published for news.example: each host with its paths; a text is a redirect or an ads.txt. */
+const WAYS: Readonly<Record<string, (file: Json) => Readonly<Record<string, Json | string>>>> = {
+  own: (file) => ({ [`${OWN}${ADAGENTS}`]: file }),
+  redirected: (file) => ({
+    [`${OWN}${ADAGENTS}`]: `https://static.${OWN}/moved.json`,
+    [`static.${OWN}/moved.json`]: file,
+  }),
+  referenced: (file) => ({
+    [`${OWN}${ADAGENTS}`]: { authoritative_location: 'https://net.example/a.json' },
+    'net.example/a.json': file,
+  }),
+  managed: (file) => ({
+    [`${OWN}/ads.txt`]: 'MANAGERDOMAIN=net.example',
+    [`net.example${ADAGENTS}`]: file,
+  }),
+  'managed and redirected': (file) => ({
+    [`${OWN}/ads.txt`]: `https://www.${OWN}/ads.txt`,
+    [`www.${OWN}/ads.txt`]: 'MANAGERDOMAIN=net.example',
+    [`net.example${ADAGENTS}`]: 'https://files.net.example/a.json',
+    'files.net.example/a.json': file,
+  }),
+  'managed by a hosted ads.txt': (file) => ({
+    [`${OWN}/ads.txt`]: 'https://host.example/1/ads.txt',
+    'host.example/1/ads.txt': 'MANAGERDOMAIN=net.example',
+    [`net.example${ADAGENTS}`]: file,
+  }),
+};
+const MANAGED = Object.keys(WAYS).filter((way) => way.startsWith('managed'));
+
+describe('a file that is fetched for a publisher', () => {
+  let pages: Readonly<Record<string, Json | string>> = {};
+  let web: Web;
+  let fetcher: ReturnType<typeof fetcherFor>;
+  beforeAll(async () => {
+    web = await serve(({ headers, url }, response) => {
+      const page = pages[`${headers.host}${url}`];
+      if (page === undefined) return response.writeHead(404).end();
+      if (typeof page === 'object')
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page));
+      return page.startsWith('https://')
+        ? response.writeHead(302, { location: page }).end()
+        : response.end(page);
+    });
+    fetcher = fetcherFor(web);
+  });
+  afterAll(async () => {
+    await fetcher.close();
+    await web.close();
+  });
+
+  /** The entries that authorise somebody for news.example when the file is published in this way. */
+  async function authorised(way: string, content: Json): Promise<Fetched> {
+    pages = WAYS[way]?.(JSON.parse(JSON.stringify(content)) as Json) ?? {};
+    const now = Date.parse('2026-06-01');
+    const fetched = await fetcher.visit({ host: OWN, deadlineMs: 15_000 }, (visit) =>
+      fetchUnseen({ domain: OWN, now }, visit, 'adagents'),
+    );
+    const { authorisations = [] } = newlyRead(await readFile(fetched))?.declaration.facts ?? {};
+    return authorisations.map(({ agent, entry }) => ({ agent, entry }));
+  }
+
+  test('authorises by a manager only where the entry reaches the publisher by name', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFile, fc.constantFrom(...MANAGED), async (content, way) => {
+        const unnamed = (await authorised(way, content)).filter(
+          ({ entry }) => !reachesByName(content, entry),
+        );
+        expect(unnamed).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('authorises less the less it is the own file of the publisher', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFile, async (content) => {
+        const found: string[][] = [];
+        for (const way of Object.keys(WAYS))
+          found.push((await authorised(way, content)).map(({ agent, entry }) => `${entry} ${agent}`));
+        const [own = [], redirected, referenced = [], ...managed] = found;
+        expect(redirected).toEqual(own);
+        expect(referenced.filter((one) => !own.includes(one))).toEqual([]);
+        for (const by of managed) expect(by.filter((one) => !referenced.includes(one))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('authorises nobody more when a part of it is broken, whichever way leads to it', async () => {
+    await fc.assert(
+      fc.asyncProperty(brokenFile, fc.constantFrom(...Object.keys(WAYS)), async ({ whole, copy }, way) => {
+        const before = (await authorised(way, whole)).map(({ agent }) => agent);
+        const after = (await authorised(way, copy as Json)).map(({ agent }) => agent);
+        expect(after.filter((agent) => !before.includes(agent))).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Whether an entry, as its author wrote it, names news.example in what it reaches: by a selector, or by a property. */
+function reachesByName(content: Json, pointer: string): boolean {
+  const parts = pointer.slice(1).split('/');
+  const entry = parts.reduce<unknown>((value, key) => (value as Json)[key], content) as Json;
+  const named = (whose: unknown): boolean => whose === OWN;
+  const listedHere = (content.properties ?? []) as Json[];
+  if (parts[0] === 'properties') return named(listedHere[Number(parts[1])]?.domain);
+  const isOurs = (one: Json): boolean => named(one.publisher_domain);
+  switch (entry.authorization_type) {
+    case 'publisher_properties':
+      return (entry.publisher_properties as Json[]).some(
+        (one) => isOurs(one) || ((one.publisher_domains ?? []) as string[]).some(named),
+      );
+    case 'inline_properties':
+      return (entry.properties as Json[]).some(isOurs);
+    case 'property_ids':
+      return listedHere.some(
+        (one) => isOurs(one) && (entry.property_ids as unknown[]).includes(one.property_id),
+      );
+    case 'property_tags':
+      return listedHere.some(
+        (one) =>
+          isOurs(one) &&
+          ((one.tags ?? []) as string[]).some((tag) => (entry.property_tags as string[]).includes(tag)),
+      );
+    default:
+      return false;
+  }
 }

@@ -81,7 +81,7 @@ describe('what is due', () => {
       'news.example': async ({ url }, response) => {
         if (url !== ADAGENTS) return response.writeHead(404).end();
         await probe; // the file is answered once the agent is asked
-        return response.end(JSON.stringify(file));
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(file));
       },
       'ads.nova.example': (request, response) => {
         probed();

@@ -66,8 +66,14 @@ export function nextHop(rule: RedirectRule, visited: readonly URL[], location: s
   next.hash = '';
   if (next.protocol !== 'https:' && (next.protocol !== 'http:' || current.protocol !== 'http:'))
     throw refuse('the redirect leaves https');
-  if (registrableDomain(bareHost(next)) !== registrableDomain(bareHost(first)))
-    throw refuse(`the redirect leaves the domain, to ${next.hostname}`);
+  const [began, left, target] = [first, current, next].map((url) => registrableDomain(bareHost(url)));
+  const mayLeave = rule.allow === 'one_other_domain' && left === began;
+  if (target !== left && !mayLeave)
+    throw refuse(
+      rule.allow === 'one_other_domain'
+        ? `the redirect leads to a third domain, ${next.hostname}`
+        : `the redirect leaves the domain, to ${next.hostname}`,
+    );
   if (visited.some((url) => url.href === next.href)) throw refuse('the redirects run in a circle');
   return next;
 }

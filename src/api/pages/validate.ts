@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { verdictInWords } from '../../discovery/check/summary-words.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { MOST_SENT, validatePage } from '../../pages/validate/validate.ts';
 import { callerOf } from '../callers.ts';
@@ -161,5 +162,5 @@ function filledIn(query: string): string {
 }
 
 function viewOf({ at, report }: KeptReport) {
-  return { report, at: new Date(at).toISOString() };
+  return { report: { ...report, verdict: verdictInWords(report) }, at: new Date(at).toISOString() };
 }

@@ -78,10 +78,12 @@ function testsOf({ before, after }: Change) {
   };
 }
 
-function partsOf({ before, after }: Change): readonly ChangedPart[] {
+function partsOf({ before, after, withheld }: Change): readonly ChangedPart[] {
   const names = [before, after].flatMap((fields) => [
     ...Object.keys(fields ?? {}),
     ...Object.keys((fields?.base as object | undefined) ?? {}),
   ]);
-  return [...new Set(names.flatMap((name) => PARTS[name] ?? []))].sort();
+  const parts = new Set(names.flatMap((name) => PARTS[name] ?? []));
+  if (withheld) parts.delete('badges'); // would say that it had one
+  return [...parts].sort();
 }

@@ -1,5 +1,6 @@
 import { defined } from '../../base/json.ts';
 import type { FileSummary } from '../../discovery/check/summary.ts';
+import { verdictInWords } from '../../discovery/check/summary-words.ts';
 import type { FileCheck } from '../../discovery/check-file.ts';
 import type { AuthorisationLimits } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
@@ -10,15 +11,19 @@ export function findingJson({ didYouMean, ...finding }: Finding): object {
 }
 
 /** A check of a file; follows schemas/cli/validate.json. */
-export function checkJson({ valid, kind, variant, agents, findings, trail, summary }: FileCheck): object {
+export function checkJson(check: FileCheck): object {
+  const { valid, kind, variant, agents, sellersNow, findings, trail, summary } = check;
   return {
     valid,
+    verdict: verdictInWords(check),
+    may_sell_now: kind === 'adagents' ? sellersNow : null,
     kind,
     variant: variant ?? null,
     agents,
     findings: findings.map(findingJson),
     summary: summaryJson(summary),
     trail,
+    ...defined({ errors_left: check.errorsLeft }),
   };
 }
 

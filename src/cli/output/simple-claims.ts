@@ -1,51 +1,37 @@
 import type { FileCheck } from '../../discovery/check-file.ts';
-import { namesPublisher } from '../../discovery/own-properties.ts';
-import { notOffered } from '../../domain/agent-findings.ts';
-import type { AdagentsDeclaration } from '../../domain/declaration.ts';
-import type { Observation } from '../../domain/observation.ts';
+import {
+  claimsInRecords,
+  type SeenOfAgent,
+  type SimpleClaims,
+  simpleClaims,
+} from '../../discovery/simple-claims.ts';
 import { shortText } from '../../domain/text.ts';
 import type { Records } from '../../ports/records.ts';
 import type { SourceJourney } from '../../ports/source-store.ts';
 import type { OpenFetcher } from '../setup/fetcher.ts';
 
-/** So many agents of a file are compared. */
-const MAX_CLAIMING = 20;
 const MAX_NAMES = 10;
 
-/** What the last good look at an agent saw. */
-type SeenOfAgent = Pick<Observation, 'protocol' | 'exposed'>;
-
-/**
- * What a publisher's simple file (specification, 4.3) says of itself and of its agents, beside what the domain and the
- * agents are: claims change nothing, and somebody should see where they are wrong.
- */
-function simpleClaims(
-  { publisher = {}, entries, variant }: AdagentsDeclaration,
-  domain: string | undefined,
-  seenOf: (agent: string) => SeenOfAgent | undefined,
-): readonly string[] {
-  if (variant !== 'simple') return [];
-  const { name, domain: named } = publisher;
-  const isOther = named !== undefined && domain !== undefined && !namesPublisher(named, domain);
-  const own = isOther ? `; but this file is that of ${domain}` : '';
-  const said = [name, named].flatMap((text) => shortText(text, 200) ?? []).join(', ');
+/** What a simple file claims, one line for its publisher and one for each agent. */
+function claimLines(claims: SimpleClaims | undefined, domain: string | undefined): readonly string[] {
+  if (claims === undefined) return [];
+  const { publisher, agents } = claims;
+  const own = publisher?.isOther ? `; but this file is that of ${domain}` : '';
+  const said = [publisher?.name, publisher?.domain].flatMap((text) => shortText(text, 200) ?? []).join(', ');
   return [
     ...(said === '' ? [] : [`publisher  ${said}${own}`]),
-    ...entries.slice(0, MAX_CLAIMING).map(({ agent, claimedProtocol, claimedCapabilities = [] }) => {
-      const seen = seenOf(agent);
-      const missing =
-        seen?.exposed === undefined ? [] : notOffered(claimedCapabilities, seen.exposed.capabilities);
-      const speaks = seen?.protocol;
-      const isWrong = speaks !== undefined && claimedProtocol?.toLowerCase() !== speaks;
-      const claims = [
-        ...(claimedProtocol === undefined
+    ...agents.map(({ agent, protocol, capabilities, seenProtocol, isOtherProtocol, isRead, missing }) => {
+      const parts = [
+        ...(protocol === undefined
           ? []
-          : [`protocol ${shortText(claimedProtocol, 64)}${isWrong ? `, but it speaks ${speaks}` : ''}`]),
-        ...(claimedCapabilities.length === 0 ? [] : [`capabilities ${listed(claimedCapabilities)}`]),
+          : [
+              `protocol ${shortText(protocol, 64)}${isOtherProtocol ? `, but it speaks ${seenProtocol}` : ''}`,
+            ]),
+        ...(capabilities.length === 0 ? [] : [`capabilities ${listed(capabilities)}`]),
         ...(missing.length === 0 ? [] : [`but it does not offer ${listed(missing)}`]),
-        ...(seen?.exposed === undefined ? ['never read, so nothing was compared'] : []),
+        ...(isRead ? [] : ['never read, so nothing was compared']),
       ];
-      return `${agent}  ${claims.join('; ')}`;
+      return `${agent}  ${parts.join('; ')}`;
     }),
   ];
 }
@@ -77,7 +63,8 @@ export async function claimsOf(
     };
     await Promise.all([...asked].slice(0, MAX_ASKED).map(ask));
   }
-  return simpleClaims(simple, domain, (agent) => seen.get(agent));
+  const claims = simpleClaims(simple, domain, (agent) => seen.get(agent));
+  return claimLines(claims, domain);
 }
 
 /** What the domain's simple file claims, beside what was seen last. */
@@ -90,8 +77,6 @@ export async function claimsBesideSeen(
     .flatMap(({ declarations }) => declarations)
     .find(({ seenUntil }) => seenUntil === undefined);
   const value = live?.value;
-  if (value === undefined || value.kind === 'brand' || value.variant !== 'simple') return [];
-  const facts = await agents.facts(value.entries.slice(0, MAX_CLAIMING).map(({ agent }) => agent));
-  const byAgent = new Map(facts.map((known) => [known.agent, known.lastGood]));
-  return simpleClaims(value, domain, (agent) => byAgent.get(agent));
+  if (value === undefined || value.kind !== 'adagents') return [];
+  return claimLines(await claimsInRecords(value, domain, (names) => agents.facts(names)), domain);
 }

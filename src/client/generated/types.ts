@@ -1687,6 +1687,33 @@ export interface PublisherLookup {
   }[];
   /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
   readonly authorized_agents_truncated?: true;
+  /** Of a file in the simple form: what it claims of its publisher and its agents, beside what the last probe found. Claims change nothing in the record of an agent. */
+  readonly claims?: {
+    readonly publisher?: {
+      readonly name?: string;
+      readonly domain?: string;
+      /** Whether the domain is the one that publishes the file; null where none is claimed. */
+      readonly agrees: boolean | null;
+    };
+    /** @maxItems 20 */
+    readonly agents: {
+      readonly agent_url: string;
+      /** JSON pointer in the file. */
+      readonly entry: string;
+      /** As claimed, whatever it says. */
+      readonly protocol?: string;
+      /** Names of tasks, as claimed. */
+      readonly capabilities: readonly string[];
+      /** What the agent answered at the last good probe. */
+      readonly seen_protocol: 'mcp' | 'a2a' | null;
+      /** Null where none is claimed or none was seen. */
+      readonly protocol_agrees: boolean | null;
+      /** Claimed tasks that the agent does not list; null where the agent was never read. */
+      readonly capabilities_missing: readonly string[] | null;
+    }[];
+    /** The file names more agents. */
+    readonly truncated?: true;
+  };
   readonly visit: VisitState;
   /** With include=placements. */
   readonly placements?: {
@@ -2648,6 +2675,12 @@ export interface FileValidation {
     };
     readonly report: {
       readonly valid: boolean;
+      /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+      readonly verdict: string;
+      /** How many of the agents may sell something at the moment of the check, as strict buyers read the file. Null for a brand.json. */
+      readonly may_sell_now: number | null;
+      /** Errors that remain once the certain fixes are made. Absent where there is nothing to fix. */
+      readonly errors_left?: number;
       readonly kind: 'adagents' | 'brand';
       readonly variant: string | null;
       readonly agents: readonly string[];
@@ -2747,6 +2780,12 @@ export interface PublisherValidation {
   readonly warnings: readonly string[];
   readonly report: {
     readonly valid: boolean;
+    /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+    readonly verdict: string;
+    /** How many of the agents may sell something at the moment of the check, as strict buyers read the file. Null for a brand.json. */
+    readonly may_sell_now: number | null;
+    /** Errors that remain once the certain fixes are made. Absent where there is nothing to fix. */
+    readonly errors_left?: number;
     readonly kind: 'adagents' | 'brand';
     readonly variant: string | null;
     readonly agents: readonly string[];

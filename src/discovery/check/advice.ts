@@ -6,6 +6,7 @@ import { parseDomain } from '../../domain/domain-name.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { readInstant } from '../../domain/text.ts';
 import { COMPANIONS, takesAway } from '../member-names.ts';
+import { PROTOCOLS } from '../read-entry.ts';
 import { IDENTIFIER_TYPES } from '../read-property.ts';
 import { type Advice, hostInstead, httpsInstead, listedInstead, valueAt, written } from './advised-values.ts';
 import { FORMAT_KINDS } from './catalogue-formats.ts';
@@ -87,6 +88,7 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   delegation_type_unknown: (finding, document) =>
     oneOf(['direct', 'delegated', 'ad_network'])(finding, document),
   property_type_unknown: (finding, document) => oneOf(PROPERTY_TYPES)(finding, document),
+  protocol_unknown: (finding, document) => oneOf(PROTOCOLS)(finding, document),
   property_type_missing: () => ({ allowed: PROPERTY_TYPES }),
   identifier_type_unknown: (finding, document) =>
     oneOf([...SITE_TYPES, ...IDENTIFIER_TYPES])(finding, document),

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { endedEntries } from '../declared-publisher.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { FileBounds, Read } from '../read-document.ts';
@@ -38,17 +39,24 @@ export function readAs(kind: FileKind, json: string, bounds: FileBounds = CHECK_
 }
 
 /** What a text is judged as. */
-interface TextKind {
+export interface TextKind {
   readonly kind: FileKind;
   /** The domain that publishes it, where it is known. */
   readonly publisher?: string;
   /** By default CHECK_BOUNDS. */
   readonly bounds?: FileBounds;
+  /** Whether an entry has ended is told of this moment, epoch milliseconds; absent: of none. */
+  readonly now?: number;
 }
 
 /** Judges a recovered text: its encoding, its syntax, and what it says as far as that can be told. */
 export function checkText(as: TextKind, recovered: Recovered): CheckedText {
-  const { text, faults, faultCount } = recovered;
+  const { text, faults, faultCount, coding } = recovered;
+  if (coding !== undefined)
+    return {
+      document: {},
+      findings: shown([{ finding: findingOf('compressed', '', coding), advice: {} }], ''),
+    };
   const given = judged(as, recovered);
   const outside = given.drafts.filter(
     ({ finding }) => finding.code === 'member_unread' && isOutermost(finding),
@@ -82,21 +90,13 @@ export function checkText(as: TextKind, recovered: Recovered): CheckedText {
   };
 }
 
-/** What a text says, as far as it can be recovered, with what its reader finds and no more. */
-export function readRecovered(
-  { kind, bounds }: TextKind,
-  { json }: Recovered,
-): Read<Declaration> & Pick<CheckedText, 'document'> {
-  return { ...readAs(kind, json, bounds), document: parsed(json) };
-}
-
 interface Judged {
   readonly declaration?: Declaration;
   readonly document: JsonObject;
   readonly drafts: readonly Draft[];
 }
 
-function judged({ kind, publisher, bounds }: TextKind, recovered: Recovered): Judged {
+function judged({ kind, publisher, bounds, now }: TextKind, recovered: Recovered): Judged {
   const { faultCount, json } = recovered;
   const { declaration, findings } = readAs(kind, json, bounds);
   const document = parsed(json);
@@ -106,6 +106,7 @@ function judged({ kind, publisher, bounds }: TextKind, recovered: Recovered): Ju
       ? [
           ...(publisher === undefined ? [] : otherPublisher(declaration, publisher)),
           ...catalogueFindings(document, publisher),
+          ...(now === undefined ? [] : endedEntries(declaration, now)),
         ]
       : [];
   const drafts = [

@@ -8,7 +8,7 @@ type OwnCode =
   | 'reference_chain'
   | 'redirect_loop'
   | 'too_many_redirects'
-  | `http_${'3xx' | '401' | '403' | '404' | '410' | '429' | '4xx' | '5xx'}`;
+  | `http_${'2xx' | '3xx' | '401' | '403' | '404' | '410' | '429' | '4xx' | '5xx'}`;
 
 /** Why no file was read from a domain, with what to do. `http_4xx` stands for the statuses that have no line of their own. */
 export const FETCH_CODES: Readonly<Record<FetchErrorCode | OwnCode, Sentence>> = {
@@ -58,6 +58,7 @@ export const FETCH_CODES: Readonly<Record<FetchErrorCode | OwnCode, Sentence>> =
     'brand.json redirects more than three times',
     'let the first file name the last one',
   ),
+  http_2xx: error('the server answers without the file', 'answer with status 200 and the file itself'),
   http_3xx: error(
     'the server redirects without a usable target',
     'answer with status 200 and the file itself',

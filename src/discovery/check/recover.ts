@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { JSON_BOUNDS } from '../json-faults.ts';
-import { readJson } from '../read-json.ts';
+import { type Coding, compressionOf, readJson } from '../read-json.ts';
 import { type Edit, withEdits } from './edits.ts';
 import { MAX_FAULTS } from './lenient-cursor.ts';
 import { walkJson } from './lenient-walk.ts';
@@ -13,6 +13,8 @@ export interface Recovered {
   readonly hasBom: boolean;
   /** `guessed`: no UTF-8 and no UTF-16, so its letters are a guess. */
   readonly encoding: 'utf-8' | 'utf-16' | 'guessed';
+  /** The bytes are compressed data and no text; then there is nothing in the other members. */
+  readonly coding?: Coding;
   /** The first faults of its syntax. */
   readonly faults: readonly SyntaxFault[];
   readonly faultCount: number;
@@ -25,8 +27,10 @@ export interface Recovered {
 
 /** Makes JSON of the bytes of a file, past its faults, in linear time. `most` faults are listed; the others are counted. */
 export function recover(bytes: Uint8Array, most: number): Recovered {
-  const { text, hasBom, encoding } = decode(bytes);
+  const coding = compressionOf(bytes);
+  const { text, hasBom, encoding } = decode(coding === undefined ? bytes : new Uint8Array());
   const given = { text, hasBom, encoding, faults: [], faultCount: 0, certainEdits: [] };
+  if (coding !== undefined) return { ...given, coding, json: '', originOf: (offset) => offset };
   const isBroken = readJson(Buffer.from(text)).findings.some(({ code }) => code === 'syntax');
   if (!isBroken) return { ...given, json: text, originOf: (offset) => offset };
   const faults: SyntaxFault[] = [];

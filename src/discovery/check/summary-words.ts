@@ -1,5 +1,5 @@
 import { coverageInWords } from '../../domain/covered-property.ts';
-import type { AdagentsDeclaration } from '../../domain/declaration.ts';
+import type { AdagentsDeclaration, FileKind } from '../../domain/declaration.ts';
 import type { Authorisation } from '../../domain/declared-facts.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
 
@@ -18,6 +18,29 @@ export function basisOf({
   return hasErrors(findings)
     ? 'once its fixes are made; what its other errors leave out authorises nobody'
     : 'as a strict buyer reads the file once its fixes are made';
+}
+
+interface Judged {
+  readonly valid: boolean;
+  readonly kind: FileKind;
+  /** Absent when nothing in the file could be understood. */
+  readonly variant?: string;
+  readonly agents: readonly string[];
+  readonly sellersNow: number;
+  readonly isCatalogue?: boolean;
+}
+
+/** The verdict on a file in words: whether the format allows it, and what it is worth to a buyer today. */
+export function verdictInWords({ valid, kind, variant, agents, sellersNow, isCatalogue }: Judged): string {
+  const verdict = valid ? 'valid' : 'not valid';
+  const count = agents.length;
+  if (kind === 'brand' || variant === undefined || sellersNow === count) {
+    const isNobody = kind === 'adagents' && variant !== undefined && count === 0;
+    if (isNobody)
+      return `${verdict}: no agent is authorised by it${isCatalogue ? '; it is a catalogue' : ''}`;
+    return `${verdict}, ${count} agent${count === 1 ? '' : 's'}`;
+  }
+  return `${verdict}: ${sellersNow} of ${count} agent${count === 1 ? '' : 's'} may sell today`;
 }
 
 /** What has to be so for a file to count for a publisher that it names; `isKnown`: who publishes it, and it is another one. */

@@ -2,8 +2,10 @@ import { elements, isObject, type JsonObject } from '../../base/json.ts';
 import type { AdagentsDeclaration, AuthorisationLimits, Declaration } from '../../domain/declaration.ts';
 import type { Authorisation, AuthorisationVia } from '../../domain/declared-facts.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { bareName } from '../../domain/property-identity.ts';
 import { declaredPublisher } from '../declared-publisher.ts';
-import { deriveAuthorisations } from '../derive-authorisations.ts';
+import { deriveAuthorisations, isInForce } from '../derive-authorisations.ts';
+import { namesPublisher, publishersOf } from '../own-properties.ts';
 import { basisOf, conditionFor, leniencyOf, wordsFor } from './summary-words.ts';
 
 /** An agent and what it may sell of one publisher, as buyers' strict clients read it. */
@@ -48,7 +50,7 @@ export interface FileSummary {
   readonly more: number;
 }
 
-interface SummaryReader {
+export interface SummaryReader {
   /** The domain that publishes the file. */
   readonly domain?: string;
   readonly via: AuthorisationVia;
@@ -80,15 +82,7 @@ export function summaryOf(summarised: Summarised, reader: SummaryReader): FileSu
     }));
     return { ...nothing, agents: agents.slice(0, MAX_LINES), more: Math.max(0, agents.length - MAX_LINES) };
   }
-  const own = reader.domain ?? declaration.publisher?.domain ?? SOMEBODY;
-  const names = reader.via === 'own' ? [...new Set([own, ...publishersNamed(declaration)])] : [own];
-  const read = names.slice(0, MAX_PUBLISHERS).map((domain) =>
-    summarise(declaration, domain, {
-      ...reader,
-      via: domain === own ? reader.via : 'reference',
-      isOwn: domain === own,
-    }),
-  );
+  const { own, names, read } = readForEach(declaration, reader);
   const effective = new Set(read.flatMap(({ effect }) => effect));
   const outOfTime = new Map(read.flatMap(({ late }) => late).map((entry) => [entry.entry, entry]));
   const isComplete = names.length <= MAX_PUBLISHERS && reader.via === 'own';
@@ -113,6 +107,50 @@ export function summaryOf(summarised: Summarised, reader: SummaryReader): FileSu
     agents: [],
     more: lines.reduce((sum, count) => sum + count, Math.max(0, names.length - MAX_PUBLISHERS)),
   };
+}
+
+/** The file as its own publisher reads it, and the first of those that it names; a host and its `www.` are one publisher. */
+function readForEach(declaration: AdagentsDeclaration, reader: SummaryReader) {
+  const own = reader.domain ?? declaration.publisher?.domain ?? SOMEBODY;
+  const named = reader.via === 'own' ? publishersNamed(declaration) : [];
+  const names = [own];
+  for (const name of named) if (!names.some((known) => namesPublisher(known, name))) names.push(name);
+  const read = names.slice(0, MAX_PUBLISHERS).map((domain) =>
+    summarise(declaration, domain, {
+      ...reader,
+      via: domain === own ? reader.via : 'reference',
+      isOwn: domain === own,
+    }),
+  );
+  return { own, names, read };
+}
+
+/**
+ * How many agents of a file may sell something now, as strict buyers read it: of its own publisher, or of one that it names
+ * and whose file leads to it.
+ */
+export function sellersNow(declaration: AdagentsDeclaration, reader: SummaryReader): number {
+  const { names, read } = readForEach(declaration, reader);
+  const sellers = new Set(read.flatMap(({ summary }) => summary.sellers.map(({ agent }) => agent)));
+  if (names.length <= MAX_PUBLISHERS) return sellers.size;
+  // of the publishers that are not read one by one, each entry counts that names one
+  const isRead = new Set(names.slice(0, MAX_PUBLISHERS).map(bareName));
+  for (const { publisherDomain } of declaration.revokedPublisherDomains)
+    isRead.add(bareName(publisherDomain));
+  const isOther = (name: string | undefined): boolean => name !== undefined && !isRead.has(bareName(name));
+  const others = declaration.properties.filter(({ publisherDomain }) => isOther(publisherDomain));
+  const ids = new Set(others.map(({ propertyId }) => propertyId));
+  const tags = new Set(others.flatMap((property) => property.tags));
+  for (const entry of declaration.entries) {
+    const { agent, scope } = entry;
+    if (sellers.has(agent) || !isInForce(entry, reader.now)) continue;
+    const isNamed =
+      publishersOf(scope).some(isOther) ||
+      (scope.type === 'property_ids' && scope.propertyIds.some((id) => ids.has(id))) ||
+      (scope.type === 'property_tags' && scope.propertyTags.some((tag) => tags.has(tag)));
+    if (isNamed) sellers.add(agent);
+  }
+  return sellers.size;
 }
 
 function summarise(

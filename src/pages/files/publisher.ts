@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
 import { amountText, outward, pill, said, sameAsJson } from '../texts.ts';
+import { claimsTable, type ShownClaims } from './claims.ts';
 import { type EntriesView, entriesTable } from './entries.ts';
 import { domainLink, domainPath, howFresh, names, onThisPage, scrolling, visitPill } from './file-parts.ts';
 import { findingsInText } from './findings.ts';
@@ -23,6 +24,7 @@ export interface PublisherView extends FileView {
     readonly properties_truncated?: boolean;
     readonly authorized_agents: readonly unknown[];
     readonly authorized_agents_truncated?: boolean;
+    readonly claims?: ShownClaims;
   };
   readonly entries: EntriesView;
   /** Others lead to its file, or it names others. */
@@ -46,12 +48,14 @@ export function publisherPage(site: PlacedSite, view: PublisherView): HtmlPage {
 <p>${hasBrand ? html`<a href="${domainPath(site, 'brands', domain)}">Its brand</a>. ` : ''}${isNetwork ? html`<a href="${domainPath(site, 'networks', domain)}">The network that keeps its files here</a>.` : ''}</p>
 ${onThisPage([
   ['sells', 'Who may sell what'],
+  ...(publisher.claims === undefined ? [] : [['claims', 'Claims'] as const]),
   ['wrong', 'What is wrong'],
   ['properties', 'Properties'],
   ['history', 'History'],
   ['fresh', 'How fresh'],
 ])}
 <section aria-labelledby="sells"><h2 id="sells">Who may sell what, and where</h2>${entriesTable(site, path, entries)}</section>
+${publisher.claims === undefined ? '' : html`<section aria-labelledby="claims"><h2 id="claims">What the file claims</h2>${claimsTable(site, publisher.claims)}</section>`}
 <section aria-labelledby="wrong"><h2 id="wrong">What is wrong in the file</h2>${findingsInText(site, view)}</section>
 <section aria-labelledby="properties"><h2 id="properties">Properties</h2>${properties(site, view)}</section>
 <section aria-labelledby="history"><h2 id="history">History</h2>${historyText(path, view)}</section>

@@ -5,7 +5,10 @@ import type { AdvisedFinding, ShownLine, ValidateView } from './view.ts';
 const MOST_ALLOWED = 20;
 
 /** The file with its findings at their lines, and the corrected one beside it. */
-export function filePanels({ report: { excerpt, findings, fixed }, most }: ValidateView): SafeHtml | string {
+export function filePanels({
+  report: { excerpt, findings, fixed, errorsLeft = 0 },
+  most,
+}: ValidateView): SafeHtml | string {
   if (excerpt === undefined || excerpt.given.length === 0) return '';
   const fixes = findings.filter(({ fix }) => fix !== undefined).length;
   const shown = new Set(findings.slice(0, most));
@@ -22,11 +25,18 @@ ${
   excerpt.fixed.length === 0
     ? ''
     : html`<section aria-labelledby="fixed"><h2 id="fixed">The corrected file</h2>
-<p class="type">${amountText(fixes, 'fix', 'fixes')} of what can only be meant so. Lines with a bar are changed. Judge the rest yourself.</p>
+<p>${appliedText(fixes, errorsLeft)}</p>
+<p class="type">Lines with a bar are changed, where only one thing can be meant.</p>
 ${isAll(excerpt.fixed, fixed) ? html`<p data-copy="fixed-text" hidden></p>` : ''}<div class="listing" id="fixed-text" tabindex="0" role="region" aria-label="The corrected file">${excerpt.fixed.map(
         (line, at) => html`${gap(excerpt.fixed, at)}${codeLine(line)}`,
       )}</div></section>`
 }</div>`;
+}
+
+function appliedText(fixes: number, left: number): string {
+  const applied = `${fixes} safe ${fixes === 1 ? 'fix' : 'fixes'} applied`;
+  if (left === 0) return `${applied}; no errors remain`;
+  return `${applied}; ${left} ${left === 1 ? 'error remains' : 'errors remain'}`;
 }
 
 /** Those without a line, and those whose line is not shown. */

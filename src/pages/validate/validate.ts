@@ -49,8 +49,8 @@ ${text}</textarea>
 <div class="actions"><button name="answer" value="page">Check</button><button class="second" name="answer" value="file">Get the corrected file</button></div></form>`;
 }
 
-function verdict({ report: { valid, variant } }: ValidateView): string {
-  return valid ? 'is valid' : variant === undefined ? 'cannot be read' : 'is not valid';
+function verdict({ report: { variant, verdict: words } }: ValidateView): string {
+  return variant === undefined ? 'cannot be read' : `is ${words}`;
 }
 
 /** The file with its findings may be long. */

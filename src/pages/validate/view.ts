@@ -13,12 +13,16 @@ export interface ValidateView {
 
 export interface CheckView {
   readonly valid: boolean;
+  /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+  readonly verdict: string;
   readonly kind: string;
   readonly variant?: string;
   readonly agents: readonly string[];
   readonly findings: readonly AdvisedFinding[];
   readonly trail: readonly { readonly url: string; readonly status?: number; readonly error?: string }[];
   readonly fixed?: string;
+  /** Errors of the corrected file. */
+  readonly errorsLeft?: number;
   readonly excerpt?: { readonly given: readonly ShownLine[]; readonly fixed: readonly ShownLine[] };
   readonly summary: {
     readonly basis: string;

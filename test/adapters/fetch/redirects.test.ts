@@ -51,6 +51,33 @@ test('the domain first asked counts on every hop, and so does the number of hops
   );
 });
 
+describe('a redirect that may lead to one other domain', () => {
+  const ONE: RedirectRule = { allow: 'one_other_domain', max: 5 };
+  const [APEX, WWW] = ['https://news.example/ads.txt', 'https://www.news.example/ads.txt'];
+  const [HOST, OTHER_HOST] = ['https://vendor.example/77/ads.txt', 'https://cdn.vendor.example/ads.txt'];
+  it.each([
+    ['within the domain', WWW, [APEX]],
+    ['to the other domain', HOST, [APEX]],
+    ['to the other domain after a hop of its own', HOST, [APEX, WWW]],
+    ['within the other domain', OTHER_HOST, [APEX, WWW, HOST]],
+  ])('leads %s', (_name, to, visited) => expect(hop(ONE, to, ...visited)).toBe(to));
+  it.each([
+    ['to a third domain', 'https://third.example/', [APEX, HOST], 'leads to a third domain, third.example'],
+    ['back', `${WWW}?again`, [APEX, HOST], 'leads to a third domain, www.news.example'],
+    ['to another tenant', 'https://b.github.io/', [APEX, 'https://a.github.io/'], 'leads to a third domain'],
+    ['from https', 'http://vendor.example/ads.txt', [APEX], 'the redirect leaves https'],
+    ['in a circle', APEX, [APEX, WWW], 'the redirects run in a circle'],
+    [
+      'too often',
+      'https://vendor.example/6',
+      [APEX, WWW, HOST, ...['2', '3', '4'].map((n) => `https://vendor.example/${n}`)],
+      'more than 5 redirects',
+    ],
+  ])('does not lead %s', (_name, to, visited, message) =>
+    expect(() => hop(ONE, to, ...visited)).toThrow(message),
+  );
+});
+
 test('only the five redirecting statuses with a location redirect', () => {
   const redirecting = [200, 300, 301, 302, 303, 304, 305, 307, 308].filter((status) =>
     isRedirect(status, '/x'),

@@ -65,7 +65,14 @@ function answer(
   if (status === 200 && headers.etag !== undefined && request.headers['if-none-match'] === headers.etag) {
     return response.writeHead(304, headers).end();
   }
-  return response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  return response
+    .writeHead(status, { 'content-type': mediaTypeOf(path), ...headers })
+    .end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** The one that the format of a file demands. */
+export function mediaTypeOf(path: string): string {
+  return path.endsWith('.txt') ? 'text/plain' : 'application/json';
 }
 
 function isAnswer(page: object | string): page is Answer {

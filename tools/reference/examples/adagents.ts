@@ -15,6 +15,10 @@ const LIMITED = ['limit_unreadable'];
 
 export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   both_agent_lists: one(adagents({ top: { agents: [{ url: 'https://sales.example/mcp' }] } })),
+  protocol_unknown: one(
+    { agents: [{ url: 'https://sales.example/mcp', protocol: 'mpc' }] },
+    { agents: [{ url: 'https://sales.example/mcp', protocol: 'mcp' }] },
+  ),
   publisher_other: {
     words:
       'The simple file of news.example says `"publisher": {"domain": "media.example"}`. Put right: it says news.example, or media.example publishes the file, and news.example leads there by `authoritative_location`.',

@@ -30,6 +30,7 @@ export const FETCH_EXAMPLES: Readonly<Record<string, WordedExample>> = {
   ),
   redirect_loop: words('The brand.json of a brand names its house, and that of the house the brand.'),
   too_many_redirects: words('Four files name one another in a row. Name the last one in the first.'),
+  http_2xx: words('The server answers 204 or 206. Only 200 brings a whole file.'),
   http_3xx: words('The server answers 304 to somebody who did not ask for it, or 301 without a Location.'),
   http_401: words('The whole test site has a password. Except `/.well-known/`.'),
   http_403: words('A bot filter refuses programs. Allow the User-Agent that the registry sends.'),

@@ -6,6 +6,22 @@ const GOOD = textOf(adagents());
 export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   empty_file: one(' \n', GOOD),
   not_utf8: { words: 'An editor saved the file as Latin-1 or UTF-16. Save it as UTF-8.' },
+  compressed: {
+    words:
+      'The server sends `adagents.json.gz` under the name of the file, without `Content-Encoding: gzip`.',
+  },
+  content_type_other: {
+    words:
+      'The file is served as `text/html` or `text/plain`. It is read; clients that want `application/json` refuse it.',
+  },
+  ads_txt_html: {
+    words: 'The site answers unknown paths with a page and status 200. What stands in a page is no ads.txt.',
+  },
+  ads_txt_compressed: { words: 'The server sends `ads.txt.gz` without `Content-Encoding: gzip`.' },
+  ads_txt_unread: {
+    words:
+      'ads.txt redirects to its host, and that one to a third domain. Let the first redirect lead to the file itself.',
+  },
   bom: one(`\ufeff${GOOD}`, GOOD),
   html_not_json: one('<!doctype html>\n<title>Page not found</title>\n', GOOD),
   xml_not_json: one('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>\n', GOOD),
@@ -142,9 +158,17 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     words:
       'The `MANAGERDOMAIN` of your ads.txt has a file that names other domains only. Let the manager add yours.',
   },
+  legacy_entry_managed: {
+    words:
+      'The file of your manager has an entry `{url, authorized_for}`. It is for the inventory of the manager itself and not for yours.',
+  },
   publisher_revoked: {
     words: 'The network ended with you: its file has your domain under `revoked_publisher_domains`.',
   },
+  entry_ended: one(
+    adagents({ entry: { effective_until: '2026-01-31T09:00:00Z' } }),
+    adagents({ entry: { effective_until: '2099-01-31T09:00:00Z' } }),
+  ),
   nobody_in_force: {
     words: 'The entry for your domain had an `effective_until` that has passed. Let the network renew it.',
   },

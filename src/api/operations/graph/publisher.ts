@@ -8,6 +8,7 @@ import { namedDomain, needed, queryText, readParameters } from '../../parameters
 import { invalidValue } from '../../problem.ts';
 import { describedBy } from '../description.ts';
 import { placementsOf } from './placements.ts';
+import { publisherClaims } from './publisher-claims.ts';
 import {
   discoveryMethod,
   type GraphParts,
@@ -56,11 +57,12 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
 
 /** What is known of a publisher: its file, its properties, its agents, each list within its share of an answer. */
 export async function publisherLookup(parts: GraphParts, domain: string, include?: string) {
-  const [[known], listed, { edges, isCut }, visit] = await Promise.all([
+  const [[known], listed, { edges, isCut }, visit, claims] = await Promise.all([
     parts.records.graph.publishersAmong([domain]),
     parts.records.graph.properties(domain, { count: MAX_PROPERTIES, bytes: MAX_BYTES }),
     parts.records.graph.agentsOf(domain, MAX_ENTRIES),
     visitOf(parts, 'adagents', domain),
+    publisherClaims(parts, domain),
   ]);
   const total = known?.properties ?? 0;
   const agents = edges
@@ -91,6 +93,7 @@ export async function publisherLookup(parts: GraphParts, domain: string, include
     }),
     authorized_agents: shown,
     ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
+    ...(claims && { claims }),
     ...(placed && { placements: placed.placements }),
     ...(placed?.isCut && { placements_truncated: true }),
   };

@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { CheckedFinding } from '../../../discovery/check/placed-findings.ts';
 import type { FileSummary, SummarySeller } from '../../../discovery/check/summary.ts';
+import { verdictInWords } from '../../../discovery/check/summary-words.ts';
 import type { FileCheck } from '../../../discovery/check-file.ts';
 import { limitsInWords } from '../../../domain/limits-in-words.ts';
 import { counted, paint, printLine } from '../../output/print.ts';
@@ -14,13 +15,13 @@ const MAX_SHOWN = 50;
 const MOST_ALIKE = 3;
 
 /** The verdict, each finding with its place, who may sell what, and what to do next. */
-export function printCheck(
-  target: string,
-  { valid, kind, variant, agents, findings, trail, summary, fixed }: FileCheck,
-): void {
-  const verdict = valid ? paint('green', 'valid') : paint('red', 'not valid');
+export function printCheck(target: string, check: FileCheck): void {
+  const { valid, kind, variant, findings, trail, summary, fixed, errorsLeft = 0 } = check;
+  const verdict = valid ? 'valid' : 'not valid';
+  const worth = verdictInWords(check).slice(verdict.length);
+  const form = variant === undefined ? '' : ` (${variant})`;
   printLine(
-    `${paint('bold', visible(target))}  ${kind}.json${variant === undefined ? '' : ` (${variant})`} is ${verdict}, ${counted(agents.length, 'agent')}`,
+    `${paint('bold', visible(target))}  ${kind}.json${form} is ${paint(valid ? 'green' : 'red', verdict)}${worth}`,
   );
   for (const { url, status, error } of trail) printLine(`  ${status ?? error}  ${url}`);
   const times = new Map<string, number>();
@@ -38,7 +39,9 @@ export function printCheck(
   const fixes = findings.filter(({ fix }) => fix !== undefined).length;
   printLine(`\n${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`);
   if (fixed !== undefined && fixes > 0)
-    printLine(`--fix repairs ${fixes} of them; --fix --dry-run shows how`);
+    printLine(
+      `--fix repairs ${fixes} of them, and ${errorsLeft === 0 ? 'no error remains' : `${counted(errorsLeft, 'error')} remain`}; --fix --dry-run shows how`,
+    );
 }
 
 function printFinding(

@@ -1,6 +1,6 @@
 import { sql as rawSql, type Selectable } from 'kysely';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
-import type { Change } from '../../../../domain/change.ts';
+import { type Change, withoutResults } from '../../../../domain/change.ts';
 import type { AgentStore, SavedDocument } from '../../../../ports/agent-store.ts';
 import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
@@ -14,7 +14,7 @@ export function createLogViews(store: SqlStore): LogViews {
   const selectChanges = prepare(store, changesAfter);
   const selectLastChanges = prepare(store, changesBefore);
   const selectChangesOf = prepare(store, (param: Param<Before & { agent: string }>) =>
-    changesBefore(param).where('agent', '=', param('agent')),
+    changesBefore(param).where('change_log.agent', '=', param('agent')),
   );
   const selectLastSeq = prepare(store, lastSeq);
   const selectDocuments = prepare(store, documentsOf);
@@ -38,8 +38,10 @@ export function savedDocument(row: Selectable<Tables['document']>): SavedDocumen
   return { agent: row.agent, version: row.version, ...(document && { document }) };
 }
 
-function change(row: Selectable<Tables['change_log']>): Change {
-  return {
+type ChangeRow = Selectable<Tables['change_log']> & { readonly opted_out: number | null };
+
+function change(row: ChangeRow): Change {
+  const told: Change = {
     seq: row.seq as number,
     version: row.version,
     agent: row.agent,
@@ -49,15 +51,20 @@ function change(row: Selectable<Tables['change_log']>): Change {
     at: row.at,
     ...(row.trace !== null && { trace: row.trace }),
   };
+  return row.opted_out === 1 ? withoutResults(told) : told;
+}
+
+/** Rows with the opt-out of their agent's owner, which counts for every reader of the log. */
+function rows() {
+  return sql
+    .selectFrom('change_log')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'change_log.agent')
+    .selectAll('change_log')
+    .select('chosen.opted_out');
 }
 
 function changesAfter(param: Param<{ after: number; limit: number }>) {
-  return sql
-    .selectFrom('change_log')
-    .selectAll()
-    .where('seq', '>', param('after'))
-    .orderBy('seq')
-    .limit(param('limit'));
+  return rows().where('seq', '>', param('after')).orderBy('seq').limit(param('limit'));
 }
 
 interface Before {
@@ -66,12 +73,7 @@ interface Before {
 }
 
 function changesBefore(param: Param<Before>) {
-  return sql
-    .selectFrom('change_log')
-    .selectAll()
-    .where('seq', '<', param('before'))
-    .orderBy('seq', 'desc')
-    .limit(param('limit'));
+  return rows().where('seq', '<', param('before')).orderBy('seq', 'desc').limit(param('limit'));
 }
 
 function lastSeq(_place: Param<object>) {

@@ -4,6 +4,7 @@ import { present } from '../../../../base/json.ts';
 import type { Declaration } from '../../../../domain/declaration.ts';
 import type { DeclarationKind, DeclaredFacts } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
+import { catalogueSize } from '../../../../domain/property-identity.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
 import type { DeclarationTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -30,6 +31,8 @@ interface NewRow {
 }
 
 interface ReadDeclaration {
+  /** The domain for which it was read. */
+  readonly domain: string;
   readonly file: DeclarationKind;
   readonly declaration: NewDeclaration;
   readonly findings: readonly Finding[];
@@ -54,7 +57,7 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
   const close = prepare(store, endDeclaration, { kinds: { id: 'number', at: 'number' } });
   const mark = createUntold(store);
   return {
-    *begin(source, { file, declaration, findings, bodies, at }, contents) {
+    *begin(source, { domain, file, declaration, findings, bodies, at }, contents) {
       const value = JSON.stringify(declaration.value);
       const findingsText = JSON.stringify(findings);
       const valueHash = hash('sha256', `${value}\n${findingsText}`);
@@ -62,7 +65,7 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const { via, url, contentHash, manager = null } = declaration;
       const { facts } = declaration;
       const agents = agentsAuthorised(facts);
-      const properties = facts.properties.filter(({ entry }) => entry === undefined).length;
+      const properties = catalogueSize(facts.properties, domain);
       const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
       const [id] = (yield* insert.insertEach([said])) as readonly [number];
       if (file === 'adagents') yield* mark('fileCounts', [id]); // the edge log tells of publishers

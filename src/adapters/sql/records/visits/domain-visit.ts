@@ -60,7 +60,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
     // whoever has agents may say in ard.json that there are more
     if (declarer.file === 'brand' && declaration.facts.mentions.length > 0)
       yield* known.addArd(declarer.domain, `${declarer.domain} brand`, at);
-    const read = { file: declarer.file, declaration, findings, bodies: bodiesOf(file), at };
+    const read = { ...declarer, declaration, findings, bodies: bodiesOf(file), at };
     return {
       declaration: yield* declarations.begin(held.id, read, effects.contents),
       content_hash: declaration.contentHash,
