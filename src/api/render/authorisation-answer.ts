@@ -1,6 +1,6 @@
 import { defined } from '../../base/json.ts';
 import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
-import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
+import type { Answer, Because, CoveredByEntry, Question } from '../../domain/authorisation-question.ts';
 import type { CollectionSelector } from '../../domain/declaration.ts';
 import { AUTHORISATION_HINTS } from './authorisation-hints.ts';
 
@@ -43,7 +43,8 @@ function createFitting(room: number): Fitting {
   };
 }
 
-function reason({ publisher, file, entry, code, rule, within, terms }: Because, fitting: Fitting) {
+function reason(because: Because, fitting: Fitting) {
+  const { publisher, file, entry, code, rule, within, terms, covers, nearest } = because;
   const limits = within && limitsShown(within, fitting);
   return {
     ...defined({ publisher_domain: publisher, file, entry }),
@@ -51,7 +52,16 @@ function reason({ publisher, file, entry, code, rule, within, terms }: Because, 
     rule: rule.slice(0, MAX_RULE).toWellFormed(),
     ...(code !== 'authorized' && { hint: AUTHORISATION_HINTS[code] }),
     ...(limits && { within: limits }),
+    ...(covers && { covers: coversShown(covers, fitting) }),
+    ...(nearest && { nearest: fitting(nearest) ?? [] }),
     ...defined({ exclusive: terms?.exclusive, delegation_type: terms?.delegationType }),
+  };
+}
+
+function coversShown({ all, propertyIds, propertyTags, ...limits }: CoveredByEntry, fitting: Fitting) {
+  return {
+    ...defined({ all, property_ids: fitting(propertyIds), property_tags: fitting(propertyTags) }),
+    ...limitsShown(limits, fitting),
   };
 }
 

@@ -1491,6 +1491,12 @@ export interface PropertyAuthorization {
     readonly within?: {
       readonly [k: string]: unknown;
     };
+    /** What the entry of a no does cover: properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    readonly covers?: {
+      readonly [k: string]: unknown;
+    };
+    /** Names that come nearer to a yes: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
   }[];
@@ -1563,6 +1569,12 @@ export interface ProductAuthorization {
     readonly within?: {
       readonly [k: string]: unknown;
     };
+    /** What the entry of a no does cover: properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    readonly covers?: {
+      readonly [k: string]: unknown;
+    };
+    /** Names that come nearer to a yes: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
   }[];
