@@ -80,6 +80,10 @@ const LABELS: Readonly<Record<LabelName, (document: AgentDocument) => readonly s
   delivery_types: ({ inventory }) => inventory?.deliveryTypes ?? [],
   format_kinds: ({ inventory }) => inventory?.formatKinds ?? [],
   specialisms: ({ inventory }) => inventory?.specialisms ?? [],
+  capability: ({ inventory, capabilities }) => [
+    ...(inventory?.specialisms ?? []),
+    ...(capabilities?.tools.map(({ name }) => name) ?? []),
+  ],
 };
 
 function tagsOf({ properties }: AgentDocument): readonly string[] {

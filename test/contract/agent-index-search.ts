@@ -99,6 +99,7 @@ const KNOWN = [...AGENTS, ...SPELT, agent('operators', { name: 'not and or near'
 function countedByHand(documents: readonly AgentDocument[]): Record<string, object[]> {
   const counts: Record<string, Map<string, number>> = {};
   for (const {
+    capabilities,
     type,
     base,
     badges,

@@ -159,7 +159,7 @@ describe('the layout of the index', () => {
       fields: 'type badges protocol compliance_status metric_ids metric_ids_lower accreditations claims',
       texts: 'name joined metrics accreditations specialisms domains tools tags description',
       counted:
-        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp compliance_status',
+        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp compliance_status',
       host: 'host:a.example',
     });
   });

@@ -632,6 +632,8 @@ export interface AgentSearch {
     readonly delivery_types: readonly string[];
     readonly format_kinds: readonly string[];
     readonly specialisms: readonly string[];
+    /** Tasks that the agent offers, and its specialisms. */
+    readonly capabilities: readonly string[];
     readonly property_count: number;
     readonly publisher_count: number;
     /** It takes part in trusted match. */
@@ -661,6 +663,8 @@ export interface AgentSearch {
       readonly delivery_types: readonly string[];
       readonly format_kinds: readonly string[];
       readonly specialisms: readonly string[];
+      /** Tasks that the agent offers, and its specialisms. */
+      readonly capabilities: readonly string[];
       readonly property_count: number;
       readonly publisher_count: number;
       /** It takes part in trusted match. */
@@ -4447,6 +4451,10 @@ export interface Operations {
       readonly format_kinds?: string;
       /** Only agents that name one of these specialisms. Separate alternatives by commas; case does not count. */
       readonly specialisms?: string;
+      /** Only agents that offer one of these tasks or name one of these specialisms. Separate alternatives by commas; case does not count. */
+      readonly capability?: string;
+      /** The same as channels; give one of the two. Separate alternatives by commas; case does not count. */
+      readonly channel?: string;
       /** Only agents that take part in trusted match, or only others. */
       readonly has_tmp?: boolean;
       /** Only agents that publishers authorise for at least so many properties. */
