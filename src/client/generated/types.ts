@@ -330,6 +330,15 @@ export interface Capabilities {
     readonly can_create_order: boolean;
     readonly can_list_properties: boolean;
   };
+  /** What the probe knows of each of the operations. Absent of agents that an earlier version probed. */
+  readonly standard_operations_basis?: {
+    readonly [k: string]: {
+      /** `tool`: the agent offers the tool for it. `implied`: it offers a tool whose answer may have it. `declared`: its capabilities say that it can or cannot. `none`: nothing was seen of it. */
+      readonly basis: 'tool' | 'implied' | 'declared' | 'none';
+      /** The tool, specialism or member of the capabilities. */
+      readonly from?: string;
+    };
+  };
   readonly creative_capabilities?: {
     /** @maxItems 1000 */
     readonly formats_supported: readonly string[];
