@@ -1533,7 +1533,7 @@ export interface CheckGovernanceRequest {
   readonly payload: {
     readonly [k: string]: unknown;
   };
-  /** Address of the agent whose task it is. An approval is for this agent alone. By default the agent that the payload names, as seller_agent_url for example; where it names none, the answer is an opinion that nobody may act on. */
+  /** Address of the agent whose task it is. An approval is for this agent alone. By default the agent that the payload names, as seller_agent_url for example, or the only seller of its account.operator. Where neither is known, the answer is an opinion that nobody may act on. */
   readonly audience?: string;
   readonly expected_cost?: Money;
   /** An earlier check that was escalated: asks what the human has decided. */
