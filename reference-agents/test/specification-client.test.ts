@@ -157,6 +157,10 @@ describe('a client that knows nothing but the fields of the specification', () =
     const wanted = { ...order, governance_approval: approval };
     const bought = await done(SALES, 'create_media_buy', wanted);
     mediaBuyId = bought.media_buy_id;
+    expect(bought.notifications).toMatchObject({
+      url: 'https://buyer-1.agents.example/webhooks/sales-1.agents.example',
+      from: 'registration',
+    });
     expect(await done(SALES, 'create_media_buy', wanted)).toMatchObject({
       media_buy_id: mediaBuyId,
       replayed: true,

@@ -1726,6 +1726,15 @@ export interface CreateMediaBuyRequest {
   readonly ext?: Ext;
 }
 export interface CreateMediaBuyResponse1 {
+  /** Where webhooks about this media buy are posted. */
+  readonly notifications?: {
+    /** The address; absent: none is known, so nothing is posted. */
+    readonly url?: string;
+    /** What names it: the order, the account, or the registration of the buyer with this seller. */
+    readonly from?: 'order' | 'account' | 'registration';
+    /** The same in plain words, and what to do where none is known. */
+    readonly message: string;
+  };
   /** True when this is the stored result of an earlier request with the same idempotency_key; nothing was done again. */
   readonly replayed?: boolean;
   readonly context?: Context;
