@@ -8,6 +8,7 @@ import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts
 import { hasScope } from '../callers.ts';
 import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
+import { untestedSpecialisms } from '../render/compliance-runs.ts';
 import { failedStepsOf } from '../render/step-diagnostics.ts';
 import { type AgentCompliance, beginCompliance, readCompliance, sendCompliance } from './agent-compliance.ts';
 import {
@@ -62,13 +63,14 @@ export function storyboardOperations(
       refuseParameters(queryText(request), 'the storyboard status');
       const found = await readCompliance(compliance, request);
       const { settings, standing } = found.state;
-      const { storyboards_passing: passing = 0, storyboards_total: total = 0 } =
-        standing.latest?.verdict ?? {};
+      const verdict = standing.latest?.verdict;
+      const { storyboards_passing: passing = 0, storyboards_total: total = 0 } = verdict ?? {};
       return sendCompliance(request, reply, found, {
         agent_url: found.agent,
         storyboards: settings.optedOut ? [] : await reportsOf(found, compliance),
         passing_count: settings.optedOut ? 0 : passing,
         total_count: settings.optedOut ? 0 : total,
+        specialisms_untested: settings.optedOut || verdict === undefined ? 0 : untestedSpecialisms(verdict),
         ...(settings.optedOut && { status: 'opted_out' }),
       });
     },

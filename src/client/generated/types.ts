@@ -129,6 +129,8 @@ export type ComplianceRun =
       readonly headline: string | null;
       readonly storyboards_passing: number;
       readonly storyboards_total: number;
+      /** Declared specialisms that no storyboard of the run tested; the counts say nothing of them. */
+      readonly specialisms_untested: number;
       readonly requested_compliance_target: string | null;
       readonly proto_version: string | null;
       /** Recorded elsewhere. */
@@ -919,6 +921,8 @@ export interface RunSummary {
   readonly headline: string | null;
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
+  /** Declared specialisms that no storyboard of the run tested; the counts say nothing of them. */
+  readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
   /** Recorded elsewhere. */
@@ -2274,6 +2278,8 @@ export interface AgentStoryboards {
   readonly storyboards: readonly StoryboardReport[];
   readonly passing_count: number;
   readonly total_count: number;
+  /** Declared specialisms that no storyboard tested; the counts say nothing of them. */
+  readonly specialisms_untested: number;
   /** Present where the owner opted out of tests. */
   readonly status?: 'opted_out';
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { moment, pill, plain, said, segmentOf, statusPill, tookText } from '../texts.ts';
+import { moment, pill, plain, said, segmentOf, statusPill, tookText, untestedPill } from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
 import { type RunStory, runStory, storyboardItem } from './run-story.ts';
@@ -20,7 +20,7 @@ export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
 <thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${run.storyboards_passing} of ${run.storyboards_total}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${run.storyboards_passing} of ${run.storyboards_total}${untestedPill(run)}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -67,7 +67,7 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 }
 
 function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
-  return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
+  return html`<p class="pills">${statusPill(run.status)}${untestedPill(run)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
 <p>${run.storyboards_passing} of ${run.storyboards_total} storyboards passed. It began ${moment(run.started_at)} and took ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
 <h2>What failed</h2>${failedStepList(agent, run.failed)}

@@ -51,6 +51,7 @@ export interface OwnedRun {
   readonly headline: string | null;
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
+  readonly specialisms_untested: number;
   readonly dry_run: boolean;
   readonly partial: boolean;
   readonly triggered_by: string | null;
