@@ -26,9 +26,9 @@ export function authorisationAnswer(question: Question, answer: Answer, room = L
 
 export type AuthorisationAnswer = ReturnType<typeof authorisationAnswer>;
 
-/** Whose file gives the answer: the publisher that was asked for, or else the nearest one. */
+/** Whose file gives the answer: the publisher of the first reason, which may answer for the one that was asked for. */
 export function publisherOf({ publisher_domain: asked, because }: AuthorisationAnswer): string | undefined {
-  return asked ?? because.find(({ publisher_domain: one }) => one)?.publisher_domain;
+  return because.find(({ publisher_domain: one }) => one)?.publisher_domain ?? asked;
 }
 
 /** The first of a list that there is still room for: a limit that is cut says less, and never more. */

@@ -51,10 +51,10 @@ export function publisherAuthorizationOperation(server: FastifyInstance, parts: 
 
 async function countsOf(parts: GraphParts, publisher: string, agent: string): Promise<object> {
   const { records, clock } = parts;
-  const visit = await visitOf(parts, 'adagents', publisher);
   const at = clock.now();
   const question = { agent, publisher, at };
   const live = await publisherFactsAt(records.authorisations, question, at, 0);
+  const visit = await visitOf(parts, 'adagents', live?.publisher ?? publisher);
   if (live === undefined || live.entries.length === 0)
     throw new HttpProblem('not_found', await whyNot(parts, question, live), { parameter: 'agent', visit });
   const room = { count: MAX_PROPERTIES, bytes: MAX_PROPERTY_BYTES };
