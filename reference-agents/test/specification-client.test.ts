@@ -11,6 +11,7 @@ import { freshKey } from './reference/support.ts';
 // leaves something open (how a plan comes to be), it is given beforehand.
 
 const SALES = 'https://sales-1.agents.example/mcp';
+const OTHER_SALES = 'https://sales-2.agents.example/mcp';
 const CREATIVE = 'https://creative-1.agents.example/mcp';
 const SIGNALS = 'https://signals-1.agents.example/mcp';
 const GOVERNANCE = 'https://governance-1.agents.example/mcp';
@@ -132,7 +133,7 @@ describe('a client that knows nothing but the fields of the specification', () =
     expect(synced.creatives).toMatchObject([{ creative_id: 'kayaks' }]);
   });
 
-  it('has an order approved with plan_id, caller, tool and payload, for the seller that the payload names', async () => {
+  it('has an order approved with plan_id, caller, tool and payload, for the only seller of its operator', async () => {
     // how a plan comes to be is not shown by the specification
     const plan = { plan_id: 'walk', budget: { total: 1_000_000, currency: 'EUR' } };
     await done(GOVERNANCE, 'sync_plans', { idempotency_key: freshKey(), plans: [plan] });
@@ -147,21 +148,32 @@ describe('a client that knows nothing but the fields of the specification', () =
       packages: [{ product_id: product.product_id, budget, pricing_option_id: priced }],
     };
     const request = { plan_id: 'walk', caller: BUYER, tool: 'create_media_buy' };
-    const payload = { ...order, seller_agent_url: SALES };
-    const check = await done(GOVERNANCE, 'check_governance', { ...request, payload });
+    const check = await done(GOVERNANCE, 'check_governance', { ...request, payload: order });
     expect(check.decision).toBe('approved');
     approval = check.governance_approval;
-    order = payload;
   });
 
   it('buys with it; asked again with the same key the answer is the same, replayed', async () => {
     const wanted = { ...order, governance_approval: approval };
     const bought = await done(SALES, 'create_media_buy', wanted);
     mediaBuyId = bought.media_buy_id;
+    expect(bought.notifications).toMatchObject({
+      url: 'https://buyer-1.agents.example/webhooks/sales-1.agents.example',
+      from: 'registration',
+    });
     expect(await done(SALES, 'create_media_buy', wanted)).toMatchObject({
       media_buy_id: mediaBuyId,
       replayed: true,
     });
+  });
+
+  it('is told the candidates when its operator has several sellers', async () => {
+    const accounts = [{ ...account, billing: 'operator' }];
+    await done(OTHER_SALES, 'sync_accounts', { idempotency_key: freshKey(), accounts });
+    const request = { plan_id: 'walk', caller: BUYER, tool: 'create_media_buy', payload: order };
+    const { refused, data } = await ask(GOVERNANCE, 'check_governance', request);
+    expect(refused).toBe(true);
+    expect(JSON.stringify(data)).toContain(`${SALES}, ${OTHER_SALES}`);
   });
 
   it('is told when an approval that travels with a check is broken', async () => {

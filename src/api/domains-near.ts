@@ -1,3 +1,5 @@
+import type { Answer, Question } from '../domain/authorisation-question.ts';
+import { SITE_TYPES } from '../domain/declaration.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Records } from '../ports/records.ts';
 import { nearestDomains } from '../query/nearest.ts';
@@ -27,6 +29,20 @@ export async function domainsNear(
   const begins = new Set([wanted.slice(0, 2), bare.slice(0, 3), ...more, registrableDomain(wanted)]);
   const lists = await Promise.all([...begins].map((begin) => read(begin, MAX_COMPARED)));
   return nearestDomains(wanted, [...new Set(lists.flat())]);
+}
+
+/** An answer with the known publishers that are spelt most like the one of its first reason, where that was never visited. */
+export async function withDomainsNear(
+  records: Pick<Records, 'graph' | 'brands'>,
+  answer: Answer,
+  { publisher, property }: Pick<Question, 'publisher' | 'property'> = {},
+): Promise<Answer> {
+  const [first, ...others] = answer.because;
+  if (first?.code !== 'unknown_publisher' || first.nearest !== undefined) return answer;
+  const site = property && 'type' in property && SITE_TYPES.has(property.type) ? property.value : undefined;
+  const asked = first.publisher ?? publisher ?? site;
+  const nearest = asked === undefined ? [] : await domainsNear(records, 'publishers', asked);
+  return nearest.length === 0 ? answer : { ...answer, because: [{ ...first, nearest }, ...others] };
 }
 
 /** The host in what somebody pasted: an address has a scheme before it and a path behind it. */

@@ -1,7 +1,18 @@
-import { withNearest } from '../base/near-names.ts';
-import type { Answer, AuthorisingEntry, PublisherFacts, Question } from '../domain/authorisation-question.ts';
+import { defined } from '../base/json.ts';
+import { nearestName, withNearest as withNearestName } from '../base/near-names.ts';
+import {
+  type Answer,
+  type AuthoriseCode,
+  type AuthorisingEntry,
+  answeringPublishers,
+  type Because,
+  type PublisherFacts,
+  type Question,
+} from '../domain/authorisation-question.ts';
 import { authorise } from '../domain/authorise.ts';
+import { coverageOf } from '../domain/covered-property.ts';
 import { SITE_TYPES } from '../domain/declaration.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
 import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
 import { declaredPublisher, leftOutOf } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
@@ -20,7 +31,98 @@ const MAX_READ = 5;
  */
 export async function maySell(store: AuthorisationStore, question: Question, now: number): Promise<Answer> {
   const answer = await answerFrom(store, question, now);
-  return answer.authorized ? answer : withKnownType(answer, question);
+  if (answer.authorized) return answer;
+  return withNearest(store, withKnownType(answer, question), question, now);
+}
+
+/** URLs of agents that are looked at for the nearest one, and that are shown. */
+const MAX_SIBLINGS = 50;
+const MAX_NEAREST = 5;
+
+/** Reasons of one answer for which the nearest names are looked up. */
+const MAX_LOOKED_UP = 3;
+
+/** A no with the names that come nearer to a yes: another spelling of the publisher's domain, or of the agent's URL. */
+export async function withNearest(
+  store: AuthorisationStore,
+  answer: Answer,
+  question: Question,
+  now: number,
+): Promise<Answer> {
+  if (answer.authorized) return answer;
+  const because = await Promise.all(
+    answer.because.map(async (reason, at) => {
+      if (at >= MAX_LOOKED_UP) return reason;
+      const nearest = await nearestNames(store, reason, question, now);
+      return nearest.length === 0 ? reason : { ...reason, nearest };
+    }),
+  );
+  return { ...answer, because };
+}
+
+async function nearestNames(
+  store: AuthorisationStore,
+  { code, publisher }: Because,
+  question: Question,
+  now: number,
+): Promise<readonly string[]> {
+  if (code === 'not_named') return siblingsNamed(store, { ...question, ...defined({ publisher }) }, now);
+  return code === 'unknown_publisher' || code === 'no_file' ? otherSpellings(store, question) : [];
+}
+
+/** Agents of the same host that may sell this now, or else those that are named at all. */
+async function siblingsNamed(
+  store: AuthorisationStore,
+  { agent, at: _, ...question }: Question,
+  now: number,
+): Promise<readonly string[]> {
+  const host = new URL(agent).hostname;
+  const other = host.startsWith('www.') ? host.slice(4) : `www.${host}`;
+  const found = await Promise.all([host, other].map((one) => store.agentsOnHost(one, MAX_SIBLINGS)));
+  const siblings = found.flat().filter((url) => url !== agent);
+  if (siblings.length === 0) return [];
+  const read = await store.facts(question, siblings);
+  const named = read.filter(({ publishers }) => publishers.some(({ entries }) => entries.length > 0));
+  const sellers = named.filter(({ agent: url, publishers }) => {
+    const facts = publishers.map((publisher) => publisherFacts(publisher, now));
+    return authorise({ ...question, agent: url, at: now }, facts).authorized;
+  });
+  return (sellers.length > 0 ? sellers : named).slice(0, MAX_NEAREST).map((one) => one.agent);
+}
+
+/** The `www.` name of a domain that has a file where the domain itself has none. */
+async function otherSpellings(
+  store: AuthorisationStore,
+  { agent, publisher, property }: Question,
+): Promise<readonly string[]> {
+  const site =
+    property !== undefined && 'type' in property && SITE_TYPES.has(property.type)
+      ? property.value
+      : undefined;
+  const domain = publisher ?? site;
+  if (domain === undefined || registrableDomain(domain) !== domain) return [];
+  const other = `www.${domain}`;
+  const [facts] = await store.facts({ publisher: other }, [agent]);
+  return facts?.publishers.some((one) => one.publisher === other && one.url !== undefined) ? [other] : [];
+}
+
+/** Names of a file that one which it does not list is compared with. */
+const MAX_COMPARED = 1_000;
+
+/** The id or identifier that the file lists and that is spelt most like the one that is asked for. */
+function nearestProperty({ property }: Question, { properties }: PublisherFacts): string | undefined {
+  if (property === undefined) return undefined;
+  if ('id' in property)
+    return nearestName(
+      property.id,
+      properties.slice(0, MAX_COMPARED).flatMap(({ propertyId }) => propertyId ?? []),
+    );
+  const identifiers = properties
+    .slice(0, MAX_COMPARED)
+    .flatMap((one) => one.identifiers.slice(0, MAX_COMPARED));
+  const alike = identifiers.slice(0, MAX_COMPARED).filter(({ type }) => type === property.type);
+  const value = nearestName(property.value, new Set(alike.map((one) => one.value)));
+  return value && `${property.type}:${value}`;
 }
 
 /** A type that is misspelt is in no file: whoever is told so looks for the mistake in the right place. */
@@ -31,7 +133,7 @@ function withKnownType(answer: Answer, { property }: Question): Answer {
   const isMissing = first.code === 'unknown_publisher' || first.code === 'no_such_property';
   if (!isMissing || SITE_TYPES.has(type) || IDENTIFIER_TYPES.has(type)) return answer;
   const types = [...SITE_TYPES, ...IDENTIFIER_TYPES];
-  const rule = withNearest(`${first.rule}; ${type} is no type of identifier that is known`, type, types);
+  const rule = withNearestName(`${first.rule}; ${type} is no type of identifier that is known`, type, types);
   return { ...answer, because: [{ ...first, rule }, ...others] };
 }
 
@@ -50,8 +152,27 @@ async function answerFrom(store: AuthorisationStore, question: Question, now: nu
     read.map(async (publisher) => (await asDeclared(store, publisher, { question, now, maxChars })).facts),
   );
   const facts = live.map((publisher, index) => told[index] ?? unread(publisher, isNow));
-  const answer = authorise(question, facts);
+  const answer = withCoverage(question, authorise(question, facts), facts);
   return isNow && answer.authorized ? authorise(question, live) : answer;
+}
+
+/** Reasons for which what the entry does cover is the next question. */
+const COVERED_OTHERWISE: ReadonlySet<AuthoriseCode> = new Set<AuthoriseCode>([
+  ...(['no_such_property', 'other_property', 'part_only', 'collection', 'placement', 'country'] as const),
+]);
+
+/** A no with what its entries do cover, and for a property that nobody listed the nearest one that is listed. */
+export function withCoverage(question: Question, answer: Answer, facts: readonly PublisherFacts[]): Answer {
+  if (answer.authorized) return answer;
+  const because = answer.because.map((one): Because => {
+    if (!COVERED_OTHERWISE.has(one.code)) return one;
+    const at = facts.find(({ publisher }) => publisher === one.publisher);
+    const entry = at?.entries.find(({ entry: pointer }) => pointer === one.entry);
+    const covers = at && entry ? coverageOf(at, entry) : undefined;
+    const nearest = at && one.code === 'no_such_property' ? nearestProperty(question, at) : undefined;
+    return { ...one, ...defined({ covers, nearest: nearest === undefined ? undefined : [nearest] }) };
+  });
+  return { ...answer, because };
 }
 
 /** With what was read of the records for it, bytes. */
@@ -97,13 +218,17 @@ export async function publisherFactsAt(
   now: number,
   room: number,
 ): Promise<(ReadFacts & { readonly isCut?: boolean }) | undefined> {
-  const [stored] = await storedFor(store, question);
+  const [stored] = answeringPublishers(question, await storedFor(store, question), hasFile);
   if (stored === undefined) return undefined;
   const live = publisherFacts(stored, now);
   if (question.at === now) return live;
   const maxChars = Math.min(room, MAX_CHARS.answer);
   const { facts, chars } = await asDeclared(store, stored, { question, now, maxChars });
   return { ...(facts ?? unread(live, false)), bytes: stored.bytes + chars, isCut: facts === undefined };
+}
+
+function hasFile({ url }: StoredPublisher): boolean {
+  return url !== undefined;
 }
 
 function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number): ReadFacts {
@@ -115,7 +240,7 @@ export async function publisherReasons(
   store: AuthorisationStore,
   question: Question & { readonly publisher: string },
 ): Promise<PublisherFacts | undefined> {
-  const [stored] = await storedFor(store, question);
+  const [stored] = answeringPublishers(question, await storedFor(store, question), hasFile);
   const moment = { question, now: question.at, maxChars: MAX_CHARS.reason };
   return stored && (await asDeclared(store, stored, moment)).facts;
 }

@@ -10,6 +10,7 @@ export const LABEL_NAMES = [
   'delivery_types',
   'format_kinds',
   'specialisms',
+  'capability',
 ] as const;
 export type LabelName = (typeof LABEL_NAMES)[number];
 

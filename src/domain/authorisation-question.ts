@@ -1,5 +1,5 @@
 import type { AuthorisationLimits, PropertyIdentifier } from './declaration.ts';
-import type { Authorisation, ListedProperty } from './declared-facts.ts';
+import type { Authorisation, Coverage, ListedProperty } from './declared-facts.ts';
 
 /** May this agent sell this? */
 export interface Question {
@@ -59,6 +59,20 @@ export const QUESTION_BOUNDS = {
   properties: 200,
 } as const;
 
+/**
+ * Those of the publishers that were read for a question who answer it: all, or of those that may answer for a publisher
+ * that it names (`publishersNamed`) the first one with a file.
+ */
+export function answeringPublishers<P extends object>(
+  { publisher }: Pick<Question, 'publisher'>,
+  read: readonly P[],
+  hasFile: (one: P) => boolean,
+): readonly P[] {
+  if (publisher === undefined || read.length < 2) return read;
+  const first = read.find(hasFile) ?? read[0];
+  return first === undefined ? [] : [first];
+}
+
 /** Why: a closed list, from what is farthest from a yes to what is nearest. */
 export const AUTHORISE_CODES = [
   'unknown_publisher',
@@ -94,6 +108,21 @@ export interface Because {
   /** Limits of the entry that the question left open: it is authorised within them. */
   readonly within?: Pick<AuthorisationLimits, 'countries' | 'collections' | 'placementIds' | 'placementTags'>;
   readonly terms?: Pick<AuthorisationLimits, 'exclusive' | 'delegationType'>;
+  /** What the entry of a no does cover. */
+  readonly covers?: CoveredByEntry;
+  /**
+   * Names for which the answer is a yes, or comes nearer to one: URLs of agents (`not_named`), publishers
+   * (`unknown_publisher`, `no_file`), ids or identifiers of properties (`no_such_property`). The most likely first.
+   */
+  readonly nearest?: readonly string[];
+}
+
+/** What an entry covers, for people to read: each list has its first values only. */
+export interface CoveredByEntry
+  extends Pick<AuthorisationLimits, 'countries' | 'collections' | 'placementIds' | 'placementTags'> {
+  readonly all?: Coverage['all'];
+  readonly propertyIds?: readonly string[];
+  readonly propertyTags?: readonly string[];
 }
 
 export interface Answer {

@@ -4,6 +4,7 @@ import {
   AUTHORISE_CODES,
   type AuthoriseCode,
   type AuthorisingEntry,
+  answeringPublishers,
   type Because,
   MAX_PUBLISHERS,
   type PublisherFacts,
@@ -24,9 +25,12 @@ import type { AuthorisationLimits } from './declaration.ts';
 interface Said {
   readonly because: Because;
   readonly window: readonly [from: number, until: number];
+  /** The limit of an entry for a part of the inventory that the question does not meet, whatever the part. */
+  readonly otherwise?: string;
 }
 
 const MAX_REASONS = 20;
+const MAX_PARTS = 5;
 
 /**
  * Whether an agent may sell something, as a strict reader of the publishers' files would say. Pure.
@@ -34,7 +38,8 @@ const MAX_REASONS = 20;
  * A site's own domain and those above it speak for it, and any of them suffices. Other identifiers (of apps, stations,
  * screens) can be listed by anybody: unless the question names the publisher, all files that list one must agree.
  */
-export function authorise(question: Question, publishers: readonly PublisherFacts[]): Answer {
+export function authorise(question: Question, read: readonly PublisherFacts[]): Answer {
+  const publishers = answeringPublishers(question, read, ({ file }) => file !== undefined);
   if (publishers.length > MAX_PUBLISHERS && !isSite(question)) {
     const rule = `more than ${MAX_PUBLISHERS} publishers list ${textOf(question)}: name the publisher`;
     return { authorized: false, because: [{ code: 'disputed', rule }] };
@@ -124,7 +129,27 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
     .filter(({ code }) => code !== 'authorized')
     .toSorted((a, b) => nearness(b) - nearness(a));
   const begins = soonest(open.map(({ window: [from] }) => (from > at ? from : undefined)));
-  return { authorized: false, because: nearest.slice(0, 1), ...begins, ...stale };
+  const because = nearest[0]?.code === 'part_only' ? partsOf(said, question) : nearest.slice(0, 1);
+  return { authorized: false, because, ...begins, ...stale };
+}
+
+/** Entries that cover a part are shown together, since the caller has to choose from them: those that count for the question first. */
+function partsOf(said: readonly Said[], { at }: Question): readonly Because[] {
+  const parts = said.filter(({ because }) => because.code === 'part_only');
+  const rank = ({ otherwise, window: [from, until] }: Said): number =>
+    (from <= at && at < until ? 0 : 2) + (otherwise === undefined ? 0 : 1);
+  return parts
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MAX_PARTS)
+    .map((one) => {
+      const { because, otherwise, window } = one;
+      const [from, until] = window;
+      const isOpen = from <= at && at < until;
+      const more = [otherwise, isOpen ? undefined : outOfWindow(one, at).rule].filter(
+        (rule) => rule !== undefined,
+      );
+      return more.length === 0 ? because : { ...because, rule: [because.rule, ...more].join('; ') };
+    });
 }
 
 /** `knownSince` is there for a moment that has passed. */
@@ -141,7 +166,10 @@ function say(question: Question, facts: PublisherFacts, matches: Matches, entry:
   const place = file ? { publisher, file: file.url, entry: entry.entry } : { publisher, entry: entry.entry };
   const window = [limits.effectiveFrom ?? -Infinity, limits.effectiveUntil ?? Infinity] as const;
   const covered = coveredBy(question, facts, matches, entry);
-  const refused = covered.code === 'authorized' ? outOfLimits(question, limits) : covered;
+  const limited = outOfLimits(question, limits);
+  if (covered.code === 'part_only')
+    return { because: { ...place, ...covered }, window, ...(limited && { otherwise: limited.rule }) };
+  const refused = covered.code === 'authorized' ? limited : covered;
   if (refused !== undefined) return { because: { ...place, ...refused }, window };
   return { because: { ...place, ...covered, ...(entry.limits && leftOpen(question, limits)) }, window };
 }

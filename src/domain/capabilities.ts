@@ -3,6 +3,8 @@ export interface Capabilities {
   readonly tools_count: number;
   readonly tools: readonly Tool[];
   readonly standard_operations?: StandardOperations;
+  /** What is known of each of them. Absent in what earlier versions kept. */
+  readonly standard_operations_basis?: Readonly<Record<keyof StandardOperations, OperationBasis>>;
   readonly creative_capabilities?: CreativeCapabilities;
   readonly signals_capabilities?: SignalsCapabilities;
   readonly measurement_capabilities?: {
@@ -25,6 +27,16 @@ export interface StandardOperations {
   readonly can_create_order: boolean;
   readonly can_list_properties: boolean;
 }
+
+/** What a probe has seen of an operation. A probe calls no task of a seller, so it has seen none of them work. */
+export type OperationBasis =
+  /** A tool for the operation itself. */
+  | { readonly basis: 'tool'; readonly from: string }
+  /** A tool whose answer may bring it along. */
+  | { readonly basis: 'implied'; readonly from: string }
+  /** The capabilities answer says that it can, or that it cannot. */
+  | { readonly basis: 'declared'; readonly from: string }
+  | { readonly basis: 'none' };
 
 export interface CreativeCapabilities {
   readonly formats_supported: readonly string[];

@@ -1,4 +1,11 @@
-import type { AuthorisingEntry, Because, PublisherFacts, Question } from './authorisation-question.ts';
+import { defined } from '../base/json.ts';
+import type {
+  AuthorisingEntry,
+  Because,
+  CoveredByEntry,
+  PublisherFacts,
+  Question,
+} from './authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from './declaration.ts';
 import type { Coverage, ListedProperty, Names } from './declared-facts.ts';
 import { hasHost, identifierCovers } from './domain-name.ts';
@@ -151,6 +158,52 @@ export function coverageInWords({ all, signals, selected }: Coverage, shown: str
   if (shown !== '') return shown;
   if (signals !== undefined) return `${NO_INVENTORY}: ${listed(signals.trim().split('\n'))}`;
   return selected ? 'listed properties that have the ids or tags of its selector' : '';
+}
+
+/** Values of each list that are shown of an entry, and properties of a file that are looked through for them. */
+const MAX_COVERED = 100;
+const MAX_LOOKED_THROUGH = 1_000;
+
+/** What an entry covers, as far as the properties of `facts` are known; where none of them is covered, the ids that it names. Pure. */
+export function coverageOf(
+  { properties }: Pick<PublisherFacts, 'properties'>,
+  { entry, covers, limits = {} }: AuthorisingEntry,
+): CoveredByEntry | undefined {
+  if (covers === undefined) return undefined;
+  const { all, inline } = covers;
+  const [ids, tags] = [namesIn(covers.ids), namesIn(covers.tags)];
+  const [wantedIds, wantedTags] = [new Set(ids), new Set(tags)];
+  const isCovered = (property: ListedProperty): boolean =>
+    property.entry === undefined
+      ? all !== undefined ||
+        wantedIds.has(property.propertyId ?? '') ||
+        property.tags.some((tag) => wantedTags.has(tag))
+      : inline === true && property.entry === entry;
+  const found = properties
+    .slice(0, MAX_LOOKED_THROUGH)
+    .flatMap((property) => (isCovered(property) ? (property.propertyId ?? []) : []));
+  const { countries, collections, placementIds, placementTags } = limits;
+  const propertyIds = [...new Set(found.length > 0 ? found : ids)];
+  const first = <T>(list: readonly T[] | undefined) =>
+    list === undefined || list.length === 0 ? undefined : list.slice(0, MAX_COVERED);
+  return defined({
+    all,
+    propertyIds: first(propertyIds),
+    propertyTags: first(tags),
+    countries: first(countries),
+    collections: first(collections),
+    placementIds: first(placementIds),
+    placementTags: first(placementTags),
+  });
+}
+
+function namesIn(names: Names | undefined): readonly string[] {
+  return names === undefined
+    ? []
+    : names
+        .slice(1)
+        .split('\n', MAX_LOOKED_THROUGH)
+        .filter((name) => name !== '');
 }
 
 const no = (code: Said['code'], rule: string): Said => ({ code, rule });

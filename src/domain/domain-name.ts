@@ -95,6 +95,16 @@ export function identifierCovers(identifier: string, host: string): boolean {
   return registrableDomain(identifier) === identifier;
 }
 
+/**
+ * The domains whose file may answer for a publisher that a question names: its own, and behind it the registered domain of
+ * a `www.` or `m.` name, as in `identifierCovers`.
+ */
+export function publishersNamed(publisher: string): readonly string[] {
+  const parent = publisher.slice(publisher.indexOf('.') + 1);
+  const isSame = identifierCovers(parent, publisher) && hasHost(parent, publisher);
+  return isSame ? [publisher, parent] : [publisher];
+}
+
 /** A host and the domains above it up to the one that was registered: whoever has one of them has the host. */
 export function sitesAbove(host: string): readonly string[] {
   const site = host.startsWith('*.') ? host.slice(2) : host;

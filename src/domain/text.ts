@@ -116,6 +116,43 @@ export function wordsOf(text: string): readonly string[] {
   return (folded(lowered).match(WORD) ?? []).map(cutWord);
 }
 
+/** Words that are joined at most. */
+export const MOST_JOINED = 4;
+
+/**
+ * Each 2 to 4 words in a row written as one, as people write `ohara` for `O'Hara` and `adsco` for `Ads & Co.`. Words of
+ * scripts without spaces are not joined: there everybody writes them as one.
+ */
+export function joinedWords(words: readonly string[]): readonly string[] {
+  return [...new Set(words.flatMap((_, at) => joinsFrom(words, at)))];
+}
+
+/** The same of the runs that the word at a place is in. */
+export function joinedAround(words: readonly string[], place: number): readonly string[] {
+  const first = Math.max(0, place - MOST_JOINED + 1);
+  const joins = words
+    .slice(first, place + 1)
+    .flatMap((_, at) => joinsFrom(words, first + at).slice(Math.max(0, place - first - at - 1)));
+  return [...new Set(joins)];
+}
+
+/** The runs that begin at a place, the shortest first. */
+function joinsFrom(words: readonly string[], at: number): readonly string[] {
+  const joins: string[] = [];
+  let joined = words[at] ?? '';
+  if (isUnspaced(joined)) return joins;
+  for (const word of words.slice(at + 1, at + MOST_JOINED)) {
+    joined += word;
+    if (isUnspaced(word) || joined.length > MAX_WORD) break;
+    joins.push(joined);
+  }
+  return joins;
+}
+
+function isUnspaced(word: string): boolean {
+  return !ASCII.test(word) && word.replace(UNSPACED, '') === '';
+}
+
 function folded(text: string): string {
   if (ASCII.test(text)) return text;
   const plain = text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC').toLowerCase();

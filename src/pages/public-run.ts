@@ -17,6 +17,7 @@ import {
   segmentOf,
   statusPill,
   tookText,
+  untestedPill,
 } from './texts.ts';
 
 /** One finished run as everybody may see it; times are RFC 3339. */
@@ -32,6 +33,7 @@ export interface PublicRun {
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
   readonly storyboards_incomplete: number;
+  readonly specialisms_untested: number;
   readonly proto_version: string | null;
   readonly imported: boolean;
   readonly track_details: readonly RunTrack[];
@@ -74,7 +76,7 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
     ],
     content: html`<h1>A run of the tests</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
-<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
+<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Began', moment(from))}${fact('Took', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Track by track</h2>

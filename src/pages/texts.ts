@@ -65,6 +65,15 @@ export function statusPill(status: string): SafeHtml {
   return pill(tone, text);
 }
 
+/** Beside counts of storyboards, which say nothing of specialisms that no storyboard tested. */
+export function untestedPill({
+  specialisms_untested: count,
+}: {
+  readonly specialisms_untested: number;
+}): SafeHtml | string {
+  return count === 0 ? '' : html` ${pill('warn', `${amountText(count, 'specialism')} untested`)}`;
+}
+
 /** The same as words alone. */
 export function statusText(status: string): string {
   return (Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined)?.[1] ?? status.replaceAll('_', ' ');

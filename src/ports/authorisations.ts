@@ -11,6 +11,8 @@ export interface AuthorisationStore {
    * for and the domains above it; of whoever lists another identifier, one more than `MAX_PUBLISHERS` at most.
    */
   facts(question: QuestionOfMany, agents: readonly string[]): Promise<readonly FactsOfAgent[]>;
+  /** Known agents of a host, whatever the scheme, port and path of their URLs; each of the four kinds of URL has room for `limit`. */
+  agentsOnHost(host: string, limit: number): Promise<readonly string[]>;
   /** The entries by which a publisher authorised an agent at a moment. */
   entriesAt(publisher: string, agent: string, at: number): Promise<ReadonlySet<string>>;
   /** The declaration that stood for a publisher at a moment; one whose text is longer than `maxChars` is not read. */

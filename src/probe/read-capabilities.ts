@@ -59,7 +59,7 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
   const specialisms = distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64);
   return {
-    capabilities: readGroups(answers, answer, findings),
+    capabilities: readGroups(answers, { answer, specialisms }, findings),
     creativeFormatCount: readFormats(answer, answers.formats).length,
     inferredType: inferType(toolNames, [...sections, ...supportedProtocols]),
     ...(answers.name !== undefined && { name: answers.name }),
@@ -97,16 +97,20 @@ export function listsFormats(answer: JsonObject | undefined): boolean {
   return Array.isArray(formats) && formats.length > 0;
 }
 
-function readGroups(answers: AgentAnswers, answer: JsonObject, findings: FindingList): Capabilities {
+function readGroups(
+  answers: AgentAnswers,
+  { answer, specialisms }: { readonly answer: JsonObject; readonly specialisms: readonly string[] },
+  findings: FindingList,
+): Capabilities {
   const names = new Set(answers.tools.map((tool) => tool.name));
-  const standard = readStandardOperations(names, answer);
+  const standard = readStandardOperations(names, answer, specialisms);
   const creative = readCreative(names, answer, answers.formats);
   const signals = readSignals(names, answer);
   const measurement = member(answer, 'measurement');
   return {
     tools_count: answers.tools.length,
     tools: answers.tools.slice(0, MAX_TOOLS),
-    ...(standard && { standard_operations: standard }),
+    ...standard,
     ...(creative && { creative_capabilities: creative }),
     ...(signals && { signals_capabilities: signals }),
     ...(isObject(measurement) && {

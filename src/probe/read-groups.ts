@@ -1,7 +1,9 @@
 import { elements, isObject, type JsonObject, member } from '../base/json.ts';
 import type { FindingList } from '../calling/session.ts';
 import type {
+  Capabilities,
   CreativeCapabilities,
+  OperationBasis,
   SignalsCapabilities,
   StandardOperations,
 } from '../domain/capabilities.ts';
@@ -15,21 +17,56 @@ const MAX_ENTRIES = 1_000;
 
 type Tools = ReadonlySet<string>;
 
-/** What a seller can do, for agents with any sales tool (specification, 2.2). */
-export function readStandardOperations(tools: Tools, answer: JsonObject): StandardOperations | undefined {
+type SellerGroups = Required<Pick<Capabilities, 'standard_operations' | 'standard_operations_basis'>>;
+
+/** Whether an operation is there, and by what. */
+type Judged = readonly [can: boolean, basis: OperationBasis];
+
+const NONE: Judged = [false, { basis: 'none' }];
+
+/**
+ * What a seller can do, for agents with any sales tool (specification, 2.2), and how that is known: docs/guides/find-agents.md
+ * has the rule. Products have prices and may have forecasts, so `get_products` implies both.
+ */
+export function readStandardOperations(
+  tools: Tools,
+  answer: JsonObject,
+  specialisms: readonly string[],
+): SellerGroups | undefined {
   if (!TOOLS_OF_TYPE.sales.some((tool) => tools.has(tool))) return undefined;
-  const products = tools.has('get_products');
-  const buys = tools.has('create_media_buy');
-  const portfolio = member(member(answer, 'media_buy'), 'portfolio');
-  return {
-    can_search_inventory: products,
-    can_get_availability: products,
-    can_reserve_inventory: buys,
-    can_get_pricing: products,
-    can_create_order: buys,
-    can_list_properties:
-      tools.has('list_authorized_properties') || elements(member(portfolio, 'publisher_domains')).length > 0,
+  const by = (basis: 'tool' | 'implied', from: string): Judged =>
+    tools.has(from) ? [true, { basis, from }] : NONE;
+  const judged: Readonly<Record<keyof StandardOperations, Judged>> = {
+    can_search_inventory: by('tool', 'get_products'),
+    can_get_availability: by('implied', 'get_products'),
+    can_reserve_inventory: tools.has('create_media_buy') ? reserving(specialisms) : NONE,
+    can_get_pricing: by('implied', 'get_products'),
+    can_create_order: by('tool', 'create_media_buy'),
+    can_list_properties: tools.has('list_authorized_properties')
+      ? by('tool', 'list_authorized_properties')
+      : portfolioOf(answer),
   };
+  const each = <T>(of: (one: Judged) => T) =>
+    Object.fromEntries(Object.entries(judged).map(([name, one]) => [name, of(one)]));
+  return {
+    standard_operations: each(([can]) => can) as unknown as StandardOperations,
+    standard_operations_basis: each(([, basis]) => basis) as SellerGroups['standard_operations_basis'],
+  };
+}
+
+/** A buy of guaranteed delivery reserves inventory, and one of an auction does not; of others the buy may do either. */
+function reserving(specialisms: readonly string[]): Judged {
+  if (specialisms.includes('sales-guaranteed'))
+    return [true, { basis: 'declared', from: 'sales-guaranteed' }];
+  if (specialisms.includes('sales-non-guaranteed'))
+    return [false, { basis: 'declared', from: 'sales-non-guaranteed' }];
+  return [true, { basis: 'implied', from: 'create_media_buy' }];
+}
+
+function portfolioOf(answer: JsonObject): Judged {
+  const portfolio = member(member(answer, 'media_buy'), 'portfolio');
+  if (elements(member(portfolio, 'publisher_domains')).length === 0) return NONE;
+  return [true, { basis: 'declared', from: 'media_buy.portfolio.publisher_domains' }];
 }
 
 /**

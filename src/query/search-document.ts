@@ -1,12 +1,15 @@
 import { withinBytes } from '../base/json-bytes.ts';
 import type { AgentDocument } from '../domain/agent-document.ts';
 import { LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
-import { wordsOf } from '../domain/text.ts';
+import { joinedWords, wordsOf } from '../domain/text.ts';
 import { facetsOf, type Labels, labelsOf, marksOf } from './index-fields.ts';
+import { joinedToken } from './search-words.ts';
 
 /** The texts of an agent in which words are searched for, and how much one found there counts. */
 export const TEXT_FIELDS = {
   name: 8,
+  /** Words of the other fields that are written as one: all of the name, elsewhere those with a sign between them. */
+  joined: 5,
   metrics: 5,
   accreditations: 5,
   specialisms: 4,
@@ -70,7 +73,7 @@ function textsOf(
   { specialisms, tags }: Labels,
 ): SearchDocument['texts'] {
   const publishers = properties?.publisher_domains.slice(0, MAX_DOMAINS_AS_WORDS) ?? [];
-  const texts: Record<TextField, readonly string[]> = {
+  const texts: Record<Exclude<TextField, 'joined'>, readonly string[]> = {
     name: [base.name],
     metrics: metricIds,
     accreditations,
@@ -80,14 +83,41 @@ function textsOf(
     tags,
     description: base.description === undefined ? [] : [base.description],
   };
-  return Object.fromEntries(TEXT_NAMES.map((field) => [field, firstWords(texts[field])])) as typeof texts;
+  const { name, domains, ...others } = texts;
+  const runs = [...domains.flatMap((domain) => domain.split('.')), ...Object.values(others).flat()];
+  const words = Object.entries(texts).map(([field, values]) => [field, firstWords(values, wordsOf)]);
+  const joined = firstWords([...name.map(nameWords), ...runs.flatMap(runsOf)], joinedTokens);
+  return { ...Object.fromEntries(words), joined };
 }
 
-function firstWords(values: readonly string[]): readonly string[] {
+/** Words of a name, and of a run of words with a sign between them, that are joined. */
+const MAX_JOINED_WORDS = 16;
+
+function nameWords(name: string): readonly string[] {
+  return wordsOf(name).slice(0, MAX_JOINED_WORDS);
+}
+
+/** The words of each part of a text between white space that has several: `17000-15W`. */
+function runsOf(text: string): readonly (readonly string[])[] {
+  return text
+    .slice(0, MAX_CHARACTERS)
+    .split(/\s+/)
+    .map(nameWords)
+    .filter((words) => words.length > 1);
+}
+
+function joinedTokens(words: readonly string[]): readonly string[] {
+  return joinedWords(words).map(joinedToken);
+}
+
+function firstWords<Value>(
+  values: readonly Value[],
+  wordsIn: (value: Value) => readonly string[],
+): readonly string[] {
   const words: string[] = [];
   let characters = 0;
   for (const value of values) {
-    for (const word of wordsOf(value)) {
+    for (const word of wordsIn(value)) {
       characters += word.length + 1;
       if (words.length >= MAX_WORDS || characters > MAX_CHARACTERS) return words;
       words.push(word);

@@ -1,5 +1,6 @@
+import { ownEntry } from '../base/json.ts';
 import type { AgentDocument } from '../domain/agent-document.ts';
-import { LABEL_NAMES, SEARCH_SORTS, type SearchFilter } from '../domain/agent-search.ts';
+import { LABEL_NAMES, type LabelName, SEARCH_SORTS, type SearchFilter } from '../domain/agent-search.ts';
 import { askedClaimMarks } from './claim-marks.ts';
 import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
 import {
@@ -20,7 +21,7 @@ const MAX_TEXT = 256;
 /** The filters of the list operation that the search has too. */
 const SHARED_FILTERS = Object.values(FILTERS).filter(({ name }) => name !== 'q');
 
-const LABEL_TEXTS: Readonly<Record<(typeof LABEL_NAMES)[number], string>> = {
+const LABEL_TEXTS: Readonly<Record<LabelName, string>> = {
   channels: 'Only agents that say they sell one of these channels.',
   property_types: 'Only agents that publishers authorise for properties of one of these types.',
   markets: 'Only agents that say they sell in one of these countries.',
@@ -29,15 +30,35 @@ const LABEL_TEXTS: Readonly<Record<(typeof LABEL_NAMES)[number], string>> = {
   delivery_types: 'Only agents whose specialisms say that they sell so: guaranteed, non_guaranteed.',
   format_kinds: 'Only agents with creative formats of one of these kinds.',
   specialisms: 'Only agents that name one of these specialisms.',
+  capability: 'Only agents that offer one of these tasks or name one of these specialisms.',
 };
 
+/** Other names of labels: the specification (4.1) has `capability` and `channel`. */
+export const LABEL_ALIASES: Readonly<Record<string, LabelName>> = { channel: 'channels' };
+
 /** Several values stand in one text with commas between them: so the clients of the field send them. */
-const LABEL_PARAMETERS: readonly ListParameter[] = LABEL_NAMES.map((name) => ({
-  name,
-  kind: 'text',
-  maxLength: 1_000,
-  description: `${LABEL_TEXTS[name]} Separate alternatives by commas; case does not count.`,
-}));
+const LABEL_PARAMETERS: readonly ListParameter[] = [
+  ...LABEL_NAMES.map((name) => labelParameter(name, LABEL_TEXTS[name])),
+  ...Object.entries(LABEL_ALIASES).map(([name, label]) =>
+    labelParameter(name, `The same as ${label}; give one of the two.`),
+  ),
+];
+
+function labelParameter(name: string, text: string): ListParameter {
+  return {
+    name,
+    kind: 'text',
+    maxLength: 1_000,
+    description: `${text} Separate alternatives by commas; case does not count.`,
+  };
+}
+
+/** The same parameters with the names of labels in the place of their aliases. */
+export function withoutAliases(parameters: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(
+    [...parameters].map(([name, value]): [string, string] => [ownEntry(LABEL_ALIASES, name) ?? name, value]),
+  );
+}
 
 /** The parameters of the search: what is read, documented and offered as options. */
 export const SEARCH_PARAMETERS: readonly ListParameter[] = [

@@ -3,7 +3,7 @@ import { wordsOf } from '../domain/text.ts';
 import { filterParameters, wantedOf } from './list-query.ts';
 import { firstProblem } from './parameter-problem.ts';
 import type { QueryProblem } from './query-problem.ts';
-import { SEARCH_PARAMETERS, USUAL_FOUND } from './search-filters.ts';
+import { LABEL_ALIASES, SEARCH_PARAMETERS, USUAL_FOUND, withoutAliases } from './search-filters.ts';
 
 /** Alternatives that one label may have, and words that one search may have. */
 const MAX_LABELS = 20;
@@ -28,10 +28,11 @@ export type ReadSearchQuery =
  * Reads the parameters of the search by the strict rules of the list operation. Measurement filters imply no type here: they
  * are AND'd with it. A text without a letter or digit is a problem, so that it does not find everybody.
  */
-export function readSearchQuery(parameters: URLSearchParams, now: number): ReadSearchQuery {
+export function readSearchQuery(given: URLSearchParams, now: number): ReadSearchQuery {
   // first, since it bounds how long a text is: what comes next takes it apart
-  const malformed = firstProblem(parameters, SEARCH_PARAMETERS);
+  const malformed = firstProblem(given, SEARCH_PARAMETERS) ?? aliasProblem(given);
   if (malformed !== undefined) return { ok: false, problem: malformed };
+  const parameters = withoutAliases(given);
   const words = [...new Set(wordsOf(parameters.get('q') ?? ''))];
   const problem = wordsProblem(parameters, words) ?? labelsProblem(parameters) ?? pairsProblem(parameters);
   if (problem !== undefined) return { ok: false, problem };
@@ -39,8 +40,8 @@ export function readSearchQuery(parameters: URLSearchParams, now: number): ReadS
   const narrowing = SEARCH_PARAMETERS.map(({ name }) => name).filter(
     (name) =>
       !['sort', 'facets', 'limit', 'cursor'].includes(name) &&
-      parameters.has(name) &&
-      (name === 'has_tmp' || parameters.get(name) !== 'false'),
+      given.has(name) &&
+      (name === 'has_tmp' || given.get(name) !== 'false'),
   );
   const query: AskedSearch = {
     words,
@@ -52,6 +53,15 @@ export function readSearchQuery(parameters: URLSearchParams, now: number): ReadS
     ...(cursor !== null && { cursor }),
   };
   return { ok: true, query };
+}
+
+function aliasProblem(parameters: URLSearchParams): QueryProblem | undefined {
+  for (const [alias, name] of Object.entries(LABEL_ALIASES)) {
+    if (!parameters.has(alias) || !parameters.has(name)) continue;
+    const detail = `${alias} and ${name} are the same filter: give one of the two, with commas between alternatives`;
+    return { code: 'repeated_parameter', parameter: alias, detail };
+  }
+  return undefined;
 }
 
 function wordsProblem(parameters: URLSearchParams, words: readonly string[]): QueryProblem | undefined {

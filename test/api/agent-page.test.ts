@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { abilities } from '../../src/pages/agent/abilities.ts';
 import { agentPage, unknownAgentPage } from '../../src/pages/agent/agent.ts';
 import type { AgentView } from '../../src/pages/agent/view.ts';
 import { directoryPage, refusedPage } from '../../src/pages/directory/directory.ts';
@@ -70,6 +71,13 @@ describe('GET /agents/{encodedUrl} for people', () => {
       for (const _ of [1, 2]) expect(await page()).toContain(probes);
       await put([fullDocument()]);
     }
+  });
+
+  it('tells what the agent offers from what its tools only imply', () => {
+    const { capabilities } = fullDocument();
+    const text = String(abilities({ agent: { capabilities }, most: 10 } as AgentView));
+    expect(text).toContain('<p>It can search inventory, generate, preview');
+    expect(text).toContain('<p>Not checked, but its tools may also get pricing.</p>');
   });
 
   it('tells nothing of tests of an agent that opted out', async () => {

@@ -56,7 +56,7 @@ describe('what the field’s clients ask of tests and badges', () => {
     const theirs = await asked(registry, ['GET', `${OF}/storyboard-status`], registry.stranger);
     expect(theirs.body).toEqual({
       ...{ agent_url: AGENT, storyboards: [] },
-      ...{ passing_count: 0, incomplete_count: 0, total_count: 1 },
+      ...{ passing_count: 0, incomplete_count: 0, total_count: 1, specialisms_untested: 0 },
     });
     await optOut(registry);
     expect((await asked(registry, ['GET', `${OF}/storyboard-status`], registry.owner)).body.status).toBe(

@@ -206,7 +206,7 @@ describe('GET / for people', () => {
   });
 
   it.each([
-    ['channel=ctv', 'channel'],
+    ['chanel=ctv', 'chanel'],
     ['type=shop', 'type'],
     ['q=a&q=b', 'q'],
     ['q=%22%22', 'q'],

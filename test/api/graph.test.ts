@@ -282,10 +282,25 @@ describe('may this agent sell this', () => {
       { authorized: true, publisher_domain: 'news.example', because: [{ within: { countries: ['DE'] } }] },
     ],
     [
+      'yes, by the file of the registered domain',
+      '&identifier_value=news.example&publisher_domain=www.news.example',
+      200,
+      { authorized: true, publisher_domain: 'news.example', visit: { state: 'fresh' } },
+    ],
+    [
+      'no, for a publisher that is misspelt, with the known one',
+      '&identifier_value=news.example&publisher_domain=newz.example',
+      200,
+      {
+        authorized: false,
+        because: [{ code: 'unknown_publisher', nearest: ['news.example', 'shop.example'] }],
+      },
+    ],
+    [
       'no, elsewhere',
       '&identifier_value=news.example&country=fr',
       200,
-      { authorized: false, country: 'FR', because: [{ code: 'country' }] },
+      { authorized: false, country: 'FR', because: [{ code: 'country', covers: { countries: ['DE'] } }] },
     ],
     [
       'no, before there was a file',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toldRun } from '../../src/api/pages/owner/run-story.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
+import { of } from '../compliance/support/badge-story.ts';
 import { board, judgedRun, START } from '../compliance/support/judged-runs.ts';
 import { openBrowser } from './support/browser.ts';
 import { refuseMarkup } from './support/naughty.ts';
@@ -36,6 +37,24 @@ const RUN: Partial<FinishedRun> = {
 };
 
 describe('a run that is over', () => {
+  it('says beside its counts how many declared specialisms nothing tested, to everybody and to its owner', async () => {
+    const run = of({ 'sales-guaranteed': 'pass', 'creative-template': 'none', 'sales-social': 'skipped' });
+    const { server, owner, get } = await tested({ ...run, run_id: ID });
+    const path = `/api/registry/agents/${encodeURIComponent(AGENT)}`;
+    const counts = { storyboards_passing: 2, storyboards_total: 2, specialisms_untested: 2 };
+    expect((await get(`${path}/compliance/runs/${ID}`)).json()).toMatchObject(counts);
+    expect((await get(`${path}/compliance/history`)).json().runs).toMatchObject([counts]);
+    expect((await get(`${path}/storyboard-status`)).json()).toMatchObject({ specialisms_untested: 2 });
+    const { body } = await get(`/runs/${encodeURIComponent(AGENT)}/${ID}`, HTML);
+    expect(body).toContain('2 specialisms untested');
+    const browser = await openBrowser(server);
+    await browser.post('/sign-in', { key: owner.authorization.slice('Bearer '.length), next: '/my' });
+    for (const own of ['', `/runs/${ID}`]) {
+      const page = await browser.get(`/my/agents/${encodeURIComponent(AGENT)}${own}`);
+      expect(page.body).toContain('2 specialisms untested');
+    }
+  });
+
   it('is told to its owner storyboard by storyboard, step by step, in its order and with its times', async () => {
     const { server, owner } = await tested(RUN);
     const browser = await openBrowser(server);

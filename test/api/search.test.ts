@@ -16,6 +16,18 @@ const named = (host: string, name: string) => {
 const empty = sharedRegistry(() => openRegistry());
 const two = sharedRegistry(() => openRegistry([named('a', 'News'), named('b', 'Late news')]));
 
+const seller = (host: string, channels: string[], specialisms: string[], tools: string[]) => ({
+  ...named(host, host),
+  inventory: { specialisms, channels, markets: [], deliveryTypes: [], formatKinds: [], hasTmp: false },
+  capabilities: { tools_count: tools.length, tools: tools.map((name) => ({ name, description: '' })) },
+});
+const sellers = sharedRegistry(() =>
+  openRegistry([
+    seller('a', ['ctv'], [], ['get_products']),
+    seller('b', ['display'], ['sales-guaranteed'], ['get_products', 'create_media_buy']),
+  ]),
+);
+
 describe('GET /api/registry/agents/search', () => {
   it('answers both forms of the clients of the field, as the golden sample shows', async () => {
     const { get } = await openRegistry([fullDocument(), named('a', 'Other')]);
@@ -23,6 +35,60 @@ describe('GET /api/registry/agents/search', () => {
     expect(response.statusCode).toBe(200);
     const text = `${JSON.stringify(response.json(), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../golden/agent-search.json');
+  });
+
+  it.each([
+    ['capability=create_media_buy', ['b']],
+    ['capability=SALES-Guaranteed', ['b']],
+    ['capability=get_signals,create_media_buy&channel=display', ['b']],
+    ['capability=create_media_buy&channel=ctv', []],
+    ['channel=ctv,display', ['a', 'b']],
+    ['capability=get_products&channel=ctv', ['a']],
+  ])('finds by the parameters of the specification, %s', async (query, expected) => {
+    const { get } = await sellers();
+    const { results, facets, nearest } = (await get(`${SEARCH}?${query}&facets=true`)).json();
+    const hosts = results.map(({ url }: { url: string }) => new URL(url).hostname.split('.')[0]);
+    expect(hosts.toSorted()).toEqual(expected);
+    for (const name of expected.length > 0 ? ['capability', 'channels'] : [])
+      expect(facets).toHaveProperty(name);
+    if (expected.length > 0) expect(nearest).toBeUndefined();
+    const page = await get(`/?${query}`, { accept: 'text/html' });
+    expect(page.statusCode).toBe(200);
+  });
+
+  it('counts tasks and specialisms together, and offers the nearest for a misspelt one', async () => {
+    const { get } = await sellers();
+    const { facets } = (await get(`${SEARCH}?facets=true`)).json();
+    expect(facets.capability).toEqual([
+      { value: 'get_products', count: 2 },
+      { value: 'create_media_buy', count: 1 },
+      { value: 'sales-guaranteed', count: 1 },
+    ]);
+    const { nearest } = (await get(`${SEARCH}?capability=create_mediabuy`)).json();
+    expect(nearest).toEqual([
+      { parameter: 'capability', value: 'create_mediabuy', nearest: ['create_media_buy'] },
+    ]);
+  });
+
+  it('marks the asked value among the facets of its page, by either name of the filter', async () => {
+    const { get } = await sellers();
+    for (const name of ['channel', 'channels']) {
+      const { body } = await get(`/?${name}=ctv`, { accept: 'text/html' });
+      expect(body).toContain('aria-current="true"><bdi>connected TV</bdi>');
+      expect(body).not.toContain('channel=');
+    }
+    const { body } = await get('/?capability=create_media_buy', { accept: 'text/html' });
+    expect(body).toContain('aria-current="true"><bdi>create_media_buy</bdi>');
+  });
+
+  it('refuses in the list, and accepts in the search, each parameter of the search alone', async () => {
+    const { get } = await two();
+    for (const name of ['capability', 'channel', 'channels', 'has_tmp', 'min_properties', 'sort', 'facets']) {
+      const value = { has_tmp: 'true', facets: 'true', min_properties: '1', sort: 'name' }[name] ?? 'x';
+      const list = (await get(`/api/registry/agents?${name}=${value}`)).json();
+      expect([name, list.code]).toEqual([name, 'search_only_parameter']);
+      expect([name, (await get(`${SEARCH}?${name}=${value}`)).statusCode]).toEqual([name, 200]);
+    }
   });
 
   it('gives every agent once, page by page, and a page of no other search', async () => {
@@ -100,7 +166,10 @@ describe('GET /api/registry/agents/search', () => {
     ['sort=best', 400, 'invalid_value', 'sort'],
     ['cursor=abc', 400, 'invalid_cursor', 'cursor'],
     ['type=sales&metric_id=x', 200],
-    ['channel=ctv', 400, 'unknown_parameter', 'channel'],
+    ['channel=ctv&capability=get_products', 200],
+    ['channel=ctv&channels=ctv', 400, 'repeated_parameter', 'channel'],
+    ['capabilities=true', 400, 'unknown_parameter', 'capabilities'],
+    ['capability=,', 400, 'invalid_value', 'capability'],
     ['q=%FF', 400, 'bad_encoding'],
   ])('answers %s with %i %s', async (query, status, code?: string, parameter?: string) => {
     const { get } = await empty();

@@ -51,6 +51,20 @@ describe('authorized', () => {
     expect(stdout).not.toContain('name a property');
   });
 
+  it('shows with a no what the entry covers, and the URL of the agent that the file lists', async () => {
+    const part = await asked('now', '--country', 'DE');
+    expect([part.code, part.stdout]).toEqual([
+      1,
+      expect.stringContaining('the entry covers property ids ["home"]'),
+    ]);
+    const other = ['--publisher', 'www.news.example', '--property-id', 'home', ...store];
+    const path = await run('authorized', 'https://now.agents.example/', ...other, '--json');
+    expect(path.code).toBe(1);
+    expect(follows<{ because: object[] }>(path.stdout, 'cli/authorized.json').because).toMatchObject([
+      { code: 'not_named', publisher_domain: 'news.example', nearest: [agent('now')] },
+    ]);
+  });
+
   it('says of a moment before the first visit that nothing was known then, and since when something is', async () => {
     const { code, stdout } = await asked('now', '--property-id', 'home', '--at', '2020-01-01');
     expect(code).toBe(1);

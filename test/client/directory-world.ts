@@ -133,7 +133,9 @@ export function randomQuestion({ one, isTrue }: Random): LocalQuestion {
     { type: 'ios_bundle', value: one(APPS) },
   ];
   const isNamed = isTrue(0.5);
-  const publisher = isNamed ? { publisher: one([...PUBLISHERS, 'none.example']) } : {};
+  const publisher = isNamed
+    ? { publisher: one([...PUBLISHERS, 'www.shop.example', 'M.news.example', 'none.example']) }
+    : {};
   const property = isNamed && isTrue(0.3) ? { id: one([...IDS, 'none']) } : one(properties);
   return {
     agent: one([...AGENTS, 'https://none.example/']),

@@ -85,12 +85,21 @@ const AGENTS = [
   agent('tokyo', { name: '東京広告', description: 'Ein Straßencafé für ΣΊΣΥΦΟΣ' }),
 ];
 
-const KNOWN = [...AGENTS, agent('operators', { name: 'not and or near' })];
+/** Names that people write with and without the signs in them. */
+const SPELT = [
+  agent('ohara', { name: "O'Hara Signals" }),
+  agent('lola', { name: 'Coca-Lola 17000-15W', portfolio: { domains: ['coca-mola.example'] } }),
+  agent('ads', { name: 'Ads & Co. GmbH' }),
+  agent('wide', { name: 'Fullwidth Outdoor', description: 'Runs the e-sports desk.' }),
+];
+
+const KNOWN = [...AGENTS, ...SPELT, agent('operators', { name: 'not and or near' })];
 
 /** How many of the agents have each value of each facet; the commonest first, then in the order of their names. */
 function countedByHand(documents: readonly AgentDocument[]): Record<string, object[]> {
   const counts: Record<string, Map<string, number>> = {};
   for (const {
+    capabilities,
     type,
     base,
     badges,
@@ -107,6 +116,7 @@ function countedByHand(documents: readonly AgentDocument[]): Record<string, obje
       ...{ verified: [`${badges.length > 0}`], verification_mode: badges.flatMap(({ axes }) => axes) },
       ...{ metric_id: metricIds, accreditation: accreditations, markets: inventory?.markets },
       ...{ channels: inventory?.channels, specialisms: inventory?.specialisms },
+      capability: [...(inventory?.specialisms ?? []), ...(capabilities?.tools.map(({ name }) => name) ?? [])],
       ...{ delivery_types: inventory?.deliveryTypes, format_kinds: inventory?.formatKinds },
       ...{ property_types: Object.keys(count_by_type), tags, categories: tags.filter(isCategory) },
       ...{ has_tmp: [`${inventory?.hasTmp ?? false}`], compliance_status: [compliance.status] },
@@ -161,6 +171,23 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       ['σίσυφος', ['tokyo']],
       ['news unheard', []],
       ['ne', []],
+      ['ohara', ['ohara']],
+      ['O’HARA', ['ohara']],
+      ['oharasignals', ['ohara']],
+      ['cocalola', ['lola']],
+      ['cocalola 15w', ['lola']],
+      ['1700015w', ['lola']],
+      ['cocamola', ['lola']],
+      ['adsco', ['ads']],
+      ['adsco gmbh', ['ads']],
+      ['full width', ['wide']],
+      ['full-width outdoor', ['wide']],
+      ['esports', ['wide']],
+      ['viewablerate', ['meter']],
+      ['viewable-rate', ['meter']],
+      ['haracoca', []],
+      ['runsthe', []],
+      ['full gmbh', []],
     ])('finds by %j the agents that have all of its words, the best first', async (text, expected) => {
       const block = await find(text);
       expect(keys(block)).toEqual(expected);

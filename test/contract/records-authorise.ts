@@ -56,6 +56,112 @@ export function describeAuthorise(world: () => RecordsWorld): void {
       expect(await told('news.example', { publisher: 'stranger.example' })).toBe('unknown_publisher');
     });
 
+    it('answers for the registered domain where its www. or m. name has no file, and for no other name below it', async () => {
+      const { records } = world();
+      const file = { authorized_agents: [entry(['home'])], properties: [site('home', 'news.example')] };
+      await publish(records, 'news.example', file);
+      const told = async (publisher: string) => {
+        const { authorized, because } = await ask(world(), asked({ id: 'home' }, { publisher }));
+        return authorized ? because[0]?.publisher : because[0]?.code;
+      };
+      expect(await told('www.news.example')).toBe('news.example');
+      expect(await told('m.news.example')).toBe('news.example');
+      expect(await told('shop.news.example')).toBe('unknown_publisher');
+      await publish(records, 'www.news.example', { authorized_agents: [], properties: [] });
+      expect(await told('www.news.example')).toBe('not_named');
+      expect(await told('m.news.example')).toBe('news.example');
+    });
+
+    it('names the www. name of a domain where only that has a file', async () => {
+      const { records } = world();
+      const file = { authorized_agents: [entry(['home'])], properties: [site('home', 'news.example')] };
+      await publish(records, 'www.news.example', file);
+      const nearest = async (more: Partial<Question>) =>
+        (await ask(world(), { ...asked('news.example'), ...more })).because;
+      const named = [{ code: 'unknown_publisher', nearest: ['www.news.example'] }];
+      expect(await nearest({})).toMatchObject(named);
+      expect(await nearest({ property: { id: 'home' }, publisher: 'news.example' })).toMatchObject(named);
+      expect((await nearest({ property: BUNDLE }))[0]).not.toHaveProperty('nearest');
+    });
+
+    it('names the URLs of the same host that may sell it, or else those that the file names', async () => {
+      const { records } = world();
+      const urls = [
+        'https://sales.example',
+        'https://sales.example/mcp/v2',
+        'https://sales.example:8443/',
+        'https://www.sales.example/a2a',
+        'https://sales.example.evil.example/',
+      ];
+      const authorized_agents = urls.map((url, at) => ({ ...entry([at === 1 ? 'home' : 'app']), url }));
+      await publish(records, 'news.example', {
+        authorized_agents,
+        properties: [site('home', 'news.example'), app],
+      });
+      const nearest = async (property: string | object) =>
+        (await ask(world(), asked(property, { publisher: 'news.example' }))).because;
+      expect(await nearest('news.example')).toMatchObject([
+        { code: 'not_named', nearest: ['https://sales.example/mcp/v2'] },
+      ]);
+      expect((await nearest(BUNDLE))[0]?.nearest?.toSorted()).toEqual([
+        'https://sales.example/',
+        'https://sales.example:8443/',
+        'https://www.sales.example/a2a',
+      ]);
+      expect((await nearest({ id: 'other' }))[0]?.nearest).toHaveLength(4);
+      const stranger = asked('news.example', { agent: 'https://stranger.example/mcp' });
+      expect((await ask(world(), stranger)).because[0]).not.toHaveProperty('nearest');
+    });
+
+    it('shows with a no what each entry covers, those that fit the country first, and the nearest property', async () => {
+      const { records } = world();
+      const tagged = {
+        ...entry([], { countries: ['AT'] }),
+        authorization_type: 'property_tags',
+        property_ids: undefined,
+        property_tags: ['sport'],
+      };
+      const inline = {
+        ...entry([]),
+        authorization_type: 'inline_properties',
+        property_ids: undefined,
+        properties: [site('own', 'own.news.example')],
+      };
+      await publish(records, 'news.example', {
+        authorized_agents: [entry(['home', 'gone'], { countries: ['AT', 'CH'] }), tagged, inline],
+        properties: [
+          site('home', 'news.example'),
+          { ...site('sport', 'sport.news.example'), tags: ['sport'] },
+          app,
+        ],
+      });
+      const { because } = await ask(world(), {
+        agent: AGENT,
+        publisher: 'news.example',
+        country: 'DE',
+        at: NOW,
+      });
+      expect(because).toMatchObject([
+        { code: 'part_only', entry: '/authorized_agents/2', covers: { propertyIds: ['own'] } },
+        {
+          code: 'part_only',
+          entry: '/authorized_agents/0',
+          covers: { propertyIds: ['home'], countries: ['AT', 'CH'] },
+        },
+        {
+          entry: '/authorized_agents/1',
+          covers: { propertyIds: ['sport'], propertyTags: ['sport'], countries: ['AT'] },
+        },
+      ]);
+      expect(because[1]?.rule).toContain('country DE is not among AT, CH');
+      const inGermany = await ask(world(), asked('news.example', { country: 'DE' }));
+      expect(inGermany.because).toMatchObject([
+        { code: 'country', covers: { propertyIds: ['home'], countries: ['AT', 'CH'] } },
+      ]);
+      const misspelt = await ask(world(), asked({ id: 'sprot' }, { publisher: 'news.example' }));
+      expect(misspelt.because).toMatchObject([{ code: 'no_such_property', nearest: ['sport'] }]);
+    });
+
     it('reads no long file for a question: its entries give no yes, and object to that of another', async () => {
       const { records } = world();
       const many = Array.from({ length: 60_000 }, (_, at) => `property-${String(at).padStart(60, '0')}`);

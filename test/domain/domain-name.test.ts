@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDomain, registrableDomain } from '../../src/domain/domain-name.ts';
+import { parseDomain, publishersNamed, registrableDomain } from '../../src/domain/domain-name.ts';
 
 describe('parseDomain', () => {
   test.each([
@@ -73,3 +73,15 @@ test('a name that is taken as it is reads as it does label by label', () => {
     { numRuns: 2_000 },
   );
 });
+
+test.each([
+  ['www.news.example', ['www.news.example', 'news.example']],
+  ['m.news.co.uk', ['m.news.co.uk', 'news.co.uk']],
+  ['news.example', ['news.example']],
+  ['shop.news.example', ['shop.news.example']],
+  ['www.shop.news.example', ['www.shop.news.example']],
+  ['www.github.io', ['www.github.io']],
+  ['www.co.uk', ['www.co.uk']],
+])('for the publisher %s the files of %j may answer', (publisher, domains) =>
+  expect(publishersNamed(publisher)).toEqual(domains),
+);

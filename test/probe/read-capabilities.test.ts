@@ -11,29 +11,95 @@ function read(heard: Partial<AgentAnswers>) {
 }
 
 describe('reading capabilities', () => {
-  it('gives standard operations to agents with any sales tool', () => {
-    const { capabilities } = read({ tools: tools('get_products') }).exposed;
-    expect(capabilities.standard_operations).toEqual({
-      can_search_inventory: true,
-      can_get_availability: true,
-      can_reserve_inventory: false,
-      can_get_pricing: true,
-      can_create_order: false,
-      can_list_properties: false,
-    });
-  });
-
-  it.each([
-    [['news.example'], true],
-    [[], false],
-  ])('takes a portfolio of %j for the listing of properties: %s', (publisher_domains, lists) => {
-    const answer = { media_buy: { portfolio: { publisher_domains } } };
-    const { capabilities } = read({ tools: tools('create_media_buy'), answer }).exposed;
-    expect(capabilities.standard_operations).toMatchObject({
-      can_list_properties: lists,
-      can_create_order: true,
-    });
-  });
+  const SEARCH = 'get_products';
+  const BUY = 'create_media_buy';
+  it.each<[string, string[], Record<string, unknown>, object, object]>([
+    [
+      'products alone',
+      [SEARCH],
+      {},
+      { can_search_inventory: true, can_get_availability: true, can_get_pricing: true },
+      {
+        can_search_inventory: { basis: 'tool', from: SEARCH },
+        can_get_availability: { basis: 'implied', from: SEARCH },
+        can_get_pricing: { basis: 'implied', from: SEARCH },
+      },
+    ],
+    [
+      'buys alone',
+      [BUY],
+      {},
+      { can_create_order: true, can_reserve_inventory: true },
+      {
+        can_create_order: { basis: 'tool', from: BUY },
+        can_reserve_inventory: { basis: 'implied', from: BUY },
+      },
+    ],
+    [
+      'guaranteed buys',
+      [BUY],
+      { specialisms: ['sales-non-guaranteed', 'sales-guaranteed'] },
+      { can_create_order: true, can_reserve_inventory: true },
+      {
+        can_create_order: { basis: 'tool', from: BUY },
+        can_reserve_inventory: { basis: 'declared', from: 'sales-guaranteed' },
+      },
+    ],
+    [
+      'buys of an auction',
+      [BUY],
+      { specialisms: ['sales-non-guaranteed'] },
+      { can_create_order: true },
+      {
+        can_create_order: { basis: 'tool', from: BUY },
+        can_reserve_inventory: { basis: 'declared', from: 'sales-non-guaranteed' },
+      },
+    ],
+    [
+      'a list of properties',
+      ['list_authorized_properties'],
+      { specialisms: ['sales-guaranteed'] },
+      { can_list_properties: true },
+      { can_list_properties: { basis: 'tool', from: 'list_authorized_properties' } },
+    ],
+    [
+      'a portfolio',
+      [BUY],
+      {
+        media_buy: { portfolio: { publisher_domains: ['news.example'] } },
+        specialisms: ['sales-non-guaranteed'],
+      },
+      { can_create_order: true, can_list_properties: true },
+      {
+        can_create_order: { basis: 'tool', from: BUY },
+        can_reserve_inventory: { basis: 'declared', from: 'sales-non-guaranteed' },
+        can_list_properties: { basis: 'declared', from: 'media_buy.portfolio.publisher_domains' },
+      },
+    ],
+    [
+      'an empty portfolio',
+      [SEARCH],
+      { media_buy: { portfolio: { publisher_domains: [] } } },
+      { can_search_inventory: true, can_get_availability: true, can_get_pricing: true },
+      {
+        can_search_inventory: { basis: 'tool', from: SEARCH },
+        can_get_availability: { basis: 'implied', from: SEARCH },
+        can_get_pricing: { basis: 'implied', from: SEARCH },
+      },
+    ],
+  ])(
+    'says of each standard operation whether it is there and how that is known: %s',
+    (_, names, answer, can, bases) => {
+      const { capabilities } = read({ tools: tools(...names), answer }).exposed;
+      const operations = [
+        ...['can_search_inventory', 'can_get_availability', 'can_reserve_inventory'],
+        ...['can_get_pricing', 'can_create_order', 'can_list_properties'],
+      ];
+      const all = (value: unknown) => Object.fromEntries(operations.map((name) => [name, value]));
+      expect(capabilities.standard_operations).toEqual({ ...all(false), ...can });
+      expect(capabilities.standard_operations_basis).toEqual({ ...all({ basis: 'none' }), ...bases });
+    },
+  );
 
   // by the field: its clients call a tool by the exact name, with underscores
   it.each<[string, string[], boolean, string[]]>([

@@ -148,7 +148,7 @@ describe('the layout of the index', () => {
       counted: FACET_PARAMETERS.join(' '),
       host: hostMark('a.example'),
     }).toEqual({
-      layout: 8,
+      layout: 9,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',
@@ -157,9 +157,9 @@ describe('the layout of the index', () => {
       ],
       values: ['metric_ids: 24', 'accreditations: 20', 'claims: 8'],
       fields: 'type badges protocol compliance_status metric_ids metric_ids_lower accreditations claims',
-      texts: 'name metrics accreditations specialisms domains tools tags description',
+      texts: 'name joined metrics accreditations specialisms domains tools tags description',
       counted:
-        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp compliance_status',
+        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp compliance_status',
       host: 'host:a.example',
     });
   });

@@ -21,6 +21,7 @@ import { brandPages } from '../reference/brand/logos.ts';
 import { createCallers } from '../reference/callers.ts';
 import { createReference, type ReferenceParts } from '../reference/create-reference.ts';
 import { creativePages } from '../reference/creatives/pictures.ts';
+import { createSellerDirectory } from '../reference/governance/sellers.ts';
 import type { ReferenceAgent } from '../reference/handler.ts';
 import { DENIER } from '../trouble/trouble.ts';
 import type { Web, WebSite } from '../web/web.ts';
@@ -92,7 +93,8 @@ async function mountOne(web: Web, spec: AgentSpec, index: number, options: Roste
   const random = createRandom(seed).fork('metrics');
   const facts = factsOf(spec, { random, vocabulary, index, publishers, deniedClaims });
   const own = options.keysOf(spec);
-  const reference = await createReference(spec, facts, { ...options, own, governance: GOVERNANCE });
+  const sellers = createSellerDirectory(options.states, ROSTER);
+  const reference = await createReference(spec, facts, { ...options, own, governance: GOVERNANCE, sellers });
   const agent = createAgent(spec, facts, { reference: reference.agent, now: clock.now, onFault });
   mountAgent(
     web,

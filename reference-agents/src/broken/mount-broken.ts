@@ -59,7 +59,8 @@ async function ownWeb(broken: BrokenAgent, spec: AgentSpec, options: BrokenOptio
   const metrics = spec.type === 'measurement' ? metricsOf(random, hostOf(spec), 0) : [];
   const facts: AgentProfile = { vocabulary: 'proto', publisherDomains: [], metrics };
   const own = options.keysOf(spec);
-  const reference = await createReference(spec, facts, { ...options, own, governance: [] });
+  const sellers = { of: () => [] };
+  const reference = await createReference(spec, facts, { ...options, own, governance: [], sellers });
   const { clock, onFault } = options;
   const agent = createAgent(spec, facts, { reference: reference.agent, now: clock.now, onFault });
   const callers = createCallers({ ...options, known: BUYERS });

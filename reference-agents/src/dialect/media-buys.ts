@@ -39,7 +39,11 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A media buy as it is told there. */
-export function publicBuy(buy: JsonObject, _request: JsonObject, talk: Talk): JsonObject {
+export function publicBuy(
+  { notifications, ...buy }: JsonObject,
+  _request: JsonObject,
+  talk: Talk,
+): JsonObject {
   const { status, created_at: createdAt } = buy;
   const open = status === 'pending_creatives' || status === 'pending_start';
   return {
@@ -47,6 +51,8 @@ export function publicBuy(buy: JsonObject, _request: JsonObject, talk: Talk): Js
     ...publicTotal(buy),
     confirmed_at: createdAt,
     valid_actions: ACTIONS[open ? 'active' : String(status)] ?? [],
+    // a member that the public protocol does not know
+    ...(notifications !== undefined && { ext: { 'agent-registry': { notifications } } }),
   };
 }
 

@@ -14,7 +14,7 @@ import { type AgentProfile, type AgentSpec, addressesOf, identityOf } from '../a
 import { publicWebhooks } from '../dialect/webhooks.ts';
 import type { AgentKeys } from '../keys.ts';
 import { createApprovalCheck, type GovernanceAgent } from './governance/approval-check.ts';
-import type { ApprovalSigner, ReferenceAgent } from './handler.ts';
+import type { ApprovalSigner, ReferenceAgent, SellerDirectory } from './handler.ts';
 
 interface ApprovalSignerOptions {
   /** A key for governance-signing. */
@@ -33,6 +33,7 @@ interface ReferenceOptions {
   readonly own: AgentKeys;
   /** The governance agents whose approvals count. */
   readonly governance: readonly GovernanceAgent[];
+  readonly sellers: SellerDirectory;
 }
 
 /** An agent with what sends its webhooks. */
@@ -45,7 +46,7 @@ export interface ReferenceParts {
 export async function createReference(
   spec: AgentSpec,
   facts: AgentProfile,
-  { states, clock, fetcher, keys, own, governance }: ReferenceOptions,
+  { states, clock, fetcher, keys, own, governance, sellers }: ReferenceOptions,
 ): Promise<ReferenceParts> {
   const state = states.of(identityOf(spec.url));
   const key = await readSigningKey(own.webhook);
@@ -63,6 +64,7 @@ export async function createReference(
     webhooks: facts.vocabulary === 'adcp' ? publicWebhooks(queue, spec) : queue,
     approvals: createApprovalCheck({ agentUrls: addressesOf(spec), trusted: governance, keys }),
     approvalSigner: createApprovalSigner({ key: await readSigningKey(own.governance), issuer: spec.url }),
+    sellers,
   };
   return { agent, deliverer };
 }

@@ -1,5 +1,6 @@
 import {
   type AgentState,
+  type AgentType,
   type KnownErrorCode,
   type Problem,
   type PushNotificationConfig,
@@ -42,6 +43,20 @@ export interface ReferenceAgent {
   readonly webhooks: OutgoingWebhooks;
   readonly approvals: ApprovalCheck;
   readonly approvalSigner: ApprovalSigner;
+  readonly sellers: SellerDirectory;
+}
+
+/** Knows the agents that an operator buys from, as far as a governance agent is told. */
+export interface SellerDirectory {
+  /** Their addresses in normal form; none: nothing is known of the operator. */
+  of(asked: {
+    readonly type: AgentType;
+    readonly operator: string;
+    /** The domain of the account's brand; absent: of any. */
+    readonly brand?: string;
+    /** Who asks. */
+    readonly caller: string;
+  }): readonly string[];
 }
 
 /** Webhooks that have to be sent. */

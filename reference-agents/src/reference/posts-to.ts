@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isWebPort, type PushNotificationConfig } from '@agent-registry/surface/agent-kit';
-import { type ReferenceAgent, refuse } from './handler.ts';
+import { type ReferenceAgent, refuse, type TaskCall } from './handler.ts';
 
 /**
  * Where webhooks go, asked for at a place of the request. Refuses with VALIDATION_ERROR what the way out would refuse on every attempt: what is not https,
@@ -42,6 +42,27 @@ export function postsTo(
     ...(operation !== undefined && { operation_id: operation }),
     ...(authentication !== undefined && { authentication }),
   };
+}
+
+export interface KnownTarget {
+  readonly config: PushNotificationConfig;
+  /** What names it. */
+  readonly from: 'order' | 'account' | 'registration';
+}
+
+/**
+ * Where changes of what a request orders are told: to the address that it names, else to that of the account that pays, else
+ * to that of the caller's registration with this agent. Undefined: none of them names any. Refuses as `postsTo`.
+ */
+export function knownTarget(
+  asked: PushNotificationConfig | undefined,
+  account: { readonly webhook?: PushNotificationConfig } | undefined,
+  { agent, caller }: Pick<TaskCall, 'agent' | 'caller'>,
+): KnownTarget | undefined {
+  if (asked !== undefined) return { config: postsTo(asked, agent), from: 'order' };
+  if (account?.webhook !== undefined) return { config: postsTo(account.webhook, agent), from: 'account' };
+  const { webhookUrl: url } = caller;
+  return url === undefined ? undefined : { config: postsTo({ url }, agent), from: 'registration' };
 }
 
 function refuseUrl(reason: string, at: string): never {

@@ -3,8 +3,11 @@ import { composeKeyDirectory } from '../../../src/compose/signature-keys.ts';
 import type { AgentStates } from '../../../src/ports/agent-state.ts';
 import { fetcherFor, serve } from '../../../test/adapters/fetch/web.ts';
 import { makeKey } from '../../../test/signing/support.ts';
+import type { AgentProfile } from '../../src/agents/agent.ts';
+import { ROSTER } from '../../src/agents/roster.ts';
 import { createApprovalSigner } from '../../src/reference/create-reference.ts';
 import { createApprovalCheck } from '../../src/reference/governance/approval-check.ts';
+import { createSellerDirectory } from '../../src/reference/governance/sellers.ts';
 import { spendApproval } from '../../src/reference/governance/spend-approval.ts';
 import { type Handlers, handler, TaskRefused } from '../../src/reference/handler.ts';
 import { governanceHandlers } from '../../src/reference/handlers.ts';
@@ -65,7 +68,10 @@ export interface GovernedWorld {
 }
 
 /** A governance agent with its key on a real web, and two sellers that look it up there. */
-export async function governedWorld(states?: AgentStates): Promise<GovernedWorld> {
+export async function governedWorld(
+  states?: AgentStates,
+  facts: Partial<AgentProfile> = {},
+): Promise<GovernedWorld> {
   const clock = testClock();
   const key = await makeKey('approvals-1', 'governance-signing');
   const files: Readonly<Record<string, unknown>> = {
@@ -99,7 +105,11 @@ export async function governedWorld(states?: AgentStates): Promise<GovernedWorld
       handlers: governanceHandlers,
       clock,
       spec: { url: GOVERNANCE },
-      parts: { approvalSigner },
+      facts,
+      parts: {
+        approvalSigner,
+        ...(states !== undefined && { sellers: createSellerDirectory(states, ROSTER) }),
+      },
       ...(states !== undefined && { states }),
     }),
     seller: sellerAt(SELLER),

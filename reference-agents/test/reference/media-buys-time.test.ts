@@ -42,21 +42,39 @@ describe('time', () => {
   });
 
   it.each([
-    ['the buyer’s registration names', {}, 'https://buyer-1.agents.example/registered'],
+    ['the buyer’s registration names', {}, 'https://buyer-1.agents.example/registered', 'registration'],
     [
       'its account was opened with',
       { push_notification_config: { url: 'https://acme.example/hook' } },
       'https://acme.example/hook',
+      'account',
     ],
-  ])('tells of an order without settings for webhooks where %s', async (_where, posts, url) => {
+  ])(
+    'tells of an order without settings for webhooks where %s, and says so',
+    async (_where, posts, url, from) => {
+      const seller = await startSeller();
+      const buyer = { ...BUYER, webhookUrl: 'https://buyer-1.agents.example/registered' };
+      const accounts = [accountOf(buyer)];
+      await seller.call('sync_accounts', { idempotency_key: freshKey(), accounts, ...posts }, buyer);
+      const { notifications } = await seller.call('create_media_buy', anOrder(), buyer);
+      expect(notifications).toMatchObject({ url, from });
+      seller.clock.set('2026-03-11T00:00:00Z');
+      advanceMediaBuys(seller.agent, seller.clock.now(), 10);
+      expect(seller.webhooks).toMatchObject([{ url, payload: { status: 'active' } }]);
+    },
+  );
+
+  it('says in the answer to an order that nothing is posted where no address is known', async () => {
     const seller = await startSeller();
-    const buyer = { ...BUYER, webhookUrl: 'https://buyer-1.agents.example/registered' };
-    const accounts = [accountOf(buyer)];
-    await seller.call('sync_accounts', { idempotency_key: freshKey(), accounts, ...posts }, buyer);
-    await seller.call('create_media_buy', anOrder(), buyer);
+    const order = anOrder();
+    const { notifications } = await seller.call('create_media_buy', order);
+    expect(notifications).toEqual({ message: expect.stringContaining('No webhook is posted') });
+    expect((await seller.call('create_media_buy', order)).notifications).toEqual(notifications);
+    const named = await seller.call('create_media_buy', anOrder({ push_notification_config: HOOK }));
+    expect(named.notifications).toMatchObject({ url: HOOK.url, from: 'order' });
     seller.clock.set('2026-03-11T00:00:00Z');
-    advanceMediaBuys(seller.agent, seller.clock.now(), 10);
-    expect(seller.webhooks).toMatchObject([{ url, payload: { status: 'active' } }]);
+    expect(advanceMediaBuys(seller.agent, seller.clock.now(), 10)).toBe(2);
+    expect(seller.webhooks).toMatchObject([{ url: HOOK.url, payload: { media_buy_id: named.media_buy_id } }]);
   });
 
   it('rejects what never got a creative', async () => {

@@ -122,6 +122,15 @@ describe('acquire_rights', () => {
     expect(JSON.stringify(agent.webhooks)).toContain('use_');
   });
 
+  it('tells a buyer that asked for nothing where it is registered', async () => {
+    const agent = start();
+    const buyer = { ...BUYER, webhookUrl: 'https://buyer.example/registered' };
+    await agent.call('acquire_rights', acquisition('voice-grandmother'), buyer);
+    agent.clock.pass(600);
+    advanceRights(agent.agent, agent.clock.now());
+    expect(agent.webhooks).toMatchObject([{ url: 'https://buyer.example/registered' }]);
+  });
+
   it('gives what is exclusive to one brand at a time, across buyers', async () => {
     const agent = start();
     const face = (parts: object) => acquisition('face-of-the-ferryman', parts);

@@ -224,6 +224,15 @@ describe('activate_signal', () => {
     ]);
   });
 
+  it('tells a buyer that asked for nothing where it is registered', async () => {
+    const agent = await start();
+    const buyer = { ...BUYER, webhookUrl: 'https://buyer.example/registered' };
+    await agent.call('activate_signal', activation(), buyer);
+    agent.clock.pass(3_600);
+    advanceActivations(agent.agent, agent.clock.now());
+    expect(agent.webhooks).toMatchObject([{ url: 'https://buyer.example/registered' }]);
+  });
+
   it('costs nobody an account where it costs nothing', async () => {
     const free = activation({ signal_agent_segment_id: 'free-sample', account: undefined });
     expect((await (await start()).call('activate_signal', free)).activations[0].status).toBe('pending');

@@ -13,6 +13,7 @@ export function bareAgent(spec: AgentSpec, facts: AgentProfile, state: AgentStat
     approvals: {
       read: async () => problem('APPROVAL_INVALID', 'no governance agent is trusted by this agent'),
     },
+    sellers: { of: () => [] },
     approvalSigner: {
       sign: () => {
         throw new Error('this agent signs no approvals');

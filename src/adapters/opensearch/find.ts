@@ -7,6 +7,7 @@ import {
   type SearchQuery,
   type SearchSort,
 } from '../../domain/agent-search.ts';
+import { joinedAround } from '../../domain/text.ts';
 import { conditionMarks } from '../../query/search-filters.ts';
 import type { Engine } from './client.ts';
 import { lookAround } from './look-around.ts';
@@ -35,7 +36,7 @@ type WordGroups = readonly (readonly string[])[];
 
 /** The body of a search for one block, and one agent more to know whether others follow. */
 function findBody(
-  { filter, sort, place, facets, totalOnly }: SearchQuery,
+  { words, filter, sort, place, facets, totalOnly }: SearchQuery,
   groups: WordGroups,
 ): Readonly<Record<string, unknown>> {
   const { minProperties } = filter;
@@ -44,7 +45,10 @@ function findBody(
     ...conditionMarks(filter).map((marks) => ({ terms: { marks: marks.map(exactTerm) } })),
     ...(minProperties === undefined ? [] : [{ range: { property_count: { gte: minProperties } } }]),
   ];
-  const wanted = groups.length === 0 ? [{ match_all: {} }] : groups.map(anyWord);
+  const wanted =
+    groups.length === 0
+      ? [{ match_all: {} }]
+      : groups.map((group, at) => anyWord(group, joinedAround(words, at)));
   return {
     query: {
       function_score: {
@@ -68,8 +72,12 @@ const FACET_COUNTS = Object.fromEntries(
   FACET_PARAMETERS.map((name) => [name, { terms: { field: `facets.${name}`, size: MAX_VALUES } }]),
 );
 
-function anyWord(words: readonly string[]): QueryClause {
-  return words.length === 1 ? wordClause(words[0] ?? '') : { dis_max: { queries: words.map(wordClause) } };
+function anyWord(words: readonly string[], joins: readonly string[]): QueryClause {
+  const [first = '', ...others] = words;
+  const clause = wordClause(first, joins);
+  return others.length === 0
+    ? clause
+    : { dis_max: { queries: [clause, ...others.map((word) => wordClause(word))] } };
 }
 
 interface FindAnswer {

@@ -1,4 +1,5 @@
 import type { FoundBlock, SearchQuery } from '../../domain/agent-search.ts';
+import { joinedAround } from '../../domain/text.ts';
 import {
   MOST_OFFERED,
   MOST_UNKNOWN,
@@ -78,7 +79,7 @@ function countsOf(words: readonly string[], values: ReturnType<typeof askedValue
     aggs: { values: { terms: { field: `facets.${parameter}`, size: MAX_COMPARED } } },
   });
   return Object.fromEntries([
-    ...words.map((word, at) => [`word${at}`, { filter: wordClause(word) }]),
+    ...words.map((word, at) => [`word${at}`, { filter: wordClause(word, joinedAround(words, at)) }]),
     ...values.map(({ mark }, at) => [`value${at}`, { filter: { term: { marks: exactTerm(mark) } } }]),
     ...values.map((value) => [value.parameter, known(value)]),
   ]);

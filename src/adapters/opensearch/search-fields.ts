@@ -1,7 +1,7 @@
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import { FACET_PARAMETERS } from '../../domain/agent-search.ts';
 import { lastingFactor, searchDocument, TEXT_FIELDS, TEXT_NAMES } from '../../query/search-document.ts';
-import { SHORTEST_BEGINNING } from '../../query/search-words.ts';
+import { joinedToken, SHORTEST_BEGINNING } from '../../query/search-words.ts';
 import { exactTerm, type QueryClause } from './query.ts';
 
 /** Longer values of a facet are not counted. */
@@ -16,12 +16,16 @@ export const ALL_TEXTS = 'texts.all';
 const KEYWORD = { type: 'keyword', doc_values: false };
 const TEXT = { type: 'text', analyzer: 'whitespace', index_options: 'freqs' };
 
+/** All but `joined`, whose tokens are found as a whole and are no correction of a word. */
+const WORD_FIELDS = TEXT_NAMES.filter((field) => field !== 'joined');
+
 /** The fields of a search, and those of them that no answer needs. */
 export const SEARCH_FIELDS = {
   marks: KEYWORD,
   texts: {
     properties: {
-      ...Object.fromEntries(TEXT_NAMES.map((field) => [field, { ...TEXT, copy_to: ALL_TEXTS }])),
+      ...Object.fromEntries(WORD_FIELDS.map((field) => [field, { ...TEXT, copy_to: ALL_TEXTS }])),
+      joined: TEXT,
       all: { ...TEXT, norms: false },
     },
   },
@@ -63,10 +67,10 @@ export function searchFields(document: AgentDocument): object {
   };
 }
 
-/** The word in any of the texts, or one that begins with it. */
-export function wordClause(word: string): QueryClause {
+/** The word in any of the texts, or one that begins with it, or words in a row that are written as it; or one of `joins`. */
+export function wordClause(word: string, joins: readonly string[] = []): QueryClause {
   const isBeginning = word.length >= SHORTEST_BEGINNING;
-  const should = TEXT_NAMES.flatMap((field) => {
+  const should = WORD_FIELDS.flatMap((field) => {
     const [name, boost] = [`texts.${field}`, TEXT_FIELDS[field]];
     const rewrite = `top_terms_blended_freqs_${MAX_COMPLETIONS}`;
     const prefix = { value: word, boost: boost * COMPLETION_SHARE, rewrite };
@@ -75,5 +79,7 @@ export function wordClause(word: string): QueryClause {
       ...(isBeginning ? [{ prefix: { [name]: prefix } }] : []),
     ];
   });
-  return { bool: { should, minimum_should_match: 1 } };
+  const asOne = { term: { 'texts.joined': { value: joinedToken(word), boost: TEXT_FIELDS.joined } } };
+  const joined = joins.map((value) => ({ term: { [ALL_TEXTS]: { value, boost: TEXT_FIELDS.joined } } }));
+  return { bool: { should: [...should, asOne, ...joined], minimum_should_match: 1 } };
 }

@@ -45,7 +45,7 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
       name: 'search_agents',
       title: 'Search agents',
       description:
-        'Finds agents by words and filters, the best first: type, channels, markets, metrics, accreditation, badges (verified). Agents that answer and pass their tests come before others; match.factors says how much. An accreditation is what the vendor claims; verified_by_operator says whether somebody checked it. Ask for one that has not run out with accreditation_valid.',
+        'Finds agents by words and filters, the best first: type, capability (a task or specialism), channels, markets, metrics, accreditation, badges (verified). Agents that answer and pass their tests come before others; match.factors says how much. An accreditation is what the vendor claims; verified_by_operator says whether somebody checked it. Ask for one that has not run out with accreditation_valid.',
       input: inputOf(paths, 'searchAgents', {
         limit: {
           ...{ type: 'integer', minimum: 1, maximum: FOUND.most, default: FOUND.usual },

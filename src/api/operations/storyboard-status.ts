@@ -13,6 +13,7 @@ import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts
 import { hasScope } from '../callers.ts';
 import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
+import { untestedSpecialisms } from '../render/compliance-runs.ts';
 import { failedStepsOf } from '../render/step-diagnostics.ts';
 import { type AgentCompliance, beginCompliance, readCompliance, sendCompliance } from './agent-compliance.ts';
 import {
@@ -67,17 +68,19 @@ export function storyboardOperations(
       refuseParameters(queryText(request), 'the storyboard status');
       const found = await readCompliance(compliance, request);
       const { settings, standing } = found.state;
+      const verdict = settings.optedOut ? undefined : standing.latest?.verdict;
       const {
         storyboards_passing: passing,
         storyboards_incomplete: incomplete = 0,
         storyboards_total: total,
-      } = (settings.optedOut ? undefined : standing.latest?.verdict) ?? NOTHING_RECORDED;
+      } = verdict ?? NOTHING_RECORDED;
       return sendCompliance(request, reply, found, {
         agent_url: found.agent,
         storyboards: settings.optedOut ? [] : await reportsOf(found, compliance),
         passing_count: passing,
         incomplete_count: incomplete,
         total_count: total,
+        specialisms_untested: verdict === undefined ? 0 : untestedSpecialisms(verdict),
         ...(settings.optedOut && { status: 'opted_out' }),
       });
     },

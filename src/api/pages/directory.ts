@@ -1,5 +1,6 @@
 import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
+import { withoutAliases } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
 import { searchAs } from '../operations/search-agents.ts';
@@ -23,7 +24,7 @@ export async function madeDirectory(parts: PageSources, _: string, query: string
   let asked = new URLSearchParams();
   try {
     // an empty field of a form asks for nothing
-    asked = new URLSearchParams([...searchParams(query)].filter(([, value]) => value !== ''));
+    asked = withoutAliases(new URLSearchParams([...searchParams(query)].filter(([, value]) => value !== '')));
     return { status: 200, ...(await foundPage(parts, asked)) };
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status >= 500) throw error;

@@ -1,6 +1,6 @@
 import { defined } from '../../base/json.ts';
 import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
-import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
+import type { Answer, Because, CoveredByEntry, Question } from '../../domain/authorisation-question.ts';
 import type { CollectionSelector } from '../../domain/declaration.ts';
 import { AUTHORISATION_HINTS } from './authorisation-hints.ts';
 
@@ -26,9 +26,9 @@ export function authorisationAnswer(question: Question, answer: Answer, room = L
 
 export type AuthorisationAnswer = ReturnType<typeof authorisationAnswer>;
 
-/** Whose file gives the answer: the publisher that was asked for, or else the nearest one. */
+/** Whose file gives the answer: the publisher of the first reason, which may answer for the one that was asked for. */
 export function publisherOf({ publisher_domain: asked, because }: AuthorisationAnswer): string | undefined {
-  return asked ?? because.find(({ publisher_domain: one }) => one)?.publisher_domain;
+  return because.find(({ publisher_domain: one }) => one)?.publisher_domain ?? asked;
 }
 
 /** The first of a list that there is still room for: a limit that is cut says less, and never more. */
@@ -43,7 +43,8 @@ function createFitting(room: number): Fitting {
   };
 }
 
-function reason({ publisher, file, entry, code, rule, within, terms }: Because, fitting: Fitting) {
+function reason(because: Because, fitting: Fitting) {
+  const { publisher, file, entry, code, rule, within, terms, covers, nearest } = because;
   const limits = within && limitsShown(within, fitting);
   return {
     ...defined({ publisher_domain: publisher, file, entry }),
@@ -51,7 +52,16 @@ function reason({ publisher, file, entry, code, rule, within, terms }: Because, 
     rule: rule.slice(0, MAX_RULE).toWellFormed(),
     ...(code !== 'authorized' && { hint: AUTHORISATION_HINTS[code] }),
     ...(limits && { within: limits }),
+    ...(covers && { covers: coversShown(covers, fitting) }),
+    ...(nearest && { nearest: fitting(nearest) ?? [] }),
     ...defined({ exclusive: terms?.exclusive, delegation_type: terms?.delegationType }),
+  };
+}
+
+function coversShown({ all, propertyIds, propertyTags, ...limits }: CoveredByEntry, fitting: Fitting) {
+  return {
+    ...defined({ all, property_ids: fitting(propertyIds), property_tags: fitting(propertyTags) }),
+    ...limitsShown(limits, fitting),
   };
 }
 

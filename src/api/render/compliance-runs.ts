@@ -1,4 +1,4 @@
-import type { JudgedStatus, RunOutcome, RunTrigger } from '../../domain/judged-run.ts';
+import type { JudgedStatus, RunOutcome, RunTrigger, Verdict } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { ComplianceState, EvidencedRun, KeptRun, RunReport } from '../../ports/compliance.ts';
 import type { AskedRun } from '../../ports/run-schedule.ts';
@@ -33,6 +33,8 @@ export interface RunSummary {
   readonly storyboards_total: number;
   /** Of `storyboards_total`; neither passing nor failing. */
   readonly storyboards_incomplete: number;
+  /** Declared, and tested by no storyboard of this run: the counts beside say nothing of them. */
+  readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
   readonly imported: boolean;
@@ -115,6 +117,11 @@ export function complianceRun(
   };
 }
 
+/** How many of the declared specialisms nothing has tested. */
+export function untestedSpecialisms({ specialism_status: all }: Pick<Verdict, 'specialism_status'>): number {
+  return Object.values(all).filter((status) => status === 'untested').length;
+}
+
 /** The same for the command line, which is the operator's. */
 export function summary(run: KeptRun, isOwner: boolean): RunSummary {
   const { verdict } = run;
@@ -130,6 +137,7 @@ export function summary(run: KeptRun, isOwner: boolean): RunSummary {
     storyboards_passing: verdict.storyboards_passing,
     storyboards_total: verdict.storyboards_total,
     storyboards_incomplete: verdict.storyboards_incomplete ?? 0,
+    specialisms_untested: untestedSpecialisms(verdict),
     requested_compliance_target: run.requested_compliance_target,
     proto_version: run.proto_version,
     imported: run.imported,

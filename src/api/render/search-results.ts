@@ -1,5 +1,5 @@
 import type { FoundAgent, FoundState } from '../../domain/agent-search.ts';
-import { LABEL_NAMES } from '../../domain/agent-search.ts';
+import { LABEL_NAMES, type LabelName } from '../../domain/agent-search.ts';
 import { isSeenLongAgo } from '../../query/live-text.ts';
 import type { SearchCard } from '../../query/search-document.ts';
 import { RANKING } from '../../query/search-document.ts';
@@ -68,9 +68,9 @@ export function searchResult(
   asked: AskedSearch,
   words: readonly string[],
 ): object {
-  const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, card[name]]));
+  const { capability: capabilities, ...labels } = labelsOf(card);
   const { property_count, publisher_count, has_tmp, category_taxonomy } = card;
-  const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
+  const profile = { ...labels, capabilities, property_count, publisher_count, has_tmp, category_taxonomy };
   const seenAt = seen?.lastSeenAt ?? seen?.firstSeenAt ?? 0;
   const lasting = factors.verification * factors.status;
   return {
@@ -91,6 +91,11 @@ export function searchResult(
       highlights: highlightsOf(found.url, card, words),
     },
   };
+}
+
+function labelsOf(card: SearchCard): Pick<SearchCard, LabelName> {
+  const labels = LABEL_NAMES.map((name) => [name, card[name]]);
+  return Object.fromEntries(labels) as Pick<SearchCard, LabelName>;
 }
 
 /** The texts of an agent in which the words of a search are, the first ones. */

@@ -54,6 +54,7 @@ export default command({
         hint: 'name a property, as in --property domain:news.example, or --publisher with --property-id ID',
       });
     const { maySell } = await import('../../discovery/may-sell.ts');
+    const { withDomainsNear } = await import('../../api/domains-near.ts');
     const { authorisationAnswer, publisherOf } = await import('../../api/render/authorisation-answer.ts');
     const { visitState } = await import('../../api/render/visit-state.ts');
     return withStore({ ...(store !== undefined && { store }) }, READ, async ({ records, clock }) => {
@@ -65,7 +66,8 @@ export default command({
         ...(propertyId !== undefined && { property: { id: propertyId } }),
         at: at ?? now,
       };
-      const body = authorisationAnswer(question, await maySell(records.authorisations, question, now));
+      const found = await maySell(records.authorisations, question, now);
+      const body = authorisationAnswer(question, await withDomainsNear(records, found, question));
       const publisher = publisherOf(body);
       const source = publisher && (await records.sources.get({ kind: 'adagents', key: publisher }));
       const visit = source ? visitState('adagents', source, now) : undefined;
@@ -78,10 +80,24 @@ export default command({
 
 function print({ authorized, because, until, stale }: AuthorisationAnswer, visit?: VisitState): void {
   printLine(authorized ? 'authorized' : 'not authorized');
-  for (const { rule, hint, file, entry, within, exclusive, delegation_type: delegation } of because) {
+  for (const reason of because) {
+    const {
+      rule,
+      hint,
+      file,
+      entry,
+      within,
+      covers,
+      nearest,
+      exclusive,
+      delegation_type: delegation,
+    } = reason;
     printLine(`  ${visible(rule)}`);
     if (hint !== undefined) printLine(`    hint: ${hint}`);
     if (file !== undefined) printLine(`    ${visible(`${file} ${entry ?? ''}`.trim())}`);
+    if (nearest !== undefined && nearest.length > 0) printLine(`    nearest: ${visible(nearest.join(', '))}`);
+    for (const [name, values] of Object.entries(covers ?? {}))
+      printLine(`    the entry covers ${name.replaceAll('_', ' ')} ${visible(JSON.stringify(values))}`);
     for (const [limit, values] of Object.entries(within ?? {}))
       printLine(`    only ${limit.replaceAll('_', ' ')} ${visible(JSON.stringify(values))}`);
     if (delegation !== undefined) printLine(`    delegation ${delegation}`);

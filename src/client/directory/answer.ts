@@ -7,7 +7,7 @@ import {
 } from '../../domain/authorisation-question.ts';
 import { authorise } from '../../domain/authorise.ts';
 import { SITE_TYPES } from '../../domain/declaration.ts';
-import { identifiersOfSite, sitesAbove } from '../../domain/domain-name.ts';
+import { identifiersOfSite, publishersNamed, sitesAbove } from '../../domain/domain-name.ts';
 import type { AskedName, ShelvedPublisher } from './shelf.ts';
 
 /** The publishers of a copy. */
@@ -81,7 +81,7 @@ function factsOf({ publisher, entries, properties }: ReadPublisher, hasRoom: boo
 }
 
 function publishersOf(shelf: Shelf, { publisher, property }: Question): readonly string[] {
-  if (publisher !== undefined) return [publisher];
+  if (publisher !== undefined) return publishersNamed(publisher);
   if (property === undefined || !('type' in property)) return [];
   if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
   return shelf.listing(property.type, property.value, MAX_PUBLISHERS + 1).toSorted();

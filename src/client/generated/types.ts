@@ -135,6 +135,8 @@ export type ComplianceRun =
       readonly storyboards_total: number;
       /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
       readonly storyboards_incomplete: number;
+      /** Declared specialisms that no storyboard of the run tested; the counts say nothing of them. */
+      readonly specialisms_untested: number;
       readonly requested_compliance_target: string | null;
       readonly proto_version: string | null;
       /** Recorded elsewhere. */
@@ -337,6 +339,15 @@ export interface Capabilities {
     readonly can_get_pricing: boolean;
     readonly can_create_order: boolean;
     readonly can_list_properties: boolean;
+  };
+  /** What the probe knows of each of the operations. Absent of agents that an earlier version probed. */
+  readonly standard_operations_basis?: {
+    readonly [k: string]: {
+      /** `tool`: the agent offers the tool for it. `implied`: it offers a tool whose answer may have it. `declared`: its capabilities say that it can or cannot. `none`: nothing was seen of it. */
+      readonly basis: 'tool' | 'implied' | 'declared' | 'none';
+      /** The tool, specialism or member of the capabilities. */
+      readonly from?: string;
+    };
   };
   readonly creative_capabilities?: {
     /** @maxItems 1000 */
@@ -640,6 +651,8 @@ export interface AgentSearch {
     readonly delivery_types: readonly string[];
     readonly format_kinds: readonly string[];
     readonly specialisms: readonly string[];
+    /** Tasks that the agent offers, and its specialisms. */
+    readonly capabilities: readonly string[];
     readonly property_count: number;
     readonly publisher_count: number;
     /** It takes part in trusted match. */
@@ -669,6 +682,8 @@ export interface AgentSearch {
       readonly delivery_types: readonly string[];
       readonly format_kinds: readonly string[];
       readonly specialisms: readonly string[];
+      /** Tasks that the agent offers, and its specialisms. */
+      readonly capabilities: readonly string[];
       readonly property_count: number;
       readonly publisher_count: number;
       /** It takes part in trusted match. */
@@ -919,6 +934,8 @@ export interface RunSummary {
   readonly storyboards_total: number;
   /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
   readonly storyboards_incomplete: number;
+  /** Declared specialisms that no storyboard of the run tested; the counts say nothing of them. */
+  readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
   /** Recorded elsewhere. */
@@ -1504,6 +1521,12 @@ export interface PropertyAuthorization {
     readonly within?: {
       readonly [k: string]: unknown;
     };
+    /** What the entry of a no does cover: properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    readonly covers?: {
+      readonly [k: string]: unknown;
+    };
+    /** Names that come nearer to a yes: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
   }[];
@@ -1576,6 +1599,12 @@ export interface ProductAuthorization {
     readonly within?: {
       readonly [k: string]: unknown;
     };
+    /** What the entry of a no does cover: properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    readonly covers?: {
+      readonly [k: string]: unknown;
+    };
+    /** Names that come nearer to a yes: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
   }[];
@@ -2292,6 +2321,8 @@ export interface AgentStoryboards {
   /** Neither passing nor failing. */
   readonly incomplete_count: number;
   readonly total_count: number;
+  /** Declared specialisms that no storyboard tested; the counts say nothing of them. */
+  readonly specialisms_untested: number;
   /** Present where the owner opted out of tests. */
   readonly status?: 'opted_out';
 }
@@ -4507,6 +4538,10 @@ export interface Operations {
       readonly format_kinds?: string;
       /** Only agents that name one of these specialisms. Separate alternatives by commas; case does not count. */
       readonly specialisms?: string;
+      /** Only agents that offer one of these tasks or name one of these specialisms. Separate alternatives by commas; case does not count. */
+      readonly capability?: string;
+      /** The same as channels; give one of the two. Separate alternatives by commas; case does not count. */
+      readonly channel?: string;
       /** Only agents that take part in trusted match, or only others. */
       readonly has_tmp?: boolean;
       /** Only agents that publishers authorise for at least so many properties. */

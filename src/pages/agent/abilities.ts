@@ -46,16 +46,20 @@ function bodyText({
 /** What is yes of the abilities, in words. */
 function words({
   standard_operations: sells,
+  standard_operations_basis: bases,
   creative_capabilities: creative,
   signals_capabilities: signals,
 }: Capabilities): SafeHtml | string {
   const all = { ...sells, ...creative, ...signals };
-  const yes = Object.entries(all).flatMap(([name, value]) =>
-    value === true ? [name.replace(/^can_/, '').replaceAll('_', ' ')] : [],
-  );
+  const isImplied = (name: string) => bases?.[name as keyof typeof bases]?.basis === 'implied';
+  const can = Object.entries(all).flatMap(([name, value]) => (value === true ? [name] : []));
+  const [yes, implied] = [can.filter((name) => !isImplied(name)), can.filter(isImplied)].map((names) =>
+    names.map((name) => name.replace(/^can_/, '').replaceAll('_', ' ')),
+  ) as [string[], string[]];
   const formats = (creative?.formats_supported ?? []).slice(0, 12);
   const audiences = (signals?.audience_types ?? []).slice(0, 12);
   return html`${yes.length === 0 ? '' : html`<p>It can ${yes.join(', ')}.</p>`}
+${implied.length === 0 ? '' : html`<p>Not checked, but its tools may also ${implied.join(', ')}.</p>`}
 ${formats.length === 0 ? '' : html`<p>Formats: ${listed(formats)}</p>`}${audiences.length === 0 ? '' : html`<p>Audiences: ${listed(audiences)}</p>`}`;
 }
 

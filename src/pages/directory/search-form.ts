@@ -74,6 +74,7 @@ export const FACET_TITLES: Readonly<Record<FacetParameter, string>> = {
   channels: 'Channel',
   markets: 'Country',
   specialisms: 'Specialism',
+  capability: 'Task or specialism',
   property_types: 'Kind of property',
   format_kinds: 'Kind of format',
   delivery_types: 'Delivery',

@@ -1,7 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
-import { moment, passedText, pill, plain, said, segmentOf, statusPill, tookText } from '../texts.ts';
+import {
+  moment,
+  passedText,
+  pill,
+  plain,
+  said,
+  segmentOf,
+  statusPill,
+  tookText,
+  untestedPill,
+} from '../texts.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame } from './frame.ts';
 import { runTroubles, shortReason } from './inconclusive.ts';
@@ -21,7 +31,7 @@ export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
 <thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${passedText(run)}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${passedText(run)}${untestedPill(run)}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -72,7 +82,7 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 }
 
 function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
-  return html`<p class="pills">${statusPill(run.status)}${asides(run)}</p>
+  return html`<p class="pills">${statusPill(run.status)}${untestedPill(run)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
 ${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. The run began ${moment(run.started_at)} and took ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
 <h2>What failed</h2>${failedStepList(agent, run.failed)}

@@ -63,6 +63,7 @@ export interface OwnedRun {
   readonly storyboards_passing: number;
   readonly storyboards_total: number;
   readonly storyboards_incomplete: number;
+  readonly specialisms_untested: number;
   readonly dry_run: boolean;
   readonly partial: boolean;
   readonly triggered_by: string | null;

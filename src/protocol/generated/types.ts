@@ -1533,7 +1533,7 @@ export interface CheckGovernanceRequest {
   readonly payload: {
     readonly [k: string]: unknown;
   };
-  /** Address of the agent whose task it is. An approval is for this agent alone. By default the agent that the payload names, as seller_agent_url for example; where it names none, the answer is an opinion that nobody may act on. */
+  /** Address of the agent whose task it is. An approval is for this agent alone. By default the agent that the payload names, as seller_agent_url for example, or the only seller of its account.operator. Where neither is known, the answer is an opinion that nobody may act on. */
   readonly audience?: string;
   readonly expected_cost?: Money;
   /** An earlier check that was escalated: asks what the human has decided. */
@@ -1726,6 +1726,15 @@ export interface CreateMediaBuyRequest {
   readonly ext?: Ext;
 }
 export interface CreateMediaBuyResponse1 {
+  /** Where webhooks about this media buy are posted. */
+  readonly notifications?: {
+    /** The address; absent: none is known, so nothing is posted. */
+    readonly url?: string;
+    /** What names it: the order, the account, or the registration of the buyer with this seller. */
+    readonly from?: 'order' | 'account' | 'registration';
+    /** The same in plain words, and what to do where none is known. */
+    readonly message: string;
+  };
   /** True when this is the stored result of an earlier request with the same idempotency_key; nothing was done again. */
   readonly replayed?: boolean;
   readonly context?: Context;

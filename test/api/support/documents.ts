@@ -103,6 +103,14 @@ export function fullDocument(url = 'https://meter.example/mcp'): AgentDocument {
         can_create_order: false,
         can_list_properties: false,
       },
+      standard_operations_basis: {
+        can_search_inventory: { basis: 'tool', from: 'get_products' },
+        can_get_availability: { basis: 'none' },
+        can_reserve_inventory: { basis: 'none' },
+        can_get_pricing: { basis: 'implied', from: 'get_products' },
+        can_create_order: { basis: 'none' },
+        can_list_properties: { basis: 'none' },
+      },
       creative_capabilities: {
         formats_supported: ['video_30s'],
         can_generate: true,

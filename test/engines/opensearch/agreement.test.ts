@@ -56,6 +56,7 @@ const WORDS = [
 ];
 const parts = fc.record({
   names: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
+  sign: fc.constantFrom(' ', '-', ' & '),
   type: fc.oneof(fc.constant('measurement' as const), fc.constantFrom(...AGENT_TYPES)),
   metricIds: fc.uniqueArray(metricId, { maxLength: 4 }),
   accreditations: fc.uniqueArray(fc.constantFrom('MRC', 'mrc', 'ABC', "O'Neil", '%', '*'), { maxLength: 2 }),
@@ -69,10 +70,10 @@ const parts = fc.record({
 });
 
 describe('the reference predicate, SQL and OpenSearch', () => {
-  const writes: readonly SavedDocument[] = fc.sample(parts, AGENTS).map(({ names, ...sample }, at) => {
+  const writes: readonly SavedDocument[] = fc.sample(parts, AGENTS).map(({ names, sign, ...sample }, at) => {
     const agent = `https://a${(at * 7_919) % 997}.example/${at % 3 === 0 ? 'X' : 'x'}${at}`;
     const document = documentOf({ url: agent, ...sample });
-    const base = { ...document.base, name: names.join(' ') };
+    const base = { ...document.base, name: names.join(sign) };
     return { agent, version: at + 1, document: { ...document, base } };
   });
   let search: OpenedOpenSearch;
@@ -137,6 +138,7 @@ describe('the reference predicate, SQL and OpenSearch', () => {
         word,
         fc.tuple(word, fc.nat(), fc.constantFrom(...'abet1é'), fc.nat({ max: 3 })).map(mistaken),
         nasty,
+        fc.tuple(word, word, fc.constantFrom('', '-', "'")).map(([a, b, sign]) => a + sign + b),
       );
       const texts = fc.array(written, { maxLength: 3 }).map((all) => all.join(' '));
       const filters = anyFilter().map(({ q: _, ...listed }) => ({ listed, labels: {} }));

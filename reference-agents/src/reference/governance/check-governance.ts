@@ -4,7 +4,7 @@ import {
   coveredPart,
   payloadHash,
 } from '@agent-registry/surface/agent-kit';
-import { handler, refuse } from '../handler.ts';
+import { handler, refuse, type TaskCall } from '../handler.ts';
 import { shownApproval } from './approvals.ts';
 import {
   type CheckedQuestion,
@@ -16,9 +16,10 @@ import {
 import { isApproval } from './decision.ts';
 import { earlierCheck, renewableHolding } from './earlier-check.ts';
 import { type JudgedQuestion, judgePlan } from './judge.ts';
-import { sellerIn } from './payload-places.ts';
+import { sellersIn } from './payload-places.ts';
 import { addressOf, type FoundPlan, findPlan } from './plan-store.ts';
 import { recordDecision } from './record-decision.ts';
+import { sellerOfOperator } from './sellers.ts';
 
 /** Bytes that come from the caller into a token, so that it stays within its length. */
 const MAX_IN_TOKEN = 1_500;
@@ -32,7 +33,7 @@ export const checkGovernance = handler('check_governance', {
   run: (request, call) => {
     forgetOldChecks(call.agent.state, call.now);
     const plan = findPlan(call, request.plan_id, request.plan_owner, '/plan_id');
-    const question = questionOf(request, plan);
+    const question = questionOf(request, plan, call);
     const earlier = earlierCheck(call, plan, question, request.check_id);
     const waiting = earlier === undefined ? undefined : standingAnswer(earlier);
     if (waiting !== undefined) return waiting;
@@ -59,10 +60,14 @@ export const checkGovernance = handler('check_governance', {
   },
 });
 
-function questionOf(request: CheckGovernanceRequest, { owner, planId }: FoundPlan): CheckedQuestion {
+function questionOf(
+  request: CheckGovernanceRequest,
+  { owner, planId }: FoundPlan,
+  call: TaskCall,
+): CheckedQuestion {
   const { tool, expected_cost: expectedCost } = request;
   const caller = addressOf(request.caller);
-  const named = request.audience ?? sellerIn(request.payload);
+  const named = request.audience ?? sellerOf(request, call);
   const audience = named === undefined ? undefined : addressOf(named);
   if (Buffer.byteLength(JSON.stringify([caller, tool, audience, planId])) > MAX_IN_TOKEN)
     refuse('VALIDATION_ERROR', 'the addresses and names do not fit in an approval', '', 'use shorter ones');
@@ -77,6 +82,13 @@ function questionOf(request: CheckGovernanceRequest, { owner, planId }: FoundPla
       expectedCost: { amount: expectedCost.amount, currency: expectedCost.currency },
     }),
   };
+}
+
+/** The one that the payload names, or else the only one of its operator; undefined where it names several. */
+function sellerOf({ tool, payload }: CheckGovernanceRequest, call: TaskCall): string | undefined {
+  const [named, other] = sellersIn(payload);
+  if (named === undefined) return sellerOfOperator(tool, payload, call);
+  return other === undefined ? named : undefined;
 }
 
 function judgeNow(

@@ -88,18 +88,16 @@ const SELLER_MEMBERS = [
 const URL_MEMBERS = ['agent_url', 'url'] as const;
 
 /**
- * The agent that a payload itself names as the one whose task it is: in a member of its own or of a package, else as
- * the home of the formats that are ordered. Undefined where it names none, or several. Addresses of creatives and
- * destinations are other agents.
+ * The agents that a payload itself names as those whose task it is, each once: in members of its own or of packages, else
+ * as the homes of the formats that are ordered. Addresses of creatives and destinations are other agents.
  */
-export function sellerIn(payload: unknown): string | undefined {
+export function sellersIn(payload: unknown): readonly string[] {
   const parts = [payload, ...elements(member(payload, 'packages'))];
   const named = parts.flatMap((part) => SELLER_MEMBERS.flatMap((name) => addressIn(member(part, name))));
   const formats = parts.flatMap((part) =>
     elements(member(part, 'format_ids')).flatMap((format) => addressIn(format)),
   );
-  const [seller, other] = new Set(named.length > 0 ? named : formats);
-  return other === undefined ? seller : undefined;
+  return [...new Set(named.length > 0 ? named : formats)];
 }
 
 function addressIn(value: unknown): readonly string[] {

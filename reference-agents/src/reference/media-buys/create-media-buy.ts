@@ -1,9 +1,9 @@
-import type { CreateMediaBuyRequest, Money, PushNotificationConfig } from '@agent-registry/surface/agent-kit';
+import type { CreateMediaBuyRequest, CreateMediaBuyResponse, Money } from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
-import { postsTo } from '../posts-to.ts';
+import { type KnownTarget, knownTarget } from '../posts-to.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
 import { productIn, productsFor } from '../products/find-product.ts';
 import { checkLimit, checkTotal } from './budgets.ts';
@@ -28,7 +28,9 @@ export const createMediaBuy = handler('create_media_buy', {
     const scope = scopeOf(call);
     const account = findAccount(call, request.account);
     sameBrand(request, account);
-    const ordered = orderedBuy(request, call, scope, account);
+    // an order that says nothing of webhooks has them posted where the account, else the buyer, was registered with them
+    const target = knownTarget(request.push_notification_config, account, call);
+    const ordered = orderedBuy(request, call, scope, account, target);
     checkTotal(request.total_budget, ordered.packages, ordered.currency);
     const place = request.total_budget === undefined ? '/packages' : '/total_budget';
     checkLimit(scope, account, undefined, ordered, place);
@@ -36,7 +38,7 @@ export const createMediaBuy = handler('create_media_buy', {
     const planId = request.plan_id ?? approval?.planId;
     const buy = begun({ ...ordered, ...(planId !== undefined && { planId }) }, scope.now);
     saveBuy(scope, undefined, buy);
-    return renderBuy(buy, scope.now);
+    return { ...renderBuy(buy, scope.now), notifications: notificationsOf(target) };
   },
 });
 
@@ -45,6 +47,7 @@ function orderedBuy(
   call: TaskCall,
   { now }: BuyerScope,
   account: StoredAccount,
+  target: KnownTarget | undefined,
 ): StoredMediaBuy {
   const flight = newFlight(request, now);
   const products = productsFor(call);
@@ -53,9 +56,7 @@ function orderedBuy(
   const { brand, operator, sandbox, accountId } = account;
   const order = { mediaBuyId, currency: account.currency, brand, flight, products, brief: request.brief };
   storeCreatives(call, request.packages, '/packages');
-  // an order that says nothing of webhooks has them posted where the account, else the buyer, was registered with them
   const reports = request.reporting_webhook;
-  const posts = request.push_notification_config ?? account.webhook ?? registeredFor(call);
   return {
     mediaBuyId,
     accountId,
@@ -71,7 +72,7 @@ function orderedBuy(
     revision: 1,
     createdAt: now,
     updatedAt: now,
-    ...(posts !== undefined && { posts: postsTo(posts, call.agent) }),
+    ...(target !== undefined && { posts: target.config }),
     ...(reports !== undefined && { reports: reportsFor(reports, call.agent, { from: flight.startsAt }) }),
     sequence: 0,
   };
@@ -83,8 +84,18 @@ function noArtifacts(request: CreateMediaBuyRequest): void {
   refuse('UNSUPPORTED_FEATURE', 'content artifacts are not posted here', '/artifact_webhook', 'leave it out');
 }
 
-function registeredFor({ caller }: TaskCall): PushNotificationConfig | undefined {
-  return caller.webhookUrl === undefined ? undefined : { url: caller.webhookUrl };
+/** What the buyer learns of its webhooks: an order without any address is not refused, and tells no one of its start. */
+function notificationsOf(
+  target: KnownTarget | undefined,
+): NonNullable<CreateMediaBuyResponse['notifications']> {
+  if (target === undefined)
+    return {
+      message:
+        'No webhook is posted when this media buy changes: neither the order nor its account nor your registration names an address. Send push_notification_config with update_media_buy.',
+    };
+  const { config, from } = target;
+  const named = { order: 'the order', account: 'the account', registration: 'your registration' }[from];
+  return { url: config.url, from, message: `Changes are posted to the address of ${named}.` };
 }
 
 function costOf({ packages, currency }: StoredMediaBuy): Money {

@@ -9,7 +9,7 @@ import { hundredths } from '../amounts.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
 import { CLOCK_TOLERANCE_MS, readMoment } from '../moments.ts';
-import { postsTo } from '../posts-to.ts';
+import { knownTarget } from '../posts-to.ts';
 import { findRight, rightPrice, whyRefused } from './find-right.ts';
 import { ANSWER_MS, isTaken, keepLicence, type StoredLicence, shownLicence } from './licences.ts';
 import type { SandboxRight } from './right-table.ts';
@@ -113,6 +113,7 @@ function licensed(
   call: TaskCall,
   { period, price }: Deal,
 ): AcquireRightsResponse {
+  const target = knownTarget(posts, undefined, call);
   const licence: StoredLicence = {
     acquisitionId: call.newId('licence'),
     rightsId: right.id,
@@ -128,7 +129,7 @@ function licensed(
     },
     usageToken: call.newId('use'),
     ...(right.asked && { answeredAt: call.now + ANSWER_MS }),
-    ...(posts !== undefined && { webhook: postsTo(posts, call.agent) }),
+    ...(target !== undefined && { webhook: target.config }),
   };
   keepLicence(call, licence);
   return shownLicence(licence);

@@ -13,7 +13,7 @@ import { hundredths } from '../amounts.ts';
 import { approvalIn, approvalMissing } from '../governance/approvals.ts';
 import { spendApproval } from '../governance/spend-approval.ts';
 import { type Approval, handler, type TaskCall } from '../handler.ts';
-import { postsTo } from '../posts-to.ts';
+import { knownTarget } from '../posts-to.ts';
 import {
   activationAt,
   activationKeyOf,
@@ -138,10 +138,11 @@ function termsOf(segment: Segment, request: ActivateSignalRequest, call: TaskCal
   );
   const paid = price > 0 ? onlyAccount : () => undefined;
   const found = account === undefined ? paid(call) : findAccount(call, account);
+  const target = knownTarget(posts, found, call);
   return {
     pricingOptionId,
     ...(found !== undefined && { accountId: found.accountId }),
-    ...(posts !== undefined && { webhook: postsTo(posts, call.agent) }),
+    ...(target !== undefined && { webhook: target.config }),
   };
 }
 

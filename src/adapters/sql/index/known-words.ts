@@ -1,4 +1,5 @@
 import type { NearestValues, SearchQuery } from '../../../domain/agent-search.ts';
+import { joinedAround } from '../../../domain/text.ts';
 import {
   type KnownWord,
   MOST_UNKNOWN,
@@ -10,7 +11,7 @@ import {
   unknownValues,
 } from '../../../query/nearest.ts';
 import { askedValues } from '../../../query/search-filters.ts';
-import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
+import { joinedToken, SHORTEST_BEGINNING } from '../../../query/search-words.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { WordGroup } from './rank-found.ts';
 import { markToken, tablesOf } from './tables.ts';
@@ -40,12 +41,30 @@ export function knownWords(
 ): readonly KnownWords[] {
   const sql = knownSql(generation);
   const compared = Math.floor(MAX_COMPARED / Math.max(1, words.length));
-  return words.map((word) => {
-    const group = groupOf(database, sql, [word], 1);
+  return words.map((word, at) => {
+    const asOne = [joinedToken(word), ...joinedAround(words, at)];
+    const group = withExact(database, sql, groupOf(database, sql, [word], 1), asOne);
     if (group.words.length > 0) return group;
     const corrected = meantWords(database, sql, word, compared).map((meant) => meant.word);
-    return corrected.length === 0 ? group : { ...groupOf(database, sql, corrected, MEANT_SHARE), corrected };
+    if (corrected.length === 0) return group;
+    const meant = groupOf(database, sql, corrected, MEANT_SHARE);
+    return { ...withExact(database, sql, meant, corrected.map(joinedToken)), corrected };
   });
+}
+
+/** With these words, as far as they are known and themselves only. */
+function withExact(
+  database: SqliteDatabase,
+  sql: KnownSql,
+  { words, holders }: WordGroup,
+  exact: readonly string[],
+): WordGroup {
+  const missing = exact.filter((word) => !words.some((known) => known.word === word));
+  const rows = missing.flatMap((word) => wordRows(database, sql.exact, [word]));
+  return {
+    words: [...words, ...rows.map(({ word, agents }) => ({ word, agents, share: 1 }))],
+    holders: rows.reduce((sum, { agents }) => sum + agents, holders),
+  };
 }
 
 /** These words, as far as they are known, and the commonest that begin with them. */
@@ -134,6 +153,7 @@ function knownSql(generation: number) {
   const range = `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT +?`;
   return {
     beginning: range,
+    exact: `SELECT word, agents FROM ${word} WHERE word = ? AND agents > 0`,
     alike: `SELECT word, agents FROM (${range}) WHERE length(word) BETWEEN ? AND ?`,
     holder: `SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT 1`,
     values: `SELECT value FROM ${facet} WHERE parameter = ? ORDER BY agents DESC, value LIMIT +?`,

@@ -139,7 +139,10 @@ function eventOf(
 export function agentCard(document: AgentDocument) {
   const card = cardOf(document);
   const { name, type, property_count, publisher_count, has_tmp, category_taxonomy } = card;
-  const labels = Object.fromEntries(LABEL_NAMES.map((label) => [label, card[label]]));
+  // `capability` repeats the specialisms and the tools of the record
+  const labels = Object.fromEntries(
+    LABEL_NAMES.filter((label) => label !== 'capability').map((label) => [label, card[label]]),
+  );
   const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
   return { name, type, ...profile, compliance_summary: { status: document.compliance.status } };
 }

@@ -102,7 +102,7 @@ async function factsFor(
     return { ...facts, properties, isCut: isCut || properties.length < facts.properties.length };
   }
   const room = { count, bytes: Math.max(0, bytesLeft()), ...defined({ ids }) };
-  const listed = await records.graph.properties(publisher, room);
+  const listed = await records.graph.properties(facts.publisher, room);
   effort.left -= READ_EFFORT * listed.bytes;
   return { ...facts, properties: listed.properties, isCut: listed.isCut };
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
-import type { Answer } from '../../../domain/authorisation-question.ts';
+import { withCoverage, withNearest } from '../../../discovery/may-sell.ts';
+import type { Answer, PublisherFacts } from '../../../domain/authorisation-question.ts';
 import { identifiersOf, MAX_EFFORT, type SelectedProperty } from '../../../domain/authorise-selection.ts';
 import { nothingMeant } from '../../../domain/nothing-meant.ts';
+import { withDomainsNear } from '../../domains-near.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { authorisationAnswer } from '../../render/authorisation-answer.ts';
 import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
@@ -77,6 +79,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
   const base = baseOf(question, now);
   const selectors: object[] = [];
   const answers: Answer[] = [];
+  const publishers: PublisherFacts[] = [];
   let [requested, authorized, shown, isCut, isWhole] = [0, 0, 0, false, true];
   const withReasons = createReasons(parts, now);
   for await (const { selector, found: counted } of selected(parts, question, now)) {
@@ -92,6 +95,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     isWhole &&= yes > 0 && no.length === 0 && !found.isCut;
     answers.push(...(no.length > 0 ? no : found.items).slice(0, MAX_REASONS).map((item) => item.answer));
     if (found.items.length === 0 && !found.isCut) answers.push(nothingMeant(asked, found.facts, selector));
+    publishers.push(found.facts);
     selectors.push({
       publisher_domain: selector.publisher,
       selection_type: selector.type,
@@ -105,7 +109,10 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     .toSorted((a, b) => Number(a.authorized) - Number(b.authorized))
     .flatMap((one) => one.because)
     .slice(0, MAX_REASONS);
-  const told = authorisationAnswer(base, { authorized: isWhole, because }, 16 * 1024);
+  const explained = withCoverage(base, { authorized: isWhole, because }, publishers);
+  const nearest = await withNearest(parts.records.authorisations, explained, base, now);
+  const answered = await withDomainsNear(parts.records, nearest);
+  const told = authorisationAnswer(base, answered, 16 * 1024);
   return {
     agent_url: agent,
     authorized: isWhole,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { maySell } from '../../../discovery/may-sell.ts';
 import type { Question } from '../../../domain/authorisation-question.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
+import { withDomainsNear } from '../../domains-near.ts';
 import { agentOf, namedCountry, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { authorisationAnswer, publisherOf } from '../../render/authorisation-answer.ts';
 import { describedBy } from '../description.ts';
@@ -58,9 +59,10 @@ export function propertyAuthorizationOperation(server: FastifyInstance, parts: G
     async (request, reply) => {
       const now = clock.now();
       const question = readQuestion(queryText(request), now);
+      const found = await maySell(records.authorisations, question, now);
       const { property: asked, ...told } = authorisationAnswer(
         question,
-        await maySell(records.authorisations, question, now),
+        await withDomainsNear(records, found, question),
       );
       const { type, value } = asked as { type: string; value: string };
       const publisher = publisherOf(told);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import { publisherFactsAt, publisherReasons } from '../../../discovery/may-sell.ts';
+import { publisherFactsAt, publisherReasons, withNearest } from '../../../discovery/may-sell.ts';
 import {
   AUTHORISE_CODES,
   type Because,
@@ -51,16 +51,16 @@ export function publisherAuthorizationOperation(server: FastifyInstance, parts: 
 
 async function countsOf(parts: GraphParts, publisher: string, agent: string): Promise<object> {
   const { records, clock } = parts;
-  const visit = await visitOf(parts, 'adagents', publisher);
   const at = clock.now();
   const question = { agent, publisher, at };
   const live = await publisherFactsAt(records.authorisations, question, at, 0);
+  const visit = await visitOf(parts, 'adagents', live?.publisher ?? publisher);
   if (live === undefined || live.entries.length === 0)
     throw new HttpProblem('not_found', await whyNot(parts, question, live), { parameter: 'agent', visit });
   const room = { count: MAX_PROPERTIES, bytes: MAX_PROPERTY_BYTES };
   const [{ properties, bytes, isCut: isMore }, entries] = await Promise.all([
-    records.graph.properties(publisher, room),
-    records.graph.entriesOf(publisher, { agent, after: 0, limit: MAX_ENTRIES }),
+    records.graph.properties(live.publisher, room),
+    records.graph.entriesOf(live.publisher, { agent, after: 0, limit: MAX_ENTRIES }),
   ]);
   const facts = { ...live, properties };
   const effort = { left: MAX_EFFORT - READ_EFFORT * (live.bytes + bytes) };
@@ -95,8 +95,16 @@ async function whyNot(
   const facts = (await publisherReasons(records.authorisations, question)) ?? live;
   if (facts === undefined) return `nothing is known of ${question.publisher}: it has to be crawled first`;
   const answers = authoriseSelection(question, facts, {}, { left: MAX_EFFORT }).map(({ answer }) => answer);
-  const because = [...answers, authorise(question, [facts])].flatMap((answer) => answer.because);
+  const reasons = [...answers, authorise(question, [facts])].flatMap((answer) => answer.because);
   const nearness = ({ code }: Because): number => AUTHORISE_CODES.indexOf(code);
-  const [nearest] = because.toSorted((a, b) => nearness(b) - nearness(a));
-  return `this publisher does not authorise the agent now: ${nearest?.rule}`;
+  const [nearest] = reasons.toSorted((a, b) => nearness(b) - nearness(a));
+  const because = nearest === undefined ? [] : [nearest];
+  const named = await withNearest(
+    records.authorisations,
+    { authorized: false, because },
+    question,
+    question.at,
+  );
+  const near = named.because[0]?.nearest?.join(', ');
+  return `this publisher does not authorise the agent now: ${nearest?.rule}${near ? `; the nearest: ${near}` : ''}`;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../../domain/authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from '../../../../domain/declaration.ts';
 import type { Coverage } from '../../../../domain/declared-facts.ts';
-import { identifiersOfSite, sitesAbove } from '../../../../domain/domain-name.ts';
+import { identifiersOfSite, publishersNamed, sitesAbove } from '../../../../domain/domain-name.ts';
 import type {
   AuthorisationStore,
   QuestionOfMany,
@@ -27,12 +27,13 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   const selectPlaces = prepare(store, livePlaces, {});
   const shares = createShares(store);
   const selectPast = prepare(store, entriesOfMoment);
+  const selectAgents = prepare(store, agentsBetween);
 
   function* publishersOf(
     { publisher, property }: QuestionOfMany,
     names: readonly string[],
   ): SqlTask<readonly string[]> {
-    if (publisher !== undefined) return [publisher];
+    if (publisher !== undefined) return publishersNamed(publisher);
     if (property === undefined || !('type' in property)) return [];
     if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
     return (yield* selectListing.all({ name: names[0] ?? '', limit: MAX_PUBLISHERS + 1 })).map(
@@ -91,6 +92,17 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
         const facts = yield* together(known.flat().map((one) => factsOf(one, read, names)));
         return read.map((share) => ({ agent: share.agent, publishers: facts.map((of) => of(share)) }));
       }),
+    async agentsOnHost(host, limit) {
+      const ranges = ['https', 'http'].flatMap((scheme) =>
+        BEHIND_HOST.map(([from, to]) => ({
+          from: `${scheme}://${host}${from}`,
+          to: `${scheme}://${host}${to}`,
+          limit,
+        })),
+      );
+      const rows = await store.read(() => together(ranges.map((range) => selectAgents.all(range))));
+      return rows.flat().map((row) => row.agent);
+    },
     async entriesAt(publisher, agent, at) {
       const rows = await store.read(() => selectPast.all({ publisher, agent, at }));
       return new Set(rows.map((row) => row.entry));
@@ -112,6 +124,12 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
       }),
   };
 }
+
+/** What may follow a host in a canonical URL, a path or a port, each with the character behind it. */
+const BEHIND_HOST = [
+  ['/', '0'],
+  [':', ';'],
+] as const;
 
 type KnownPublisher = Omit<StoredPublisher, 'bytes' | 'properties' | 'entries'>;
 
@@ -168,6 +186,16 @@ function liveOf(param: Edge) {
     .where('id', '>', 0)
     .orderBy('id')
     .limit(QUESTION_BOUNDS.entries);
+}
+
+function agentsBetween(param: Param<{ from: string; to: string; limit: number }>) {
+  return sql
+    .selectFrom('agent')
+    .select('agent')
+    .where('agent', '>=', param('from'))
+    .where('agent', '<', param('to'))
+    .orderBy('agent')
+    .limit(param('limit'));
 }
 
 function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: number }>) {

@@ -1,0 +1,73 @@
+import { type AgentStates, type AgentType, member } from '@agent-registry/surface/agent-kit';
+import { type AgentSpec, brandJsonOf, identityOf } from '../../agents/agent.ts';
+import type { StoredAccount } from '../accounts/stored-account.ts';
+import { refuse, type SellerDirectory, type TaskCall } from '../handler.ts';
+import { addressOf } from './plan-store.ts';
+
+/** Whose tasks they are that need an approval. */
+const SELLER_TYPES: Readonly<Record<string, AgentType>> = {
+  create_media_buy: 'sales',
+  update_media_buy: 'sales',
+  activate_signal: 'signals',
+  acquire_rights: 'rights',
+};
+
+/** Candidates that a refusal names. */
+const MOST_NAMED = 10;
+
+/**
+ * The seller of a payload that names none, from its `account.operator`: the only one that the operator has. Undefined where
+ * the task needs no approval, the payload has no operator, or no seller of the operator is known. Refuses with `CONFLICT`,
+ * and names the candidates, where there are several: nobody could act on an approval that is for none of them. Agents of
+ * the public protocol have no field to choose with, so there it is undefined as well.
+ */
+export function sellerOfOperator(tool: string, payload: unknown, call: TaskCall): string | undefined {
+  const account = member(payload, 'account');
+  const operator = member(account, 'operator');
+  const type = Object.hasOwn(SELLER_TYPES, tool) ? SELLER_TYPES[tool] : undefined;
+  if (type === undefined || typeof operator !== 'string') return undefined;
+  const brand = member(member(account, 'brand'), 'domain');
+  const sellers = call.agent.sellers.of({
+    type,
+    operator,
+    caller: call.caller.id,
+    ...(typeof brand === 'string' && { brand }),
+  });
+  const [only, ...others] = sellers;
+  if (others.length === 0) return only;
+  if (call.agent.facts.vocabulary === 'adcp') return undefined;
+  const named = sellers.slice(0, MOST_NAMED).join(', ');
+  return refuse(
+    'CONFLICT',
+    `the operator of the account has ${sellers.length} sellers, and the approval has to be for one of them: ${named}`,
+    '/payload/account/operator',
+    'name one of them as seller_agent_url in the payload, or as audience',
+  );
+}
+
+/**
+ * Knows which of these agents an operator sells through: those that its own brand.json declares, or else those at which the
+ * caller has an account under it. Accounts of others are not looked at: nobody learns from a refusal where they buy.
+ */
+export function createSellerDirectory(states: AgentStates, specs: readonly AgentSpec[]): SellerDirectory {
+  return {
+    of({ type, operator, brand, caller }) {
+      const wanted = operator.toLowerCase();
+      const ofType = specs.filter((spec) => spec.type === type);
+      const own = ofType.filter((spec) => new URL(brandJsonOf(spec)).hostname === wanted);
+      const sellers = own.length > 0 ? own : ofType.filter((spec) => hasAccount(spec));
+      return sellers.map(({ url }) => addressOf(url));
+
+      function hasAccount({ url }: AgentSpec): boolean {
+        const accounts = states.of(identityOf(url)).collection<StoredAccount>('accounts', caller).list();
+        return accounts.some(
+          ({ document: account }) =>
+            account.operator.toLowerCase() === wanted &&
+            (brand === undefined || account.brand.domain.toLowerCase() === brand.toLowerCase()) &&
+            account.status !== 'closed' &&
+            account.status !== 'rejected',
+        );
+      }
+    },
+  };
+}
