@@ -22,8 +22,10 @@ const SCORED = 8_192;
 const BLOCK = 200;
 /** The total is exact up to it, and up to RANKED with `min_properties`. */
 const MOST_COUNTED = 10_000;
-/** Where a block begins: in the agents behind `window` of this generation, behind the agent `id` with `key`. */
-type Place = readonly [generation: number, window: number, key?: number | string, id?: number];
+/** The last agents of a block that its place names: some of them may be gone when the next block is asked for. */
+const NAMED = 16;
+/** Where a block begins: in the agents behind `window` of this generation, behind the agents `ids`, the last of which had `key`. */
+type Place = readonly [generation: number, window: number, key?: number | string, ...ids: number[]];
 
 /**
  * Reads the agents of one window, in one snapshot of the database that the caller holds. What it returns ranks and counts
@@ -93,23 +95,38 @@ async function ranked(
   database: SqliteDatabase,
   { groups, place, generation, rows, collection }: RankedSearch,
 ): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
-  const [, window, key, id = 0] = place ?? [generation, 0];
+  const [, window, key, ...ids] = place ?? [generation, 0];
   const sorted = await rankRows(rows, { groups, collection });
-  const from = key === undefined ? 0 : placeBehind(sorted, { key, id });
+  const from = key === undefined ? 0 : placeBehind(sorted, key, ids);
   const block = from === -1 ? [] : sorted.slice(from, from + BLOCK);
   const last = block.at(-1);
   const agents = withCards(database, generation, block);
   if (last !== undefined && last !== sorted.at(-1))
-    return { agents, next: JSON.stringify([generation, window, last.key, last.id] satisfies Place) };
+    return {
+      agents,
+      next: JSON.stringify([generation, window, last.key, ...namedIn(block)] satisfies Place),
+    };
   const end = rows.at(-1);
   if (rows.length < RANKED || end === undefined) return { agents };
   return { agents, next: JSON.stringify([generation, end[0]] satisfies Place) };
 }
 
-/** Behind an agent wherever it is now, since each agent that comes or goes moves all scores; or where it was. -1: nobody is. */
-function placeBehind(sorted: readonly RankedRow[], last: Pick<RankedRow, 'key' | 'id'>): number {
-  const at = sorted.findIndex(({ id }) => id === last.id);
-  return at === -1 ? sorted.findIndex((one) => compareRanked(one, last) > 0) : at + 1;
+function namedIn(block: readonly RankedRow[]): number[] {
+  return block.slice(-NAMED).map(({ id }) => id);
+}
+
+/**
+ * Behind the last of these agents that is still there, wherever it is now: each agent that comes or goes moves all scores, so
+ * a score from before may belong to nobody. When all are gone, behind that score. -1: the block is empty.
+ */
+function placeBehind(sorted: readonly RankedRow[], key: number | string, ids: readonly number[]): number {
+  const found = ids.toReversed().flatMap((id) => {
+    const at = sorted.findIndex((one) => one.id === id);
+    return at === -1 ? [] : [at];
+  })[0];
+  if (found !== undefined) return found + 1;
+  const last = { key, id: ids.at(-1) ?? 0 };
+  return sorted.findIndex((one) => compareRanked(one, last) > 0);
 }
 
 /** Only the agents of the answer are read with their address and what is shown of them. One that was dropped meanwhile is left out. */

@@ -54,12 +54,12 @@ export async function rankRows(rows: readonly FoundRow[], scoring: Scoring): Pro
 }
 
 function rankRow([id, factor, words, , key]: FoundRow, { groups, collection }: Scoring): RankedRow {
-  const score = groups.length === 0 ? 1 : relevanceOf(words, groups, collection);
-  const relevance = Math.round(score * factor * 10_000) / 10_000;
+  const score = (groups.length === 0 ? 1 : relevanceOf(words, groups, collection)) * factor;
   return {
     id,
-    relevance,
-    key: typeof key === 'string' ? key.toLowerCase().slice(0, 64) : (key ?? relevance),
+    relevance: Math.round(score * 10_000) / 10_000,
+    // not rounded: agents that tie only when nearly all have the word would change places with each that comes or goes
+    key: typeof key === 'string' ? key.toLowerCase().slice(0, 64) : (key ?? score),
   };
 }
 
