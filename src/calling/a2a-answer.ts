@@ -2,8 +2,8 @@ import { type Message, type Part, type Task, TaskState, taskStateToJSON } from '
 import { isObject, type JsonObject, member, parseObject } from '../base/json.ts';
 import { shortText } from '../domain/text.ts';
 import { unmarkedError } from './agent-error.ts';
-import { MAX_WORDS } from './agent-words.ts';
 import type { TaskContent } from './connection.ts';
+import { MAX_WORDS } from './failure.ts';
 import { failedContent, refusedContent } from './task-answer.ts';
 
 /** The member of a data part that carries the payload of a skill: `parameters` for agents of the first days. */

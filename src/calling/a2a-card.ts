@@ -2,9 +2,8 @@ import { elements, type JsonObject, member, parseObject, pointerTo } from '../ba
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { shortText, trimEnd } from '../domain/text.ts';
-import { SNIPPET_BYTES } from './agent-words.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
-import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
+import { CallFailure, failureOfGet, isHopeless, mostInformative, SNIPPET_BYTES, settle } from './failure.ts';
 import { TOOL_LIST_BYTES } from './limits.ts';
 import type { CallSession, FindingList } from './session.ts';
 

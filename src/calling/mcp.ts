@@ -1,7 +1,13 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as SdkTransport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { elements, isObject, type JsonObject, member, parseObject } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
-import { shortText } from '../domain/text.ts';
+import { shortText, trimEnd } from '../domain/text.ts';
+import type { GuardedFetch } from '../ports/fetcher.ts';
 import {
   type AgentConnection,
   MAX_AGENT_DESCRIPTION,
@@ -10,9 +16,8 @@ import {
   type TaskContent,
   type TaskOptions,
 } from './connection.ts';
-import { CallFailure, settle } from './failure.ts';
-import { ANSWER_BYTES, MAX_PAGES, TOOL_LIST_BYTES } from './limits.ts';
-import { connectToMcp, type McpConnection, requestOptions } from './mcp-connect.ts';
+import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
+import { ANSWER_BYTES, MAX_PAGES, SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
 import { readTools } from './read-tools.ts';
 import type { ByteBudget } from './running-call.ts';
 import type { CallSession } from './session.ts';
@@ -163,3 +168,171 @@ function texts(result: JsonObject): string[] {
     return typeof text === 'string' ? [text] : [];
   });
 }
+
+/** A client that is past the handshake. */
+interface McpConnection {
+  readonly client: Client;
+  readonly endpoint: string;
+  /** The server has opened a session: it may end it at any time. */
+  hasSession(): boolean;
+  /** The same endpoint with a new session, for a server that has forgotten this one. Rejects with a CallFailure. */
+  reopen(): Promise<McpConnection>;
+  close(): Promise<void>;
+}
+
+type Transport = StreamableHTTPClientTransport | SSEClientTransport;
+
+/** Statuses with which a server that speaks only HTTP+SSE answers a POST (MCP 2025-06-18, backwards compatibility). */
+const OLD_SERVER_STATUSES: readonly (number | undefined)[] = [400, 404, 405];
+
+/**
+ * Streamable HTTP at the declared URL, then HTTP+SSE there, then both at `/mcp` under it. Rejects with the most
+ * telling CallFailure.
+ */
+async function connectToMcp(session: CallSession): Promise<McpConnection> {
+  const failures: CallFailure[] = [];
+  for (const endpoint of endpointsOf(session.url)) {
+    for (const open of [openStreamable, openSse]) {
+      const opened = await settle(openEndpoint(session, endpoint, open));
+      if (!(opened instanceof CallFailure)) return opened;
+      failures.push(opened);
+      if (endsSearch(opened)) throw mostInformative(failures);
+      if (!OLD_SERVER_STATUSES.includes(opened.status)) break;
+    }
+  }
+  throw mostInformative(failures);
+}
+
+/** JSON-RPC 2.0, section 5.1. An agent may have A2A at its origin, which says so, and MCP below. */
+const METHOD_NOT_FOUND = -32_601;
+
+/** Credentials wanted, MCP that says no, or no host: the next address will not do better. */
+function endsSearch(failure: CallFailure): boolean {
+  const { rpcCode } = failure;
+  if (isHopeless(failure) || failure.errorClass === 'auth_required') return true;
+  return rpcCode !== undefined && rpcCode !== METHOD_NOT_FOUND;
+}
+
+function endpointsOf(url: URL): URL[] {
+  if (/\/mcp\/?$/.test(url.pathname)) return [url];
+  const under = new URL(url);
+  under.pathname = `${trimEnd(url.pathname, '/')}/mcp`;
+  return [url, under];
+}
+
+/** Rejects with a CallFailure. A retried handshake has a client and a transport of its own: the SDK's start only once. */
+async function openEndpoint(
+  session: CallSession,
+  endpoint: URL,
+  open: OpenTransport,
+): Promise<McpConnection> {
+  const isSse = open === openSse;
+  let opened: { readonly client: Client; readonly transport: Transport } | undefined;
+  const connect = async (signal: AbortSignal) => {
+    await opened?.client.close();
+    const client = new Client(CLIENT_INFO, { jsonSchemaValidator: NO_VALIDATION });
+    const transport = open(endpoint, session);
+    watchAnswers(session, transport);
+    opened = { client, transport };
+    client.onerror = ({ message }) => {
+      // the SDK then waits for an answer that no stream can bring any more
+      if (message.startsWith('Maximum reconnection attempts')) session.streamEnded();
+    };
+    await client.connect(transport, requestOptions(session, signal));
+    return opened;
+  };
+  const step = isSse ? 'initialize (sse)' : 'initialize';
+  const options = { budget: { left: TOOL_LIST_BYTES }, repeatable: !session.hasRetriedInVain };
+  // the handshake is two requests, each with its own retry: a server that answered the first may be busy at the second
+  const isPastFirst = () => opened?.client.getServerVersion() !== undefined;
+  const { outcome } = await session.retryOnce(
+    () => settle(session.call(step, endpoint.href, connect, options)),
+    (result) => {
+      if (!(result instanceof CallFailure) || !isPastFirst()) return undefined;
+      // 404 at the second request: the server has forgotten the session that it has just opened
+      return result.status === 404 ? 0 : result.facts.retryInMs;
+    },
+  );
+  try {
+    if (outcome instanceof CallFailure) throw outcome;
+    const { client, transport } = outcome;
+    return {
+      client,
+      endpoint: endpoint.href,
+      hasSession: () =>
+        transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined,
+      async reopen() {
+        await client.close();
+        return openEndpoint(session, endpoint, open);
+      },
+      close: () => closeQuietly(session, client, transport),
+    };
+  } catch (failure) {
+    if (opened !== undefined) await closeQuietly(session, opened.client, opened.transport);
+    const isStatus = failure instanceof CallFailure && failure.status !== undefined;
+    throw isSse && isStatus ? failureOfGet(failure) : failure;
+  }
+}
+
+/** So that a stream which ends before the answer is told from one which ends after it. The client keeps the listener. */
+function watchAnswers(session: CallSession, transport: Pick<SdkTransport, 'send' | 'onmessage'>): void {
+  const send = transport.send.bind(transport);
+  let awaited: unknown;
+  transport.send = (message, options) => {
+    if ('method' in message && 'id' in message) awaited = message.id;
+    return send(message, options);
+  };
+  transport.onmessage = (message) => {
+    if (!('method' in message) && message.id === awaited) session.streamMayEnd();
+  };
+}
+
+const CLIENT_INFO = { name: 'agent-registry', version: '1' };
+
+/** For every request to an MCP server; our own deadline ends a call, and a stream with event ids is resumed. */
+function requestOptions(session: CallSession, signal: AbortSignal) {
+  return { signal, timeout: SDK_TIMEOUT_MS, onresumptiontoken: () => session.streamMayEnd() };
+}
+
+type OpenTransport = (endpoint: URL, session: CallSession) => Transport;
+
+function openStreamable(endpoint: URL, session: CallSession): Transport {
+  return new StreamableHTTPClientTransport(endpoint, {
+    fetch: withoutStandingStream(session),
+    redirectPolicy: 'follow',
+  });
+}
+
+function openSse(endpoint: URL, { fetch }: CallSession): Transport {
+  return new SSEClientTransport(endpoint, { fetch, redirectPolicy: 'follow' });
+}
+
+/**
+ * The SDK opens a GET stream for messages that the server sends unasked, which holds a connection and costs a request. Only
+ * answers are read here, so the SDK gets 405 instead; a request that resumes a stream is let through.
+ */
+function withoutStandingStream(session: CallSession): GuardedFetch {
+  return async (input, init) => {
+    const resumes = new Headers(init?.headers).has('last-event-id');
+    if (init?.method === 'GET' && !resumes) return new Response(null, { status: 405 });
+    const response = await session.fetch(input, init);
+    // the SDK gives up without a word then
+    if (init?.method === 'GET' && response.status === 405) session.streamEnded();
+    return response;
+  };
+}
+
+/** Says goodbye where there is a session, so that the server need not keep it. Never rejects. */
+async function closeQuietly(session: CallSession, client: Client, transport: Transport): Promise<void> {
+  if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
+    const goodbye = () => transport.terminateSession();
+    await session.call('end session', session.url.href, goodbye).catch(() => undefined); // it is recorded as a step
+  }
+  await client.close();
+  await transport.close();
+}
+
+/** Schemas of strangers are not compiled: they cost, and our own readers judge the answers. */
+const NO_VALIDATION: jsonSchemaValidator = {
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'schemas are not used' }),
+};

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { retryAfterMs, shortText } from '../domain/text.ts';
-import { mediaTypeOf, SNIPPET_BYTES, wordsIn } from './agent-words.ts';
 import {
   CallFailure,
   failureOfFetch,
   failureOfProtocol,
   failureOfStatus,
   fetchFailureIn,
+  mediaTypeOf,
+  SNIPPET_BYTES,
+  wordsIn,
 } from './failure.ts';
 import { EVENTS_A_TURN, MAX_EVENTS } from './limits.ts';
 

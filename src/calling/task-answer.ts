@@ -1,13 +1,12 @@
 import { depthOf, hasMoreValues, type JsonObject } from '../base/json.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
+import { isRepeatable } from '../protocol/tasks.ts';
 import { type AgentError, agentErrorOf, onlyError, rpcErrorIn } from './agent-error.ts';
-import { MAX_WORDS } from './agent-words.ts';
 import type { TaskAnswer, TaskContent, TaskOptions } from './connection.ts';
-import { CallFailure, type FailureFacts, inFull, RETRY_MS } from './failure.ts';
+import { CallFailure, type FailureFacts, inFull, MAX_WORDS, RETRY_MS } from './failure.ts';
 import { ANSWER_BYTES, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './limits.ts';
 import { redact } from './redact.ts';
-import { isRepeatable } from './repeatable.ts';
 import type { CallSession, Exchange, StepOptions } from './session.ts';
 
 /** A failure of the transport as content. */

@@ -1,17 +1,22 @@
 import type { Capture } from '../domain/capture.ts';
-import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
+import type {
+  AdagentsDeclaration,
+  AuthorisationEntry,
+  Declaration,
+  Property,
+  Revocation,
+} from '../domain/declaration.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
-import { agreed } from './agreed.ts';
 import { endedEntries, ofKeeper, silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';
 import { absenceAfter, goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
 import type { FetchEnd, FileFetch } from './file-task.ts';
-import { namesPublisher } from './own-properties.ts';
+import { namesPublisher, type Reader } from './own-properties.ts';
 import { claimsOfOthers, ownClaims } from './read-ard.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
@@ -71,7 +76,7 @@ function ofDomain(declaration: Declaration, fetched: FileFetch, { url, via }: Co
   if (declaration.kind === 'ard') return ownClaims(declaration, task.domain);
   const reader = { domain: task.domain, via };
   const part = via === 'own' ? declaration : restrictTo(declaration, reader);
-  const said = beside === undefined ? part : agreed(part, beside, reader);
+  const said = beside === undefined ? part : intersected(part, beside, reader);
   return withHeld(revoked === undefined ? said : withRevoked(said, revoked, task.domain), url, task);
 }
 
@@ -209,4 +214,35 @@ function leads(domain: string, kind: string, facts: DeclaredFacts, bounds: FileB
       .map(([agent, url]) => ({ kind: 'agent', key: agent, url, foundVia }) as const),
     ...facts.references.map((reference) => ({ kind: 'domain', key: reference.domain, foundVia }) as const),
   ];
+}
+
+/**
+ * What a publisher's pointer that also has a list of its own and its target have in common. Some clients of buyers read the
+ * list and others follow the pointer, so an entry that only one of them has authorises no agent.
+ */
+function intersected(
+  target: AdagentsDeclaration,
+  beside: AdagentsDeclaration,
+  reader: Reader,
+): AdagentsDeclaration {
+  const own = restrictTo(beside, reader);
+  const said = new Set([...own.entries, ...own.properties].map(textOf));
+  const properties = target.properties.filter((property) => said.has(textOf(property)));
+  const isLess = [target, own].some(
+    (one) => one.listsOthers === true || one.properties.length > properties.length,
+  );
+  return {
+    ...target,
+    properties,
+    entries: target.entries.filter((entry) => said.has(textOf(entry))),
+    revokedPublisherDomains: [...target.revokedPublisherDomains, ...own.revokedPublisherDomains],
+    ...(isLess && { listsOthers: true }),
+  };
+}
+
+/** Everything that decides what the entry or property authorises. */
+function textOf(part: AuthorisationEntry | Property): string {
+  if (!('scope' in part)) return JSON.stringify(part);
+  const { agent, scope, limits, signingKeys } = part;
+  return JSON.stringify([agent, scope, limits, signingKeys]);
 }

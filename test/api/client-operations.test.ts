@@ -76,7 +76,7 @@ describe('what the field’s clients ask of tests and badges', () => {
       ],
     });
     const theirs = await asked(registry, ['GET', `${OF}/storyboard-status`], registry.stranger);
-    expect(theirs.body).toEqual({ agent_url: AGENT, storyboards: [], ...counts });
+    expect(theirs.body).toEqual({ agent_url: AGENT, storyboards: [], ...counts, specialisms_untested: 0 });
   });
 
   it('is the same for many agents, each once, with what cannot be asked for counted', async () => {

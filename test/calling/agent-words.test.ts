@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mediaTypeOf, wordsIn } from '../../src/calling/agent-words.ts';
+import { mediaTypeOf, wordsIn } from '../../src/calling/failure.ts';
 import { answers, withFaults } from './support/faults.ts';
 import { mcpAgent } from './support/mcp-agent.ts';
 import { rpcAgent, rpcError } from './support/rpc.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { afterFailure, BADGE_GRACE_MS } from '../../src/compliance/badges/transitions.ts';
+import { afterFailure, BADGE_GRACE_MS } from '../../src/compliance/badges/badges-after.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { Badge } from '../../src/domain/badge.ts';
 import { of, type Scene, shown, tell, timeline } from './support/badge-story.ts';

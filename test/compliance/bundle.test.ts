@@ -3,14 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
-import { isMutating } from '../../src/compliance/conversation/consent.ts';
 import { createContext, fillRequest, type RunValues } from '../../src/compliance/run/context.ts';
 import { TRACKS } from '../../src/compliance/run-result.ts';
 import { allSteps, type Step, type Storyboard, type Validation } from '../../src/compliance/storyboard.ts';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
 import type { BundledStoryboard } from '../../src/compliance/storyboards/needs.ts';
 import { readRequest } from '../../src/protocol/read-request.ts';
-import { TASK_NAMES, taskNamed } from '../../src/protocol/tasks.ts';
+import { isMutating, TASK_NAMES, taskNamed } from '../../src/protocol/tasks.ts';
 import { BUNDLE, TEST_KIT } from './support/bundle-run.ts';
 
 const SCHEMAS = new URL('../../schemas/protocol/3.0.0', import.meta.url).pathname;

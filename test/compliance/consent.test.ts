@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isMutating, mayChange, mayRunStep, withConsent } from '../../src/compliance/conversation/consent.ts';
+import { mayChange, mayRunStep, withConsent } from '../../src/compliance/conversation/consent.ts';
 import type { AgentUnderTest } from '../../src/compliance/run-result.ts';
 import { allSteps } from '../../src/compliance/storyboard.ts';
-import { PROTOCOL_TASKS, TASK_NAMES } from '../../src/protocol/tasks.ts';
+import { isMutating, PROTOCOL_TASKS, TASK_NAMES } from '../../src/protocol/tasks.ts';
 import { OPEN, resultsOf, runAt, startAgent, withPhases } from './support/runs.ts';
 
 const CLOSED: AgentUnderTest = {

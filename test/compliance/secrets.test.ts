@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedact, evidenceOf, hideSecrets } from '../../src/compliance/conversation/evidence.ts';
-import { createFindTraces } from '../../src/compliance/conversation/secret-traces.ts';
+import {
+  createFindTraces,
+  createRedact,
+  evidenceOf,
+  hideSecrets,
+} from '../../src/compliance/conversation/evidence.ts';
 import { says } from './support/check.ts';
 
 describe('credentials that were given', () => {

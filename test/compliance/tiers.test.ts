@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { demandsOf } from '../../src/compliance/run/tiers.ts';
+import { demandsOf } from '../../src/compliance/run/judge-step.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import type { Bundle } from '../../src/compliance/storyboards/bundle.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';

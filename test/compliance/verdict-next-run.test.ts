@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { EARLIER, nextRunAt } from '../../src/compliance/decide.ts';
 import { foldRun } from '../../src/compliance/verdict/fold-run.ts';
-import { EARLIER, nextRunAt } from '../../src/compliance/verdict/next-run.ts';
 import type { AgentSettings } from '../../src/domain/compliance.ts';
 import { NEVER_RUN, runNowWait, type Standing } from '../../src/domain/standing.ts';
 import {

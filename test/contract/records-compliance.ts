@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideChange, decideImport } from '../../src/compliance/decide.ts';
-import { EARLIER } from '../../src/compliance/verdict/next-run.ts';
+import { decideChange, decideImport, EARLIER } from '../../src/compliance/decide.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { isActive } from '../../src/domain/badge.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';

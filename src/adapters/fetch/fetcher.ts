@@ -12,7 +12,7 @@ import type { FetchContext, Plan } from './context.ts';
 import { FetchGuardError } from './failure.ts';
 import { getFile } from './get.ts';
 import { createPoliteQueues, DEFAULT_RATE, type Rate } from './polite-queues.ts';
-import { createRobotsMemory, RobotsGate } from './robots-gate.ts';
+import { createRobotsMemory, RobotsGate } from './robots.ts';
 import { createConnectToTable } from './routes.ts';
 import { Session } from './session.ts';
 import { createTrust } from './trust.ts';

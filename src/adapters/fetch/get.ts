@@ -4,7 +4,7 @@ import type { Capture, Hop, KeptHeaders, Validator } from '../../domain/capture.
 import type { GetRequest } from '../../ports/fetcher.ts';
 import { decodeBody, FREE_BYTES, type RawAnswer } from './body.ts';
 import { decodedCap, fetchFailureOf } from './failure.ts';
-import type { RobotsGate } from './robots-gate.ts';
+import type { RobotsGate } from './robots.ts';
 import type { Session } from './session.ts';
 import { checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
 

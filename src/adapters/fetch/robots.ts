@@ -1,4 +1,129 @@
 import { NO_ROBOTS_RULES, type RobotsRule, type RobotsRules } from '../../domain/robots.ts';
+import type { RobotsCache, RobotsEntry } from '../../ports/politeness.ts';
+import { decodeBody } from './body.ts';
+import { FetchGuardError } from './failure.ts';
+import type { Session } from './session.ts';
+import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop } from './url-rule.ts';
+
+/** More of a robots.txt is not read (RFC 9309, section 2.5, asks for 500 KiB at least). */
+const MAX_BYTES = 512 << 10;
+/** What it may grow to when it is decoded, before it is cut. */
+const MAX_DECODED = 1 << 20;
+const KEPT_MS = 24 * 3_600_000;
+/** A robots.txt that hangs must leave time for the file itself. */
+const LIMIT_MS = 5_000;
+/** What is kept is asked for so long: a database that hangs must not use up the time of the site. */
+const CACHE_MS = 1_000;
+
+interface Read {
+  readonly rules: RobotsRules;
+  /** Whether there was an answer that holds for a day. */
+  readonly lasting: boolean;
+}
+
+/** Asks the robots.txt of every origin that a visit reads files from, once a visit and once a day. */
+export class RobotsGate {
+  /** The longest delay that a robots.txt asked us for, milliseconds. */
+  crawlDelayMs = 0;
+  readonly #session: Session;
+  readonly #limitMs: number;
+  readonly #headers: readonly string[];
+  readonly #rules = new Map<string, Promise<RobotsRules>>();
+
+  constructor(session: Session, deadlineMs: number) {
+    this.#session = session;
+    this.#limitMs = Math.min(LIMIT_MS, Math.ceil(deadlineMs / 3));
+    this.#headers = ['accept', 'text/plain, */*;q=0.1', ...session.context.fileHeaders];
+  }
+
+  /** @throws FetchGuardError `robots` when a group that names us forbids the path */
+  async check(url: URL): Promise<void> {
+    const rules = await this.#rulesOf(url);
+    if (!robotsAllow(rules, url.pathname + url.search))
+      throw new FetchGuardError('robots', `robots.txt of ${url.host} forbids this path to us by name`);
+  }
+
+  #rulesOf(url: URL): Promise<RobotsRules> {
+    const known = this.#rules.get(url.origin);
+    if (known !== undefined) return known;
+    const found = this.#find(url);
+    this.#rules.set(url.origin, found);
+    return found;
+  }
+
+  async #find(url: URL): Promise<RobotsRules> {
+    const { robots, clock } = this.#session.context;
+    const entry = await this.#kept(url.origin);
+    const leftMs = (entry?.expiresAt ?? 0) - clock.now();
+    const fresh = entry !== undefined && leftMs > 0 && leftMs <= KEPT_MS; // more is of a clock that has been put back
+    const { rules, lasting } = fresh ? { rules: entry.rules, lasting: false } : await this.#read(url);
+    if (lasting) await robots.keep(url.origin, { rules, expiresAt: clock.now() + KEPT_MS });
+    this.crawlDelayMs = Math.max(this.crawlDelayMs, rules.crawlDelayMs ?? 0);
+    return rules;
+  }
+
+  /** A fault of the cache is not one of the site: it costs one request. */
+  async #kept(origin: string): Promise<RobotsEntry | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), Math.min(CACHE_MS, this.#limitMs));
+    });
+    try {
+      return await Promise.race([this.#session.context.robots.find(origin), tooLong]);
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** No answer, an error of the server, or one that cannot be read means allowed: it hides no published file. */
+  async #read(url: URL): Promise<Read> {
+    try {
+      return await this.#follow(new URL('/robots.txt', url));
+    } catch {
+      return { rules: NO_ROBOTS_RULES, lasting: false };
+    }
+  }
+
+  async #follow(first: URL): Promise<Read> {
+    const visited = [first];
+    for (let url = first; ; visited.push(url)) {
+      checkUrl(url, 'https', this.#session.operated(url));
+      const request = { url, headers: this.#headers, maxBytes: MAX_BYTES, cut: true, limitMs: this.#limitMs };
+      const answer = await this.#session.collect(request);
+      const { location } = answer.headers;
+      if (isRedirect(answer.status, location)) {
+        url = nextHop(CALL_REDIRECTS, visited, location);
+        continue;
+      }
+      if (answer.status !== 200) return { rules: NO_ROBOTS_RULES, lasting: answer.status < 500 };
+      const body = await decodeBody(answer.bytes, answer.encoding, MAX_DECODED);
+      const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MAX_BYTES)).toString(
+        'utf8',
+      );
+      return { rules: parseRobots(text, this.#session.context.product), lasting: true };
+    }
+  }
+}
+
+/** In this process only; the oldest entries go when there are more than `maxEntries`. */
+export function createRobotsMemory(maxEntries = 100_000): RobotsCache {
+  const entries = new Map<string, RobotsEntry>();
+  return {
+    find: (origin) => entries.get(origin),
+    keep(origin, { rules, expiresAt }) {
+      entries.delete(origin);
+      // Nearly every entry has no rules: one shared object for all of them keeps the cache small.
+      entries.set(origin, {
+        rules: rules.rules.length === 0 && rules.crawlDelayMs === undefined ? NO_ROBOTS_RULES : rules,
+        expiresAt,
+      });
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}
 
 /** More rules, or longer ones, for us alone are no honest wish. */
 const MAX_RULES = 500;

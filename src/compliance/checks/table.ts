@@ -1,9 +1,9 @@
 import type { CheckResult } from '../step-result.ts';
-import { ownAccount } from './accounts.ts';
 import { challengeOn401, errorCode, httpStatus, refusedFor, responseSchema, statusCode } from './answers.ts';
-import { type CheckFunction, type CheckInput, type CheckVerdict, notApplicable, pathOf } from './check.ts';
-import { declaredTasksOffered } from './declaration.ts';
 import {
+  type CheckFunction,
+  type CheckInput,
+  type CheckVerdict,
   fieldAbsent,
   fieldContains,
   fieldDiffersFromContext,
@@ -11,12 +11,14 @@ import {
   fieldPresent,
   fieldValue,
   fieldValueOrAbsent,
-} from './fields.ts';
+  notApplicable,
+  pathOf,
+} from './check.ts';
+import { addsUp, ownAccount, replayEquals } from './consistency.ts';
+import { declaredTasksOffered } from './declaration.ts';
 import { refsResolve, resourceEqualsAgentUrl } from './references.ts';
-import { replayEquals } from './replay.ts';
-import { addsUp } from './sums.ts';
 
-/** Every kind of check. A new one is a file, its test, its line here and its row in docs/reference/storyboards.md. */
+/** Every kind of check. A new one is a function, its test, its line here and its row in docs/reference/storyboards.md. */
 const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
   ['field_value', fieldValue],
   ['field_value_or_absent', fieldValueOrAbsent],

@@ -1,13 +1,10 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
-import { isMutating, TEST_CONTROLLER } from '../../calling/repeatable.ts';
-import { taskNamed } from '../../protocol/tasks.ts';
+import { isMutating, TEST_CONTROLLER, taskNamed } from '../../protocol/tasks.ts';
 import type { AgentUnderTest, Origin } from '../run-result.ts';
 import type { Skip } from '../step-result.ts';
 import type { Step } from '../storyboard.ts';
 import type { Conversation } from './conversation.ts';
-
-export { isMutating, TEST_CONTROLLER };
 
 /** Calls nothing: it asks which flags were raised. */
 export const ASSERT_CONTRIBUTION = 'assert_contribution';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { inSandbox, isMutating, TEST_CONTROLLER } from '../conversation/consent.ts';
+import { isMutating, TEST_CONTROLLER } from '../../protocol/tasks.ts';
+import { inSandbox } from '../conversation/consent.ts';
 import { firstAt, parsePath, putAt } from '../json-path.ts';
 import type { Step } from '../storyboard.ts';
 import { suited } from '../storyboards/conventions.ts';

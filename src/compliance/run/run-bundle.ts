@@ -7,10 +7,17 @@ import type { ComplianceRun, CreatedThing } from '../run-result.ts';
 import type { StepResult } from '../step-result.ts';
 import { cleanUp, createdThings } from './created.ts';
 import { limitationNotice, limitationsOf } from './limitations.ts';
-import { blockingRefusal } from './refusals.ts';
-import { declarationNotices, noticesOf, observationsOf, unclearDeclarations } from './remarks.ts';
-import { NOTHING_RAN, reportHead, totalsOf } from './report.ts';
 import {
+  declarationNotices,
+  NOTHING_RAN,
+  noticesOf,
+  observationsOf,
+  reportHead,
+  totalsOf,
+  unclearDeclarations,
+} from './report.ts';
+import {
+  blockingRefusal,
   inMs,
   isOver,
   type RunFacts,

@@ -17,9 +17,8 @@ import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.t
 import { conventionalValues } from '../storyboards/conventions.ts';
 import { type Context, fillRequest, type RunValues } from './context.ts';
 import { noteCreated } from './created.ts';
-import { judgeStep, payloadOf } from './judge-step.ts';
-import { noteRefusal } from './refusals.ts';
-import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
+import { demandsOf, judgeStep, payloadOf } from './judge-step.ts';
+import { effectiveAgent, isOver, isOwnFault, noteRefusal, type RunState, shareOfTime } from './run-state.ts';
 import { runsAlone } from './single-step.ts';
 import { completed, completionOf, documentOf, NO_DOCUMENT, specialStep, type Watch } from './special-step.ts';
 import {
@@ -36,7 +35,6 @@ import {
   unsigned,
   wantsCredential,
 } from './step-skips.ts';
-import { demandsOf } from './tiers.ts';
 
 /** A step in its place. */
 export interface StepPlace {

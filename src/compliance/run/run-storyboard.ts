@@ -4,13 +4,13 @@ import type { Phase, Step } from '../storyboard.ts';
 import { holds, parseCondition } from '../storyboards/expressions.ts';
 import { createContext, withKit } from './context.ts';
 import { seedFixtures } from './created.ts';
+import { demandsOf, weighed } from './judge-step.ts';
 import { isLimited } from './limitations.ts';
 import { isOver, type RunState } from './run-state.ts';
 import { runStep, type StepPlace } from './run-step.ts';
 import { type Selected, unmetNeed } from './selection.ts';
 import { prepareSpecial } from './special-step.ts';
 import { buildsOn, hasStandIn, isFoundation, isHollow, STOPPED, skipped } from './step-skips.ts';
-import { demandsOf, weighed } from './tiers.ts';
 
 /** What a storyboard has come to so far. */
 interface Course {

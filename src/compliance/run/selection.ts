@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../base/json.ts';
-import { offers, TEST_CONTROLLER } from '../conversation/consent.ts';
+import { TEST_CONTROLLER } from '../../protocol/tasks.ts';
+import { offers } from '../conversation/consent.ts';
 import { firstAt } from '../json-path.ts';
 import type { AgentUnderTest, NotSelected, Origin } from '../run-result.ts';
 import type { Skip } from '../step-result.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { ASSERT_CONTRIBUTION, isMutating, isSpecial } from '../conversation/consent.ts';
+import { isMutating } from '../../protocol/tasks.ts';
+import { ASSERT_CONTRIBUTION, isSpecial } from '../conversation/consent.ts';
 import { firstAt } from '../json-path.ts';
 import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
 import type { Bundle } from '../storyboards/bundle.ts';

@@ -1,5 +1,6 @@
 import { asText, elements, isObject, type JsonObject, member, parseObject } from '../../base/json.ts';
-import { isMutating, offers } from '../conversation/consent.ts';
+import { isMutating } from '../../protocol/tasks.ts';
+import { offers } from '../conversation/consent.ts';
 import type { CheckResult, Skip } from '../step-result.ts';
 import type { SignatureVector, SignedVector } from '../storyboard.ts';
 

@@ -6,7 +6,7 @@ import {
   type Standing,
   testedHere,
 } from '../../domain/standing.ts';
-import { byText } from './tracks.ts';
+import { byText } from './verdict.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

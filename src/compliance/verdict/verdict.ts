@@ -1,15 +1,20 @@
 import { storyboardOf } from '../../domain/badge.ts';
+import type { TrackDetail } from '../../domain/compliance.ts';
 import type {
+  Inconclusive,
+  InconclusiveReason,
   JudgedRun,
   JudgedStatus,
+  Result,
   RunObservation,
   SpecialismStatus,
   StoryboardStatus,
   Verdict,
 } from '../../domain/judged-run.ts';
+import { ERROR_TEXTS } from '../../domain/observation.ts';
 import { shortText } from '../../domain/text.ts';
-import type { FinishedRun, StoryboardResult } from '../run-result.ts';
-import { byText, headlineOf, isKnownTrack, type JudgedTrack, judgeTracks, statusOfTracks } from './tracks.ts';
+import { type FinishedRun, type StoryboardResult, TRACKS } from '../run-result.ts';
+import type { StepResult } from '../step-result.ts';
 
 /** Version of the rules in this folder, stored with every verdict. Raise it when the same run would be judged differently. */
 export const ALGORITHM_VERSION = '4';
@@ -129,4 +134,187 @@ function publicPart({ category, severity, message }: RunObservation): RunObserva
     severity: shortText(severity, MAX_WORD) ?? '',
     message: shortText(message, MAX_MESSAGE) ?? '',
   };
+}
+
+const MAX_TITLE = 120;
+/** Specialisms in a headline. */
+const MAX_NAMED = 10;
+
+const INCONCLUSIVE: Readonly<Record<InconclusiveReason, string>> = {
+  own_deadline: 'the time for a run was over',
+  own_network: 'our own network was at fault',
+  own_fault: 'the fault was ours',
+  request_budget: 'the requests for one agent were used up',
+  auth_required: 'the agent requires credentials that this run did not have',
+  declaration_unread: 'the agent did not answer for its tools or capabilities',
+  interrupted: 'it was interrupted',
+};
+
+/** A track with the result of its storyboards. */
+interface JudgedTrack extends TrackDetail {
+  readonly status: Result;
+}
+
+/**
+ * The selected storyboards by track, in the order of the closed list; a foreign bundle's other tracks come after
+ * these, by name. A track with a failed storyboard fails, one in which nothing ran is skipped.
+ */
+function judgeTracks(storyboards: readonly StoryboardResult[]): readonly JudgedTrack[] {
+  const byTrack = Map.groupBy(storyboards, ({ track }) => track);
+  const names = [...byTrack.keys()].sort(compareTracks);
+  return names.map((track) => judgeTrack(track, byTrack.get(track) ?? []));
+}
+
+/** True for the tracks that are shown; those of foreign bundles are not. */
+function isKnownTrack(track: string): boolean {
+  return (TRACKS as readonly string[]).includes(track);
+}
+
+/** Orders tracks as the closed list does, others behind it by name. */
+function compareTracks(one: string, other: string): number {
+  return place(one) - place(other) || byText(one, other);
+}
+
+/**
+ * The status that a complete run gives (docs/reference/compliance.md, One run). A foreign track counts too, though it is not
+ * shown: what fails there must not be called passing. Without an active track nothing is known, except of a gap.
+ *
+ * @param untested declared specialisms whose storyboards could not show what they are for
+ */
+function statusOfTracks(tracks: readonly JudgedTrack[], untested: readonly string[] = []): JudgedStatus {
+  const active = tracks.filter(({ status }) => status !== 'skipped');
+  const failed = active.filter(({ status }) => status === 'fail').length;
+  if (failed > 0 && failed === active.length) return 'failing';
+  if (failed > 0 || tracks.some((track) => track.has_coverage_gap_skip)) return 'degraded';
+  if (active.length === 0) return 'unknown';
+  return untested.length > 0 ? 'degraded' : 'passing';
+}
+
+function judgeTrack(track: string, storyboards: readonly StoryboardResult[]): JudgedTrack {
+  return {
+    track,
+    status: resultOf(storyboards),
+    scenario_count: storyboards.length,
+    passed_count: storyboards.filter(({ result }) => result === 'pass').length,
+    duration_ms: storyboards.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    has_coverage_gap_skip: storyboards.some(({ coverage_gap }) => coverage_gap),
+  };
+}
+
+function resultOf(storyboards: readonly StoryboardResult[]): Result {
+  if (storyboards.some(({ result }) => result === 'fail')) return 'fail';
+  return storyboards.some(({ result }) => result === 'pass') ? 'pass' : 'skipped';
+}
+
+function place(track: string): number {
+  const index = (TRACKS as readonly string[]).indexOf(track);
+  return index === -1 ? TRACKS.length : index;
+}
+
+/** Declared specialisms, and those that a run did not test. */
+interface DeclaredSpecialisms {
+  readonly declared: number;
+  /** Those for which the bundle has a storyboard, so that their names are words of ours. */
+  readonly untested: readonly string[];
+  /** How many the bundle has no storyboard for, which is not the agent's doing. */
+  readonly unknown: number;
+}
+
+/**
+ * One sentence from the counts and the first failure. It is public, so it holds words of ours and of the storyboard
+ * only, never what the agent answered.
+ */
+function headlineOf(
+  run: FinishedRun,
+  tracks: readonly JudgedTrack[],
+  specialisms: DeclaredSpecialisms = { declared: 0, untested: [], unknown: 0 },
+): string {
+  if (run.outcome === 'inconclusive') return inconclusive(run);
+  if (run.outcome === 'unreachable') return unreachable(run);
+  const ran = run.storyboards.filter(({ result }) => result !== 'skipped');
+  const gaps = gapsOf(tracks, ran) + untestedOf(specialisms);
+  if (ran.length === 0)
+    return gaps === '' ? 'No storyboard applies to this agent.' : `No storyboard could run${gaps}.`;
+  const failed = firstFailed(ran);
+  return `${countsOf(ran)}${failed === undefined ? '' : failureOf(failed, run.steps)}${gaps}.`;
+}
+
+/** The first failure, whatever the order in which storyboards ran: by track, then by id. */
+function firstFailed(ran: readonly StoryboardResult[]): StoryboardResult | undefined {
+  const failed = ran.filter(({ result }) => result === 'fail');
+  return failed.sort(
+    (one, other) => compareTracks(one.track, other.track) || byText(one.storyboard_id, other.storyboard_id),
+  )[0];
+}
+
+function countsOf(ran: readonly StoryboardResult[]): string {
+  const total = ran.length;
+  const passed = ran.filter(({ result }) => result === 'pass').length;
+  const incomplete = ran.filter(({ result }) => result === 'incomplete').length;
+  const rest = incomplete === 0 ? '' : `, ${incomplete} ${incomplete === 1 ? 'is' : 'are'} incomplete`;
+  if (total === 1 && incomplete === 1) return 'The only storyboard is incomplete';
+  if (total === 1) return passed === 1 ? 'The only storyboard passes' : 'The only storyboard fails';
+  if (passed === total) return `All ${total} storyboards pass`;
+  return `${passed} of ${total} storyboards ${passed === 1 ? 'passes' : 'pass'}${rest}`;
+}
+
+function failureOf(storyboard: StoryboardResult, steps: readonly StepResult[]): string {
+  const step = steps.find(
+    ({ storyboard_id, result }) => storyboard_id === storyboard.storyboard_id && result === 'fail',
+  );
+  const board = `“${titleOf(storyboard.title, storyboard.storyboard_id)}”`;
+  if (step === undefined) return `; the first to fail is ${board}`;
+  return `; first failure: the step “${titleOf(step.title, step.step_id)}” (${titleOf(step.task, 'no task')}) of ${board}`;
+}
+
+function gapsOf(tracks: readonly JudgedTrack[], ran: readonly StoryboardResult[]): string {
+  const tested = new Set(ran.map(({ track }) => track));
+  const named = (isTested: boolean) =>
+    tracks
+      .filter(({ track, has_coverage_gap_skip: gap }) => gap && tested.has(track) === isTested)
+      .map(({ track }) => titleOf(track, 'a track'));
+  const list = (what: string, names: readonly string[]) =>
+    names.length === 0
+      ? ''
+      : `; ${what} because something the agent should offer is missing: ${names.join(', ')}`;
+  return list('not tested', named(false)) + list('tested in part', named(true));
+}
+
+function untestedOf({ declared, untested, unknown }: DeclaredSpecialisms): string {
+  const missing = untested.length + unknown;
+  if (missing === 0) return '';
+  const shown = untested.slice(0, MAX_NAMED).map((name) => titleOf(name, 'a specialism'));
+  const more = untested.length > shown.length ? ` and ${untested.length - shown.length} more` : '';
+  const why = [
+    ...(untested.length === 0 ? [] : [`not tested: ${shown.join(', ')}${more}`]),
+    ...(unknown === 0 ? [] : [`no storyboard for ${unknown}`]),
+  ];
+  return `; ${declared - missing} of ${declared} declared specialisms tested (${why.join('; ')})`;
+}
+
+function unreachable({ unreachable: why }: FinishedRun): string {
+  if (why === undefined) return 'The agent could not be reached.';
+  const status = why.http_status === undefined ? '' : ` (HTTP ${why.http_status})`;
+  return `The agent could not be tested: ${ERROR_TEXTS[why.error_class] ?? 'it could not be reached'}${status}.`;
+}
+
+function inconclusive({ inconclusive: why }: FinishedRun): string {
+  const reason = why === undefined ? undefined : whyInconclusive(why);
+  return `The run is inconclusive and changes nothing${reason === undefined ? '' : `: ${reason}`}.`;
+}
+
+function whyInconclusive({ reason, lacks }: Inconclusive): string {
+  return lacks === 'signing_key'
+    ? 'the agent requires signed requests, and no signing key was given'
+    : INCONCLUSIVE[reason];
+}
+
+function titleOf(text: string, otherwise: string): string {
+  return shortText(text, MAX_TITLE) ?? otherwise;
+}
+
+/** Orders texts by code unit, the same on every machine. */
+export function byText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
