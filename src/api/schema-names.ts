@@ -9,6 +9,7 @@ export const SCHEMA_NAMES = {
   'agent-products': 'AgentProducts',
   'agent-health-history': 'AgentHealthHistory',
   capabilities: 'Capabilities',
+  'operation-basis': 'OperationBasis',
   metric: 'Metric',
   'compliance-summary': 'ComplianceSummary',
   'compliance-detail': 'ComplianceDetail',

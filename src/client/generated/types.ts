@@ -342,12 +342,12 @@ export interface Capabilities {
   };
   /** What the probe knows of each of the operations. Absent of agents that an earlier version probed. */
   readonly standard_operations_basis?: {
-    readonly [k: string]: {
-      /** `tool`: the agent offers the tool for it. `implied`: it offers a tool whose answer may have it. `declared`: its capabilities say that it can or cannot. `none`: nothing was seen of it. */
-      readonly basis: 'tool' | 'implied' | 'declared' | 'none';
-      /** The tool, specialism or member of the capabilities. */
-      readonly from?: string;
-    };
+    readonly can_search_inventory: OperationBasis;
+    readonly can_get_availability: OperationBasis;
+    readonly can_reserve_inventory: OperationBasis;
+    readonly can_get_pricing: OperationBasis;
+    readonly can_create_order: OperationBasis;
+    readonly can_list_properties: OperationBasis;
   };
   readonly creative_capabilities?: {
     /** @maxItems 1000 */
@@ -369,6 +369,13 @@ export interface Capabilities {
     /** Present when the record has no room for all of them; filters know them all. */
     readonly metrics_truncated?: true;
   };
+}
+/** What the probe knows of one operation. */
+export interface OperationBasis {
+  /** `tool`: the agent offers the tool for it. `implied`: it offers a tool whose answer may have it. `declared`: its capabilities say that it can or cannot. `none`: nothing was seen of it. */
+  readonly basis: 'tool' | 'implied' | 'declared' | 'none';
+  /** The tool, specialism or member of the capabilities. */
+  readonly from?: string;
 }
 /** One metric that a measurement agent reports. Accreditations are claims of the vendor; the registry never verifies them. */
 export interface Metric {
