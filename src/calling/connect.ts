@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Fetcher, GuardedFetch } from '../ports/fetcher.ts';
 import { inPublicNames } from '../protocol/field-names.ts';
 import { taskNamed } from '../protocol/tasks.ts';
-import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
+import { CAPABILITIES_TASKS, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 import type { AgentConnection, TaskAnswer, TaskOptions } from './connection.ts';
 import { CallFailure, isHopeless, mostInformative, settle } from './failure.ts';
 import { type CallSession, openSession, type Pause } from './session.ts';
@@ -105,8 +105,6 @@ interface NamedAnswer {
   readonly name: string;
   readonly answer: TaskAnswer;
 }
-
-const CAPABILITIES_TASKS = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
 
 /** By connection: to ask for the list again before each call would double the requests to the agent. */
 const listedTasks = new WeakMap<AgentConnection, ReadonlySet<string>>();

@@ -5,7 +5,12 @@ import type { CallSession } from '../calling/session.ts';
 import { callFailureOf } from '../calling/task-answer.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import type { Exposed } from '../domain/observation.ts';
-import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
+import {
+  CAPABILITIES_TASKS,
+  VOCABULARIES,
+  VOCABULARY_NAMES,
+  type VocabularyName,
+} from '../protocol/vocabulary.ts';
 import { isCapabilitiesAnswer, listsFormats, readCapabilities } from './read-capabilities.ts';
 
 /** What was read of an agent after the handshake. */
@@ -89,7 +94,7 @@ async function askCapabilities(
   return {};
 }
 
-const NO_CAPABILITIES = `no ${VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask).join(' or ')} tool: the agent is described by its tool list alone, and storyboards for protocols and specialisms are not selected`;
+const NO_CAPABILITIES = `no ${CAPABILITIES_TASKS.join(' or ')} tool: the agent is described by its tool list alone, and storyboards for protocols and specialisms are not selected`;
 
 /** Only reads; agents of the creative kind often name their formats nowhere else. */
 async function askFormats(

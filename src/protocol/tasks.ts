@@ -1,6 +1,6 @@
 import { member } from '../base/json.ts';
 import type { TaskRequests } from './generated/types.ts';
-import { VOCABULARIES, VOCABULARY_NAMES } from './vocabulary.ts';
+import { CAPABILITIES_TASKS, VOCABULARY_NAMES } from './vocabulary.ts';
 
 /** The folders of schemas/protocol (specification, 4.3; brand and protocol for the tasks that belong there). */
 export const AREAS = [
@@ -65,8 +65,7 @@ export const TASK_NAMES = Object.keys(PROTOCOL_TASKS) as readonly TaskName[];
 /** The task of this name, in either vocabulary and with hyphens or underscores; undefined when there is none. */
 export function taskNamed(name: string): TaskName | undefined {
   const plain = name.replaceAll('-', '_');
-  const capabilities = VOCABULARIES.some((one) => VOCABULARY_NAMES[one].capabilitiesTask === plain);
-  const canonical = capabilities ? VOCABULARY_NAMES.proto.capabilitiesTask : plain;
+  const canonical = CAPABILITIES_TASKS.includes(plain) ? VOCABULARY_NAMES.proto.capabilitiesTask : plain;
   return Object.hasOwn(PROTOCOL_TASKS, canonical) ? (canonical as TaskName) : undefined;
 }
 

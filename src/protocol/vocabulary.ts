@@ -31,3 +31,8 @@ export const VOCABULARY_NAMES: Readonly<Record<VocabularyName, VocabularyNames>>
     majorVersionKey: 'adcp_major_version',
   },
 };
+
+/** The names under which an agent may offer its capabilities, ours first. */
+export const CAPABILITIES_TASKS: readonly string[] = VOCABULARIES.map(
+  (name) => VOCABULARY_NAMES[name].capabilitiesTask,
+);

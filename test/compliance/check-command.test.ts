@@ -156,8 +156,23 @@ describe('agent-registry check', () => {
       answer: () => ({ isError: true, content: [{ type: 'text', text: 'Unknown tool' }] }),
     });
     const { stdout } = await run('check', url, '--storyboards', capabilities);
-    expect(stdout).toMatch(/missing tool: get_\w+_capabilities/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'missing tool: get_proto_capabilities or get_adcp_capabilities',
+    );
     expect(stdout).not.toContain('the agent refused');
+  });
+
+  it('names the capabilities task of a public agent as that agent has it, and not as the storyboard does', async () => {
+    const capabilities = boards(
+      BOARD.replace('get_products\n        sample', 'get_proto_capabilities\n        sample'),
+    );
+    const { url } = await startAgent({
+      named: ['get_adcp_capabilities'],
+      answer: () => answered({ adcp: {}, supported_protocols: [] }),
+    });
+    const { stdout } = await run('check', url, '--storyboards', capabilities);
+    expect(stdout).toContain('✗ get_adcp_capabilities: ');
+    expect(stdout).not.toContain('get_proto_capabilities');
   });
 
   it('calls nothing that changes anything in a dry run, and says that it was one', async () => {

@@ -119,12 +119,14 @@ function parted(amount: number, [large, small]: readonly [string, string]): stri
   return `${Math.floor(amount / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
-/** One finding a paragraph: where, what, and what to do. Names in a place are strangers'. */
+/** Findings about an agent, a paragraph each: where, what, and what to do. Names in a place are strangers'. */
 export function printFindings(findings: readonly Finding[], indent = '  '): void {
   for (const { severity, code, pointer, line, column, message, hint } of findings) {
-    const place = line === undefined ? pointer || 'the file' : `${line}:${column ?? 1} ${pointer}`.trimEnd();
+    const place = line === undefined ? pointer : `${line}:${column ?? 1} ${pointer}`.trimEnd();
     const label = severity === 'error' ? paint('red', 'error') : paint('yellow', 'warning');
-    printLine(`${indent}${label} ${visible(place)}  ${visible(message)}  ${paint('dim', code)}`);
+    printLine(
+      `${indent}${label} ${place === '' ? '' : `${visible(place)}  `}${visible(message)}  ${paint('dim', code)}`,
+    );
     if (hint !== undefined) printLine(`${indent}  hint: ${visible(hint)}`);
   }
 }

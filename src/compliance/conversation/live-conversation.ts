@@ -9,7 +9,7 @@ import { shortText } from '../../domain/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookListener } from '../../ports/webhook-listener.ts';
 import { TEST_CONTROLLER, taskNamed } from '../../protocol/tasks.ts';
-import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
+import { CAPABILITIES_TASKS, VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
 import { type Redact, redactFailure } from './evidence.ts';
@@ -119,8 +119,7 @@ function isSilence({ errorClass }: CallFailure): boolean {
  * it refuses the task; it may be hidden in an agent card, so that silence is no refusal.
  */
 function mustAnswer(tools: readonly Tool[], answer: TaskAnswer): boolean {
-  const names = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
-  return tools.some(({ name }) => names.includes(name)) || answer.outcome === 'failed';
+  return tools.some(({ name }) => CAPABILITIES_TASKS.includes(name)) || answer.outcome === 'failed';
 }
 
 /** What only some bundles ask for; loaded with the first of it. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
+import { CAPABILITIES_TASKS } from '../../protocol/vocabulary.ts';
 import { saidNo } from '../checks/answers.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
 import {
@@ -137,7 +138,7 @@ async function callStep(
     ...(state.conversation.agent.protocol === 'mcp' && { tools: state.tools }),
     ...(schemas && { schemas }),
     ...(completion && { completion }),
-    ...(!state.tools.has(name) && { missingTool: name }),
+    ...(!state.tools.has(name) && { missingTool: missingToolOf(step.task, name) }),
   });
   const whole = completion && answer.outcome === 'answered' ? { ...answer, data: completion } : answer;
   noteCreated(state, step.task, payload, whole, key);
@@ -163,6 +164,8 @@ async function callStep(
   const noAnswer = document === undefined && !judgement.passed ? noAnswerOf(step, answer) : undefined;
   const result: StepResult = {
     ...stepHead(place),
+    // the name that the agent was asked by: agents of the public protocol have their own for the capabilities
+    task: name,
     result: judgement.passed ? 'pass' : 'fail',
     ...(noAnswer && { no_answer: noAnswer }),
     duration_ms: answer.durationMs,
@@ -172,6 +175,11 @@ async function callStep(
   };
   if (isLate && evidence) state.late.push({ result, evidence, ...waited });
   return result;
+}
+
+/** An agent may offer its capabilities under the name of either vocabulary. */
+function missingToolOf(task: string, name: string): string {
+  return CAPABILITIES_TASKS.includes(task) ? CAPABILITIES_TASKS.join(' or ') : name;
 }
 
 /** What came instead of a valid answer of the protocol; undefined for an answer, and for the refusal that the step expects. */

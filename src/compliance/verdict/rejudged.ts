@@ -1,6 +1,6 @@
 import { isObject, member } from '../../base/json.ts';
 import { ERROR_TEXTS, type ErrorClass } from '../../domain/observation.ts';
-import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
+import { CAPABILITIES_TASKS } from '../../protocol/vocabulary.ts';
 import { DOCUMENTS } from '../conversation/consent.ts';
 import { totalsOf } from '../run/report.ts';
 import type { ComplianceRun, StoryboardResult } from '../run-result.ts';
@@ -41,14 +41,12 @@ function hasSteps({ steps, storyboards, shortened }: Readonly<Record<string, unk
   return Array.isArray(steps) && Array.isArray(storyboards) && shortened !== 'steps';
 }
 
-const CAPABILITY_TASKS = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
-
 /** The capabilities task that the agent offers, and that was not answered when storyboards were selected. */
 function unansweredDeclaration({ agent, steps }: ComplianceRun): string | undefined {
   if (agent?.capabilities_unread !== true) return undefined;
   const asked = steps.find(
     ({ task, result, evidence }) =>
-      CAPABILITY_TASKS.some((name) => name === task) && (result !== 'skipped' || evidence !== undefined),
+      CAPABILITIES_TASKS.includes(task) && (result !== 'skipped' || evidence !== undefined),
   );
   if (asked === undefined) return undefined;
   return errorClassOf(asked) === 'auth_required' ? undefined : (asked.evidence?.task ?? asked.task);
