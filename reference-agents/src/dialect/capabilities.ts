@@ -66,7 +66,7 @@ function publicMediaBuy(section: JsonObject): JsonObject {
     ...(shown && { portfolio }),
     features: {
       audience_targeting: true,
-      conversion_tracking: false, // there is no sync_event_sources
+      conversion_tracking: true, // by log_event; the section of that name would promise sync_event_sources too
       inline_creative_management: true,
       property_list_filtering: false,
       catalog_management: true,
