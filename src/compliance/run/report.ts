@@ -303,7 +303,7 @@ function leftBehind(made: readonly CreatedThing[]): readonly RunObservation[] {
 }
 
 function taskNames(steps: readonly StepResult[]): readonly string[] {
-  const words = steps.flatMap(({ task }) => taskNamed(task) ?? (/^[a-z_]{1,64}$/.test(task) ? task : []));
+  const words = steps.flatMap(({ task }) => (/^[a-z_]{1,64}$/.test(task) ? task : (taskNamed(task) ?? [])));
   return [...new Set(words)].toSorted();
 }
 
