@@ -44,8 +44,8 @@ export const ADAGENTS_CODES = {
     'list the agents under authorized_agents',
   ),
   agent_list_missing: warning(
-    'the file is a catalogue: it authorises no agent, and has no authorized_agents, without which some clients of buyers refuse it',
-    'write "authorized_agents": [] where nobody is authorised',
+    'the file is a valid catalogue, but without authorized_agents it authorises no agent, and some buyers reject it',
+    'add "authorized_agents": [] if no agent is authorised',
   ),
   legacy_entry: warning(
     'the entry has no authorization_type and counts for everything',

@@ -46,9 +46,9 @@ export interface ReferenceAgent {
   readonly sellers: SellerDirectory;
 }
 
-/** Knows the agents that an operator buys from, as far as a governance agent is told. */
+/** Finds the sellers of an operator, as far as the governance agent knows them. */
 export interface SellerDirectory {
-  /** Their addresses in normal form; none: nothing is known of the operator. */
+  /** Their canonical URLs; empty when none is known. */
   of(asked: {
     readonly type: AgentType;
     readonly operator: string;

@@ -51,8 +51,8 @@ export interface KnownTarget {
 }
 
 /**
- * Where changes of what a request orders are told: to the address that it names, else to that of the account that pays, else
- * to that of the caller's registration with this agent. Undefined: none of them names any. Refuses as `postsTo`.
+ * Where to post webhooks for an order: the address in the request, else the paying account's, else the one the caller
+ * registered with this agent. Undefined if there is none. Throws as `postsTo` does.
  */
 export function knownTarget(
   asked: PushNotificationConfig | undefined,

@@ -123,7 +123,7 @@ export type ComplianceRun =
       readonly started_at: string;
       readonly finished_at: string;
       readonly outcome: 'complete' | 'unreachable' | 'inconclusive';
-      /** Why the run changes no status. `auth_required` and `declaration_unread` end badges when they last; the other reasons are not the agent's. */
+      /** Why the run changes no status. `declaration_unread`, and `auth_required` for a missing credential, end badges if they persist. All other reasons, including a missing signing key, are not the agent's fault. */
       readonly inconclusive_reason: string | null;
       readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
       readonly tracks: {
@@ -317,7 +317,7 @@ export interface Health {
   readonly tools_count?: number;
   readonly resources_count?: number;
   readonly error?: string;
-  /** When the capabilities of the record were read: the last probe did not read them. Absent when it did, and when none were ever read. */
+  /** When the capabilities in this record were last read. Present only if the latest probe could not read them and an earlier one did. */
   readonly capabilities_read_at?: string;
 }
 /** Behind properties=true. */
@@ -340,7 +340,7 @@ export interface Capabilities {
     readonly can_create_order: boolean;
     readonly can_list_properties: boolean;
   };
-  /** What the probe knows of each of the operations. Absent of agents that an earlier version probed. */
+  /** How the value of each operation is known. Absent for agents last probed by an earlier version. */
   readonly standard_operations_basis?: {
     readonly can_search_inventory: OperationBasis;
     readonly can_get_availability: OperationBasis;
@@ -370,7 +370,7 @@ export interface Capabilities {
     readonly metrics_truncated?: true;
   };
 }
-/** What the probe knows of one operation. */
+/** How the value of one operation is known. */
 export interface OperationBasis {
   /** `tool`: the agent offers the tool for it. `implied`: it offers a tool whose answer may have it. `declared`: its capabilities say that it can or cannot. `none`: nothing was seen of it. */
   readonly basis: 'tool' | 'implied' | 'declared' | 'none';
@@ -929,7 +929,7 @@ export interface RunSummary {
   readonly started_at: string;
   readonly finished_at: string;
   readonly outcome: 'complete' | 'unreachable' | 'inconclusive';
-  /** Why the run changes no status. `auth_required` and `declaration_unread` end badges when they last; the other reasons are not the agent's. */
+  /** Why the run changes no status. `declaration_unread`, and `auth_required` for a missing credential, end badges if they persist. All other reasons, including a missing signing key, are not the agent's fault. */
   readonly inconclusive_reason: string | null;
   readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
   readonly tracks: {
@@ -1528,11 +1528,11 @@ export interface PropertyAuthorization {
     readonly within?: {
       readonly [k: string]: unknown;
     };
-    /** What the entry of a no does cover: properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    /** When the answer is no: what the entry does cover, as properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
     readonly covers?: {
       readonly [k: string]: unknown;
     };
-    /** Names that come nearer to a yes: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    /** Closest alternatives to what was asked: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
     readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
@@ -1606,11 +1606,11 @@ export interface ProductAuthorization {
     readonly within?: {
       readonly [k: string]: unknown;
     };
-    /** What the entry of a no does cover: properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    /** When the answer is no: what the entry does cover, as properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
     readonly covers?: {
       readonly [k: string]: unknown;
     };
-    /** Names that come nearer to a yes: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    /** Closest alternatives to what was asked: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
     readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
@@ -1723,7 +1723,7 @@ export interface PublisherLookup {
   }[];
   /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
   readonly authorized_agents_truncated?: true;
-  /** Of a file in the simple form: what it claims of its publisher and its agents, beside what the last probe found. Claims change nothing in the record of an agent. */
+  /** For a file in the simple form: its claims about the publisher and agents, next to the results of the last good probe. Claims never change an agent's record. */
   readonly claims?: {
     readonly publisher?: {
       readonly name?: string;

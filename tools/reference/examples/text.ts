@@ -15,7 +15,8 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
       'The file is served as `text/html` or `text/plain`. It is read; clients that want `application/json` refuse it.',
   },
   ads_txt_html: {
-    words: 'The site answers unknown paths with a page and status 200. What stands in a page is no ads.txt.',
+    words:
+      'The site answers unknown paths with a page and status 200. An HTML page is not read as ads.txt, whatever it contains.',
   },
   ads_txt_compressed: { words: 'The server sends `ads.txt.gz` without `Content-Encoding: gzip`.' },
   ads_txt_unread: {

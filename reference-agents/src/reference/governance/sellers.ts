@@ -16,10 +16,9 @@ const SELLER_TYPES: Readonly<Record<string, AgentType>> = {
 const MOST_NAMED = 10;
 
 /**
- * The seller of a payload that names none, from its `account.operator`: the only one that the operator has. Undefined where
- * the task needs no approval, the payload has no operator, or no seller of the operator is known. Refuses with `CONFLICT`,
- * and names the candidates, where there are several: nobody could act on an approval that is for none of them. Agents of
- * the public protocol have no field to choose with, so there it is undefined as well.
+ * Finds the seller of a payload that names none: the only seller of its `account.operator`. Undefined if the task needs no
+ * approval, the payload has no operator, or none of its sellers is known. Throws `CONFLICT` with the candidates if there are
+ * several, except to agents of the public protocol, which have no field to choose one with.
  */
 export function sellerOfOperator(tool: string, payload: unknown, call: TaskCall): string | undefined {
   const account = member(payload, 'account');
@@ -46,8 +45,8 @@ export function sellerOfOperator(tool: string, payload: unknown, call: TaskCall)
 }
 
 /**
- * Knows which of these agents an operator sells through: those that its own brand.json declares, or else those at which the
- * caller has an account under it. Accounts of others are not looked at: nobody learns from a refusal where they buy.
+ * Looks up an operator's sellers: those its brand.json declares or, failing that, those where the caller has an account
+ * under that operator. Other callers' accounts are never consulted, so a refusal can't reveal where they buy.
  */
 export function createSellerDirectory(states: AgentStates, specs: readonly AgentSpec[]): SellerDirectory {
   return {
