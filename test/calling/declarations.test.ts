@@ -85,6 +85,11 @@ it('findings are bounded, and nothing throws', () => {
   expect(declarationFindings({ specialisms: Array.from({ length: 5_000 }, (_, n) => `x${n}`) })).toHaveLength(
     10,
   );
+  for (const value of ['x'.repeat(9_999), ['x'.repeat(9_999)]]) {
+    const found = declarationFindings({ specialisms: value });
+    expect(found).toHaveLength(1);
+    expect(found[0]?.message.length).toBeLessThan(400);
+  }
   const names = fc.constantFrom('supported_protocols', 'specialisms', 'adcp', 'proto');
   fc.assert(
     fc.property(fc.dictionary(names, fc.jsonValue()), (capabilities) => {

@@ -145,11 +145,14 @@ describe('the pause before a retry', () => {
   });
 
   it('ends with the visit', async () => {
+    const seen: string[] = [];
+    const pauses: number[] = [];
     const url = await serve(
-      withFaults(mcpAgent(AGENT), { initialize: [answers(503, '', { 'retry-after': '30' })] }),
+      withFaults(mcpAgent(AGENT), { initialize: [answers(503, '', { 'retry-after': '30' })] }, seen),
     );
     const end = new AbortController();
-    const pause = async (_ms: number, signal: AbortSignal) => {
+    const pause = async (ms: number, signal: AbortSignal) => {
+      pauses.push(ms);
       setImmediate(() => end.abort());
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     };
@@ -163,6 +166,7 @@ describe('the pause before a retry', () => {
     const options = { url, fetcher: stopped, clock, deadlineMs: 50_000, pause, protocols: ['mcp'] as const };
     const failure = await withConnection(options, async (connection) => connection);
     expect(failure).toBeInstanceOf(CallFailure);
+    expect([pauses, seen]).toEqual([[30_000], ['initialize']]);
   });
 });
 

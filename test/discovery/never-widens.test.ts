@@ -326,6 +326,29 @@ describe('a file that is fetched for a publisher', () => {
     return authorisations.map(({ agent, entry }) => ({ agent, entry }));
   }
 
+  test.each(Object.keys(WAYS))('authorises an entry that names the publisher: %s', async (way) => {
+    const found = await authorised(way, {
+      properties: [
+        {
+          property_id: 'site',
+          property_type: 'website',
+          name: 'Site',
+          identifiers: [{ type: 'domain', value: OWN }],
+          publisher_domain: OWN,
+        },
+      ],
+      authorized_agents: [
+        {
+          url: 'https://seller.example/mcp',
+          authorized_for: 'Everything',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [{ publisher_domain: OWN, selection_type: 'all' }],
+        },
+      ],
+    });
+    expect(found).toEqual([{ agent: 'https://seller.example/mcp', entry: '/authorized_agents/0' }]);
+  });
+
   test('authorises by a manager only where the entry reaches the publisher by name', async () => {
     await fc.assert(
       fc.asyncProperty(anyFile, fc.constantFrom(...MANAGED), async (content, way) => {
