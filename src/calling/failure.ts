@@ -96,9 +96,6 @@ export const RETRY_MS = 1_000;
 /** Another path on the same host fails with these as well. */
 const HOPELESS: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'blocked'];
 
-/** Another probe may well succeed, with nothing changed at the agent. */
-const PASSING: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'http_error'];
-
 /** The class that says most about an agent comes first, when several addresses failed in several ways. */
 const MOST_INFORMATIVE_FIRST: readonly ErrorClass[] = [
   'auth_required', // an answer of the protocol: nothing at another address takes it back
@@ -129,7 +126,12 @@ export function failureOfStatus(
  * only a 401 asks for credentials here.
  */
 export function failureOfGet({ status = 0, facts }: CallFailure): CallFailure {
-  return failureOf(status === 403 ? 'wrong_path' : (CLASS_OF_STATUS[status] ?? 'http_error'), status, facts);
+  return failureOf(
+    status === 403 ? 'wrong_path' : (CLASS_OF_STATUS[status] ?? 'http_error'),
+    status,
+    facts,
+    facts.retryInMs,
+  );
 }
 
 function failureOf(
@@ -212,11 +214,6 @@ export async function settle<T>(work: Promise<T>): Promise<T | CallFailure> {
 /** True when no other address on the same host is worth a request. */
 export function isHopeless(failure: CallFailure): boolean {
   return HOPELESS.includes(failure.errorClass);
-}
-
-/** True when the fault may pass by itself. */
-export function mayPass(failure: CallFailure): boolean {
-  return PASSING.includes(failure.errorClass);
 }
 
 /** The failure that says most; the earliest among equals. */

@@ -262,8 +262,9 @@ async function openEndpoint(
       hasSession: () =>
         transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined,
       async reopen() {
+        const next = await openEndpoint(session, endpoint, open);
         await client.close();
-        return openEndpoint(session, endpoint, open);
+        return next;
       },
       close: () => closeQuietly(session, client, transport),
     };
@@ -274,7 +275,7 @@ async function openEndpoint(
   }
 }
 
-/** So that a stream which ends before the answer is told from one which ends after it. The client keeps the listener. */
+/** Distinguishes a stream that ends before the answer from one that ends after it. The client keeps the listener. */
 function watchAnswers(session: CallSession, transport: Pick<SdkTransport, 'send' | 'onmessage'>): void {
   const send = transport.send.bind(transport);
   let awaited: unknown;

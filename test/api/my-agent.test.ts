@@ -186,7 +186,7 @@ describe('the page of an agent for its owner', () => {
     const { browser } = await signedIn(SELLER, { ...UNREAD, run_id: 'unread', unread });
     const { body } = await browser.get(`${OWN}/runs/unread`);
     const text = textOf(body);
-    expect(text).toContain('answered the handshake, but not for its tools or capabilities');
+    expect(text).toContain('completed the handshake, but its tools or capabilities could not be read');
     expect(text).toContain('tools/list gave no valid answer: HTTP 503 text/html .');
     expect(body).toContain('&lt;script&gt;');
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img/);
@@ -203,7 +203,11 @@ describe('the page of an agent for its owner', () => {
       { reason: 'auth_required', lacks: 'signing_key', detail: 'the agent requires signed requests' },
       ['requires signed requests', 'REGISTRY_TEST_KEY', 'ask the operator', 'Your status and badges stay'],
     ],
-    ['nothing of the agent', { reason: 'own_network', detail: 'away' }, ['Your agent is not to blame']],
+    [
+      'nothing of the agent',
+      { reason: 'own_network', detail: 'away' },
+      ['This is not a problem with your agent'],
+    ],
   ])('says whose job it is when %s was missing', async (_what, inconclusive, parts) => {
     const kept = { ...CLOSED, run_id: 'closed', ...(inconclusive && { inconclusive }) };
     const { browser } = await signedIn(SELLER, kept);
@@ -297,6 +301,7 @@ describe('the page of an agent for its owner', () => {
     expect(stored.location).toBe(`${OWN}?done=stored`);
     const page = await browser.get(`${OWN}?done=stored`);
     expect(page.body).toContain('A bearer token is stored since');
+    expect(page.body).not.toContain(token);
     const detail = 'the stored OAuth client got no token: HTTP 503';
     const refusedToken = { reason: 'auth_required', lacks: 'credential', detail } as const;
     const runs: readonly (readonly [number, Partial<FinishedRun>, string])[] = [
@@ -308,7 +313,9 @@ describe('the page of an agent for its owner', () => {
       expect(await keepRun(records, at, kept, { agent: AGENT })).toBe('saved');
       const { body } = await browser.get(`${OWN}/runs/closed-${at}`);
       expect(textOf(body).replaceAll(/ (?=[.,])/g, '')).toContain(text);
-      expect(body + (await browser.get(OWN)).body).not.toContain('none were given');
+      const shown = body + (await browser.get(OWN)).body;
+      expect(shown).not.toContain('none were given');
+      expect(shown).not.toContain(token);
     }
     expect((await browser.submit(page.body, `${OWN}/forget-credential`)).location).toBe(
       `${OWN}?done=forgotten`,

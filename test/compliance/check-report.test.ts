@@ -114,7 +114,7 @@ describe('the report of a check', () => {
     };
     const shown = text({ blocked_by, steps: [failed('a', 'sync_accounts', 'the agent refused')] });
     expect(shown.replaceAll(/\n +/g, ' ')).toContain(
-      'Blocked: sync_accounts was refused (BRAND_UNKNOWN) in buy/setup/accounts; because of that, 46 steps could not run the agent says: “no such brand\\u001b[2J”',
+      'Blocked: sync_accounts was refused (BRAND_UNKNOWN) in buy/setup/accounts; 46 later steps could not run the agent says: “no such brand\\u001b[2J”',
     );
     for (const flag of ['--brand', '--operator', '--auth-env', '--sign']) expect(shown).toContain(flag);
     expect(shown.indexOf('Blocked:')).toBeLessThan(shown.indexOf('1 step failed'));

@@ -120,13 +120,10 @@ function accountsIn(payload: JsonObject): readonly Named[] {
         const at = pointerTo(pointer, name);
         if (OPAQUE.has(name)) continue;
         if (name === 'account' && isObject(item)) found.push({ account: item, pointer: at });
-        else if (name === 'accounts' && Array.isArray(item))
-          found.push(
-            ...item.flatMap((account, index) =>
-              isObject(account) ? [{ account, pointer: pointerTo(at, index) }] : [],
-            ),
-          );
-        else look(item, at, depth + 1);
+        else if (name === 'accounts' && Array.isArray(item)) {
+          for (const [index, account] of item.slice(0, MAX_NAMED - found.length).entries())
+            if (isObject(account)) found.push({ account, pointer: pointerTo(at, index) });
+        } else look(item, at, depth + 1);
       }
     }
   };

@@ -102,7 +102,7 @@ function findingsOfUnknown(unknown: readonly Unknown[]): readonly FileFindings[]
     const [first] = all;
     if (first === undefined) return [];
     const many = all.length === 1 ? '' : `, in ${all.length} files`;
-    const message = `${name} is not known here and has no effect${many}: what has it is no success`;
+    const message = `${name} is not known here and has no effect${many}; see limitations for what is not evaluated`;
     const finding = {
       severity: 'warning' as const,
       code: 'member_unknown',

@@ -36,7 +36,7 @@ ${incompleteList(view)}${tracks.some(({ status }) => status === 'fail') ? whatFa
 /** The storyboards that the public counts show to be incomplete. */
 function incompleteList({ incomplete }: AgentView): SafeHtml | string {
   if (incomplete.length === 0) return '';
-  return html`<h3>What is incomplete</h3><p>In these storyboards no step failed, but steps were skipped that the agent should have made possible. They count neither as passing nor as failing, and towards no badge.</p>
+  return html`<h3>What is incomplete</h3><p>No step failed, but some were skipped because the agent did not provide what they need. These storyboards count as neither passing nor failing, and do not count towards badges.</p>
 <ul>${incomplete.slice(0, MOST).map(({ title, track }) => html`<li>${said(title, 120)} <span class="type">${trackName(track)}</span></li>`)}</ul>`;
 }
 

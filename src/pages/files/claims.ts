@@ -27,7 +27,7 @@ export function claimsTable(site: PageSite, { publisher, agents, truncated }: Sh
       capabilities.length === 0 ? '–' : html`${names(capabilities, 12)}${capabilitiesFound(claim)}`,
     ];
   });
-  return html`<p>The file is in the simple form. What it says of itself and of its agents is a claim; the probe of each agent shows whether it holds.</p>
+  return html`<p>This file uses the simple form. What it says about its publisher and agents is unverified; each claim is compared with the latest probe of the agent.</p>
 ${publisher === undefined ? '' : html`<p>Publisher: ${[publisher.name, publisher.domain].filter((text) => text !== undefined).map((text, at) => html`${at === 0 ? '' : ', '}${said(text, 200)}`)}${publisher.agrees === false ? html` ${pill('bad', 'another domain publishes this file')}` : ''}</p>`}
 ${rows.length === 0 ? '' : scrolling('What the file claims of its agents', ['Agent', 'Protocol', 'Capabilities'], rows)}
 ${truncated ? html`<p class="type">The file names more agents.</p>` : ''}`;

@@ -24,7 +24,7 @@ function oneStep(agent: string, step: ShownStep, options: ShownSteps['options'])
     : (['--only', storyboard_id] as const);
   const again = checkCommand(agent, [selected, ...options]);
   return html`<details class="step" open><summary>${said(title, 160)}</summary>
-<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code>${doc === null ? '' : html`, docs ${outward(doc)}`}</p>${none === null ? '' : html`<p><b>No valid answer</b>: ${cameInstead(none)} after ${(step.duration_ms / 1_000).toFixed(1)} s. This counts in every tier and phase.</p>`}
+<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code>${doc === null ? '' : html`, docs ${outward(doc)}`}</p>${none === null ? '' : html`<p><b>No valid answer</b>: ${cameInstead(none)} after ${(step.duration_ms / 1_000).toFixed(1)} s. A missing answer fails the step in every tier and phase.</p>`}
 ${checks.slice(0, MOST_CHECKS).map(
   ({ message, pointer, expected, actual }) => html`<p>${said(message, 400)}</p>
 <dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Came${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,

@@ -20,17 +20,18 @@ export function shortReason(reason: string): SafeHtml {
   return said(Object.hasOwn(SHORT, reason) ? SHORT[reason as InconclusiveReason] : reason, 60);
 }
 
-const OURS = 'Your agent is not to blame: its status and badges stay. The test is repeated.';
+const OURS =
+  'This is not a problem with your agent. Its status and badges are unchanged, and the test will be repeated.';
 
 /** What happened, and what the owner can do. */
 const LONG: Readonly<Record<Exclude<InconclusiveReason, 'auth_required'>, string>> = {
-  own_deadline: `The time limit of the test was reached, and most of the time was spent by this registry. ${OURS}`,
-  own_network: `The network of this registry did not work. ${OURS}`,
-  own_fault: `An error of this registry ended the test. ${OURS}`,
-  request_budget: `The test used all requests that one agent may receive. ${OURS}`,
+  own_deadline: `The test timed out, mostly because of delays in this registry. ${OURS}`,
+  own_network: `This registry had a network failure. ${OURS}`,
+  own_fault: `An internal error in this registry ended the test. ${OURS}`,
+  request_budget: `The test reached the limit of requests per agent. ${OURS}`,
   declaration_unread:
-    'Your agent answered the handshake, but not for its tools or capabilities, even after a second try. So no storyboard could be selected. Make sure that both always answer, then test again. Its status stays, but badges fail from the third such test in a row, 48 hours or more after the first.',
-  interrupted: 'The test was stopped before its end. The next one takes its place.',
+    'Your agent completed the handshake, but its tools or capabilities could not be read, even after a retry, so no storyboard could be selected. Make sure that both always answer, then test again. Its status stays, but badges fail from the third such test in a row, 48 hours or more after the first.',
+  interrupted: 'The test was stopped before it finished. The next test replaces it.',
 };
 
 /** The explanation of a run that was inconclusive, or of which steps were skipped because the agent refused an account. */

@@ -23,6 +23,9 @@ export function againAsHere(url: string, step: StepResult, flags: CheckFlags): s
     ...flags.connectTo.map((mapping) => ['--connect-to', mapping] as const),
     ['--connect-to-file', flags.connectToFile],
     ['--ca', flags.ca],
+    ['--webhooks', flags.webhooks],
+    ['--webhook-port', flags.webhookPort === 0 ? undefined : String(flags.webhookPort)],
+    ['--webhook-jwks', flags.webhookJwks],
   ];
   // a replay needs neither the network nor the parties
   const ofReplay = ['--context', '--storyboards', '--schemas', '--target'];
@@ -32,5 +35,6 @@ export function againAsHere(url: string, step: StepResult, flags: CheckFlags): s
       : [flag, shellText(value)],
   );
   const agent = flags.replay === undefined ? shellText(url) : `--replay ${shellText(flags.replay)}`;
-  return [againCommand(agent, selector, name), ...given].join(' ');
+  const dryRun = flags.dryRun === true ? ['--dry-run'] : [];
+  return [againCommand(agent, selector, name), ...given, ...dryRun].join(' ');
 }

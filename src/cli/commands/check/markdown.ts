@@ -116,7 +116,7 @@ function storyboardTable(storyboards: readonly StoryboardResult[]): readonly str
     '|---|---|---|--:|--:|--:|--:|',
     ...ran.map(
       (one) =>
-        `| ${MARKS[one.result]} | ${code(one.storyboard_id)} | ${code(one.track)} | ${one.steps_passed} | ${one.steps_failed} | ${one.steps_skipped} | ${duration(one.duration_ms)} |`,
+        `| ${MARKS[one.result]} | ${cell(one.storyboard_id)} | ${cell(one.track)} | ${one.steps_passed} | ${one.steps_failed} | ${one.steps_skipped} | ${duration(one.duration_ms)} |`,
     ),
     '',
     ...(ran.length === storyboards.length
@@ -151,12 +151,17 @@ function failedSteps({ run, flags }: CheckReport): readonly string[] {
   ];
 }
 
-/** A code span (CommonMark 6.1) that ends where it should, whatever is in the text, and stays inside of its table cell. */
+/** A code span (CommonMark 6.1) that ends where it should, whatever is in the text. */
 function code(text: string): string {
   const line = shownText(text, MAX_TEXT).trim() || ' ';
   const fence = '`'.repeat(longestRun(line) + 1);
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
-  return `${fence}${pad}${line.replaceAll('|', '\\|')}${pad}${fence}`;
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A code span in a cell of a table, where GitHub reads `\|` as a bar. */
+function cell(text: string): string {
+  return code(text).replaceAll('|', '\\|');
 }
 
 /** A fenced code block that no line of the text can end. */

@@ -64,7 +64,10 @@ export async function requireWritable(file: string): Promise<void> {
 export async function writeReport(report: CheckReport, file: string): Promise<void> {
   const text = formatted(report, formatOf(report.flags));
   const found = await stat(file).catch(() => undefined);
-  if (found !== undefined && !found.isFile()) return writeFile(file, text);
+  if (found !== undefined && !found.isFile())
+    return writeFile(file, text).catch((cause) => {
+      throw notWritable(file, cause);
+    });
   const target = found === undefined ? file : await realpath(file);
   const beside = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
   try {

@@ -1,3 +1,4 @@
+import { textWidth } from '../../../base/text-width.ts';
 import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { StepResult } from '../../../compliance/step-result.ts';
 import type { Result, StoryboardOutcome, Verdict } from '../../../domain/judged-run.ts';
@@ -138,7 +139,7 @@ function blockedLines({ blocked_by: by }: ComplianceRun, flags: CheckFlags): rea
   return paragraph(
     wrapped(
       shownText(
-        `Blocked: ${by.task} was refused${code} in ${by.step}; because of that, ${counted(by.steps_skipped, 'step')} could not run`,
+        `Blocked: ${by.task} was refused${code} in ${by.step}; ${counted(by.steps_skipped, 'later step')} could not run`,
         400,
       ),
       '',
@@ -147,7 +148,7 @@ function blockedLines({ blocked_by: by }: ComplianceRun, flags: CheckFlags): rea
     [
       ...(by.message === '' ? [] : quoted(by.message)),
       ...wrapped(shownText(`this run bought ${as}, ${token}, ${signed}`, 400), '  ', '    '),
-      ...wrapped(`these flags help: ${help.join(', ')}`, '  ', '    '),
+      ...wrapped(`try: ${help.join(', ')}`, '  ', '    '),
     ],
   );
 }
@@ -163,7 +164,8 @@ function unreachableLines({ unreachable, inconclusive, agent_url: url }: Complia
   if (unreachable === undefined) return [];
   const { error_class: errorClass, message, http_status: status, words } = unreachable;
   // an inconclusive run says itself what to do
-  const hint = inconclusive === undefined ? failureHint(errorClass, url) : undefined;
+  const seen = { ...(words !== undefined && { words }), ...(status !== undefined && { status }) };
+  const hint = inconclusive === undefined ? failureHint(errorClass, url, seen) : undefined;
   const http = status === undefined || message.includes(String(status)) ? '' : ` (HTTP ${status})`;
   return [
     ...wrapped(`${paint('red', errorClass)}: ${shownText(message)}${http}`, '  ', '    '),
@@ -236,8 +238,9 @@ function failureLines(run: ComplianceRun, causes: readonly Cause[], flags: Check
 }
 
 function shownCauses(run: ComplianceRun, causes: readonly Cause[], flags: CheckFlags): readonly string[] {
-  const named = causes.slice(MAX_CAUSES, MAX_CAUSES + MAX_NAMED_CAUSES);
-  const rest = causes.slice(MAX_CAUSES + MAX_NAMED_CAUSES);
+  const shown = flags.verbose === true ? causes.length : MAX_CAUSES + MAX_NAMED_CAUSES;
+  const named = causes.slice(MAX_CAUSES, shown);
+  const rest = causes.slice(shown);
   const steps = rest.reduce((sum, cause) => sum + cause.steps.length, 0);
   return [
     ...causes.slice(0, MAX_CAUSES).flatMap((cause) => causeLines(run, cause, flags)),
@@ -446,6 +449,7 @@ function failedSteps(run: ComplianceRun, flags: CheckFlags): readonly string[] {
 const SHOWN_ELSEWHERE: readonly string[] = [
   'dry_run',
   'credential_missing',
+  'declaration_unclear',
   'runner_limitations',
   'storyboard_unusable',
 ];
@@ -479,17 +483,11 @@ function joined(parts: readonly string[], first: string, other: string, width: n
   let line = first;
   for (const part of parts) {
     const next = line.trim() === '' ? `${line}${part}` : `${line} ${part}`;
-    if (plainLength(next) <= width || line.trim() === '') line = next;
+    if (textWidth(next) <= width || line.trim() === '') line = next;
     else {
       lines.push(line.trimEnd());
       line = `${other}${part}`;
     }
   }
   return [...lines, line];
-}
-
-/** Without the colours. */
-function plainLength(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are what is left out
-  return text.replaceAll(/\u001b\[\d+m/g, '').length;
 }
