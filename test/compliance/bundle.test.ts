@@ -108,6 +108,16 @@ describe('every task of the protocol', () => {
 });
 
 describe('steps', () => {
+  test('call tasks that our protocol has, but for four', () => {
+    const others = steps.map(({ task }) => task).filter((task) => taskNamed(task) === undefined);
+    expect([...new Set(others)].toSorted()).toEqual([
+      'assert_contribution', // a task of the runner
+      'get_media_buys', // of the public protocol alone
+      'list_creatives', // of the public protocol alone
+      'no_task_of_this_name',
+    ]);
+  });
+
   test('that change something say so', () => {
     const silent = steps.filter((step) => isMutating(step.task) && !step.stateful && !reads(step));
     expect(silent.map(({ id }) => id)).toEqual([]);

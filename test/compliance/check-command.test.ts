@@ -175,6 +175,14 @@ describe('agent-registry check', () => {
     expect(stdout).not.toContain('get_proto_capabilities');
   });
 
+  it('keeps a dry run dry in the command that repeats it, and keeps the receiver of webhooks', async () => {
+    const { stdout } = await run(
+      ...['check', await shop('tea'), '--storyboards', boards(), '--dry-run', '--webhooks', '127.0.0.1'],
+    );
+    const [, repeat = ''] = stdout.replaceAll(/ \\\n +/g, ' ').split('repeat: ');
+    expect(repeat).toMatch(/--webhooks 127\.0\.0\.1 --dry-run\n/);
+  });
+
   it('calls nothing that changes anything in a dry run, and says that it was one', async () => {
     const { code, stdout } = await run(
       'check',

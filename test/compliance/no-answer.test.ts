@@ -47,19 +47,19 @@ describe('a task that gives no valid answer of the protocol fails its step', () 
     });
   });
 
-  test.each<[string, ByHand, object]>([
+  test.each<[string, ByHand, object, number?]>([
     [
       'a page of HTML',
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
-      {},
+      { error_class: 'not_protocol', http_status: 200 },
     ],
     [
       'JSON that is no JSON-RPC',
       (response) => void response.writeHead(502, { 'content-type': 'application/json' }).end('{"ok":false}'),
       { http_status: 502 },
     ],
-    ['a connection that is cut', (response) => void response.destroy(), {}],
-    ['nothing at all', () => undefined, { error_class: 'timeout' }],
+    ['a connection that is cut', (response) => void response.destroy(), { error_class: 'refused' }],
+    ['nothing at all', () => undefined, { error_class: 'timeout' }, 300],
     [
       'a result that is no object',
       (response, id) =>
@@ -70,8 +70,8 @@ describe('a task that gives no valid answer of the protocol fails its step', () 
           ),
       { error_class: 'not_protocol' },
     ],
-  ])('by %s', async (_name, answer, expected) => {
-    expect((await stepAgainst(answer, 'optional: true, ', `${ADVICE}, `, 300)).step).toMatchObject({
+  ])('by %s', async (_name, answer, expected, limitMs) => {
+    expect((await stepAgainst(answer, 'optional: true, ', `${ADVICE}, `, limitMs)).step).toMatchObject({
       result: 'fail',
       no_answer: expected,
     });

@@ -25,7 +25,6 @@ const ELSEWHERE = [
   // what a file is compared with is in the records: test/discovery/older-files.test.ts
   'last_updated_older',
   'property_unknown_referenced',
-  'legacy_entry_managed',
   'pointer_orphaned',
   'manager_orphaned',
   'publisher_revoked',
@@ -39,6 +38,7 @@ const ELSEWHERE = [
   'compressed',
   'content_type_other',
   'ads_txt_html',
+  'legacy_entry_managed',
   'ads_txt_compressed',
   'ads_txt_unread',
   // of ard.json: test/scenarios/ard-claims.test.ts

@@ -134,6 +134,16 @@ describe('an ads.txt', () => {
     expect([found.agents, codes(found)]).toEqual([[agent('a')], []]);
   });
 
+  it('leads to a manager whose bare entry is named as one that authorises nothing', async () => {
+    const bare = JSON.stringify({ authorized_agents: [{ url: agent('a'), authorized_for: 'all' }] });
+    const found = await check({
+      [`${NEWS}/ads.txt`]: text(ADS_TXT),
+      [`${NET}${ADAGENTS}`]: text(bare, 'application/json'),
+    });
+    expect(codes(found)).toContain('legacy_entry_managed');
+    expect(codes(found)).not.toContain('legacy_entry');
+  });
+
   it('with the label of a page is read, with a warning', async () => {
     const served = { [`${NEWS}/ads.txt`]: text(ADS_TXT, 'text/html'), [`${NET}${ADAGENTS}`]: NETWORK };
     const found = await check(served);
