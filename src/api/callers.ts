@@ -1,8 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createAllowance } from '../base/allowance.ts';
+import type { Budgets, Party } from '../budgets/budgets.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
-import { NETWORK_SHARES, siteOf } from '../edge/peer.ts';
+import { networkOf, peerOf } from '../edge/peer.ts';
 import { apiKeyId, isApiKey } from '../owners/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
@@ -38,25 +38,17 @@ interface CallerParts {
   readonly keys: Pick<ApiKeyStore, 'find' | 'noteUse'>;
   readonly clock: Clock;
   readonly limiter: Limiter;
-  /** Absent: no limit. */
-  readonly rateLimit?: RateLimit;
+  readonly budgets: Budgets;
 }
 
 /**
- * The part of what one key may ask that a member may change with all its keys: each change is a write that others wait for,
- * and a record that is kept for ever.
- */
-const CHANGES_PART = 25;
-
-/**
  * Identifies and counts the caller of every operation registered in `server`; then one with a wrong key is refused. What needs
- * another scope than `read` changes something, and is counted by member too.
+ * another scope than `read` changes something, and has a budget of its own: each change is a write that others wait for, and a record
+ * that is kept for ever.
  */
 export function identifyCallers(server: FastifyInstance, parts: CallerParts): void {
-  const { keys, clock, limiter, rateLimit: limit } = parts;
+  const { keys, clock, limiter, budgets } = parts;
   const noteUse = createKeyUseLog(keys);
-  const changes = limit && { ...limit, max: Math.ceil(limit.max / CHANGES_PART) };
-  const changeWaitMs = changes && createAllowance({ clock, ...changes });
   server.decorateRequest('viewer');
   const byHeader = ({ headers }: FastifyRequest) => identifyViewer(headers.authorization, keys, clock);
   const { identify = byHeader } = parts;
@@ -69,8 +61,7 @@ export function identifyCallers(server: FastifyInstance, parts: CallerParts): vo
     const { scope } = request.routeOptions.config;
     if (scope === undefined || viewer.kind !== 'member') return;
     if (!hasScope(viewer, scope)) throw missingScope(scope);
-    if (scope !== 'read')
-      refuseWhile(changeWaitMs?.(viewer.member) ?? 0, `${changes?.max} changes of a member`);
+    if (scope !== 'read') await budgets.spend('changes', { party: partyOf(request) });
   });
 }
 
@@ -127,69 +118,77 @@ export function invalidKey(): HttpProblem {
 }
 
 export interface RateLimit {
-  /** Requests that one key, or one address without a key, may make in a window. */
+  /** Requests that one party may make in a window. */
   readonly max: number;
   /** Length of the window, milliseconds. */
   readonly windowMs: number;
 }
 
-// Callers remembered at once; beyond it the one unseen for longest is forgotten.
-const CALLERS = 20_000;
+/** Bits of an IPv6 address that make a party. */
+const PARTY_PREFIX = 48;
+/** Parties remembered at once; beyond it the one unseen for longest is forgotten. */
+const PARTIES = 20_000;
 
-/** Counts a request and throws an HttpProblem when its caller has made too many. */
-export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/** Counts requests, and throws an HttpProblem when their caller has made too many. */
+export interface Limiter {
+  (request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  /** Counts so many more requests that came in one, as the messages of a batch do. */
+  more(request: FastifyRequest, count: number): Promise<void>;
+}
 
 /**
- * Counts requests by API key, or by address (an IPv6 /64 counts as one) where there is none, and then by the IPv6 /48 too,
- * which may do what eight addresses may. No route is limited by itself: who wants to be calls the limiter. Without a limit
- * nothing is counted.
+ * Counts requests by party. No route is limited by itself: who wants to be calls the limiter. Without a limit nothing is
+ * counted.
  */
-export function registerRateLimit(
-  server: FastifyInstance,
-  limit: RateLimit | undefined,
-  clock: Clock,
-): Limiter {
-  if (limit === undefined) return () => Promise.resolve();
-  const ofNetwork = { max: limit.max * NETWORK_SHARES, windowMs: limit.windowMs };
-  const networkWaitMs = createAllowance({ clock, ...ofNetwork });
+export function registerRateLimit(server: FastifyInstance, limit: RateLimit | undefined): Limiter {
+  if (limit === undefined) return Object.assign(async () => {}, { more: async () => {} });
   server.register(rateLimit, {
     global: false,
     max: limit.max,
     timeWindow: limit.windowMs,
-    cache: CALLERS,
+    cache: PARTIES,
     enableDraftSpec: true,
-    keyGenerator: callerOf,
-    errorResponseBuilder: (_request, context) =>
-      new HttpProblem(
-        'rate_limited',
-        `more than ${context.max} requests in ${limit.windowMs / 1_000} s; try again in ${context.after}`,
-      ),
+    keyGenerator: ({ viewer, ip }) =>
+      viewer?.kind === 'member' ? `member:${viewer.member}` : rateLimit.normalizeIP(ip, PARTY_PREFIX),
+    errorResponseBuilder: (_request, { ttl }) => tooMany(limit, ttl),
   });
-  let count: Limiter | undefined;
-  return async (request, reply) => {
-    // The plugin is loaded when the server is ready, which it is once it answers.
-    count ??= server.rateLimit().bind(server) as Limiter;
-    await count(request, reply); // first: what one address does too often is not its neighbours' fault
-    if (request.viewer?.kind === 'member' || !request.ip.includes(':')) return;
-    const network = siteOf(request.ip);
-    if (network !== undefined) refuseWhile(networkWaitMs(network), `${ofNetwork.max} requests of ${network}`);
-  };
+  // The plugin is loaded when the server is ready, which it is once it answers.
+  let count: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | undefined;
+  let countAgain: ReturnType<FastifyInstance['createRateLimit']> | undefined;
+  return Object.assign(
+    (request: FastifyRequest, reply: FastifyReply) => {
+      count ??= server.rateLimit().bind(server) as NonNullable<typeof count>;
+      return count(request, reply);
+    },
+    {
+      async more(request: FastifyRequest, times: number) {
+        countAgain ??= server.createRateLimit();
+        for (let time = 0; time < times; time += 1) {
+          const counted = await countAgain(request);
+          if (!counted.isAllowed && counted.isExceeded) throw tooMany(limit, counted.ttl);
+        }
+      },
+    },
+  );
 }
 
-/** Throws the HttpProblem for a caller that has to wait; `allowed` says what there is in a minute. */
-export function refuseWhile(waitMs: number, allowed: string): void {
-  if (waitMs === 0) return;
+function tooMany({ max, windowMs }: RateLimit, waitMs: number): HttpProblem {
   const seconds = Math.ceil(waitMs / 1_000);
-  throw new HttpProblem(
+  return new HttpProblem(
     'rate_limited',
-    `more than ${allowed} in a minute; try again in ${seconds} s`,
+    `more than ${max} requests in ${windowMs / 1_000} s; try again in ${seconds} s`,
     {},
     { 'retry-after': String(seconds) },
   );
 }
 
-/** Whom requests are counted for: an API key, or an address. */
-export function callerOf(request: FastifyRequest): string {
-  const { viewer } = request;
-  return viewer?.kind === 'member' ? `key:${viewer.keyId}` : rateLimit.normalizeIP(request.ip);
+/** Whom a request is counted for: the member, with whichever key, or else the address. */
+export function partyOf({ viewer, ip }: Pick<FastifyRequest, 'viewer' | 'ip'>): Party {
+  if (viewer?.kind === 'member') return partyOfMember(viewer.member);
+  return { id: `address:${peerOf(ip)}`, network: networkOf(ip) };
+}
+
+/** A member with all of its keys and sessions. */
+export function partyOfMember(member: string): Party {
+  return { id: `member:${member}`, member };
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BudgetExceeded } from '../budgets/budgets.ts';
+import { CheckRefused } from '../discovery/file-checks.ts';
 import type { Refusal } from '../edge/request-form.ts';
 import { PROBLEM_MEDIA_TYPE } from '../edge/request-form.ts';
 import { engineFault, RegistryError } from '../errors.ts';
@@ -136,7 +138,8 @@ export function thrownProblem(
   error: unknown,
   { id: requestId, raw }: Pick<FastifyRequest, 'id' | 'raw'>,
 ): HttpProblem {
-  if (error instanceof HttpProblem) return error;
+  const refusal = refusalProblem(error);
+  if (refusal !== undefined) return refusal;
   if (error instanceof RegistryError && error.code.startsWith('store_'))
     return unavailable('store', requestId);
   if (error instanceof RegistryError && error.code.startsWith('index_'))
@@ -159,6 +162,32 @@ export function thrownProblem(
 /** Whether a body is being read that its sender has not sent whole: the time went there, and not into our store. */
 function isBodyAwaited({ complete, readableFlowing }: IncomingMessage): boolean {
   return !complete && readableFlowing === true;
+}
+
+/**
+ * What a caller is told when the registry refuses work, or a request: undefined for an error of another kind. A refusal says when
+ * to come back, and nothing about whatever was asked for.
+ */
+export function refusalProblem(error: unknown): HttpProblem | undefined {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof BudgetExceeded) {
+    const seconds = Math.ceil(error.waitMs / 1_000);
+    const code = error.isShared ? 'overloaded' : 'rate_limited';
+    return new HttpProblem(
+      code,
+      `${error.message}; try again in ${seconds} s`,
+      {},
+      { 'retry-after': String(seconds) },
+    );
+  }
+  if (!(error instanceof CheckRefused)) return undefined;
+  const seconds = Math.max(1, Math.ceil(error.waitMs / 1_000));
+  return new HttpProblem(
+    'unavailable',
+    `${error.message}; try again in ${seconds} s`,
+    {},
+    { 'retry-after': String(seconds) },
+  );
 }
 
 function unavailable(part: 'store' | 'index' | 'keys', requestId: string): HttpProblem {

@@ -101,7 +101,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   answerHead(server);
   setCommonHeaders(server);
   measureRequests(server, metrics);
-  const limiter = registerRateLimit(server, options.rateLimit, options.clock);
+  const limiter = registerRateLimit(server, options.rateLimit);
   const answerUnrouted = createAnswerUnrouted(server, limiter);
   const noteProxy = createProxyNote(options);
   server.addHook('onRequest', async (request, reply) => {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { JoinWay } from '../config/serve-settings.ts';
 import type { FileChecks } from '../discovery/file-checks.ts';
@@ -55,6 +56,8 @@ export interface ServerOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  /** What callers may use. Default: those of the records. */
+  readonly budgets?: Budgets;
   /** Why this process could not write to the records or the index when it last tried; undefined while it can. */
   readonly writeFaults?: () => readonly unknown[];
   /** Brings what an owner changed into the list, within the time that a caller may wait for it. */

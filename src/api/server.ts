@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { present } from '../base/json.ts';
+import { type Budgets, createBudgets } from '../budgets/budgets.ts';
 import { derivedKeys } from '../signing/badge-keys.ts';
 import { ardManifest } from './ard/manifest.ts';
 import { ardOperations } from './ard/operations.ts';
@@ -54,7 +55,8 @@ import type { ServerOptions } from './server-options.ts';
 
 /** Makes the HTTP server with all its operations; `serve` makes it listen, `close` ends it. */
 export function createServer(given: ServerOptions): FastifyInstance {
-  const options = withBounds(given);
+  const { budgets = createBudgets(given.records) } = given;
+  const options = withBounds({ ...given, budgets });
   const { config } = options;
   const pages = readPageParts(config);
   const figures = keepFigures({ ...options, version: config.version, ...present({ build: config.build }) });
@@ -74,7 +76,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
         limiter,
       );
       apiIndexOperation(registry, config, paths);
-      mcpEndpoint(registry, config, paths);
+      mcpEndpoint(registry, config, paths, limiter);
       notBuiltOperations(registry, paths);
     });
     await all.register(async (open) => {
@@ -107,6 +109,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
 
 /** What operations and pages both read. */
 interface SharedParts {
+  readonly budgets: Budgets;
   readonly proving: Proving;
   readonly joining: Joining;
   readonly figures: KeptFigures;
@@ -124,8 +127,7 @@ async function registryOperations(
   const { records, config, clock } = options;
   const { baseUrl = '', tiers } = config;
   const parts = { ...options, baseUrl, ...(tiers && { tiers }) };
-  const { rateLimit } = config;
-  identifyCallers(server, { keys: records.keys, clock, limiter, ...(rateLimit && { rateLimit }) });
+  identifyCallers(server, { keys: records.keys, clock, limiter, budgets: options.budgets });
   const graph = { ...parts, cursorSecret: await cursorSecretOf(records) };
   const answer = listAgentsOperation(server, {
     ...graph,

@@ -33,6 +33,12 @@ interface Pending<Answer> {
 
 type Sent<Answer> = { readonly id: number } & ({ readonly answer: Answer } | { readonly fault: unknown });
 
+/** A question, or that it is to end early. */
+type Asked<Question> = { readonly id: number } & (
+  | { readonly question: Question }
+  | { readonly isAborted: true }
+);
+
 /** Says that the thread has loaded its modules. */
 const READY = 0;
 
@@ -59,8 +65,8 @@ export class AskedThread<Question, Answer> {
     this.#worker.on('exit', () => void this.end());
   }
 
-  /** Rejects with what the answer threw, or with ThreadEnded. */
-  ask(question: Question): Promise<Answer> {
+  /** Rejects with what the answer threw, or with ThreadEnded. `signal` asks the answer to end early. */
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     clearTimeout(this.#idle);
     this.#last += 1;
     const id = this.#last;
@@ -68,6 +74,9 @@ export class AskedThread<Question, Answer> {
       const timer = setTimeout(() => void this.end(), this.#options.ceilingMs);
       this.#pending.set(id, { resolve, reject, timer });
       this.#worker.postMessage({ id, question });
+      signal?.addEventListener('abort', () => this.#worker.postMessage({ id, isAborted: true }), {
+        once: true,
+      });
     });
   }
 
@@ -99,16 +108,24 @@ export class AskedThread<Question, Answer> {
 }
 
 /** In the thread: answers what it is asked. */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
-  parentPort?.on(
-    'message',
-    async ({ id, question }: { readonly id: number; readonly question: Question }) => {
-      const sent = await answer(question).then(
-        (given) => ({ id, answer: given }),
-        (fault: unknown) => ({ id, fault }),
-      );
-      parentPort?.postMessage(sent);
-    },
-  );
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question, signal: AbortSignal) => Promise<Answer>,
+): void {
+  const underWay = new Map<number, AbortController>();
+  parentPort?.on('message', async (asked: Asked<Question>) => {
+    const { id } = asked;
+    if ('isAborted' in asked) {
+      underWay.get(id)?.abort();
+      return;
+    }
+    const controller = new AbortController();
+    underWay.set(id, controller);
+    const sent = await answer(asked.question, controller.signal).then(
+      (given) => ({ id, answer: given }),
+      (fault: unknown) => ({ id, fault }),
+    );
+    underWay.delete(id);
+    parentPort?.postMessage(sent);
+  });
   parentPort?.postMessage({ id: READY });
 }

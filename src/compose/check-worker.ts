@@ -2,10 +2,11 @@ import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { answerQuestions } from '../base/asked-thread.ts';
 import { defined } from '../base/json.ts';
+import { BUDGETS } from '../budgets/table.ts';
 import type { Config } from '../config.ts';
 import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
-import { limitSites } from '../discovery/limited-sites.ts';
+import { limitSites, SiteBusy } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
 import type { AgentProducts, LabResult } from '../domain/lab-report.ts';
 import type { OAuthClient } from '../owners/oauth-client.ts';
@@ -29,8 +30,8 @@ export type CheckQuestion =
   | { readonly products: string }
   | { readonly exchange: OAuthClient };
 
-/** What comes of them. */
-export type CheckOutcome = FileReport | LabResult | AgentProducts | TokenAnswer;
+/** What comes of them; `busyMs`: nothing, as a site may not be asked for so long. */
+export type CheckOutcome = FileReport | LabResult | AgentProducts | TokenAnswer | { readonly busyMs: number };
 
 /** Behind the loop, which everybody waits for. Linux alone gives a thread a priority of its own. */
 const NICE = 5;
@@ -43,16 +44,15 @@ const CHECK_MS = 20_000;
 const EXAM_MS = 40_000;
 /** A file that others lead to is taken as read for so long: whoever mends it wants to see it. */
 const FRESH_MS = 60_000;
-const LIMITS = { clock: systemClock, perMinute: 10, maxBytes: 5 * MIB };
+/** When to ask again after a visit that was ended for others. */
+const BUSY_MS = 5_000;
+const LIMITS = { perMinute: BUDGETS.referredFiles.perSite, maxBytes: 5 * MIB };
 
 if (process.platform === 'linux') setPriority(NICE);
 const { config, network } = workerData as CheckWorkerData;
-const fetcher = limitSites(composeFetcher(config, network, systemClock), LIMITS);
+const fetcher = composeFetcher(config, network, systemClock);
+const limitedTo = limitSites(fetcher, LIMITS);
 const bounds = fileBounds(config, network.domains);
-const EXAMS = {
-  ...{ fetcher, clock: systemClock },
-  directory: composeKeyDirectory(fetcher, systemClock),
-};
 // this is the thread beside the loop: what is large is read here
 const shared = createSharedFiles(
   () => systemClock.now(),
@@ -62,23 +62,51 @@ const shared = createSharedFiles(
 
 answerQuestions(answerTo);
 
-async function answerTo(question: CheckQuestion): Promise<CheckOutcome> {
-  if ('examine' in question)
-    return gradedExam(question.examine, { ...EXAMS, late: AbortSignal.timeout(EXAM_MS) });
-  if ('products' in question) return askProducts(question.products, fetcher, systemClock);
-  if ('exchange' in question) return exchangeToken(question.exchange, fetcher, systemClock);
-  return reportOf(await check(question), question);
+async function answerTo(question: CheckQuestion, signal: AbortSignal): Promise<CheckOutcome> {
+  if ('examine' in question) return examine(question.examine, signal);
+  if ('products' in question)
+    return askProducts(
+      question.products,
+      limitedTo(new URL(question.products).hostname),
+      systemClock,
+      signal,
+    );
+  if ('exchange' in question) {
+    const { token_endpoint } = question.exchange;
+    return exchangeToken(
+      question.exchange,
+      limitedTo(new URL(token_endpoint).hostname),
+      systemClock,
+      undefined,
+      signal,
+    );
+  }
+  try {
+    const found = await check(question, signal);
+    // we ended the visit ourselves, which says nothing about the file
+    if (found.findings.some(({ code }) => code === 'interrupted')) return { busyMs: BUSY_MS };
+    return reportOf(found, question);
+  } catch (error) {
+    if (error instanceof SiteBusy) return { busyMs: error.waitMs };
+    throw error;
+  }
 }
 
-async function check({ kind, domain, text }: FileQuestion): Promise<FileCheck> {
+function examine(url: string, signal: AbortSignal): Promise<LabResult> {
+  const limited = limitedTo(new URL(url).hostname);
+  const directory = composeKeyDirectory(limited, systemClock);
+  const late = AbortSignal.any([signal, AbortSignal.timeout(EXAM_MS)]);
+  return gradedExam(url, { fetcher: limited, clock: systemClock, directory, late });
+}
+
+async function check({ kind, domain, text }: FileQuestion, signal: AbortSignal): Promise<FileCheck> {
   const now = systemClock.now();
-  if (text !== undefined) {
+  if (domain === undefined || text !== undefined) {
     const publisher = domain === undefined ? {} : { domain, bounds: bounds(domain) };
-    return checkBytes(Buffer.from(text), { ...defined({ kind }), now, ...publisher });
+    return checkBytes(Buffer.from(text ?? ''), { ...defined({ kind }), now, ...publisher });
   }
-  const signal = AbortSignal.timeout(CHECK_MS);
   return checkDomain({
-    ...{ domain: domain ?? '', kind: kind ?? 'adagents', fetcher, bounds, shared, now },
-    ...{ deadlineMs: VISIT_MS, signal },
+    ...{ domain, kind: kind ?? 'adagents', fetcher: limitedTo(domain), bounds, shared, now },
+    ...{ deadlineMs: VISIT_MS, signal: AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]) },
   });
 }

@@ -5,7 +5,6 @@ import { CheckRefused, type FileChecks, type FileReport } from '../discovery/fil
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { AgentExams, AgentProducts, LabResult } from '../domain/lab-report.ts';
 import type { TokenAnswer, TokenExchange } from '../owners/token-exchange.ts';
-import { DomainClaims } from '../pipeline/domain-claims.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Politeness } from '../ports/politeness.ts';
 import { holderName } from '../this-process.ts';
@@ -25,9 +24,12 @@ const HEAP_MIB = 384;
 /** A check that takes longer ends the thread, with all that it was at. */
 const CEILING_MS = 45_000;
 const IDLE_MS = 30_000;
-/** How long is waited for another process that visits the same site. */
-const PATIENCE_MS = 5_000;
+/** How long is waited for the turn of a site. */
+const PATIENCE_MS = 8_000;
+/** Nobody visits a site for so long after a visit. */
 const PAUSE_MS = 1_000;
+/** Between two looks whether the turn of a site is free, or wanted by a visit of the registry itself. */
+const LOOK_MS = 500;
 
 /**
  * Checks files, examines agents and asks token endpoints, on a thread of its own, which has its own way to the network: the same guard that a crawl has. So a
@@ -36,36 +38,55 @@ const PAUSE_MS = 1_000;
 export function composeFileChecks({
   config,
   network,
-  ...parts
+  politeness,
+  clock,
+  onFault,
 }: FileCheckParts): FileChecks & AgentExams & { readonly exchange: TokenExchange } {
   const { contact, maxAgentsPerFile, maxDomainsPerFile } = config;
   const made: CheckWorkerData = { config: { contact, maxAgentsPerFile, maxDomainsPerFile }, network };
-  const claims = new DomainClaims({ ...parts, holder: holderName(), pauseMs: PAUSE_MS });
+  let turns = 0;
   let thread: AskedThread<CheckQuestion, CheckOutcome> | undefined;
   let isClosed = false;
 
-  async function ask<Report extends CheckOutcome>(question: CheckQuestion): Promise<Report> {
+  async function ask<Report extends CheckOutcome>(
+    question: CheckQuestion,
+    signal?: AbortSignal,
+  ): Promise<Report> {
     if (isClosed) throw new CheckRefused('closed');
     if (thread === undefined || thread.hasEnded) thread = checkThread(made);
-    return thread.ask(question).catch(refused) as Promise<Report>;
+    const outcome = await thread.ask(question, signal).catch(refused);
+    if ('busyMs' in outcome) throw new CheckRefused('site_busy', outcome.busyMs);
+    return outcome as Report;
   }
 
-  /** One process at a time visits a site. */
-  async function claim(site: string): Promise<void> {
-    const until = parts.clock.now() + PATIENCE_MS;
-    while (!(await claims.claim(new Set([site]), CEILING_MS)).has(site)) {
-      if (isClosed || parts.clock.now() >= until) throw new CheckRefused('visited_now');
-      await wait(PAUSE_MS / 2);
+  /** Takes the turn of a site for one piece of work, among all processes. */
+  async function takeTurn(site: string, holder: string): Promise<void> {
+    const until = clock.now() + PATIENCE_MS;
+    const mine = [site];
+    while (!(await politeness.claim(mine, holder, clock.now(), CEILING_MS, { yields: true })).has(site)) {
+      if (isClosed) throw new CheckRefused('closed');
+      if (clock.now() >= until) throw new CheckRefused('visited_now');
+      await wait(LOOK_MS);
     }
   }
 
-  async function inTurn<T>(host: string, work: () => Promise<T>): Promise<T> {
+  /** Does work within the turn of a site. It is stopped as soon as a visit of the registry itself waits for the turn. */
+  async function inTurn<T>(host: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const site = registrableDomain(host);
-    await claim(site);
+    turns += 1;
+    const holder = `${holderName()} check ${turns}`;
+    await takeTurn(site, holder);
+    const yielding = new AbortController();
+    const looking = setInterval(() => {
+      politeness.isWanted(site, clock.now()).then((isWanted) => isWanted && yielding.abort(), onFault);
+    }, LOOK_MS);
     try {
-      return await work();
+      const outcome = await work(yielding.signal);
+      if (yielding.signal.aborted) throw new CheckRefused('visited_now'); // what it saw was cut off
+      return outcome;
     } finally {
-      claims.leave(site, true);
+      clearInterval(looking);
+      await politeness.release([site], holder, clock.now() + PAUSE_MS).catch(onFault);
     }
   }
 
@@ -73,26 +94,20 @@ export function composeFileChecks({
     async check(question) {
       const { domain, text } = question;
       if (domain === undefined || text !== undefined) return ask<FileReport>(question);
-      return inTurn(domain, () => ask<FileReport>(question));
+      return inTurn(domain, (signal) => ask<FileReport>(question, signal));
     },
-    examine: (url) => inTurn(new URL(url).hostname, () => ask<LabResult>({ examine: url })),
-    products: (url) => inTurn(new URL(url).hostname, () => ask<AgentProducts>({ products: url })),
-    exchange(client) {
-      const { hostname } = new URL(client.token_endpoint);
-      return inTurn(hostname, () => ask<TokenAnswer>({ exchange: client })).catch(notAsked);
-    },
+    examine: (url) => inTurn(new URL(url).hostname, (signal) => ask<LabResult>({ examine: url }, signal)),
+    products: (url) =>
+      inTurn(new URL(url).hostname, (signal) => ask<AgentProducts>({ products: url }, signal)),
+    exchange: (client) =>
+      inTurn(new URL(client.token_endpoint).hostname, (signal) =>
+        ask<TokenAnswer>({ exchange: client }, signal),
+      ),
     async close() {
       isClosed = true;
       await thread?.end(new ThreadEnded(false));
-      await claims.flush();
     },
   };
-}
-
-/** Somebody else visits the site, or this process ends. */
-function notAsked(error: unknown): TokenAnswer {
-  if (!(error instanceof CheckRefused)) throw error;
-  return { failure: { kind: 'network', message: 'the site is being visited; try again in a few seconds' } };
 }
 
 function checkThread(workerData: CheckWorkerData): AskedThread<CheckQuestion, CheckOutcome> {

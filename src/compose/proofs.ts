@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { type FindProof, findProof } from '../owners/proof.ts';
+import { createSharedProofs, type FindProof } from '../owners/proof.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
@@ -22,10 +22,12 @@ export function composeProofs({ config, network, robots, clock, nameServer }: Pr
 } {
   const txt = createTxtResolver(nameServer);
   let fetcher: Fetcher | undefined;
+  let find: FindProof | undefined;
   return {
-    find(agent, token) {
+    find(...asked) {
       fetcher ??= composeFetcher(config, network, clock, robots);
-      return findProof(agent, token, { fetcher, txt });
+      find ??= createSharedProofs({ fetcher, txt });
+      return find(...asked);
     },
     close: async () => fetcher?.close(),
   };

@@ -5,6 +5,7 @@ import { readFile } from './declare-file.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { type DomainCheck, fetchUnseen } from './fetch-unseen.ts';
 import type { FileFetch } from './file-task.ts';
+import { SiteBusy } from './limited-sites.ts';
 import { findingOf } from './report.ts';
 import { createSharedFiles, type SharedFiles } from './shared-files.ts';
 
@@ -65,13 +66,21 @@ async function isLinked(
 ): Promise<boolean | undefined> {
   const { fetcher, domain, signal } = check;
   const deadlineMs = Math.min(check.deadlineMs, PATIENCE_MS);
-  const fetched = await fetcher.visit({ host: publisher, deadlineMs, ...(signal && { signal }) }, (visit) =>
-    fetchUnseen({ ...check, domain: publisher, shared }, visit, 'adagents'),
-  );
+  const fetched = await fetcher
+    .visit({ host: publisher, deadlineMs, ...(signal && { signal }) }, (visit) =>
+      fetchUnseen({ ...check, domain: publisher, shared }, visit, 'adagents'),
+    )
+    .catch(nobodyKnows);
+  if (fetched === undefined) return undefined;
   const { end } = fetched;
   if (end.type !== 'content') return end.type === 'unusable' && end.outcome === 'absent' ? false : undefined;
   if (end.via !== 'own') return registrableDomainOf(end.url) === registrableDomain(domain);
   return authorisesOneOf(fetched, agents);
+}
+
+/** A site that was asked for too many files already says nothing about this file. */
+function nobodyKnows(error: unknown): undefined {
+  if (!(error instanceof SiteBusy)) throw error;
 }
 
 async function authorisesOneOf(fetched: FileFetch, agents: ReadonlySet<string>): Promise<boolean> {

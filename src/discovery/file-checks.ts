@@ -34,14 +34,24 @@ export interface FileChecks {
   close(): Promise<void>;
 }
 
-/** Why there is no report. */
-export class CheckRefused extends Error {
-  readonly reason: 'visited_now' | 'too_costly' | 'closed';
+const REFUSALS = {
+  visited_now: 'the registry is visiting this site itself',
+  site_busy: 'callers have asked for too many files of a site that this file refers to',
+  too_costly: 'the file takes more time or memory than a check may use',
+  closed: 'the registry is shutting down',
+} as const;
 
-  constructor(reason: CheckRefused['reason']) {
-    super(`the file was not checked: ${reason}`);
+/** Why there is no answer: a refusal of ours, which says nothing about what was to be looked at. */
+export class CheckRefused extends Error {
+  readonly reason: keyof typeof REFUSALS;
+  /** Until the same may be asked for again, milliseconds. */
+  readonly waitMs: number;
+
+  constructor(reason: CheckRefused['reason'], waitMs = 5_000) {
+    super(REFUSALS[reason]);
     this.name = 'CheckRefused';
     this.reason = reason;
+    this.waitMs = waitMs;
   }
 }
 

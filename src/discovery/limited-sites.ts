@@ -1,12 +1,9 @@
-import { createAllowance } from '../base/allowance.ts';
-import type { Unanswered } from '../domain/capture.ts';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { registrableDomain } from '../domain/domain-name.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Fetcher, GetRequest, Visit } from '../ports/fetcher.ts';
+import type { Fetcher, Visit } from '../ports/fetcher.ts';
 
 export interface SiteLimits {
-  readonly clock: Clock;
-  /** Visits of one registrable domain, and files of it that the files of others lead to. */
+  /** Files of one registrable domain that files of others refer to. */
   readonly perMinute: number;
   /** Of one file, whatever its kind may have. */
   readonly maxBytes: number;
@@ -16,41 +13,51 @@ export interface SiteLimits {
 
 const TURN_MS = 10_000;
 
+/** Callers have used up what may be asked of a site that a file refers to. It says nothing about the file. */
+export class SiteBusy extends Error {
+  /** Until the site may be asked again, milliseconds. */
+  readonly waitMs: number;
+
+  constructor(site: string, waitMs: number) {
+    super(`callers have asked for too many files of ${site}`);
+    this.name = 'SiteBusy';
+    this.waitMs = waitMs;
+  }
+}
+
 /**
- * A way to the network for questions of strangers: however many ask, and wherever their files lead, a site is asked for no
- * more files in a minute than this, and nobody waits for it without end. What is beyond is a failed request, without a connection.
- * Sites that the operator mapped are free.
+ * Makes ways to the network for questions about one site each: wherever its files refer to, other sites are asked for no
+ * more files in a minute than this, for all questions together, and nobody waits for a site without end. A request beyond that
+ * rejects with SiteBusy, without a connection. Sites that the operator mapped are free.
  */
 export function limitSites(
   fetcher: Fetcher,
-  { clock, perMinute, maxBytes, turnMs = TURN_MS }: SiteLimits,
-): Fetcher {
-  const waitMs = createAllowance({ clock, max: perMinute, windowMs: 60_000 });
-  const isBusy = (host: string): boolean =>
-    !fetcher.isMapped(`https://${host}/`) && waitMs(registrableDomain(host)) > 0;
-  const within = (visit: Visit, isRefused: (host: string) => boolean): Visit => ({
+  { perMinute, maxBytes, turnMs = TURN_MS }: SiteLimits,
+): (ownHost: string) => Fetcher {
+  const files = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  async function count(host: string): Promise<void> {
+    if (fetcher.isMapped(`https://${host}/`)) return;
+    const site = registrableDomain(host);
+    await files.consume(site).catch((refused: unknown) => {
+      throw refused instanceof RateLimiterRes ? new SiteBusy(site, refused.msBeforeNext) : refused;
+    });
+  }
+  const within = (visit: Visit, ownSite: string): Visit => ({
     ...visit,
     get: async (request) => {
-      if (isRefused(new URL(request.url).hostname)) return refused(request, clock.now());
+      const { hostname } = new URL(request.url);
+      if (registrableDomain(hostname) !== ownSite) await count(hostname);
       return visit.get({ ...request, maxBytes: Math.min(request.maxBytes, maxBytes) });
     },
   });
-  return {
+  return (ownHost) => ({
     ...fetcher,
     visit: (options, work) => {
-      const site = registrableDomain(options.host);
-      const isLate = isBusy(options.host);
       const given = AbortSignal.timeout(turnMs + options.deadlineMs);
       const signal = options.signal === undefined ? given : AbortSignal.any([options.signal, given]);
       return fetcher.visit({ ...options, signal }, (visit) =>
-        work(within(visit, (host) => (registrableDomain(host) === site ? isLate : isBusy(host)))),
+        work(within(visit, registrableDomain(ownHost))),
       );
     },
-  };
-}
-
-function refused({ url }: GetRequest, at: number): Unanswered {
-  const detail = 'this site was asked for too many files in the last minute, for anybody';
-  const failure = { code: 'interrupted', detail } as const;
-  return { ok: false, requestedUrl: url, finalUrl: url, trail: [], at, durationMs: 0, failure };
+  });
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { NETWORK_SHARES, peerOf, siteOf } from './peer.ts';
+import { networkOf, peerOf } from './peer.ts';
 
 export interface ConnectionBounds {
-  /** Open at once from one address that is no proxy of ours, and eight times that from its /48; without a bound no address is looked at. */
+  /** Open at once from one party (an IPv4 address or an IPv6 /48) that is no proxy of ours. Infinity: addresses are not looked at. */
   readonly ofAddress: number;
-  /** Open at once in all. Once half of them are, an address has `ofAddressInNeed`. */
+  /** Open at once in all, a quarter of them from one network. Once half of them are open, a party has `ofAddressInNeed`. */
   readonly inAll: number;
   readonly ofAddressInNeed: number;
   /** What a reader may take for what we write, milliseconds, beside the time that it takes at `bytesPerSecond`. */
@@ -59,21 +59,21 @@ export function createConnections(
   now: () => number,
 ): Connections {
   const open = new Map<Socket, Open>();
-  /** By address, and by network. */
+  /** By party, and by network. */
   const opened = new Map<string, number>();
 
-  /** `shares`: how many addresses stand behind the name. */
-  function mayOpen(name: string, shares: number): boolean {
-    if (open.size >= bounds.inAll) return false;
-    const most = open.size >= bounds.inAll / 2 ? bounds.ofAddressInNeed : bounds.ofAddress;
-    return (opened.get(name) ?? 0) < most * shares;
+  function mayOpen(name: string, most: number): boolean {
+    return open.size < bounds.inAll && (opened.get(name) ?? 0) < most;
   }
 
+  /** The names that a connection is counted under, each with its limit. */
   function countedFor(address: string): ReadonlyMap<string, number> {
     if (bounds.ofAddress === Number.POSITIVE_INFINITY || isTrusted(address)) return NOBODY;
-    const network = siteOf(address);
-    const names = new Map([[peerOf(address), 1]]);
-    return network === undefined ? names : names.set(network, NETWORK_SHARES);
+    const ofParty = open.size >= bounds.inAll / 2 ? bounds.ofAddressInNeed : bounds.ofAddress;
+    return new Map([
+      [peerOf(address), ofParty],
+      [networkOf(address), Math.max(1, bounds.inAll / 4)],
+    ]);
   }
 
   function cut(socket: Socket, reason: CutReason): void {
@@ -83,8 +83,8 @@ export function createConnections(
 
   function add(socket: Socket): boolean {
     const counted = countedFor(socket.remoteAddress ?? '');
-    for (const [name, shares] of counted) {
-      if (mayOpen(name, shares)) continue;
+    for (const [name, most] of counted) {
+      if (mayOpen(name, most)) continue;
       cut(socket, 'too_many');
       return false;
     }

@@ -3,25 +3,25 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { RegistryError } from '../errors.ts';
 
-/** Groups of an IPv6 address: what one customer of a provider has at least, and at most (RFC 6177). */
-const [LEAST_GROUPS, MOST_GROUPS] = [4, 3];
-/** What a whole network may do, in shares of one peer of it: a /48 has 65,536 of them. */
-export const NETWORK_SHARES = 8;
+/** Groups of an IPv6 address: what a site is given (RFC 6177), and what a provider is given. */
+const [SITE_GROUPS, PROVIDER_GROUPS] = [3, 2];
 
-/** Whom a connection is counted for: its IPv4 address, or the /64 of its IPv6 address. */
+/** Whom a connection is counted for: its IPv4 address, or the /48 of its IPv6 address. */
 export function peerOf(address: string | undefined): string {
   if (address === undefined) return 'unknown';
-  if (isIPv4(address)) return address; // each request is counted: parsing the address of most takes as long as finding its route
+  if (isIPv4(address)) return address; // every request is counted, and parsing takes as long as routing
   if (!ipaddr.isValid(address)) return 'unknown';
   const read = ipaddr.process(address);
-  return read.kind() === 'ipv4' ? read.toString() : prefixOf(read as ipaddr.IPv6, LEAST_GROUPS);
+  return read.kind() === 'ipv4' ? read.toString() : prefixOf(read as ipaddr.IPv6, SITE_GROUPS);
 }
 
-/** The /48 of an IPv6 address, which anybody can have; undefined for IPv4, of which addresses are dear. */
-export function siteOf(address: string | undefined): string | undefined {
-  if (address === undefined || !ipaddr.isValid(address)) return undefined;
+/** The network around an address, whose callers without a key share a ceiling: an IPv4 /16 or an IPv6 /32. */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const read = ipaddr.process(address);
-  return read.kind() === 'ipv4' ? undefined : prefixOf(read as ipaddr.IPv6, MOST_GROUPS);
+  if (read.kind() === 'ipv6') return prefixOf(read as ipaddr.IPv6, PROVIDER_GROUPS);
+  const [first, second] = (read as ipaddr.IPv4).octets;
+  return `${first}.${second}.0.0/16`;
 }
 
 function prefixOf({ parts }: ipaddr.IPv6, groups: number): string {

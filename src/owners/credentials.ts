@@ -51,8 +51,11 @@ export interface Credentials {
    * What the token endpoint of the stored OAuth client says now; its token is dropped. Undefined when none is stored.
    * Rejects as `credentialOf` does.
    */
-  tryClient(agent: string): Promise<Pick<TokenAnswer, 'failure'> | undefined>;
+  tryClient(agent: string, bounded: BoundedAsk): Promise<Pick<TokenAnswer, 'failure'> | undefined>;
 }
+
+/** Asks a token endpoint within whatever its caller may ask. */
+export type BoundedAsk = (endpoint: string, ask: () => Promise<TokenAnswer>) => Promise<TokenAnswer>;
 
 /** What tests of an agent are to authenticate with. */
 export type GivenCredential = { readonly token: string } | { readonly client: OAuthClient };
@@ -111,10 +114,11 @@ export function createCredentials({ owners, sealer, clock, exchange }: Credentia
       return stored && { kind: stored.kind, setAt: stored.setAt };
     },
     credentialOf: (agent) => credentialOf(agent),
-    async tryClient(agent) {
+    async tryClient(agent, bounded) {
       const given = (await open(agent))?.given;
       if (given === undefined || 'token' in given) return undefined;
-      const { failure } = await exchange(given.client);
+      const { client } = given;
+      const { failure } = await bounded(client.token_endpoint, () => exchange(client));
       return failure === undefined ? {} : { failure };
     },
   };

@@ -17,8 +17,13 @@ export interface ProofSearch {
   readonly looked: readonly LookedAt[];
 }
 
-/** Looks for a challenge's text in the places of an agent. */
-export type FindProof = (agent: string, token: string) => Promise<ProofSearch>;
+/**
+ * Looks for a challenge's text in the places of an agent. `bounded` is put around a look that this question begins, as its caller
+ * may begin only so many; what rejects in it rejects.
+ */
+export type FindProof = (agent: string, token: string, bounded?: BoundedLook) => Promise<ProofSearch>;
+
+export type BoundedLook = <T>(look: () => Promise<T>) => Promise<T>;
 
 interface ProofSources {
   readonly fetcher: Fetcher;
@@ -41,10 +46,81 @@ const MAX_FILE_BYTES = 65_536;
  * there.
  */
 export async function findProof(agent: string, token: string, sources: ProofSources): Promise<ProofSearch> {
+  return judgePlaces(agent, token, await readPlaces(agent, sources));
+}
+
+/** What is published in both places of an agent, whoever it is for. */
+interface Published {
+  readonly file: Found;
+  readonly dns: Found;
+}
+
+async function readPlaces(agent: string, sources: ProofSources): Promise<Published> {
   const { fileUrl, dnsName } = proofPlaces(agent);
-  const inFile = judge('file', fileUrl, token, await readFile(fileUrl, sources));
+  const [file, dns] = await Promise.all([
+    readFile(fileUrl, sources),
+    dnsName === undefined ? NOTHING : readTxt(dnsName, sources),
+  ]);
+  return { file, dns };
+}
+
+const NOTHING: Found = { texts: [] };
+
+function judgePlaces(agent: string, token: string, { file, dns }: Published): ProofSearch {
+  const { fileUrl, dnsName } = proofPlaces(agent);
+  const inFile = judge('file', fileUrl, token, file);
   if (inFile.seen === THERE || dnsName === undefined) return searched([inFile]);
-  return searched([inFile, judge('dns', dnsName, token, await readTxt(dnsName, sources))]);
+  return searched([inFile, judge('dns', dnsName, token, dns)]);
+}
+
+/**
+ * The same for many callers: those who ask about one host while it is being looked at share the next look. So a published proof
+ * is found whoever else asks in vain, and a host is read by one look at a time.
+ */
+export function createSharedProofs(sources: Pick<ProofSources, 'fetcher' | 'txt'>): FindProof {
+  const running = new Map<string, Promise<unknown>>();
+  /** Looks that have not begun; undefined: the caller who was to begin it could not. */
+  const waiting = new Map<string, Promise<{ readonly published: Published } | undefined>>();
+
+  async function begin(agent: string, host: string, bounded: BoundedLook): Promise<Published> {
+    await running.get(host);
+    return bounded(async () => {
+      waiting.delete(host);
+      const look = readPlaces(agent, sources);
+      const ended = look.then(
+        () => {},
+        () => {},
+      );
+      running.set(host, ended);
+      try {
+        return await look;
+      } finally {
+        if (running.get(host) === ended) running.delete(host);
+      }
+    });
+  }
+
+  async function look(agent: string, bounded: BoundedLook): Promise<Published> {
+    const host = proofPlaces(agent).fileUrl;
+    for (let shared = waiting.get(host); shared !== undefined; shared = waiting.get(host)) {
+      const found = await shared;
+      if (found !== undefined) return found.published;
+    }
+    const own = begin(agent, host, bounded);
+    const shared = own.then(
+      (published) => ({ published }),
+      () => undefined,
+    );
+    waiting.set(host, shared);
+    try {
+      return await own;
+    } finally {
+      if (waiting.get(host) === shared) waiting.delete(host);
+    }
+  }
+
+  return async (agent, token, bounded = (work) => work()) =>
+    judgePlaces(agent, token, await look(agent, bounded));
 }
 
 const THERE = 'the text is there';

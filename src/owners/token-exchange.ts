@@ -49,6 +49,7 @@ export async function exchangeToken(
   fetcher: Fetcher,
   clock: Clock,
   within?: Parameters<TokenExchange>[1],
+  stop?: AbortSignal,
 ): Promise<TokenAnswer> {
   const { hostname, origin: issuer } = new URL(client.token_endpoint);
   const origin = ProvenOrigin.of(client.token_endpoint);
@@ -73,7 +74,11 @@ export async function exchangeToken(
       return failureOf(error, client, status);
     }
   };
-  if (within === undefined) return fetcher.visit({ host: hostname, deadlineMs: DEADLINE_MS, origin }, ask);
+  if (within === undefined)
+    return fetcher.visit(
+      { host: hostname, deadlineMs: DEADLINE_MS, origin, ...(stop && { signal: stop }) },
+      ask,
+    );
   const signal = AbortSignal.any([within.signal, AbortSignal.timeout(DEADLINE_MS)]);
   return ask({ fetch: within.elsewhere(origin), signal });
 }

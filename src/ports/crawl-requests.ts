@@ -1,12 +1,5 @@
 import type { NewVisit, SourceState, VisitKind } from '../domain/source.ts';
 
-/** Who asks for a visit: a member by whichever key, or a stranger by an address. */
-export interface VisitAsker {
-  readonly isMember: boolean;
-  /** The same for all requests of one caller. */
-  readonly name: string;
-}
-
 /** A visit that somebody has asked for. Times are epoch milliseconds. */
 export interface CrawlRequest {
   readonly id: string;
@@ -20,27 +13,25 @@ export interface CrawlRequest {
   readonly sources: readonly SourceState[];
 }
 
-/** What may be asked for; the windows go back from now. */
-export interface AskLimits {
+export type AskVisitOutcome =
+  /** `isNew`: it was not asked for yet. `isNewDomain`: the registry had never heard of the domain. */
+  | {
+      readonly ok: true;
+      readonly request: CrawlRequest;
+      readonly isNew: boolean;
+      readonly isNewDomain: boolean;
+    }
+  /** `visited`: too short ago. `throttled`: the site asked us to wait. */
+  | { readonly ok: false; readonly reason: 'visited' | 'throttled'; readonly waitMs: number }
+  | { readonly ok: false; readonly reason: 'unknown_agent' };
+
+/** A visit that is to be asked for. */
+export interface WantedVisit {
+  readonly id: string;
+  readonly visit: NewVisit;
   /** Between the end of a visit and the next one on demand, milliseconds. */
   readonly cooldownMs: number;
-  /** Visits that one caller may ask for in an hour, and domains new to us in a day. */
-  readonly caller: { readonly perHour: number; readonly newPerDay: number };
-  /** Visits of one registrable domain in an hour, whoever asks. */
-  readonly sitePerHour: number;
-  /** The same for all members, or all strangers, together. */
-  readonly all: { readonly perHour: number; readonly newPerDay: number };
 }
-
-export type AskVisitOutcome =
-  | { readonly ok: true; readonly request: CrawlRequest; readonly isNew: boolean }
-  | {
-      readonly ok: false;
-      /** `visited`: too short ago. `throttled`: it asked us to wait. The others are limits. */
-      readonly reason: 'visited' | 'throttled' | 'caller' | 'caller_new' | 'site' | 'all' | 'all_new';
-      readonly waitMs: number;
-    }
-  | { readonly ok: false; readonly reason: 'unknown_agent' };
 
 /**
  * Visits that somebody asks for. Asking only moves the time of the next visit forward: whoever visits what is due makes it.
@@ -52,15 +43,9 @@ export interface CrawlRequests {
    * Asks for a visit of a domain, known or new, or of an agent that is listed. While one is open, everybody is given that one.
    * One that is asked for during a visit is another visit, as what changed may have been read before.
    */
-  ask(
-    wanted: {
-      readonly id: string;
-      readonly visit: NewVisit;
-      readonly by: VisitAsker;
-      readonly limits: AskLimits;
-    },
-    now: number,
-  ): Promise<AskVisitOutcome>;
+  ask(wanted: WantedVisit, now: number): Promise<AskVisitOutcome>;
+  /** What asking would come to. Changes nothing. */
+  mayAsk(wanted: WantedVisit, now: number): Promise<AskVisitOutcome>;
   /** Undefined for one that was never made, or more than 7 days ago. */
   request(id: string, now: number): Promise<CrawlRequest | undefined>;
 }

@@ -30,6 +30,14 @@ export interface Proof {
   readonly actor?: KeyActor;
 }
 
+/** A site that somebody may have proven control of. */
+export interface ProvenSite {
+  /** A registrable domain. */
+  readonly site: string;
+  /** What an invitation for this domain is kept by, once somebody has joined with it. */
+  readonly joinHash: string;
+}
+
 /** A change of settings that was asked for, and by whom. */
 export interface AskedChange {
   readonly agent: string;
@@ -141,6 +149,8 @@ export interface OwnerStore {
   prove(proof: Proof, now: number): Promise<boolean>;
   /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
   owner(agent: string): Promise<Owner | undefined>;
+  /** Whether a member has proven control of a registrable domain: by joining with it, or by an agent below it. */
+  ownsSite(member: string, site: ProvenSite): Promise<boolean>;
   /**
    * What time does to proofs: those older than 180 days are asked for again (`agent.proof_asked`), and those that were asked
    * for in vain for 30 days end their ownership (`agent.proof_ended`). Some at a time; how many, 0 when there are no more.

@@ -3,6 +3,7 @@ import type { AuditTrail } from './audit.ts';
 import type { AuthorisationStore, Copies } from './authorisations.ts';
 import type { MovedBodies } from './body-store.ts';
 import type { Brands } from './brands.ts';
+import type { BudgetStore } from './budget-store.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
@@ -52,6 +53,8 @@ export interface Records {
   readonly nonces: Nonces;
   /** The time that all processes on these records go by: leases, turns, what is due and whatever is kept. */
   readonly clock: RecordsClock;
+  /** Where budgets of callers are counted for all processes; absent: each process counts by itself. */
+  readonly budgetStore?: BudgetStore;
   /** Names these records wherever they are moved to: an index of other records is not ours. */
   id(): Promise<string>;
   /**

@@ -25,9 +25,14 @@ const QUESTIONS: readonly JsonObject[] = [
  * Asks an agent for its products, without any credential: `get_products` reads only. Nothing leaves the origin of `url`, since
  * it is a stranger who asks. Never rejects for what the agent does.
  */
-export function askProducts(url: string, fetcher: Fetcher, clock: Clock): Promise<AgentProducts> {
+export function askProducts(
+  url: string,
+  fetcher: Fetcher,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<AgentProducts> {
   return withConnection(
-    { url, fetcher, clock, deadlineMs: ASK_MS, foundVia: 'products' },
+    { url, fetcher, clock, deadlineMs: ASK_MS, foundVia: 'products', ...(signal && { signal }) },
     async (connection) => {
       if (connection instanceof CallFailure) return { failure: connection.message };
       let said: AgentProducts = { failure: 'it was not asked' };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createAllowance } from '../base/allowance.ts';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { BUDGETS } from '../budgets/table.ts';
 import { peerOf } from '../edge/peer.ts';
 import { PROBLEM_MEDIA_TYPE } from '../edge/request-form.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,8 +11,8 @@ import type { Arrival, Inbox } from './inbox.ts';
 
 /** A media buy with hundreds of packages has some hundred KiB. */
 const MAX_WEBHOOK_BYTES = 1_048_576;
-/** Requests of one address: many times what a busy seller sends. */
-const REQUESTS = { max: 600, windowMs: 60_000 };
+/** Of one address in a minute: many times what a busy seller sends. */
+const { perAddress: MOST_REQUESTS } = BUDGETS.receivedWebhooks;
 
 export interface WebhookReceiverOptions {
   /** For messages of the kind `webhook`, with the keys of whoever may send here. */
@@ -27,7 +28,7 @@ export interface WebhookReceiverOptions {
   /** Called for each webhook that was kept or recognised, after it is on the disk. */
   readonly onWebhook?: (arrival: Arrival) => void;
   readonly onRefused?: (refusal: WebhookRefusal) => void;
-  /** Whom a request is counted for. Default: the address of the connection, an IPv6 /64 as one. */
+  /** Whom a request is counted for. Default: the address of the connection, an IPv6 /48 as one. */
   readonly callerOf?: (request: IncomingMessage) => string;
 }
 
@@ -53,11 +54,15 @@ interface Reply extends WebhookRefusal {
  * An address that asks too often gets a 429 before anything of its request is read.
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
-  const { clock, callerOf = ({ socket }) => peerOf(socket.remoteAddress) } = options;
-  const waitMs = createAllowance({ clock, ...REQUESTS });
+  const { callerOf = ({ socket }) => peerOf(socket.remoteAddress) } = options;
+  const requests = new RateLimiterMemory({ points: MOST_REQUESTS, duration: 60 });
   return async (request, response) => {
-    const wait = waitMs(callerOf(request));
-    const result = wait > 0 ? tooMany(wait) : await receive(request, options);
+    const refused = await requests.consume(callerOf(request)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const result =
+      refused instanceof RateLimiterRes ? tooMany(refused.msBeforeNext) : await receive(request, options);
     if ('webhook' in result) {
       options.onWebhook?.(result);
       return acknowledge(response, result);
@@ -124,7 +129,7 @@ function tooMany(waitMs: number): Reply {
     ...reply(
       429,
       'rate_limited',
-      `more than ${REQUESTS.max} requests in a minute; try again in ${seconds} s`,
+      `more than ${MOST_REQUESTS} requests in a minute; try again in ${seconds} s`,
     ),
     headers: { 'retry-after': String(seconds) },
   };

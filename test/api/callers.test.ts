@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { newApiKey } from '../../src/owners/secrets.ts';
+import { later } from '../budgets/later.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -81,29 +82,28 @@ describe('the Authorization header', () => {
     expect(warned).toMatchObject([{ key: id, msg: 'the use of a key could not be noted' }]);
   });
 
-  it('gives each key a limit of its own', async () => {
+  it('gives a member one limit, whatever keys it has', async () => {
     const { get, addKey } = await openRegistry([], { rateLimit: { max: 1, windowMs: 60_000 } });
-    const [one, two] = [await addKey('acme'), await addKey('acme')];
+    const [one, two, other] = [await addKey('acme'), await addKey('acme'), await addKey('bolt')];
     const status = async ({ key }: { key: string }) => (await get(LIST, bearer(key))).statusCode;
-    expect([await status(one), await status(two), await status(one)]).toEqual([200, 200, 429]);
+    expect([await status(one), await status(two), await status(other)]).toEqual([200, 429, 200]);
   });
 });
 
 describe('what changes something', () => {
   it('is bounded for a member, whatever keys it has, and reading goes on', async () => {
-    const rateLimit = { max: 125, windowMs: 60_000 };
-    const { server, get, clock, addKey } = await openRegistry([], { rateLimit });
+    const { server, get, addKey } = await openRegistry();
     const [one, two, other] = [await addKey('acme'), await addKey('acme'), await addKey('bolt')];
     const change = async ({ key }: { key: string }) => {
       const payload = { monitoring_paused: true };
       return server.inject({ method: 'PATCH', url: SETTINGS, headers: bearer(key), payload });
     };
-    for (let times = 0; times < 5; times += 1) expect((await change(one)).statusCode).toBe(404);
+    for (let times = 0; times < 120; times += 1) expect((await change(one)).statusCode).toBe(404);
     const { statusCode, headers } = await change(two);
     expect([statusCode, headers['retry-after']]).toEqual([429, '60']);
     expect((await change(other)).statusCode).toBe(404);
     expect((await get(LIST, bearer(one.key))).statusCode).toBe(200);
-    clock.value += 60_000;
+    later(60_000);
     expect((await change(one)).statusCode).toBe(404);
   });
 });

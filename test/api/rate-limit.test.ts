@@ -66,27 +66,17 @@ describe('the rate limit', () => {
     expect((await get(LIST, { 'x-forwarded-for': '192.0.2.3' })).statusCode).toBe(429);
   });
 
-  it('counts by the forwarded address behind a proxy that is trusted, an IPv6 /64 as one', async () => {
+  it('counts by the forwarded address behind a proxy that is trusted, an IPv6 /48 as one', async () => {
     const { get } = await openRegistry([], { rateLimit: TWO, trustedProxies: ['127.0.0.1'] });
     const status = async (address: string) => (await get(LIST, { 'x-forwarded-for': address })).statusCode;
     expect([await status('192.0.2.1'), await status('192.0.2.1'), await status('192.0.2.1')]).toEqual([
       200, 200, 429,
     ]);
-    expect([await status('2001:db8::1'), await status('2001:db8::2'), await status('2001:db8::3')]).toEqual([
-      200, 200, 429,
-    ]);
-  });
-
-  it('counts an IPv6 /48 as eight addresses, of which one that asks too often uses up its own share only', async () => {
-    const { server } = await openRegistry([], { rateLimit: TWO });
-    const status = async (remoteAddress: string) =>
-      (await server.inject({ url: LIST, remoteAddress })).statusCode;
-    for (let times = 0; times < 40; times += 1) await status('2001:db8:1:0::1');
-    const others = [];
-    for (let network = 1; network < 9; network += 1)
-      others.push(await status(`2001:db8:1:${network}::1`), await status(`2001:db8:1:${network}::2`));
-    expect(others).toEqual([...Array(14).fill(200), 429, 429]);
-    expect([await status('2001:db8:2::1'), await status('192.0.2.1')]).toEqual([200, 200]);
+    expect([
+      await status('2001:db8::1'),
+      await status('2001:db8:0:9::2'),
+      await status('2001:db8::3'),
+    ]).toEqual([200, 200, 429]);
   });
 
   it.each(['localhost', 'true', '10.0.0.0/33', '192.0.2.1/a', '', '*'])(

@@ -7,6 +7,7 @@ import { RegistryError } from '../../src/errors.ts';
 import type { Nonces } from '../../src/ports/replay-store.ts';
 import type { SignOptions } from '../../src/signing/sign.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { later } from '../budgets/later.ts';
 import { facts, mention } from '../contract/records-fixtures.ts';
 import { declare } from '../contract/records-steps.ts';
 import { makeKey, sign, type TestKey } from '../signing/support.ts';
@@ -67,6 +68,8 @@ interface Call {
   /** What is changed after the signing. */
   readonly sent?: string;
   readonly headers?: Record<string, string>;
+  /** Of the connection. Default 127.0.0.1. */
+  readonly localAddress?: string;
 }
 
 /** Signs a request as an agent's build system does; what is returned can be sent again and again. */
@@ -88,7 +91,8 @@ async function signed({ port, key, clock }: Listening, call: Call = {}) {
   );
   const headers = { ...Object.fromEntries(message.headers), ...call.headers };
   return async () => {
-    const answer = request({ host: '127.0.0.1', port, path, method: 'POST', headers });
+    const { localAddress = '127.0.0.1' } = call;
+    const answer = request({ host: '127.0.0.1', localAddress, port, path, method: 'POST', headers });
     answer.end(call.sent ?? body);
     const [response] = (await new Promise((resolve, reject) => {
       answer.on('response', (got) => resolve([got])).on('error', reject);
@@ -259,7 +263,12 @@ describe('asking for a run with a request that the agent signed', () => {
     const waiting = Array.from({ length: 9 }, () => post(registry));
     await expect.poll(() => registry.web.seen.length).toBe(1);
     const body = JSON.stringify({ agent_url: OTHER });
-    const well = await post(registry, { key: registry.other, path: of(OTHER), body });
+    const well = await post(registry, {
+      key: registry.other,
+      path: of(OTHER),
+      body,
+      localAddress: '127.0.0.2',
+    });
     answer(undefined);
     expect(well.statusCode).toBe(202);
     const codes = (await Promise.all(waiting)).map((one) => JSON.parse(one.body).signature_error);
@@ -273,29 +282,15 @@ describe('asking for a run with a request that the agent signed', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status: 400, code: 'bad_request' });
   });
 
-  it('is refused without any look at it after ten in a minute from one address', async () => {
+  it('is refused without any look at it after thirty in a minute from one address', async () => {
     const registry = await listening();
-    for (let n = 0; n < 10; n += 1) await post(registry, { key: registry.other });
+    for (let n = 0; n < 30; n += 1) await post(registry, { key: registry.other });
     const fetched = registry.web.seen.length;
     const answer = await post(registry);
     expect([answer.statusCode, JSON.parse(answer.body).code]).toEqual([429, 'rate_limited']);
     expect(answer.headers['retry-after']).toBe('60');
     expect(registry.web.seen).toHaveLength(fetched);
-    registry.clock.value += 60_000;
+    later(60_000);
     expect((await post(registry)).statusCode).toBe(202);
-  });
-
-  it('is refused after sixty in a minute from one address, be it about as many agents', async () => {
-    const registry = await listening();
-    const ask = (n: number) =>
-      registry.server.inject({
-        method: 'POST',
-        url: of(`https://a${n}.example/`),
-        headers: { signature: 'x', 'content-type': 'application/json' },
-        body: '{}',
-      });
-    for (let n = 0; n < 60; n += 1) expect((await ask(n)).statusCode).toBe(401);
-    const answer = await ask(60);
-    expect([answer.statusCode, answer.json().code]).toEqual([429, 'rate_limited']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkBytes, checkDomain } from '../../src/discovery/check-file.ts';
 import { CheckRefused, type FileChecks, reportOf } from '../../src/discovery/file-checks.ts';
-import { limitSites } from '../../src/discovery/limited-sites.ts';
+import { limitSites, SiteBusy } from '../../src/discovery/limited-sites.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { checksOver } from './support/file-checks.ts';
@@ -231,7 +231,7 @@ describe('a file that is sent', () => {
 });
 
 describe('who asks for checks', () => {
-  it('has one at a time, joins one of the same domain, and a site has five domains a minute', async () => {
+  it('has one at a time, joins one of the same domain, and asks for five domains of a site in a minute', async () => {
     const [begun, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const checks: FileChecks = {
       check: async ({ kind = 'adagents' }) => {
@@ -246,7 +246,7 @@ describe('who asks for checks', () => {
     const same = ask('/api/adagents/validate', { domain: 'a.news.example' });
     await begun.promise;
     const other = await ask('/api/adagents/validate', { domain: 'b.news.example' });
-    expect([other.statusCode, other.headers['retry-after']]).toEqual([429, '2']);
+    expect([other.statusCode, other.headers['retry-after']]).toEqual([429, '5']);
     open.resolve();
     expect([(await first).statusCode, (await same).statusCode]).toEqual([200, 200]);
     const codes: number[] = [];
@@ -267,19 +267,18 @@ describe('who asks for checks', () => {
 });
 
 describe('a site', () => {
-  it('is asked for so many files in a minute, wherever the files of others lead', async () => {
+  it('is asked for so many files in a minute, wherever checked files refer to, and refuses the next without a verdict', async () => {
     const web = await serve(({ headers: { host = '' } }, response) =>
       response.end(JSON.stringify({ authoritative_location: `https://third.example/${host}.json` })),
     );
     const inner = fetcherFor(web);
     const open = { ...inner, isMapped: () => false };
-    const fetcher = limitSites(open, { clock: { now: () => 0 }, perMinute: 3, maxBytes: 100 });
-    const check = { fetcher, kind: 'adagents', now: 0, deadlineMs: 15_000 } as const;
-    const codes: string[] = [];
-    for (const name of ['a', 'b', 'c', 'd'])
-      codes.push((await checkDomain({ ...check, domain: `${name}.com` })).findings[0]?.code ?? '');
+    const limitedTo = limitSites(open, { perMinute: 3, maxBytes: 100 });
+    const check = (domain: string) =>
+      checkDomain({ fetcher: limitedTo(domain), kind: 'adagents', now: 0, deadlineMs: 15_000, domain });
+    for (const domain of ['a.com', 'b.com', 'c.com']) await check(domain);
+    await expect(check('d.com')).rejects.toThrow(SiteBusy);
     expect(web.seen.filter((line) => line.includes('third.example'))).toHaveLength(3);
-    expect(codes.at(-1)).toBe('interrupted');
     await inner.close();
     await web.close();
   });
@@ -287,7 +286,7 @@ describe('a site', () => {
   it('wait for a site that another question holds no longer than their time', async () => {
     const inner = fetcherFor();
     const open = { ...inner, isMapped: () => false };
-    const fetcher = limitSites(open, { clock: { now: () => 0 }, perMinute: 9, maxBytes: 100, turnMs: 20 });
+    const fetcher = limitSites(open, { perMinute: 9, maxBytes: 100, turnMs: 20 })('a.com');
     const held = Promise.withResolvers<void>();
     const other = inner.visit({ host: 'a.com', deadlineMs: 60_000 }, () => held.promise);
     const check = { fetcher, kind: 'adagents', now: 0, deadlineMs: 20, domain: 'a.com' } as const;

@@ -28,13 +28,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   query: ['domain', 'ports', 'errors'],
   pipeline: ['domain', 'ports', 'errors'],
   config: ['domain', 'errors'],
+  budgets: ['domain', 'ports', 'owners'],
   ops: ['domain', 'ports', 'errors', 'config', 'edge'],
   adapters: ['domain', 'ports', 'errors', 'query', 'this-process'],
   calling: ['domain', 'ports', 'errors', 'protocol'],
   // For browsers too, and for programs of others: nothing of Node, and of the server only the rules.
   client: ['domain'],
   edge: ['domain', 'ports', 'errors'],
-  webhooks: ['domain', 'ports', 'errors', 'edge', 'signing', 'this-process'],
+  webhooks: ['budgets', 'domain', 'ports', 'errors', 'edge', 'signing', 'this-process'],
   'trusted-match': ['domain', 'ports', 'errors', 'edge'],
   // What others may import from outside: agent-kit, command-line and registry.
   surface: [
@@ -72,6 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ops',
   ],
   compose: [
+    'budgets',
     'probe',
     'this-process',
     'compliance',
@@ -93,6 +95,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   owners: ['domain', 'ports', 'errors'],
   pages: ['domain'],
   api: [
+    'budgets',
     'domain',
     'ports',
     'errors',
@@ -108,6 +111,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pages',
   ],
   cli: [
+    'budgets',
     'version',
     'this-process',
     'domain',
@@ -150,6 +154,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   htmlparser2: ['compliance', 'discovery'],
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],
+  'rate-limiter-flexible': ['budgets', 'discovery', 'webhooks'],
   'pg-boss': ['adapters/queue'],
   '@opensearch-project/opensearch': ['adapters/opensearch'],
   aws4fetch: ['adapters/bodies'],

@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { NewVisit } from '../../src/domain/source.ts';
-import type { AskLimits } from '../../src/ports/crawl-requests.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { agentAt, domain, HOUR, LEASE, NOW, observed, type RecordsWorld } from './records-fixtures.ts';
 import { fileVisit, probing, publish } from './records-steps.ts';
 
 const MINUTE = 60_000;
-const LIMITS: AskLimits = {
-  cooldownMs: 10 * MINUTE,
-  ...{ caller: { perHour: 5, newPerDay: 2 }, sitePerHour: 3, all: { perHour: 8, newPerDay: 3 } },
-};
-const MEMBER = { isMember: true, name: 'm' };
+const COOLDOWN = 10 * MINUTE;
 let asked = 0;
 
-function ask(records: Records, visit: NewVisit, at: number, by = MEMBER, limits = LIMITS) {
+function ask(records: Records, visit: NewVisit, at: number) {
   asked += 1;
-  return records.requests.ask({ id: `request-${asked}`, visit, by, limits }, at);
+  return records.requests.ask({ id: `request-${asked}`, visit, cooldownMs: COOLDOWN }, at);
 }
 
 /** Visits the domain, as one that is due. */
@@ -110,28 +105,21 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
       expect(held).toEqual({ ok: false, reason: 'throttled', waitMs: 7 * HOUR });
     });
 
-    it('has limits for a caller, a site and all, and further ones for what is new', async () => {
+    it('can be judged before, which changes nothing', async () => {
       const { records } = world();
-      const other = (name: string) => ({ isMember: true, name });
-      const fresh = async (key: string, by = MEMBER) => reasonOf(await ask(records, domain(key), NOW, by));
-      expect(await fresh('a.one.example')).toBe('ok');
-      expect(await fresh('b.one.example')).toBe('ok');
-      expect(await fresh('two.example')).toBe('caller_new');
-      expect(await fresh('c.one.example', other('n'))).toBe('ok');
-      expect(await fresh('d.one.example', other('n'))).toBe('site');
-      expect(await fresh('three.example', other('o'))).toBe('all_new');
-      expect(await fresh('three.example', { isMember: false, name: 'somebody' })).toBe('ok');
-      const later = await ask(records, domain('two.example'), NOW + 24 * HOUR);
-      expect(reasonOf(later)).toBe('ok');
-      const known = Array.from({ length: 8 }, (_, n) => `known-${n}.example`);
-      await records.sources.add(known.map(domain), NOW);
-      const again = async (key: string, by = MEMBER) =>
-        reasonOf(await ask(records, domain(key), NOW + 30 * HOUR, by));
-      const answers: string[] = [];
-      for (const [n, key] of known.entries()) answers.push(await again(key, n < 6 ? MEMBER : other('n')));
-      expect(answers).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'caller', 'ok', 'ok']);
-      await again(known[5] as string, other('o'));
-      expect(await again('e.one.example', other('p'))).toBe('all');
+      const may = (visit: NewVisit) =>
+        records.requests.mayAsk({ id: 'none', visit, cooldownMs: COOLDOWN }, NOW);
+      expect(await may(domain('news.example'))).toMatchObject({ ok: true, isNew: true, isNewDomain: true });
+      expect(await sourceOf(records, 'news.example')).toBeUndefined();
+      await records.sources.add([domain('news.example')], NOW);
+      expect(await may(domain('news.example'))).toMatchObject({ ok: true, isNew: true, isNewDomain: false });
+      const made = await ask(records, domain('news.example'), NOW);
+      expect(await may(domain('news.example'))).toMatchObject({
+        ...{ ok: true, isNew: false },
+        request: { id: made.ok && made.request.id },
+      });
+      expect(await may(agentAt('https://a.example/mcp'))).toEqual({ ok: false, reason: 'unknown_agent' });
+      expect(await records.requests.request('none', NOW)).toBeUndefined();
     });
 
     it('is of an agent that is in the list, and its probe counts for no badge and no history', async () => {

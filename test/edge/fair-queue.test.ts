@@ -224,7 +224,7 @@ describe('whom a request is counted for', () => {
     ['two proxies in a row', ['127.0.0.0/8'], '127.0.0.1', '192.0.2.7, 127.0.0.9', '192.0.2.7'],
     ['a proxy that says nothing', ['127.0.0.0/8'], '127.0.0.1', undefined, '127.0.0.1'],
     ['a proxy that says no address', ['127.0.0.0/8'], '127.0.0.1', 'somebody', 'unknown'],
-    ['an IPv6 network', ['127.0.0.0/8'], '127.0.0.1', '2001:db8:1:2:3::4', '2001:db8:1:2::/64'],
+    ['an IPv6 network', ['127.0.0.0/8'], '127.0.0.1', '2001:db8:1:2:3::4', '2001:db8:1::/48'],
   ])('when %s', (_when, proxies, remoteAddress, forwarded, caller) => {
     const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } };
     expect(callerBehind(proxies)(request as never)).toBe(caller);

@@ -180,11 +180,11 @@ describe('connections', () => {
   });
 
   it('are fewer for each address when half of all places are taken', async () => {
-    const port = await guarded(SMALL, { bounds: { inAll: 4, ofAddress: 3, ofAddressInNeed: 1 } });
-    await call(port, '');
-    await call(port, '');
+    const port = await guarded(SMALL, { bounds: { inAll: 8, ofAddress: 3, ofAddressInNeed: 1 } });
+    for (const localAddress of ['127.0.0.1', '127.1.0.1', '127.1.0.1', '127.2.0.1'])
+      await call(port, '', { localAddress });
     expect(await (await call(port, get('/', CLOSE))).gone).toBe('');
-    expect(await (await call(port, get('/', CLOSE), { localAddress: '127.0.0.2' })).gone).toContain('ok');
+    expect(await (await call(port, get('/', CLOSE), { localAddress: '127.3.0.1' })).gone).toContain('ok');
   });
 
   it('of a proxy of ours are not counted', async () => {

@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest';
-import { callerBehind, peerOf, siteOf } from '../../src/edge/peer.ts';
+import { callerBehind, networkOf, peerOf } from '../../src/edge/peer.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8:1:ffff::9', '2001:db8:1::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
   [undefined, 'unknown'],
 ])('a connection from %s is counted for %s', (address, peer) => {
   expect(peerOf(address)).toBe(peer);
 });
 
 it.each([
-  ['192.0.2.7', undefined],
-  ['::ffff:192.0.2.7', undefined],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
-  ['2001:db8:1:ffff::9', '2001:db8:1::/48'],
-  [undefined, undefined],
+  ['192.0.2.7', '192.0.0.0/16'],
+  ['::ffff:192.0.2.7', '192.0.0.0/16'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8::/32'],
+  ['2001:db8:ffff::9', '2001:db8::/32'],
+  [undefined, 'unknown'],
 ])('and one from %s belongs to the network %s', (address, network) => {
-  expect(siteOf(address)).toBe(network);
+  expect(networkOf(address)).toBe(network);
 });
 
 it.each([
   ['127.0.0.1', '192.0.2.7', '192.0.2.7'],
   ['::ffff:127.0.0.1', '192.0.2.9, 192.0.2.7', '192.0.2.7'],
   ['127.0.0.1', '192.0.2.9, 192.0.2.7 , 10.0.0.4', '192.0.2.7'],
-  ['127.0.0.1', '2001:db8:1:2::3', '2001:db8:1:2::/64'],
+  ['127.0.0.1', '2001:db8:1:2::3', '2001:db8:1::/48'],
   ['192.0.2.7', '192.0.2.9', '192.0.2.7'],
   ['127.0.0.1', undefined, '127.0.0.1'],
   ['127.0.0.1', '', '127.0.0.1'],

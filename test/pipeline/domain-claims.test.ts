@@ -13,6 +13,7 @@ function claimsOver(claim: (domains: readonly string[]) => Promise<readonly stri
       asked.push(`${holder} claims ${domains.join()}`);
       return new Set(await claim(domains));
     },
+    isWanted: async () => false,
     async release(domains, holder, freeAt) {
       asked.push(`${holder} releases ${domains.toSorted().join()} at ${freeAt - NOW}`);
     },

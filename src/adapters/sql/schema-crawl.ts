@@ -8,10 +8,6 @@ export interface CrawlRequestTable {
   id: string;
   visit: VisitKind;
   key: string;
-  registrable_domain: string;
-  caller: string;
-  is_member: number;
-  is_new: number;
   asked_at: number;
 }
 

@@ -83,7 +83,14 @@ export interface Tables {
   probe_budget: { registrable_domain: string; hour: number; spent: number };
   crawl_run: CrawlRunTable;
   crawl_frontier: CrawlFrontierTable;
-  domain_turn: { registrable_domain: string; holder: string; until: number };
+  domain_turn: {
+    registrable_domain: string;
+    holder: string;
+    until: number;
+    yields: 0 | 1;
+    wanted_until: number;
+  };
+  budget_use: { key: string; points: number; expire: number | null };
   named_lease: { name: string; holder: string; token: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;

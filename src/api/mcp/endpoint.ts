@@ -1,6 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { once } from '../../base/once.ts';
+import type { Limiter } from '../callers.ts';
 import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
 import { describedByPaths } from '../operations/description.ts';
 import { MAX_FILE_BODY, VALIDATION_MS } from '../operations/validation/validate.ts';
@@ -30,7 +31,12 @@ const loadProtocol = once(async () => ({
  * POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions and without streams: each request is answered
  * by itself, as JSON. GET and DELETE, which are for sessions, are 405 as the specification asks (Transports, 2025-11-25).
  */
-export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
+export function mcpEndpoint(
+  server: FastifyInstance,
+  info: OpenApiInfo,
+  paths: OpenApiPaths,
+  limiter: Limiter,
+): void {
   // for the first who asks: all operations are registered by then
   const tools = once(() => makeTools(paths));
   const options = { ...describedByPaths({}), bodyLimit: MAX_BODY, handlerTimeout: VALIDATION_MS + 5_000 };
@@ -41,6 +47,8 @@ export function mcpEndpoint(server: FastifyInstance, info: OpenApiInfo, paths: O
     if (Array.isArray(request.body) && request.body.length > MAX_MESSAGES)
       throw new HttpProblem('bad_request', `at most ${MAX_MESSAGES} messages in one request`);
     const { WebStandardStreamableHTTPServerTransport: ServerTransport, mcpServerFor } = await loadProtocol();
+    // the first message is counted as the request itself
+    if (Array.isArray(request.body)) await limiter.more(request, request.body.length - 1);
     const transport = new ServerTransport({ enableJsonResponse: true });
     const ask = askAs(request, server, paths);
     // the SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes

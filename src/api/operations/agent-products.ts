@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { CheckRefused } from '../../discovery/file-checks.ts';
+import type { Budgets, Job } from '../../budgets/budgets.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { AgentExams, AgentProducts } from '../../domain/lab-report.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { callerOf } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
-import { busy, createBoundedLooks } from './bounded-looks.ts';
 import { answer, describedBy, ENCODED_URL, problemAnswer, problems } from './description.ts';
 import { timeText } from './graph/reading.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 
 const OPERATION = {
   operationId: 'getAgentProducts',
@@ -30,22 +30,22 @@ const OPERATION = {
 interface ProductsParts {
   readonly records: Pick<Records, 'agents'>;
   readonly clock: Clock;
+  readonly budgets: Budgets;
   /** Absent: this process visits nobody. */
   readonly ask?: AgentExams['products'];
 }
 
-/** Agents asked at once, for all callers together. */
-const AT_ONCE = 4;
+/** An agent has 10 s to answer. */
+const QUESTION: Job = { running: 'runningProductQuestions', counted: ['productQuestions'], seconds: 15 };
 /** Longer than whoever asks is kept waiting for an agent, milliseconds. */
 const ANSWER_WITHIN_MS = 15_000;
-const WORDS = { one: 'an agent', many: 'agents', done: 'asked' };
 
-/** GET /api/public/agent-products: the products of an agent, asked for a stranger within the bounds of `createBoundedLooks`. */
+/** GET /api/public/agent-products: the products of an agent, asked for a caller within its budgets. */
 export function agentProductsOperation(
   server: FastifyInstance,
-  { records, clock, ask }: ProductsParts,
+  { records, clock, budgets, ask }: ProductsParts,
 ): void {
-  const look = createBoundedLooks<AgentProducts>({ clock, atOnce: AT_ONCE, words: WORDS });
+  const answerOf = createSharedAnswers<AgentProducts>(clock, 'the agents are still being asked');
   const options = { ...describedBy(OPERATION), handlerTimeout: ANSWER_WITHIN_MS };
   server.get('/api/public/agent-products', options, async (request, reply) => {
     const parameters = readParameters(queryText(request), ['url'], 'the products');
@@ -58,9 +58,11 @@ export function agentProductsOperation(
         'not_offered',
         'this registry asks no agents; use `agent-registry call URL get_products`',
       );
-    const site = registrableDomainOf(agent);
-    const seen = look({ caller: callerOf(request), key: agent, site, see: () => ask(address) });
-    const { at, value } = await seen.catch(explained);
+    const use = { party: partyOf(request), site: registrableDomainOf(agent) };
+    const { at, value } = await answerOf({
+      key: agent,
+      answer: () => budgets.run(QUESTION, use, () => ask(address)),
+    });
     if (value.failure !== undefined)
       throw new HttpProblem('agent_failed', `the agent gave no products: ${value.failure}`, {
         parameter: 'url',
@@ -72,11 +74,4 @@ export function agentProductsOperation(
       asked_at: timeText(at),
     });
   });
-}
-
-function explained(error: unknown): never {
-  if (!(error instanceof CheckRefused)) throw error;
-  if (error.reason === 'visited_now')
-    throw busy('unavailable', 'this site is being visited; try again in a few seconds', 5);
-  throw busy('unavailable', 'the question was ended; try again', 1);
 }

@@ -1,16 +1,16 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../base/json.ts';
-import { isRegistrySuffix } from '../../domain/domain-name.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
+import { isRegistrySuffix, registrableDomain } from '../../domain/domain-name.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CrawlRequest, VisitAsker } from '../../ports/crawl-requests.ts';
+import type { AskVisitOutcome, CrawlRequest } from '../../ports/crawl-requests.ts';
 import type { Records } from '../../ports/records.ts';
-import { callerOf } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { type AgentRequest, agentOf, namedDomain, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
 import { crawlRequest } from '../render/crawl-request.ts';
-import { CRAWL_LIMITS, crawlRefusal } from './crawl-limits.ts';
 import { answer, describedBy, ENCODED_URL, header, linkTo, problemAnswer, problems } from './description.ts';
 
 const PATH = '/api/registry/crawl-request';
@@ -18,6 +18,10 @@ const PATH = '/api/registry/crawl-request';
 const MAX_BODY = 4_096;
 /** When to read a request again, seconds. */
 const POLL_S = 10;
+/** Between the end of a visit and the next one on demand. */
+const COOLDOWN_MS = 10 * 60_000;
+/** How long a visit may hold the turn of its site, seconds: the defaults of REGISTRY_VISIT_DEADLINE_MS and REGISTRY_PROBE_DEADLINE_MS. */
+const VISIT_SECONDS = { domain: 15, agent: 30 };
 
 const ACCEPTED = {
   ...answer('The visit that was asked for.', 'CrawlRequestAccepted', {
@@ -101,9 +105,8 @@ const READ = {
 export interface CrawlRequestParts {
   readonly records: Pick<Records, 'requests'>;
   readonly clock: Clock;
+  readonly budgets: Budgets;
   readonly baseUrl: string;
-  /** Hides who asked from whoever reads the records. */
-  readonly cursorSecret: Uint8Array;
 }
 
 /** POST …/crawl-request for a domain and its two namesakes, POST …/refresh for an agent, and GET …/crawl-request/{id}. */
@@ -162,21 +165,44 @@ function domainOf(body: unknown, members: readonly string[]): string {
 }
 
 async function ask(
-  { records, clock, cursorSecret }: CrawlRequestParts,
+  { records: { requests }, clock, budgets }: CrawlRequestParts,
   request: FastifyRequest,
   visit: NewVisit,
 ): Promise<CrawlRequest> {
-  const { viewer } = request;
-  const isMember = viewer?.kind === 'member';
-  const name = isMember ? `member ${viewer.member}` : callerOf(request);
-  const by: VisitAsker = {
-    isMember,
-    name: createHmac('sha256', cursorSecret).update(name).digest('base64url'),
-  };
-  const limits = CRAWL_LIMITS[isMember ? 'member' : 'stranger'];
-  const outcome = await records.requests.ask({ id: randomUUID(), visit, by, limits }, clock.now());
-  if (outcome.ok) return outcome.request;
-  throw crawlRefusal(outcome, limits, isMember);
+  const { kind, key } = visit;
+  const wanted = { id: randomUUID(), visit, cooldownMs: COOLDOWN_MS };
+  const expected = await requests.mayAsk(wanted, clock.now());
+  if (!expected.ok) throw refusedVisit(expected);
+  if (!expected.isNew) return expected.request;
+  const site = registrableDomain(kind === 'agent' ? new URL(key).hostname : key);
+  const use = { party: partyOf(request), site };
+  const takeBack = await budgets.spendAll([
+    ['crawlRequests', use],
+    ['siteSeconds', { ...use, amount: VISIT_SECONDS[kind] }],
+    ...(expected.isNewDomain ? ([['newDomains', use]] as const) : []),
+  ]);
+  const outcome = await requests.ask(wanted, clock.now()).catch(async (error) => {
+    await takeBack();
+    throw error;
+  });
+  if (outcome.ok && outcome.isNew) return outcome.request;
+  await takeBack(); // somebody else was quicker
+  if (!outcome.ok) throw refusedVisit(outcome);
+  return outcome.request;
+}
+
+function refusedVisit(outcome: Extract<AskVisitOutcome, { ok: false }>): HttpProblem {
+  if (outcome.reason === 'unknown_agent')
+    return new HttpProblem('unknown_agent', 'nobody declares or registers this agent, so it is not visited', {
+      parameter: 'encodedUrl',
+    });
+  const why =
+    outcome.reason === 'visited'
+      ? 'it was visited less than 10 minutes ago'
+      : 'it asked us to come back later';
+  const seconds = Math.ceil(outcome.waitMs / 1_000);
+  const headers = { 'retry-after': String(seconds) };
+  return new HttpProblem('crawl_cooldown', `${why}; ask again in ${seconds} s`, {}, headers);
 }
 
 function accepted(

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Budgets } from '../../budgets/budgets.ts';
 import type { FileChecks } from '../../discovery/file-checks.ts';
 import type { AgentExams } from '../../domain/lab-report.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -14,10 +15,11 @@ interface WorkParts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly logger: FastifyBaseLogger;
+  readonly budgets: Budgets;
   readonly checks?: FileChecks & Partial<AgentExams>;
 }
 
-/** What is looked at for strangers, within its bounds; operations and pages share them. */
+/** What is looked at for callers, within their budgets; operations and pages share them. */
 export interface WorkForStrangers {
   /** Absent: this process checks no files. */
   readonly checks?: BoundedChecks;
@@ -31,14 +33,14 @@ export function withBounds<T extends WorkParts>({
   checks,
   ...parts
 }: T): Omit<T, 'checks'> & WorkForStrangers {
-  const { clock, metrics, records, logger } = parts as Omit<T, 'checks'> & WorkParts;
+  const { clock, metrics, records, logger, budgets } = parts as Omit<T, 'checks'> & WorkParts;
   const examine = checks?.examine?.bind(checks);
   const products = checks?.products?.bind(checks);
   return {
     ...parts,
     ...(products && { ask: products }),
-    ...(checks && { checks: createBoundedChecks({ checks, clock, metrics }) }),
-    lab: createLab({ records, clock, logger, ...(examine && { exams: { examine } }) }),
+    ...(checks && { checks: createBoundedChecks({ checks, clock, budgets, metrics }) }),
+    lab: createLab({ records, clock, logger, budgets, ...(examine && { exams: { examine } }) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { shownInvitation } from '../../owners/domain-invitation.ts';
 import { readMembers } from '../body.ts';
-import { callerOf } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
 import { invalidValue } from '../problem.ts';
 import { answer, describedBy, header, jsonBody, linkTo, problemAnswer, problems } from './description.ts';
@@ -61,7 +61,7 @@ export function joinOperations(server: FastifyInstance, joining: Joining): void 
     refuseParameters(queryText(request), 'joining');
     const { invitation, slug = '', display_name = '' } = textsOf(request.body, NAMES);
     if (invitation === undefined) throw invalidValue('invitation', 'a text is expected');
-    const made = await joining.join({ invitation, slug, display_name }, callerOf(request));
+    const made = await joining.join({ invitation, slug, display_name }, partyOf(request));
     return reply.code(201).header('cache-control', 'no-store').send(made);
   });
 }

@@ -1,3 +1,4 @@
+import type { Budgets, Party } from '../../budgets/budgets.ts';
 import type { JoinWay } from '../../config/serve-settings.ts';
 import { isPublicSuffix, registrableDomain } from '../../domain/domain-name.ts';
 import { MAX_MEMBER_NAME, MEMBER_SLUG, memberName } from '../../domain/member-text.ts';
@@ -16,12 +17,10 @@ import type { Records } from '../../ports/records.ts';
 import { namedDomain } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
 import { type ApiKeyRecord, apiKeyRecord } from '../render/api-key.ts';
-import { createBoundedLooks } from './bounded-looks.ts';
+import { PROOF_LOOK } from './ownership-proof.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 
-/** Looks for proofs at once, for all callers together. */
-const AT_ONCE = 4;
 const BY_DOMAIN = 'domain:';
-const WORDS = { one: 'a proof', many: 'proofs', done: 'looked for' };
 
 /** How strangers become members: by operations and by pages, within the same bounds. */
 export interface Joining {
@@ -32,13 +31,14 @@ export interface Joining {
   /** Makes the member, where it is a new one, and its key. Throws HttpProblems. */
   join(
     request: JoinRequest,
-    caller: string,
+    party: Party,
   ): Promise<ApiKeyRecord & { readonly key: string; readonly member: string }>;
 }
 
 export interface JoinParts {
   readonly records: Pick<Records, 'members' | 'secret'>;
   readonly clock: Clock;
+  readonly budgets: Budgets;
   /** Absent: by invitation only. */
   readonly join?: JoinWay;
   /** Absent: nothing is proven here. */
@@ -52,12 +52,12 @@ export interface JoinRequest {
   readonly display_name: string;
 }
 
-export function createJoining({ records, clock, join: way, findProof }: JoinParts): Joining {
-  const look = createBoundedLooks<ProofSearch>({ clock, atOnce: AT_ONCE, words: WORDS });
+export function createJoining({ records, clock, budgets, join: way, findProof }: JoinParts): Joining {
+  const answerOf = createSharedAnswers<ProofSearch>(clock, 'the proof is still being looked for');
   const find = way === 'domain' ? findProof : undefined;
 
   /** What an invitation is kept by; the text of one for a domain is looked for first. */
-  async function invited(invitation: string, caller: string): Promise<Pick<Joined, 'hash' | 'domain'>> {
+  async function invited(invitation: string, party: Party): Promise<Pick<Joined, 'hash' | 'domain'>> {
     const hash = secretHash(invitation);
     if (hash !== undefined) return { hash };
     if (!invitation.startsWith(BY_DOMAIN)) throw noInvitation();
@@ -65,8 +65,9 @@ export function createJoining({ records, clock, join: way, findProof }: JoinPart
     const opened = openDomainInvitation(invitation, await records.secret('join', 32), clock.now());
     if (opened === undefined) throw noInvitation();
     const { domain, token } = opened;
-    const see = () => find(siteRoot(domain), token);
-    const { value: found } = await look({ caller, site: domain, see });
+    const { value: found } = await answerOf({
+      answer: () => find(siteRoot(domain), token, (look) => budgets.run(PROOF_LOOK, { party }, look)),
+    });
     if (found.via === undefined) throw notProven(found);
     return { hash: domainHash(domain), domain };
   }
@@ -77,13 +78,13 @@ export function createJoining({ records, clock, join: way, findProof }: JoinPart
       const domain = ownedDomain(text);
       return newDomainInvitation(domain, await records.secret('join', 32), clock.now());
     },
-    async join({ invitation, slug, display_name }, caller) {
+    async join({ invitation, slug, display_name }, party) {
       const wanted =
         slug === '' && display_name === ''
           ? undefined
           : { slug: slugOf(slug), displayName: nameOf(display_name) };
       if (wanted === undefined && invitation.startsWith(BY_DOMAIN)) throw namesNeeded();
-      const by = await invited(invitation.trim(), caller);
+      const by = await invited(invitation.trim(), party);
       const { id, key, hash } = newApiKey();
       const label = by.domain === undefined ? 'made by an invitation' : `made by the proof of ${by.domain}`;
       const outcome = await records.members.join({ ...by, key: { id, hash, label }, wanted }, clock.now());

@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../base/json.ts';
+import type { Budgets, Job } from '../../budgets/budgets.ts';
+import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { Credentials } from '../../owners/credentials.ts';
 import { readOAuthClient } from '../../owners/oauth-client.ts';
 import type { TokenFailure } from '../../owners/token-exchange.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { callerOf } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { createBoundedLooks } from './bounded-looks.ts';
 import { CREDENTIAL_REFUSALS, keepCredential, offered } from './credential.ts';
 import { answer, jsonBody, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const PATH = '/api/registry/agents/:encodedUrl/oauth-client-credentials';
 /** The longest texts of a client, each of their characters escaped in JSON, bytes. */
 const MAX_BODY = 64 * 1024;
-/** Token endpoints that are asked at once, for all callers together. */
-const AT_ONCE = 4;
-const WORDS = { one: 'a token endpoint', many: 'token endpoints', done: 'asked' };
+/** A token endpoint has 8 s to answer. */
+const TOKEN_TEST: Job = { running: 'runningTokenTests', counted: ['tokenTests'], seconds: 10 };
 
 const STORE = ownerOperation(
   'saveAgentOAuthClientCredentials',
@@ -58,6 +58,7 @@ const TEST = ownerOperation(
 interface OAuthClientParts {
   readonly records: Pick<Records, 'owners'>;
   readonly clock: Clock;
+  readonly budgets: Budgets;
   /** Absent: none can be stored. */
   readonly credentials?: Credentials;
 }
@@ -65,9 +66,8 @@ interface OAuthClientParts {
 /** PUT …/oauth-client-credentials and POST …/oauth-client-credentials/test: the other kind of test credential. */
 export function oauthClientOperations(
   server: FastifyInstance,
-  { records: { owners }, clock, credentials }: OAuthClientParts,
+  { records: { owners }, clock, budgets, credentials }: OAuthClientParts,
 ): void {
-  const look = createBoundedLooks<Tried>({ clock, atOnce: AT_ONCE, words: WORDS });
   const options = { ...scopedBy('credentials', STORE), bodyLimit: MAX_BODY };
   server.put(PATH, options, async (request: AgentRequest, reply) => {
     const allowed = await requireOwner(owners, request, reply, 'the OAuth client');
@@ -85,29 +85,18 @@ export function oauthClientOperations(
   server.post(`${PATH}/test`, scopedBy('credentials', TEST), async (request: AgentRequest, reply) => {
     const { agent } = await requireOwner(owners, request, reply, 'the test of the OAuth client');
     const kept = offered(credentials);
-    const tried = async (): Promise<Tried> => {
-      const from = clock.now();
-      const answered = await kept.tryClient(agent);
-      return {
-        ...answered,
-        isStored: answered !== undefined,
-        ms: Math.max(0, Math.round(clock.now() - from)),
-      };
-    };
-    const { value } = await look({ caller: callerOf(request), see: tried });
-    if (!value.isStored)
+    const from = clock.now();
+    const tried = await kept.tryClient(agent, (endpoint, ask) =>
+      budgets.run(TOKEN_TEST, { party: partyOf(request), site: registrableDomainOf(endpoint) }, ask),
+    );
+    if (tried === undefined)
       throw new HttpProblem('not_found', 'no OAuth client is stored for the tests of this agent');
+    const { failure } = tried;
     return reply.type('application/json; charset=utf-8').send({
-      ...{ ok: value.failure === undefined, latency_ms: value.ms },
-      ...(value.failure !== undefined && { error: shown(value.failure) }),
+      ...{ ok: failure === undefined, latency_ms: Math.max(0, Math.round(clock.now() - from)) },
+      ...(failure !== undefined && { error: shown(failure) }),
     });
   });
-}
-
-interface Tried {
-  readonly isStored: boolean;
-  readonly ms: number;
-  readonly failure?: TokenFailure | undefined;
 }
 
 function shown({ kind, message, oauthError, oauthErrorDescription, httpStatus }: TokenFailure): object {

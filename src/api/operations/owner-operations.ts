@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Budgets } from '../../budgets/budgets.ts';
 import type { Credentials } from '../../owners/credentials.ts';
 import type { Records } from '../../ports/records.ts';
 import { agentAuditOperation } from './agent-audit.ts';
@@ -20,6 +21,7 @@ import { type SettingsParts, settingsOperations } from './settings.ts';
 
 interface OwnerParts extends GraphParts, SettingsParts {
   readonly records: Records;
+  readonly budgets: Budgets;
   /** Absent: none can be stored. */
   readonly credentials?: Credentials;
   readonly proving: Proving;

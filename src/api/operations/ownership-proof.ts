@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { registrableDomainOf } from '../../domain/domain-name.ts';
+import type { Budgets, Job } from '../../budgets/budgets.ts';
 import { CHALLENGE_MS, type Challenge } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
 import type { KeyActor } from '../../ports/actor.ts';
+import { partyOfMember } from '../callers.ts';
 import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { createBoundedLooks } from './bounded-looks.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from './own-agent.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
 /** Neither takes a body with anything in it. */
 const MAX_BODY = 1_024;
-/** Looks for proofs at once, for all callers together. */
-const AT_ONCE = 4;
-const WORDS = { one: 'a proof', many: 'proofs', done: 'looked for' };
+/** A look at both places of an agent. Callers who ask about one host at once share it. */
+export const PROOF_LOOK: Job = { running: 'runningProofs', counted: ['proofs'] };
 
 const CHALLENGE = {
   operationId: 'challengeAgent',
@@ -58,9 +58,9 @@ export interface Proving {
   prove(agent: string, actor: KeyActor): Promise<ProofSearch>;
 }
 
-export function createProving(parts: OwnershipParts): Proving {
-  const { records, clock, findProof } = parts;
-  const look = createBoundedLooks<ProofSearch>({ clock, atOnce: AT_ONCE, words: WORDS });
+export function createProving(parts: OwnershipParts & { readonly budgets: Budgets }): Proving {
+  const { records, clock, findProof, budgets } = parts;
+  const answerOf = createSharedAnswers<ProofSearch>(clock, 'the proof is still being looked for');
   return {
     async challenge(agent, actor) {
       const now = clock.now();
@@ -77,8 +77,10 @@ export function createProving(parts: OwnershipParts): Proving {
       const open = await records.owners.challengeOf(agent, member);
       if (open === undefined || open.expiresAt <= begun) throw noChallenge();
       const { token } = open;
-      const site = registrableDomainOf(agent);
-      const { value: found } = await look({ caller: member, site, see: () => findProof(agent, token) });
+      const party = partyOfMember(member);
+      const { value: found } = await answerOf({
+        answer: () => findProof(agent, token, (look) => budgets.run(PROOF_LOOK, { party }, look)),
+      });
       const { via } = found;
       if (via === undefined) return found;
       if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now()))) {

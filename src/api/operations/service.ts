@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createAllowance } from '../../base/allowance.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
+import type { Budgets } from '../../budgets/budgets.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, prefersHtml, sendPublic, type TaggedAnswer } from '../answers.ts';
-import { callerOf, refuseWhile } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import type { Operation } from '../operation.ts';
 import { HttpProblem } from '../problem.ts';
@@ -18,11 +17,8 @@ const LIVE = service('getHealth', 'The process answers');
 
 const READY = service('getReadiness', 'The store and the index can be read', problems(503));
 
-/** Looks at how we are, of one address. Not taken from what it may ask for, so that a busy proxy hides no probe. */
-const PROBES = { max: 600, windowMs: 60_000 };
-
 interface HealthParts {
-  readonly clock: Clock;
+  readonly budgets: Budgets;
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
   readonly index: Pick<AgentIndex, 'check' | 'checkWrites'>;
   /** Answers what callers ask for, as they are answered; rejects when they are not. */
@@ -37,10 +33,9 @@ interface HealthParts {
  */
 export function healthOperations(server: FastifyInstance, parts: HealthParts): void {
   const look = singleFlight(() => lookAt(parts));
-  const waitMs = createAllowance({ clock: parts.clock, ...PROBES });
-  server.addHook('onRequest', (request, _reply, done) => {
-    refuseWhile(waitMs(callerOf(request)), `${PROBES.max} looks at our health`);
-    done();
+  // a budget of its own, so that a busy proxy hides no probe
+  server.addHook('onRequest', async (request) => {
+    await parts.budgets.spend('healthProbes', { party: partyOf(request) });
   });
   server.get('/healthz', describedBy(LIVE), async (_request, reply) => {
     reply.header('cache-control', 'no-store');

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { labPage, labReportPage } from '../../pages/lab/lab.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { callerOf } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { thrownProblem } from '../error-answers.ts';
 import type { Lab } from '../operations/lab/exams.ts';
 import { shownStatement } from '../operations/owner-statement.ts';
@@ -51,7 +51,7 @@ export function labPages(
     return pages.send(request, reply, keptPage(site, labPage(site, { url: url.slice(0, 2_000) })));
   });
   server.post('/lab', route, async (request, reply) => {
-    const { id } = await lab.begin(callerOf(request), textField(request.body as FormFields, 'url').trim());
+    const { id } = await lab.begin(partyOf(request), textField(request.body as FormFields, 'url').trim());
     return reply.header('cache-control', 'no-store').redirect(`${site.root}/lab/${id}`, 303);
   });
   server.get('/lab/:id', route, async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {

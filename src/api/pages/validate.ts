@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Party } from '../../budgets/budgets.ts';
 import { verdictInWords } from '../../discovery/check/summary-words.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { MOST_SENT, validatePage } from '../../pages/validate/validate.ts';
-import { callerOf } from '../callers.ts';
+import { partyOf } from '../callers.ts';
 import { hostIn } from '../domains-near.ts';
 import { thrownProblem } from '../error-answers.ts';
 import type { BoundedChecks, KeptReport } from '../operations/validation/bounded-checks.ts';
@@ -79,13 +80,13 @@ export function validatePages(
     const site = pages.siteFor(request);
     if (filled === '') return pages.send(request, reply, keptPage(site, validatePage(site, {})));
     const domain = domainIn(readParameters(filled, ['domain'], 'the validator').get('domain') ?? '');
-    return send(request, reply, { domain }, await checkDomain(checks, callerOf(request), domain));
+    return send(request, reply, { domain }, await checkDomain(checks, partyOf(request), domain));
   });
 
   server.post('/validate', route, async (request, reply) => {
     const { publisher, given, text, wantsFile } = readQuestion(request.body as FormFields);
     const question = { text: given, withLines: true, ...(publisher !== undefined && { domain: publisher }) };
-    const found = await offeredChecks(checks).ask(callerOf(request), {
+    const found = await offeredChecks(checks).ask(partyOf(request), {
       ...question,
       ...(wantsFile && { fixedBytes: MAX_FILE_BODY * 2 }),
     });
@@ -103,13 +104,13 @@ export function validatePages(
 /** The adagents.json of a domain; where there is none, its brand.json. */
 async function checkDomain(
   checks: BoundedChecks | undefined,
-  caller: string,
+  party: Party,
   domain: string,
 ): Promise<KeptReport> {
-  const own = await offeredChecks(checks).ask(caller, { kind: 'adagents', domain });
+  const own = await offeredChecks(checks).ask(party, { kind: 'adagents', domain });
   const isAbsent = own.report.findings.some(({ code }) => code === 'http_404' || code === 'http_410');
   if (!isAbsent) return own;
-  const brand = await offeredChecks(checks).ask(caller, { kind: 'brand', domain });
+  const brand = await offeredChecks(checks).ask(party, { kind: 'brand', domain });
   return brand.report.variant === undefined ? own : brand;
 }
 

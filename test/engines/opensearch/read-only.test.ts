@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { healthOperations } from '../../../src/api/operations/service.ts';
+import { createBudgets } from '../../../src/budgets/budgets.ts';
 import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { run, tempFolder } from '../../cli/support/cli.ts';
@@ -36,7 +37,7 @@ async function readiness(): Promise<unknown> {
   const { records, index, close } = await openStore({ ...readConfig(process.env), store }, { create: false });
   const server = fastify();
   healthOperations(server, {
-    clock: { now: Date.now },
+    budgets: createBudgets(records),
     records,
     index,
     answer: () => index.search({ filter: {}, limit: 1 }),

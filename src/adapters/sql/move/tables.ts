@@ -25,10 +25,10 @@ const FREED: Readonly<Record<string, Readonly<Record<string, '0' | 'NULL'>>>> = 
   run_schedule: { lease_until: '0', lease_holder: 'NULL' },
   named_lease: { until: '0' },
 };
-const LEFT_BEHIND: ReadonlySet<string> = new Set(['domain_turn']);
+const LEFT_BEHIND: ReadonlySet<string> = new Set(['domain_turn', 'budget_use']);
 
 /** What a program writes into an empty store by opening it; a target with nothing else in it is empty. */
-export const NO_RECORDS: ReadonlySet<string> = new Set(['meta', 'named_lease', 'domain_turn']);
+export const NO_RECORDS: ReadonlySet<string> = new Set(['meta', 'named_lease', 'domain_turn', 'budget_use']);
 
 const TYPES: Readonly<Record<string, Column['type']>> = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' };
 

@@ -44,6 +44,7 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
   const clock = await openRecordsClock(store, askTime);
   const engine = {
     clock,
+    budgetStore: store,
     version: async () => (await store.read(() => first(store, SNAPSHOT)))?.version as string,
     check: async () => void (await store.read(() => first(store, A_ROW))),
     // the server's disk is not ours to see: the last write has met it

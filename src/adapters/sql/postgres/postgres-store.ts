@@ -1,6 +1,7 @@
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import { backOffMs, pause } from '../../../base/back-off.ts';
 import { RegistryError } from '../../../errors.ts';
+import type { BudgetStore } from '../../../ports/budget-store.ts';
 import { liveAddress, withLiveAddress } from '../../live-address.ts';
 import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
 import {
@@ -32,7 +33,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** The records' store in a PostgreSQL database. */
-export interface PostgresStore extends SqlStore {
+export interface PostgresStore extends SqlStore, BudgetStore {
   readonly pool: ConnectionPool;
   /** Why the last transaction failed, when that was the store's fault; undefined since one succeeded. */
   writeFault(): RegistryError | undefined;
@@ -81,6 +82,18 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
       ),
     transaction,
     durably: transaction, // with synchronous_commit, PostgreSQL's default, every commit is on the disk
+    query: (config) =>
+      patiently(async () => {
+        const client = await pool.take();
+        let isBroken = true;
+        try {
+          const result: unknown = await client.query(config as QueryConfig);
+          isBroken = false;
+          return result;
+        } finally {
+          client.release(isBroken);
+        }
+      }),
     close: () => pool.end(),
   };
 }

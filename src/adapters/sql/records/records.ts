@@ -40,7 +40,8 @@ import { createVisitWriter } from './visits/visit-writer.ts';
 const VISIT_GROUPS = { quietMs: 15, longestMs: 150, maxJobs: 200 };
 
 /** What an engine adds by itself. */
-export interface EngineParts extends Pick<Records, 'version' | 'check' | 'checkRoom' | 'clock'> {
+export interface EngineParts
+  extends Pick<Records, 'version' | 'check' | 'checkRoom' | 'clock' | 'budgetStore'> {
   close(): Promise<void>;
 }
 
@@ -63,6 +64,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     // seldom asked for, so nothing of it is kept
     requests: {
       ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
+      mayAsk: (wanted, now) => createCrawlRequests(store).mayAsk(wanted, now),
       request: (id, now) => createCrawlRequests(store).request(id, now),
     },
     lab: createLabReports(store),
@@ -91,6 +93,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     nonces: createNonces(store),
     ...createKeptValues(store),
     clock: engine.clock,
+    ...(engine.budgetStore && { budgetStore: engine.budgetStore }),
     robots,
     version: engine.version,
     check: engine.check,

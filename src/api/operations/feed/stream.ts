@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { pause } from '../../../base/back-off.ts';
+import type { Budgets } from '../../../budgets/budgets.ts';
 import { holdOpen } from '../../../edge/held-open.ts';
 import type { Records } from '../../../ports/records.ts';
-import { callerOf, identifyViewer } from '../../callers.ts';
+import { identifyViewer, partyOf } from '../../callers.ts';
 import { queryText } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
 import { describedBy, problems } from '../description.ts';
 import { FEED_CURSOR, readAsked, TYPES } from './asked.ts';
 import { type FeedParts, feedBegin } from './feed.ts';
@@ -20,7 +22,7 @@ const OPERATION = {
   operationId: 'streamFeed',
   summary: 'Listen to the directory',
   description:
-    'The feed as server-sent events, in the order of its pages. `event: feed` carries a page as `getFeed` answers it, on one line; `event: heartbeat` comes when nothing happened for 10 seconds. Each `id` is a cursor: a reader that sends the last one as Last-Event-ID misses nothing. A caller has 10 streams at most. A stream ends when the registry stops, and with its API key: the key is looked for before each message.',
+    'The feed as server-sent events, in the order of its pages. `event: feed` carries a page as `getFeed` answers it, on one line; `event: heartbeat` comes when nothing happened for 10 seconds. Each `id` is a cursor: a reader that sends the last one as Last-Event-ID misses nothing. A member has 10 streams at most, an address without a key 5. A stream ends when the registry stops, and with its API key: the key is looked for before each message.',
   parameters: [
     FEED_CURSOR,
     TYPES,
@@ -47,11 +49,12 @@ const HEADERS = {
 
 interface StreamParts extends FeedParts {
   readonly records: FeedParts['records'] & { readonly keys: Pick<Records['keys'], 'find'> };
+  readonly budgets: Budgets;
 }
 
 /** GET /api/registry/feed/stream. */
 export function feedStreamOperation(server: FastifyInstance, parts: StreamParts): void {
-  const { records, clock } = parts;
+  const { records, clock, budgets } = parts;
   const streams = createFeedStreams(parts);
   const wake = keepLooking(streams, (err) => server.log.warn({ err }, 'the feed could not be read'));
   server.addHook('preClose', async () => streams.close());
@@ -61,8 +64,10 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
     const from = await feedBegin(parts, last, clock.now());
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     if (reply.raw.destroyed) return reply.hijack(); // whoever is gone already would never leave
-    const who = { caller: callerOf(request), hasKey: request.viewer?.kind === 'member' };
-    streams.refuseMore(who);
+    if (streams.isClosed())
+      throw new HttpProblem('overloaded', 'the server is shutting down', {}, { 'retry-after': '30' });
+    const { viewer } = request;
+    const endUse = budgets.enter('streams', partyOf(request));
     reply.hijack();
     const { raw } = reply;
     holdOpen(raw, SILENT_MS);
@@ -71,19 +76,23 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
     raw.write(`retry: ${RETRY_MS}\n\n`);
     const { authorization } = request.headers;
     const mayListen = async () => {
-      const { viewer } = await identifyViewer(authorization, records.keys, clock);
-      return viewer.kind !== 'refused';
+      const identified = await identifyViewer(authorization, records.keys, clock);
+      return identified.viewer.kind !== 'refused';
     };
     const leave = streams.open(
       {
-        ...{ ...who, types, isWanted, mayListen },
+        ...{ types, isWanted, mayListen },
+        ...(viewer?.kind === 'member' && { keyId: viewer.keyId }),
         isFree: () => raw.writableLength === 0,
         write: (message) => void raw.write(message),
         end: () => void raw.end(),
       },
       from,
     );
-    raw.once('close', leave);
+    raw.once('close', () => {
+      leave();
+      endUse();
+    });
     wake();
   });
 }

@@ -1,6 +1,5 @@
 import { onOneLine } from '../../../base/json.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import { HttpProblem } from '../../problem.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import type { EventType } from './events.ts';
 import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './feed.ts';
@@ -12,15 +11,11 @@ const LOOK_MS = 250;
 /** At most so long between two signs of life, milliseconds. */
 export const HEARTBEAT_MS = 10_000;
 const CHANGES_AT_ONCE = 1_000;
-/** Streams at once: of one caller, in all, and of those the ones without an API key. */
-const [OF_CALLER, IN_ALL, WITHOUT_KEY] = [10, 1_000, 500];
-const COME_BACK = { 'retry-after': '30' };
 
 /** Somebody who listens to the feed. */
 export interface Listener {
-  /** Whom it is counted for. */
-  readonly caller: string;
-  readonly hasKey: boolean;
+  /** Its API key; absent: it has none. */
+  readonly keyId?: string;
   readonly types: string;
   readonly isWanted: (type: EventType) => boolean;
   /** Whether all that was written has been taken: nobody is told more before. */
@@ -32,14 +27,14 @@ export interface Listener {
 }
 
 export interface FeedStreams {
-  /** Throws the HttpProblem for a caller who may not have one more. */
-  refuseMore(listener: Pick<Listener, 'caller' | 'hasKey'>): void;
   /** Tells a listener what is behind the position, until the returned function is called. */
   open(listener: Listener, from: FeedPosition): () => void;
   /** One look at the logs: tells everybody who is behind and has room, and gives signs of life. */
   look(): Promise<void>;
   /** Whether nobody listens. */
   isIdle(): boolean;
+  /** Whether no stream may be opened any more. */
+  isClosed(): boolean;
   /** Ends all streams. */
   close(): void;
 }
@@ -108,8 +103,8 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
 
   /** Ends the streams of keys that may not listen any more; each key is looked for once. */
   async function endRevoked(among: readonly Open[]): Promise<void> {
-    const withKey = among.filter(({ listener }) => listener.hasKey);
-    const ofKeys = [...Map.groupBy(withKey, ({ listener }) => listener.caller).values()];
+    const withKey = among.filter(({ listener }) => listener.keyId !== undefined);
+    const ofKeys = [...Map.groupBy(withKey, ({ listener }) => listener.keyId).values()];
     const may = await Promise.all(ofKeys.map(([one]) => one?.listener.mayListen()));
     for (const stream of ofKeys.filter((_, n) => !may[n]).flat()) end(stream);
   }
@@ -131,14 +126,7 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
   return {
     look,
     isIdle: () => streams.size === 0,
-    refuseMore({ caller, hasKey }) {
-      const open = [...streams].map(({ listener }) => listener);
-      if (open.filter((one) => one.caller === caller).length >= OF_CALLER)
-        throw new HttpProblem('rate_limited', `a caller has ${OF_CALLER} streams at most`, {}, COME_BACK);
-      const isFull = open.length >= IN_ALL || (!hasKey && countWithoutKey(open) >= WITHOUT_KEY);
-      if (isFull || isClosed)
-        throw new HttpProblem('overloaded', 'too many streams are open; read page by page', {}, COME_BACK);
-    },
+    isClosed: () => isClosed,
     open(listener, from) {
       const stream = { listener, position: from, saidAt: clock.now() };
       streams.add(stream);
@@ -149,10 +137,6 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
       for (const stream of streams) end(stream);
     },
   };
-}
-
-function countWithoutKey(listeners: readonly Listener[]): number {
-  return listeners.filter(({ hasKey }) => !hasKey).length;
 }
 
 function textsOf({ events, json }: FeedPage, isWanted: Listener['isWanted']): readonly string[] {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../../base/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { callerOf } from '../../callers.ts';
+import { partyOf } from '../../callers.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { LAB_PATH, labReportJson } from '../../render/lab-report.ts';
@@ -65,7 +65,7 @@ export function labOperations(
 ): void {
   server.post(LAB_PATH, { ...describedBy(ASK), bodyLimit: MAX_BODY }, async (request, reply) => {
     refuseParameters(queryText(request), 'an exam');
-    const report = await lab.begin(callerOf(request), addressIn(request.body));
+    const report = await lab.begin(partyOf(request), addressIn(request.body));
     return reply
       .code(202)
       .headers({

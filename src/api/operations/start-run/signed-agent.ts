@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { createAllowance } from '../../../base/allowance.ts';
+import type { Budgets, Party } from '../../../budgets/budgets.ts';
 import type { AgentFacts } from '../../../domain/agent-facts.ts';
 import { registrableDomain, registrableDomainOf } from '../../../domain/domain-name.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';
-import { createBoundedLookups } from '../../../signing/bounded-lookups.ts';
 import { messageOfRequest } from '../../../signing/gate.ts';
-import { type KeySource, unknownKey } from '../../../signing/key-source.ts';
+import { type FoundKey, type KeySource, keysUnavailable, unknownKey } from '../../../signing/key-source.ts';
 import { type SignatureVerdict, verifyMessage } from '../../../signing/verify.ts';
-import { callerOf, refuseWhile } from '../../callers.ts';
+import { partyOf } from '../../callers.ts';
 import { notOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 
@@ -17,15 +16,13 @@ export interface SignedAgentParts {
   readonly records: Pick<Records, 'owners' | 'agents'>;
   readonly clock: Clock;
   readonly signatures: AgentSignatures;
+  readonly budgets: Budgets;
   /** The public address of the registry; empty: the address and port that the connection came in at. */
   readonly baseUrl: string;
 }
 
-/** Key lookups of this process under way, those of one registrable domain among them, and the time of each. */
-const LOOKUPS = { atOnce: 32, atOnceForOne: 8, deadlineMs: 5_000 };
-/** Signed messages that one caller may send about one agent, and about all agents together. */
-const ABOUT_ONE = { max: 10, windowMs: 60_000 };
-const ABOUT_ALL = { max: 60, windowMs: 60_000 };
+/** A key that is not found by then is unavailable, milliseconds; what the look-up fetches may still arrive for the next one. */
+const LOOKUP_MS = 5_000;
 
 /** Gives the id of the agent's key that signed the request, or throws the HttpProblem that refuses it. */
 export type VerifyAgent = (request: FastifyRequest, agent: string, body: Buffer) => Promise<string>;
@@ -36,14 +33,10 @@ export type VerifyAgent = (request: FastifyRequest, agent: string, body: Buffer)
  * the code of a refusal, the log the rest: what our fetches came to is no stranger's business.
  */
 export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
-  const { records, clock, signatures, baseUrl } = parts;
-  const bounded = createBoundedLookups(LOOKUPS);
-  const aboutOne = createAllowance({ clock, ...ABOUT_ONE });
-  const aboutAll = createAllowance({ clock, ...ABOUT_ALL });
+  const { records, clock, signatures, budgets, baseUrl } = parts;
   return async (request, agent, body) => {
-    const caller = callerOf(request);
-    refuseWhile(aboutAll(caller), `${ABOUT_ALL.max} signed requests`);
-    refuseWhile(aboutOne(`${caller} ${agent}`), `${ABOUT_ONE.max} signed requests about one agent`);
+    const party = partyOf(request);
+    await budgets.spend('signedRequests', { party });
     const isOwned = (await records.owners.owner(agent)) !== undefined;
     const message = messageOfRequest(
       { method: request.method, url: request.originalUrl, rawHeaders: request.raw.rawHeaders },
@@ -52,7 +45,7 @@ export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
     );
     const verdict = await verifyMessage(message, {
       kind: 'request',
-      keys: isOwned ? bounded(registrableDomainOf(agent), agentKeys(agent, parts)) : NO_KEYS,
+      keys: isOwned ? boundedKeys(agentKeys(agent, parts), budgets, party) : NO_KEYS,
       now: Math.floor(clock.now() / 1_000),
       digest: 'required',
       replays: signatures.replays,
@@ -70,6 +63,30 @@ export function isSigned({ headers }: Pick<FastifyRequest, 'headers'>): boolean 
 }
 
 const NO_KEYS: KeySource = { find: async () => unknownKey('nobody has proven to own the agent') };
+
+/** The same keys, within the budget for look-ups and their time. */
+function boundedKeys(keys: KeySource, budgets: Budgets, party: Party): KeySource {
+  return {
+    async find(keyid) {
+      let leave: () => void;
+      try {
+        leave = budgets.enter('keyLookups', party);
+      } catch {
+        return keysUnavailable('too many keys are being looked up at the moment');
+      }
+      const late = Promise.withResolvers<FoundKey>();
+      const timer = setTimeout(
+        () => late.resolve(keysUnavailable(`the keys were not found within ${LOOKUP_MS} ms`)),
+        LOOKUP_MS,
+      );
+      try {
+        return await Promise.race([keys.find(keyid).finally(leave), late.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
 
 /** The records are asked only when a message has passed all checks that need no key. */
 function agentKeys(agent: string, { records, signatures }: SignedAgentParts): KeySource {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Budgets } from '../../../budgets/budgets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedRun } from '../../../ports/run-schedule.ts';
@@ -94,6 +95,7 @@ const OF_STORYBOARD = {
 };
 
 export interface StartRunParts {
+  readonly budgets: Budgets;
   readonly records: Pick<Records, 'owners' | 'agents' | 'runs'>;
   readonly clock: Clock;
   readonly baseUrl: string;

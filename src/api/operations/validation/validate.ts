@@ -5,7 +5,7 @@ import type { FileKind } from '../../../domain/declaration.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { readMembers } from '../../body.ts';
-import { callerOf } from '../../callers.ts';
+import { partyOf } from '../../callers.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
@@ -90,7 +90,7 @@ const PROPERTY = described('validateProperty', 'Is the adagents.json of a domain
 export function validationOperations(server: FastifyInstance, parts: ValidationParts): void {
   const { clock, checks } = parts;
   const ask = (request: FastifyRequest, question: FileQuestion): Promise<KeptReport> =>
-    offeredChecks(checks).ask(callerOf(request), question);
+    offeredChecks(checks).ask(partyOf(request), question);
   const posts = { bodyLimit: MAX_FILE_BODY, handlerTimeout: VALIDATION_MS };
   for (const [path, operation, kind] of [
     ['/api/adagents/validate', ADAGENTS, 'adagents'],

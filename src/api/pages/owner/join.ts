@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { shownInvitation } from '../../../owners/domain-invitation.ts';
 import { domainPage, type JoinForm, joinedPage, joinPage } from '../../../pages/owner/join.ts';
-import { callerOf } from '../../callers.ts';
+import { partyOf } from '../../callers.ts';
+import { refusalProblem } from '../../error-answers.ts';
 import type { Joining } from '../../operations/joining.ts';
 import { queryText, searchParams } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
 import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
 import type { FormRequest } from './parts.ts';
@@ -30,10 +30,11 @@ export function joinPages(
       const invitation = shownInvitation(await joining.invite(domain));
       return await pages.sendPrivate(reply, keptPage(site, domainPage(site, invitation)));
     } catch (error) {
-      if (!(error instanceof HttpProblem)) throw error;
+      const problem = refusalProblem(error);
+      if (problem === undefined) throw error;
       return pages.sendPrivate(
-        reply.code(error.status),
-        form({ invitation: '', domain, problem: error.message }),
+        reply.code(problem.status).headers(problem.headers),
+        form({ invitation: '', domain, problem: problem.message }),
       );
     }
   });
@@ -42,13 +43,14 @@ export function joinPages(
       textField(request.body, name),
     ) as [string, string, string];
     try {
-      const made = await joining.join({ invitation, slug, display_name: displayName }, callerOf(request));
+      const made = await joining.join({ invitation, slug, display_name: displayName }, partyOf(request));
       return await pages.sendPrivate(reply, keptPage(site, joinedPage(site, made)));
     } catch (error) {
-      if (!(error instanceof HttpProblem)) throw error;
+      const problem = refusalProblem(error);
+      if (problem === undefined) throw error;
       return pages.sendPrivate(
-        reply.code(error.status),
-        form({ invitation, slug, displayName, problem: error.message }),
+        reply.code(problem.status).headers(problem.headers),
+        form({ invitation, slug, displayName, problem: problem.message }),
       );
     }
   });

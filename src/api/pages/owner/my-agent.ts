@@ -5,6 +5,7 @@ import { runNowWait, type Standing, whyClosed } from '../../../domain/standing.t
 import { myAgentPage } from '../../../pages/owner/my-agent.ts';
 import type { ClosedChecks, OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
+import { refusalProblem } from '../../error-answers.ts';
 import { agentAudit } from '../../operations/agent-audit.ts';
 import { credentialStatus, forgetToken, keepCredential, tokenOf } from '../../operations/credential.ts';
 import { keepStatement, shownStatement, statementText } from '../../operations/owner-statement.ts';
@@ -88,8 +89,14 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
           const path = 'done' in came ? `${own}?done=${came.done}` : `${own}${came.path}`;
           return reply.redirect(`${site.root}${path}`, 303);
         } catch (error) {
-          if (!(error instanceof HttpProblem) || ![400, 409, 429, 501].includes(error.status)) throw error;
-          return await show(request, reply.code(error.status).headers(error.headers), asked, error.message);
+          const problem = refusalProblem(error);
+          if (problem === undefined || ![400, 409, 429, 501].includes(problem.status)) throw error;
+          return await show(
+            request,
+            reply.code(problem.status).headers(problem.headers),
+            asked,
+            problem.message,
+          );
         }
       } catch (error) {
         return notYours(error, request, reply);

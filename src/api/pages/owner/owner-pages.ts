@@ -24,15 +24,14 @@ export function ownerPages(
   { pages: made, ...parts }: OwnerPagesParts & { readonly pages: PageParts },
 ): void {
   const pages = htmlPages(made);
-  const { records, clock, limiter, rateLimit, baseUrl: publicUrl } = parts;
+  const { records, clock, limiter, budgets, baseUrl: publicUrl } = parts;
   const { root } = pages.site;
   server.register(async (scope) => {
     const sessions = createSessions({ records, clock, root, ...(publicUrl && { baseUrl: publicUrl }) });
     scope.decorateRequest('session');
     scope.decorateRequest('wasSignedIn');
     identifyCallers(scope, {
-      ...{ keys: records.keys, clock, limiter, identify: sessions.identify },
-      ...(rateLimit && { rateLimit }),
+      ...{ keys: records.keys, clock, limiter, budgets, identify: sessions.identify },
     });
     scope.addHook('onRequest', async (request, reply) => {
       if (request.method === 'POST') requireOwnSite(request, publicUrl);

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
+import type { Budgets } from '../../../budgets/budgets.ts';
 import type { Credentials } from '../../../owners/credentials.ts';
 import type { FindProof } from '../../../owners/proof.ts';
 import type { OwnerSession } from '../../../pages/owner/frame.ts';
 import type { ShownSteps } from '../../../pages/owner/view.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { Limiter, RateLimit } from '../../callers.ts';
+import type { Limiter } from '../../callers.ts';
 import type { GraphParts } from '../../operations/graph/reading.ts';
 import type { Joining } from '../../operations/joining.ts';
 import type { AddressParts } from '../../operations/own-agent.ts';
@@ -26,7 +27,7 @@ export interface OwnerPagesParts extends GraphParts, SettingsParts, AddressParts
   /** As whom this registry tests; absent: as whom it does where no setting says otherwise. */
   readonly tester?: Tester;
   readonly limiter: Limiter;
-  readonly rateLimit?: RateLimit;
+  readonly budgets: Budgets;
   /** The public address; absent: unknown. */
   readonly baseUrl?: string;
 }

@@ -4,11 +4,11 @@ import { shownChallenge } from '../../../owners/proof.ts';
 import { type ProofView, proofPage } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
 import type { KeyActor } from '../../../ports/actor.ts';
+import { refusalProblem } from '../../error-answers.ts';
 import { agentOfMember } from '../../operations/own-agent.ts';
 import { giveUpAgent } from '../../operations/own-agent-deeds.ts';
 import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { agentOf, queryText, searchParams } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { sendNotYours } from './my-agents.ts';
 import { type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
@@ -65,9 +65,10 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
           if (typeof came === 'string') return reply.redirect(came, 303);
           return await show(request, reply, { agent, actor }, came);
         } catch (error) {
-          if (!(error instanceof HttpProblem) || !SAID.includes(error.status)) throw error;
-          const refusal = error.message;
-          const refused = reply.code(error.status).headers(error.headers);
+          const problem = refusalProblem(error);
+          if (problem === undefined || !SAID.includes(problem.status)) throw error;
+          const refusal = problem.message;
+          const refused = reply.code(problem.status).headers(problem.headers);
           return await show(request, refused, { agent, actor }, { refusal });
         }
       } catch (error) {

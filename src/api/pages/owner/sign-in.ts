@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createAllowance } from '../../../base/allowance.ts';
+import type { Budgets } from '../../../budgets/budgets.ts';
 import { isSignInReason, type SignInReason, signInPage } from '../../../pages/owner/sign-in.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import { identifyViewer, refuseWhile } from '../../callers.ts';
+import { identifyViewer, partyOfMember } from '../../callers.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
@@ -14,22 +14,20 @@ interface SignInParts {
   readonly records: Pick<Records, 'keys'>;
   readonly clock: Clock;
   readonly sessions: Sessions;
+  readonly budgets: Budgets;
 }
 
 /** A page of owners and nothing else: no query, no other site, nothing that a link of a stranger's could lead to. */
 const OWN_PAGE = /^\/my(?:\/[\w.~%:-]+)*$/;
 const MAX_NEXT = 3_000;
-/** Of a member in a minute: each is a write that others wait for, and a record that is kept for ever. */
-const SIGN_INS = 20;
 
 /** GET and POST /sign-in, and POST /my/sign-out. */
 export function signInPages(
   server: FastifyInstance,
   pages: HtmlPages,
-  { records, clock, sessions }: SignInParts,
+  { records, clock, sessions, budgets }: SignInParts,
 ): void {
   const { site } = pages;
-  const waitMs = createAllowance({ clock, max: SIGN_INS, windowMs: 60_000 });
   const show = (reply: FastifyReply, next: string, reason: SignInReason | undefined) =>
     pages.sendPrivate(reply, keptPage(site, signInPage(site, { next, ...(reason && { reason }) })));
   server.get('/sign-in', NO_OPERATION, async (request, reply) => {
@@ -47,7 +45,7 @@ export function signInPages(
     const given = `Bearer ${textField(body, 'key').trim()}`;
     const { key } = await identifyViewer(given, records.keys, clock);
     if (key === undefined) return show(reply.code(401), next, 'wrong');
-    refuseWhile(waitMs(key.member), `${SIGN_INS} sign-ins of a member`);
+    await budgets.spend('signIns', { party: partyOfMember(key.member) });
     await sessions.open(reply, key);
     return reply.redirect(`${site.root}${next}`, 303);
   });

@@ -18,7 +18,7 @@ it('claims on sites, their robots.txt and their spendings go when they are long 
   const { records, write, read } = await openStore();
   for (let site = 0; site < 25_000; site += 1) {
     const until = site % 5 === 0 ? NOW + HOUR : NOW - 2 * DAY;
-    write('INSERT INTO domain_turn VALUES (?, ?, ?)', `site-${site}.example`, 'worker', until);
+    write('INSERT INTO domain_turn VALUES (?, ?, ?, 0, 0)', `site-${site}.example`, 'worker', until);
     write('INSERT INTO robots VALUES (?, NULL, ?)', `https://site-${site}.example`, until);
     for (const hour of [until, until - HOUR]) {
       const spent = 'INSERT INTO probe_budget VALUES (?, ?, 1)';

@@ -1,11 +1,12 @@
+import { registrableDomainOf } from '../../../../domain/domain-name.ts';
 import type { Challenge } from '../../../../domain/ownership.ts';
 import { shellWord } from '../../../../domain/shell-word.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { Actor, KeyActor } from '../../../../ports/actor.ts';
-import type { OwnerStore, Proof } from '../../../../ports/owners.ts';
+import type { OwnerStore, Proof, ProvenSite } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { first, run, sql } from '../../statements.ts';
+import { all, first, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { beginClock } from '../runs/run-clock.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
@@ -22,6 +23,7 @@ import {
   endProofs,
   isKeyValid,
   ownerOf,
+  registrationsWithProof,
 } from './proven-owner.ts';
 import { createRegisteredAgents } from './registered-agents.ts';
 import { createRegisteredWriter } from './registrations.ts';
@@ -103,11 +105,25 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
   }
   const audited = (action: string, subject: string, actor: Actor, at: number, details = {}) =>
     auditDeed(store, { at, actor, action, subject, details });
+  function* ownsSite(member: string, { site, joinHash }: ProvenSite): SqlTask<boolean> {
+    const joined = sql
+      .selectFrom('invitation')
+      .select('hash')
+      .where('hash', '=', joinHash)
+      .where('used_by', '=', member);
+    if ((yield* first(store, joined)) !== undefined) return true;
+    const proven = registrationsWithProof()
+      .select('registration.agent')
+      .where('registration.member', '=', member)
+      .where('ownership.proven_at', 'is not', null);
+    return (yield* all(store, proven)).some(({ agent }) => registrableDomainOf(agent) === site);
+  }
   return {
     challenge: (wanted, now, actor) => store.durably(() => challenge(wanted, now, actor)),
     challengeOf: (agent, member) => store.read(() => findChallenge(store, agent, member)),
     prove: (proof, now) => store.durably(() => prove(proof, now)),
     owner: (agent) => store.read(() => ownerOf(store, agent)),
+    ownsSite: (member, site) => store.read(() => ownsSite(member, site)),
     disown: (agent, member, now) => store.durably(() => disown(agent, member, now)),
     unregister: (agent, member, now, actor) => store.durably(() => unregister(agent, member, now, actor)),
     ...createProofAges(store),

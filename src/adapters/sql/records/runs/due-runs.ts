@@ -148,7 +148,10 @@ function isUnclaimed(row: Row, param: Param<LeaseMoment>) {
   return row(
     'run_schedule.registrable_domain',
     'not in',
-    claims.where('domain_turn.until', '>', param('now')).where('domain_turn.until', '<=', param('far')),
+    claims
+      .where('domain_turn.until', '>', param('now'))
+      .where('domain_turn.until', '<=', param('far'))
+      .where('domain_turn.yields', '=', 0), // work for a caller yields to a run that asks for the turn
   );
 }
 

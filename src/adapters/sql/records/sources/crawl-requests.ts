@@ -1,11 +1,9 @@
-import { registrableDomain } from '../../../../domain/domain-name.ts';
 import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../../../domain/source.ts';
 import type {
-  AskLimits,
   AskVisitOutcome,
   CrawlRequest,
   CrawlRequests,
-  VisitAsker,
+  WantedVisit,
 } from '../../../../ports/crawl-requests.ts';
 import { lockAlone, lockShared } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
@@ -15,14 +13,10 @@ import { createDueSources } from './due-sources.ts';
 import { createKnownSources } from './known-sources.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 type RequestRow = Tables['crawl_request'];
 type Refused = Extract<AskVisitOutcome, { ok: false }>;
-type Wanted = Parameters<CrawlRequests['ask']>[0];
 
-/** What is asked for again; counted under one lock, so that no limit is passed by two at once. */
+/** What is asked for again, one after the other: of two who ask at once for the same, the second gets the first's request. */
 export function createCrawlRequests(store: SqlStore): CrawlRequests {
   const known = createKnownSources(store);
   const due = createDueSources(store);
@@ -30,20 +24,27 @@ export function createCrawlRequests(store: SqlStore): CrawlRequests {
   const selectSources = prepare(store, (param: Param<SourcesOf>) => sourcesInOrder(param).forUpdate());
 
   const sourcesOf = (kind: VisitKind, key: string) => selectSources.all({ kinds: KINDS_OF_VISIT[kind], key });
-  function* ask({ id, visit, by, limits }: Wanted, now: number): SqlTask<AskVisitOutcome> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
-    yield* lockAlone(store, 'crawlRequest');
+  function* judge({ id, visit, cooldownMs }: WantedVisit, now: number): SqlTask<AskVisitOutcome> {
     const { kind, key } = visit;
     const sources = yield* sourcesOf(kind, key);
-    const isNew = sources.length === 0;
-    if (isNew && kind === 'agent') return { ok: false, reason: 'unknown_agent' };
+    const isNewDomain = sources.length === 0;
+    if (isNewDomain && kind === 'agent') return { ok: false, reason: 'unknown_agent' };
     const open = sources.some(({ asked }) => asked !== null) ? yield* latest(store, kind, key) : undefined;
-    if (open !== undefined) return { ok: true, request: requestOf(open, sources, now), isNew: false };
-    const site = registrableDomain(kind === 'agent' ? new URL(key).hostname : key);
-    const refusal =
-      tooSoon(sources, limits, now) ?? (yield* overLimit(store, { site, by, isNew, limits }, now));
-    if (refusal !== undefined) return refusal;
-    if (isNew) yield* known.add([{ visit, at: now }]);
+    if (open !== undefined)
+      return { ok: true, request: requestOf(open, sources, now), isNew: false, isNewDomain };
+    const row = { id, visit: kind, key, asked_at: now };
+    const refusal = tooSoon(sources, cooldownMs, now);
+    return refusal ?? { ok: true, request: requestOf(row, sources, now), isNew: true, isNewDomain };
+  }
+  function* ask(wanted: WantedVisit, now: number): SqlTask<AskVisitOutcome> {
+    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* lockAlone(store, 'crawlRequest');
+    const { id, visit } = wanted;
+    const { kind, key } = visit;
+    const outcome = yield* judge(wanted, now);
+    if (!outcome.ok || !outcome.isNew) return outcome;
+    const before = yield* sourcesOf(kind, key);
+    if (outcome.isNewDomain) yield* known.add([{ visit, at: now }]);
     yield* moveForward(store, visit, now);
     const after = yield* sourcesOf(kind, key);
     if (
@@ -51,16 +52,16 @@ export function createCrawlRequests(store: SqlStore): CrawlRequests {
       !after.some((one) => isLeased(one, now)) &&
       (yield* due.among(kind, [key], now)).size === 0
     ) {
-      yield* takeBack(store, sources);
+      yield* takeBack(store, before);
       return { ok: false, reason: 'unknown_agent' };
     }
-    const caller = { caller: by.name, is_member: by.isMember ? 1 : 0, is_new: isNew ? 1 : 0 };
-    const row = { id, visit: kind, key, registrable_domain: site, ...caller, asked_at: now };
+    const row = { id, visit: kind, key, asked_at: now };
     yield* run(store, sql.insertInto('crawl_request').values(row));
-    return { ok: true, request: requestOf(row, after, now), isNew: true };
+    return { ...outcome, request: requestOf(row, after, now) };
   }
   return {
     ask: (wanted, now) => store.transaction(() => ask(wanted, now)),
+    mayAsk: (wanted, now) => store.transaction(() => judge(wanted, now)),
     request: (id, now) =>
       store.read(function* () {
         const row = yield* first(store, sql.selectFrom('crawl_request').selectAll().where('id', '=', id));
@@ -114,58 +115,13 @@ function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number):
 }
 
 /** What was looked at a moment ago, and what asked us to come later. A time ahead of now is of a clock that was put back. */
-function tooSoon(sources: readonly SourceRow[], { cooldownMs }: AskLimits, now: number): Refused | undefined {
+function tooSoon(sources: readonly SourceRow[], cooldownMs: number, now: number): Refused | undefined {
   const waits = sources.map(({ last_visit_at: at }) => (at === null || at > now ? 0 : at + cooldownMs - now));
   const waitMs = Math.max(0, ...waits);
   const held = sources.filter((one) => one.last_outcome === 'throttled' && one.next_visit_at > now);
   const longest = Math.max(0, ...held.map((one) => one.next_visit_at - now));
   if (longest > waitMs) return { ok: false, reason: 'throttled', waitMs: longest };
   return waitMs > 0 ? { ok: false, reason: 'visited', waitMs } : undefined;
-}
-
-interface Counted {
-  readonly site: string;
-  readonly by: VisitAsker;
-  readonly isNew: boolean;
-  readonly limits: AskLimits;
-}
-
-function* overLimit(
-  store: SqlStore,
-  { site, by, isNew, limits }: Counted,
-  now: number,
-): SqlTask<Refused | undefined> {
-  const asked = (windowMs: number) =>
-    sql
-      .selectFrom('crawl_request')
-      .select('asked_at')
-      .where('asked_at', '>', now - windowMs);
-  const group = by.isMember ? 1 : 0;
-  const fresh = () => asked(DAY_MS).where('is_new', '=', 1);
-  const bounds = [
-    ['caller', asked(HOUR_MS).where('caller', '=', by.name), limits.caller.perHour, HOUR_MS],
-    ['site', asked(HOUR_MS).where('registrable_domain', '=', site), limits.sitePerHour, HOUR_MS],
-    ['all', asked(HOUR_MS).where('is_member', '=', group), limits.all.perHour, HOUR_MS],
-    ...(isNew
-      ? ([
-          ['caller_new', fresh().where('caller', '=', by.name), limits.caller.newPerDay, DAY_MS],
-          ['all_new', fresh().where('is_member', '=', group), limits.all.newPerDay, DAY_MS],
-        ] as const)
-      : []),
-  ] as const;
-  for (const [reason, rows, most, windowMs] of bounds) {
-    // the one that has to leave the window before there is room for another
-    const blocking = yield* first(
-      store,
-      rows
-        .orderBy('asked_at', 'desc')
-        .offset(most - 1)
-        .limit(1),
-    );
-    if (blocking !== undefined)
-      return { ok: false, reason, waitMs: Math.max(1, blocking.asked_at + windowMs - now) };
-  }
-  return undefined;
 }
 
 /** Due now, and remembers when it would have been. What is being visited now is visited again afterwards. */

@@ -117,8 +117,9 @@ function behind(param: Param<AfterRow>): FromDue {
 }
 
 /**
- * A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. The turns are
- * read once for a page, not for each of its rows.
+ * A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. A turn that work
+ * for a caller holds keeps no visit from being tried: that is how it learns to yield. The turns are read once for a page,
+ * not for each of its rows.
  */
 function freeBehind(param: Param<DueAt & AfterRow>): FromDue {
   return behind(param).where('visit_due.registrable_domain', 'not in', (row) =>
@@ -126,7 +127,8 @@ function freeBehind(param: Param<DueAt & AfterRow>): FromDue {
       .selectFrom('domain_turn')
       .select('domain_turn.registrable_domain')
       .where('domain_turn.until', '>', param('now'))
-      .where('domain_turn.until', '<=', param('far')),
+      .where('domain_turn.until', '<=', param('far'))
+      .where('domain_turn.yields', '=', 0),
   );
 }
 

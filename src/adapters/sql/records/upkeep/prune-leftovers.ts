@@ -29,6 +29,7 @@ export async function pruneLeftovers(store: SqlStore, now: number): Promise<void
     sql.deleteFrom('session').where('ends_at', '<=', now),
     sql.deleteFrom('crawl_request').where('asked_at', '<', before(REQUEST_DAYS)),
     sql.deleteFrom('lab_report').where('asked_at', '<', before(LAB_REPORT_DAYS)),
+    sql.deleteFrom('budget_use').where('expire', '<', now),
   ];
   const kinds: readonly (() => Promise<unknown>)[] = [
     () => pruneInOrder(store, ['robots', 'origin', ''], ['expires_at', '<', before(1)]),

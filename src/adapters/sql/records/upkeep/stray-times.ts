@@ -1,6 +1,7 @@
 import { INTERVAL_HOURS } from '../../../../domain/compliance.ts';
 import type { VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
+import { WANTED_MS } from '../../../../ports/politeness.ts';
 import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -19,6 +20,7 @@ const PLANNED: readonly StrayTime[] = [
   ['source', 'lease_until', LONGEST_LEASE_MS],
   ['robots', 'expires_at', DAY],
   ['domain_turn', 'until', LONGEST_LEASE_MS],
+  ['domain_turn', 'wanted_until', WANTED_MS],
   ['named_lease', 'until', LONGEST_LEASE_MS],
   ['run_schedule', 'next_run_at', INTERVAL_HOURS.max * HOUR],
   ['run_schedule', 'reconsider_at', DAY],

@@ -1,0 +1,87 @@
+import type { Clock } from '../../ports/clock.ts';
+import { HttpProblem } from '../problem.ts';
+
+/** An answer, and when it was looked for, epoch milliseconds. */
+export interface SeenAt<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
+/** A question whose answer takes a while. */
+export interface Question<T> {
+  /** Whoever asks the same within a minute gets the same answer; absent: the answer is for this caller alone. */
+  readonly key?: string;
+  answer(): Promise<T>;
+  /** Called when the answer of another caller is given again. */
+  onRepeated?(): void;
+}
+
+const FRESH_MS = 60_000;
+const MAX_KEPT = 200;
+/** The field's clients wait 10 s. */
+const PATIENCE_MS = 9_000;
+
+/**
+ * Gives callers who ask the same the same answer, for a minute. What takes longer than a caller waits goes on, and is the
+ * answer for whoever asks again. An error is given to those who wait for it, and never kept. `what` is what takes so long,
+ * as in "the files are still being checked".
+ */
+export function createSharedAnswers<T>(clock: Clock, what: string) {
+  const kept = new Map<string, SeenAt<T>>();
+  const underWay = new Map<string, Promise<SeenAt<T>>>();
+
+  function find(key: string): SeenAt<T> | undefined {
+    const known = kept.get(key);
+    if (known === undefined) return undefined;
+    const age = clock.now() - known.at;
+    return age >= 0 && age < FRESH_MS ? known : undefined; // less than 0: the clock was put back
+  }
+
+  function keep(key: string, seen: SeenAt<T>): void {
+    kept.delete(key);
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, seen);
+  }
+
+  async function look({ answer }: Question<T>): Promise<SeenAt<T>> {
+    const at = clock.now();
+    return { at, value: await answer() };
+  }
+
+  function begin(question: Question<T>): Promise<SeenAt<T>> {
+    const { key, onRepeated } = question;
+    if (key === undefined) return look(question);
+    const known = find(key);
+    const same = known === undefined ? underWay.get(key) : Promise.resolve(known);
+    if (same !== undefined) {
+      onRepeated?.();
+      return same;
+    }
+    const asked = look(question).finally(() => underWay.delete(key));
+    underWay.set(key, asked);
+    asked.then(
+      (seen) => keep(key, seen),
+      () => {}, // those who wait get it
+    );
+    return asked;
+  }
+
+  return (question: Question<T>): Promise<SeenAt<T>> =>
+    inTime(begin(question), `${what}; ask again in a few seconds`);
+}
+
+async function inTime<T>(work: Promise<T>, detail: string): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(unavailableFor(5, detail)), PATIENCE_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The problem that says when to ask again, in seconds. */
+function unavailableFor(seconds: number, detail: string): HttpProblem {
+  return new HttpProblem('unavailable', detail, {}, { 'retry-after': String(seconds) });
+}
