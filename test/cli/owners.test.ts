@@ -191,9 +191,9 @@ describe('agent-registry keys create, list and revoke', () => {
       'create',
       ...NOVA,
     );
-    const revoked = await json('cli/api-key.json', 'keys', 'revoke', made.key);
-    expect(revoked).toMatchObject({ id: made.id, revoked_at: expect.any(String) });
-    expect(await json('cli/api-key.json', 'keys', 'revoke', made.id)).toEqual(revoked);
+    const revoked = await json('cli/api-key-revoked.json', 'keys', 'revoke', made.key);
+    expect(revoked).toMatchObject({ id: made.id, revoked_at: expect.any(String), also_revoked: [] });
+    expect(await json('cli/api-key-revoked.json', 'keys', 'revoke', made.id)).toEqual(revoked);
     expect(await refused('keys', 'revoke', 'ark_0000000000000000')).toMatch(/no such API key/);
     expect(await refused('keys', 'create', '--member', 'nobody')).toMatch(/no member nobody/);
   });
@@ -232,5 +232,36 @@ describe('agent-registry serve', () => {
     expect((await patch({ compliance_opt_out: false })).status).toBe(401);
     serving.child.kill('SIGTERM');
     expect((await serving.ended).stderr).not.toContain(key.slice(21, 60));
+  });
+
+  it('ends the keys that a revoked key made, and the command names each of them', async () => {
+    const root = await json<{ id: string; key: string }>(
+      'cli/api-key-created.json',
+      ...['keys', 'create', ...NOVA],
+    );
+    const serving = start(['serve', '--port', '0', ...store]);
+    const [url = ''] = /http:\S+/.exec(await serving.until('stdout', /listening on \S+\n/)) ?? [];
+    const list = (key: string) =>
+      fetch(`${url}/api/registry/keys`, { headers: { authorization: `Bearer ${key}` } });
+    const make = async (key: string) =>
+      (await fetch(`${url}/api/registry/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{}',
+      }).then((answer) => answer.json())) as { readonly id: string; readonly key: string };
+    const child = await make(root.key);
+    const grandchild = await make(child.key);
+    expect((await good('keys', 'list')).stdout).toContain(child.id);
+    const { stdout } = await good('keys', 'revoke', root.id);
+    expect(stdout).toBe(
+      [
+        `${root.id} of nova is revoked`,
+        ...[child, grandchild].map(({ id }) => `${id} is revoked with it`),
+        '',
+      ].join('\n'),
+    );
+    for (const { key } of [root, child, grandchild]) expect((await list(key)).status).toBe(401);
+    serving.child.kill('SIGTERM');
+    await serving.ended;
   });
 });

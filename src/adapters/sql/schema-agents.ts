@@ -79,6 +79,7 @@ export interface ApiKeyTable {
   scopes: Text;
   expires_at: Integer;
   renewed_by: Text;
+  made_by: Text;
 }
 
 export interface AgentSettingsTable {

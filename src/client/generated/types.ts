@@ -1208,6 +1208,8 @@ export interface ApiKey {
   readonly last_used_at: string | null;
   /** From this moment on it is refused; null: it does not end by itself. */
   readonly expires_at: string | null;
+  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  readonly made_by: string | null;
   /** The id of its successor. */
   readonly renewed_by: string | null;
   /** Null: it is not revoked. */
@@ -1247,10 +1249,35 @@ export interface MadeApiKey {
   readonly last_used_at: string | null;
   /** From this moment on it is refused; null: it does not end by itself. */
   readonly expires_at: string | null;
+  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  readonly made_by: string | null;
   /** The id of its successor. */
   readonly renewed_by: string | null;
   /** Null: it is not revoked. */
   readonly revoked_at: string | null;
+}
+/** A revoked API key, with the keys that were revoked with it. */
+export interface RevokedApiKey {
+  /** Begins the key itself. */
+  readonly id: string;
+  /** The slug of its member. */
+  readonly member: string;
+  readonly label: string | null;
+  /** What it may do. */
+  readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
+  readonly created_at: string;
+  /** To the day; null: never. */
+  readonly last_used_at: string | null;
+  /** From this moment on it is refused; null: it does not end by itself. */
+  readonly expires_at: string | null;
+  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  readonly made_by: string | null;
+  /** The id of its successor. */
+  readonly renewed_by: string | null;
+  /** Null: it is not revoked. */
+  readonly revoked_at: string | null;
+  /** The ids of the keys that it made, directly or not, and that were revoked with it; oldest first. */
+  readonly also_revoked: readonly string[];
 }
 /** An invitation, and the names of a new member. */
 export interface JoinRequest {
@@ -3322,6 +3349,7 @@ export interface Problem {
     | 'method_not_allowed'
     | 'invalid_key'
     | 'insufficient_scope'
+    | 'not_key_maker'
     | 'invalid_signature'
     | 'feed_cursor_gone'
     | 'opted_out'
@@ -4456,7 +4484,7 @@ export interface Operations {
       /** The id of the key, without its secret. */
       readonly id: string;
     };
-    readonly answer: ApiKey;
+    readonly answer: RevokedApiKey;
   };
   readonly runStoryboard: {
     readonly input: {

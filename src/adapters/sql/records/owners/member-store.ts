@@ -10,7 +10,7 @@ import { all, first, jsonOrNull, parsed, run, sql } from '../../statements.ts';
 import { markDirty } from '../agents/stitched-documents.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { createActingKey } from './key-rows.ts';
+import { createActingKey, createMemberLock } from './key-rows.ts';
 
 /** Tables whose rows are about one member and go with it; the audit log stays. */
 const OF_A_MEMBER = [
@@ -31,6 +31,7 @@ export function createMemberStore(
   store: SqlStore,
 ): Pick<MemberStore, 'import' | 'get' | 'list' | 'describe' | 'remove'> {
   const actingKey = createActingKey(store);
+  const lockMember = createMemberLock(store);
   const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
   function* importOne(member: Member, now: number): SqlTask<'added' | 'changed' | 'unchanged'> {
     const before = yield* find(member.slug);
@@ -67,6 +68,10 @@ export function createMemberStore(
     yield* auditDeed(store, { at: now, actor, action: 'member.describe', subject: slug, details });
     return member;
   }
+  function* remove(slug: string, now: number): SqlTask<void> {
+    yield* lockMember(slug); // before its keys, as others take both
+    yield* removeMemberRows(store, slug, now);
+  }
   return {
     import: (members, now) =>
       store.durably(function* () {
@@ -98,7 +103,7 @@ export function createMemberStore(
       return (await store.read(() => all(store, members))).map(memberOf);
     },
     describe: (change, actor, now) => store.durably(() => describe(change, actor, now)),
-    remove: (slug, now) => store.durably(() => removeMemberRows(store, slug, now)),
+    remove: (slug, now) => store.durably(() => remove(slug, now)),
   };
 }
 

@@ -30,3 +30,27 @@ it('a store of the schema before keeps its keys, its owners and its audit log; w
   expect(await runs.toReconsider(9, 5)).toEqual([AGENT]);
   await close();
 });
+
+it('a store of before finds the makers of its keys in the audit log, those of successors too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'store.sqlite');
+  const before = new DatabaseSync(path);
+  before.exec(`${MIGRATIONS.slice(0, 12).join('')}; PRAGMA user_version = 12;
+    INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0);
+    INSERT INTO api_key (id, hash, member, created_at, renewed_by) VALUES
+      ('ark_1', '1', 'acme', 1, NULL), ('ark_2', '2', 'acme', 2, 'ark_3'), ('ark_3', '3', 'acme', 3, 'ark_4'),
+      ('ark_4', '4', 'acme', 4, NULL);
+    INSERT INTO audit (at, actor, action, subject, details) VALUES (1, 'operator', 'key.create', 'ark_1', '{}'),
+      (2, 'ark_1', 'key.create', 'ark_2', '{}'), (3, 'operator', 'key.renew', 'ark_3', '{}'),
+      (4, 'operator', 'key.renew', 'ark_4', '{}');`);
+  before.close();
+  const { keys, close } = await openSqliteRecords({ path });
+  expect((await keys.list('acme')).map(({ id, madeBy }) => [id, madeBy])).toEqual([
+    ['ark_1', undefined],
+    ['ark_2', 'ark_1'],
+    ['ark_3', 'ark_1'],
+    ['ark_4', 'ark_1'],
+  ]);
+  await close();
+});
