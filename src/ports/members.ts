@@ -3,9 +3,11 @@ import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
 import type { KeyActor } from './actor.ts';
 
-/** A member organisation as imported. */
+/** A member organisation, as an import or its joining made it. */
 export interface Member {
   readonly slug: string;
+  /** Of a member that joined: `mem_` and 16 random characters, which an import of it has to name. */
+  readonly id?: string;
   readonly displayName: string;
   readonly tier?: string;
   readonly tierLabel?: string;
@@ -71,7 +73,11 @@ export interface MemberPage {
 
 /** Members and their registrations. */
 export interface MemberStore {
-  /** Adds or replaces members by slug; agents registered to a changed member become dirty. */
+  /**
+   * Adds or replaces members by slug; agents registered to a changed member become dirty. A member that joined is replaced
+   * where the import names its id (`member.adopt`). Rejects with `input_invalid`, and changes nothing, where one of them
+   * does not, where an id is that of no such member, and for a new slug of the namespace of members that join.
+   */
   import(
     members: readonly Member[],
     now: number,
@@ -96,7 +102,7 @@ export interface MemberStore {
   /** Changes what a member says of an agent that it owns, or that is pending for it (`agent.describe`). */
   changeOwnAgent(asked: RegistrationChange, now: number): Promise<OwnAgentOutcome>;
   /**
-   * Deletes a member with its keys. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
+   * Deletes a member with its keys and the invitations to it. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
    * registered to it.
    */
   remove(slug: string, now: number): Promise<void>;

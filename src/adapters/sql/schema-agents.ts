@@ -45,6 +45,7 @@ export interface MemberTable {
   founding_member: number;
   subscription_status: Text;
   contact: Text;
+  joined_id: Text;
 }
 
 export interface RegistrationTable {

@@ -1283,7 +1283,7 @@ export interface RevokedApiKey {
 export interface JoinRequest {
   /** The secret in the link. */
   readonly invitation: string;
-  /** Stable, lower case. None for an invitation to a member that is there. */
+  /** Stable, lower case. The member gets it behind `joined-`, unless it begins so. None for an invitation to a member that is there. */
   readonly slug?: string;
   /** As everybody sees it. */
   readonly display_name?: string;
@@ -1309,6 +1309,8 @@ export interface DomainInvitation {
 /** A member as it sees itself. */
 export interface OwnMember {
   readonly slug: string;
+  /** Of a member that joined; null: the operator imported it. */
+  readonly id: string | null;
   readonly display_name: string;
   /** It stands in for the contact of each of its agents that has none. */
   readonly contact: {

@@ -9,6 +9,7 @@ import { BODIES_BESIDE } from './010-bodies.ts';
 import { VISIT_DUE } from './011-visit-due.ts';
 import { DUE_AT_ONCE } from './012-due-at-once.ts';
 import { UNTOLD_MARKS } from './012-untold.ts';
+import { JOINED_MEMBERS } from './013-joined-members.ts';
 import { KEY_MAKERS } from './013-key-makers.ts';
 import { carryProbes } from './carry-probes.ts';
 
@@ -32,7 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   BODIES_BESIDE,
   VISIT_DUE,
   DUE_AT_ONCE + UNTOLD_MARKS,
-  KEY_MAKERS,
+  KEY_MAKERS + JOINED_MEMBERS,
 ];
 
 /**
