@@ -124,20 +124,21 @@ function managedKeys(param: Param<{ id: string }>) {
           db.selectFrom('api_key').innerJoin('line', 'line.id', 'api_key.renewed_by').select('api_key.id'),
         ),
     )
-    .withRecursive('made(id)', (db) =>
+    .withRecursive('managed(id)', (db) =>
       db
         .selectFrom('api_key')
-        .innerJoin('line', 'line.id', 'api_key.made_by')
-        .select('api_key.id')
-        .union(db.selectFrom('api_key').innerJoin('made', 'made.id', 'api_key.made_by').select('api_key.id')),
+        .select('id')
+        .where('id', '=', param('id'))
+        .union(db.selectFrom('api_key').innerJoin('line', 'line.id', 'api_key.made_by').select('api_key.id'))
+        .union(
+          db.selectFrom('api_key').innerJoin('managed', 'managed.id', 'api_key.made_by').select('api_key.id'),
+        ),
     )
-    .selectFrom('api_key')
-    .selectAll()
-    .where((row) =>
-      row.or([row('id', '=', param('id')), row('id', 'in', row.selectFrom('made').select('id'))]),
-    )
+    .selectFrom('managed')
+    .innerJoin('api_key', 'api_key.id', 'managed.id')
+    .selectAll('api_key')
     .orderBy('created_at')
-    .orderBy('id');
+    .orderBy('api_key.id');
 }
 
 export function apiKeyOf(row: ApiKeyRow): ApiKey {
