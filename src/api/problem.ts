@@ -14,6 +14,7 @@ export type ProblemCode =
   | 'method_not_allowed'
   | 'invalid_key'
   | 'insufficient_scope'
+  | 'not_key_maker'
   | 'invalid_signature'
   | 'feed_cursor_gone'
   | 'opted_out'
@@ -78,6 +79,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   method_not_allowed: { status: 405, title: 'method not allowed' },
   invalid_key: { status: 401, title: 'invalid API key' },
   insufficient_scope: { status: 403, title: 'insufficient scope' },
+  not_key_maker: { status: 403, title: 'API key made by another' },
   invalid_signature: { status: 401, title: 'invalid signature' },
   feed_cursor_gone: { status: 410, title: 'cursor of another registry' },
   opted_out: { status: 409, title: 'opted out of tests' },

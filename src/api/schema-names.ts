@@ -38,6 +38,7 @@ export const SCHEMA_NAMES = {
   'api-key-list': 'ApiKeyList',
   'new-api-key': 'NewApiKey',
   'made-api-key': 'MadeApiKey',
+  'revoked-api-key': 'RevokedApiKey',
   'join-request': 'JoinRequest',
   'domain-to-join-by': 'DomainToJoinBy',
   'domain-invitation': 'DomainInvitation',

@@ -20,6 +20,11 @@ export function newApiKey(): FreshApiKey {
   return { id, key, hash: hash('sha256', key) };
 }
 
+/** The id of a member that joins. It is no secret: it tells apart two members that had the same slug one after the other. */
+export function newMemberId(): string {
+  return `mem_${randomBytes(8).toString('hex')}`;
+}
+
 /** The id of a text that has the form of a key; undefined for any other, which no store needs to be asked about. */
 export function apiKeyId(text: string): string | undefined {
   return API_KEY.exec(text)?.[1];

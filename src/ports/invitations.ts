@@ -9,8 +9,8 @@ export interface NewInvitation {
   readonly expiresAt: number;
 }
 
-/** The names of a new member. */
-export type WantedMember = Pick<Member, 'slug' | 'displayName'>;
+/** A new member. Its slug is of the namespace of members that join (`joinedSlug`). */
+export type WantedMember = Required<Pick<Member, 'id' | 'slug' | 'displayName'>>;
 
 /** Somebody with an invitation, and the key that they will have. */
 export interface Joined {

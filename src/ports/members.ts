@@ -3,9 +3,11 @@ import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
 import type { KeyActor } from './actor.ts';
 
-/** A member organisation as imported. */
+/** A member organisation, as an import or its joining made it. */
 export interface Member {
   readonly slug: string;
+  /** Of a member that joined: `mem_` and 16 random characters, which an import of it has to name. */
+  readonly id?: string;
   readonly displayName: string;
   readonly tier?: string;
   readonly tierLabel?: string;
@@ -71,7 +73,11 @@ export interface MemberPage {
 
 /** Members and their registrations. */
 export interface MemberStore {
-  /** Adds or replaces members by slug; agents registered to a changed member become dirty. */
+  /**
+   * Adds or replaces members by slug; agents registered to a changed member become dirty. A member that joined is replaced
+   * where the import names its id (`member.adopt`). Rejects with `input_invalid`, and changes nothing, where one of them
+   * does not, where an id is that of no such member, and for a new slug of the namespace of members that join.
+   */
   import(
     members: readonly Member[],
     now: number,
@@ -96,7 +102,7 @@ export interface MemberStore {
   /** Changes what a member says of an agent that it owns, or that is pending for it (`agent.describe`). */
   changeOwnAgent(asked: RegistrationChange, now: number): Promise<OwnAgentOutcome>;
   /**
-   * Deletes a member with its keys. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
+   * Deletes a member with its keys and the invitations to it. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
    * registered to it.
    */
   remove(slug: string, now: number): Promise<void>;
@@ -118,6 +124,8 @@ export interface ApiKey {
   readonly expiresAt?: number;
   /** The id of its successor. */
   readonly renewedBy?: string;
+  /** The id of the key that made it; absent: the operator, an invitation or a proof of a domain did. */
+  readonly madeBy?: string;
 }
 
 export interface NewApiKey {
@@ -128,6 +136,18 @@ export interface NewApiKey {
   readonly label?: string;
   readonly scopes?: readonly ApiScope[];
   readonly expiresAt?: number;
+}
+
+/** A key after its revocation. */
+export interface RevokedKey extends ApiKey {
+  /** The ids of the keys that it made, directly or not, and that were revoked with it; oldest first. */
+  readonly alsoRevoked: readonly string[];
+}
+
+/** A key as one of its member's keys sees it. */
+export interface OwnKey extends ApiKey {
+  /** Whether that key may revoke it. */
+  readonly isManaged: boolean;
 }
 
 /** The successor of a key, which goes on for a while. */
@@ -149,7 +169,12 @@ export type OwnKeyOutcome =
   | { readonly ok: true; readonly key: ApiKey }
   | { readonly ok: false; readonly reason: 'key_revoked' | 'more_scopes' | 'too_many' };
 
-/** The keys of members. All changes but `noteUse` are durable and leave an audit record. */
+/**
+ * The keys of members. All changes but `noteUse` are durable and leave an audit record.
+ *
+ * A key manages itself and the keys that it made, directly or not. The successor of a key is its heir: it has the maker of
+ * its predecessor, and manages what its predecessors made. A predecessor does not manage its successor.
+ */
 export interface ApiKeyStore {
   /** Rejects with `not_found` for an unknown member. */
   create(key: NewApiKey, now: number): Promise<ApiKey>;
@@ -160,14 +185,25 @@ export interface ApiKeyStore {
   renew(renewal: KeyRenewal, now: number): Promise<ApiKey>;
   /** All of them, or those of one member, oldest first; revoked ones too. */
   list(member?: string): Promise<readonly ApiKey[]>;
-  /** For every process at once, as nobody remembers a key. A revoked one stays as it is. Undefined: no such key. */
-  revoke(id: string, now: number): Promise<ApiKey | undefined>;
+  /**
+   * Revokes a key with all keys that it manages, in one transaction and for every process at once. A revoked key stays as it
+   * is. Undefined: no such key.
+   */
+  revoke(id: string, now: number): Promise<RevokedKey | undefined>;
   /** The valid ones of a member, newest first, then the newest `over` of those that are revoked or have ended. */
-  listOwn(member: string, page: { readonly over: number }, now: number): Promise<readonly ApiKey[]>;
+  listOwn(
+    by: Pick<KeyActor, 'member' | 'keyId'>,
+    page: { readonly over: number },
+    now: number,
+  ): Promise<readonly OwnKey[]>;
   /** As `create`, for a member: never with a scope that the acting key lacks, and never beyond that key's end. */
   createOwn(key: WantedOwnKey, now: number): Promise<OwnKeyOutcome>;
-  /** As `revoke`, for a member: undefined for a key of another one, too. */
-  revokeOwn(id: string, actor: KeyActor, now: number): Promise<ApiKey | 'key_revoked' | undefined>;
+  /** As `revoke`, by a key of the member: only what that key manages. Undefined for a key of another member, too. */
+  revokeOwn(
+    id: string,
+    actor: KeyActor,
+    now: number,
+  ): Promise<RevokedKey | 'key_revoked' | 'not_key_maker' | undefined>;
   find(id: string): Promise<(ApiKey & { readonly hash: string }) | undefined>;
   /** Remembers the day of use; writes at most once in 24 hours for a key. */
   noteUse(id: string, now: number): Promise<void>;

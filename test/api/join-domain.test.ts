@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
 import { newDomainInvitation, openDomainInvitation } from '../../src/owners/domain-invitation.ts';
+import { newApiKey, newMemberId, newSecret, secretHash } from '../../src/owners/secrets.ts';
 import { openNameServer, type Zone } from '../owners/support/name-server.ts';
 import { FILE, openSite, type SiteAnswer } from '../owners/support/site.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
@@ -65,14 +66,14 @@ describe('joining by a domain', () => {
     for (const place of [file_url, dns_name]) expect(early.body.detail).toContain(place);
     published[FILE] = { body: `# ours\n${token}\n` };
     const { status, body } = await comes(invitation);
-    expect([status, body.member]).toEqual([201, 'nova']);
+    expect([status, body.member]).toEqual([201, 'joined-nova']);
     expect((await get('/api/me/agents', { authorization: `Bearer ${body.key}` })).statusCode).toBe(200);
-    const [joined] = await records.owners.auditLog({ subject: 'nova', limit: 10 });
+    const [joined] = await records.owners.auditLog({ subject: 'joined-nova', limit: 10 });
     expect(joined).toMatchObject({ action: 'member.join', details: { key: body.id, domain: DOMAIN } });
     const other = { slug: 'orbit', display_name: 'Orbit' };
     const again = await comes(invitation, other);
     expect([again.status, again.body.code]).toEqual([409, 'domain_taken']);
-    expect((await records.members.list()).map(({ slug }) => slug)).toEqual(['nova']);
+    expect((await records.members.list()).map(({ slug }) => slug)).toEqual(['joined-nova']);
   });
 
   it('takes a TXT record as well', async () => {
@@ -94,7 +95,10 @@ describe('joining by a domain', () => {
 
   it('stays good when the name is taken, and of two at once one joins', async () => {
     const { invite, comes, published, records } = await world();
-    await records.members.import([{ ...NAMES, displayName: 'Nova', foundingMember: false }], PROBED_AT);
+    const hash = secretHash(newSecret()) ?? '';
+    await records.members.invite({ hash, expiresAt: PROBED_AT + DAY }, PROBED_AT);
+    const wanted = { id: newMemberId(), slug: 'joined-nova', displayName: 'Nova' };
+    await records.members.join({ hash, key: newApiKey(), wanted }, PROBED_AT);
     const { invitation, token } = await invite();
     published[FILE] = { body: token };
     expect((await comes(invitation)).body.code).toBe('slug_taken');
@@ -103,7 +107,7 @@ describe('joining by a domain', () => {
     const made = came.filter(({ status }) => status === 201);
     expect(made).toHaveLength(1);
     expect((await records.members.list()).map(({ slug }) => slug).sort()).toEqual(
-      ['nova', made[0]?.body.member].sort(),
+      ['joined-nova', made[0]?.body.member].sort(),
     );
   });
 

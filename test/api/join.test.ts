@@ -39,9 +39,40 @@ describe('joining', () => {
     const invitation = await invited();
     const wish = { invitation, slug: 'nova', display_name: ' Nova  Media ' };
     const { status, body } = await join(wish);
-    expect([status, body.member]).toEqual([201, 'nova']);
-    expect((await get('/api/me/agents', { authorization: `Bearer ${body.key}` })).statusCode).toBe(200);
+    expect([status, body.member]).toEqual([201, 'joined-nova']);
+    const authorization = `Bearer ${body.key}`;
+    expect((await get('/api/me/agents', { authorization })).statusCode).toBe(200);
+    expect((await get('/api/me/settings', { authorization })).json()).toMatchObject({
+      ...{ slug: 'joined-nova', id: expect.stringMatching(/^mem_[0-9a-f]{16}$/), display_name: 'Nova Media' },
+    });
     expect((await join({ ...wish, slug: 'other' })).status).toBe(404);
+  });
+
+  it.each([
+    ['acme', 'joined-acme'],
+    ['joined-acme', 'joined-acme'],
+    ['joined', 'joined-joined'],
+    ['a'.repeat(56), `joined-${'a'.repeat(56)}`],
+  ])('as %s makes the member %s, in the namespace of those that join', async (slug, member) => {
+    const { invited, join } = await world();
+    const { status, body } = await join({ invitation: await invited(), slug, display_name: 'Acme' });
+    expect([status, body.member]).toEqual([201, member]);
+  });
+
+  it('takes no slug, tier or agent that the operator gives to a member, before or after', async () => {
+    const { invited, join, records, get } = await world();
+    const acme = { slug: 'acme', displayName: 'Acme', foundingMember: false, tier: 'leader' };
+    await records.members.import([{ ...acme, slug: 'first' }], PROBED_AT);
+    const stranger = (slug: string, invitation: string) => join({ invitation, slug, display_name: slug });
+    const { key } = (await stranger('acme', await invited())).body;
+    expect((await stranger('first', await invited())).body.member).toBe('joined-first');
+    await records.members.import([acme], PROBED_AT);
+    const agent = 'https://a.example/mcp';
+    await records.members.register({ agent, url: agent, member: 'acme' }, PROBED_AT);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await get('/api/me/agents', headers)).json().agents).toEqual([]);
+    expect((await get('/api/me/settings', headers)).json()).not.toHaveProperty('membership_tier');
+    expect((await records.members.get('acme'))?.tier).toBe('leader');
   });
 
   it('is refused with the reason, and the invitation stays good', async () => {
@@ -54,6 +85,9 @@ describe('joining', () => {
       [{ ...names, invitation: 'short' }, 404, 'invitation'],
       [{ invitation }, 400, 'slug'],
       [{ ...names, invitation, slug: 'Nova' }, 400, 'slug'],
+      [{ ...names, invitation, slug: 'joined-' }, 400, 'slug'],
+      [{ ...names, invitation, slug: 'joined--nova' }, 400, 'slug'],
+      [{ ...names, invitation, slug: 'n'.repeat(57) }, 400, 'slug'],
       [{ ...names, invitation, display_name: '\u0000' }, 400, 'display_name'],
       [{ ...names, invitation, display_name: 'n'.repeat(201) }, 400, 'display_name'],
       [{ ...names, invitation, tier: 'leader' }, 400, 'tier'],
@@ -86,6 +120,8 @@ describe('joining', () => {
     expect(wrong.body).toContain('&lt;b&gt;Nova&lt;/b&gt;');
     const good = await sendForm({ invitation, slug: 'nova', display_name: 'Nova' });
     expect(good.body).toMatch(/ark_[0-9a-f]{16}_/);
+    expect(good.body).toContain('<b>joined-nova</b>');
+    expect(page.body).toContain('Yours begins with <code>joined-</code>');
     expect(good.headers['cache-control']).toContain('no-store');
     expect((await sendForm({ invitation, slug: 'more', display_name: 'More' })).statusCode).toBe(404);
   });

@@ -37,6 +37,7 @@ describe('the API keys of a member', () => {
     expect(breaches(document, PATH, made, 'post')).toEqual([]);
     const { key, ...record } = made.json();
     expect(record).toMatchObject({
+      ...{ made_by: id, renewed_by: null },
       ...{ member: 'nova', label: 'build', scopes: ['read', 'runs'], revoked_at: null, last_used_at: null },
       ...{ expires_at: new Date(PROBED_AT + 90 * DAY).toISOString() },
     });
@@ -111,7 +112,7 @@ describe('the API keys of a member', () => {
     expect(refused.json()).toMatchObject({ status: 409, code: 'too_many_keys' });
     const { keys } = (await ask('GET')).json();
     expect(keys).toHaveLength(50);
-    await ask('DELETE', `${PATH}/${keys.find((one: { id: string }) => one.id !== id).id}`);
+    await ask('DELETE', `${PATH}/${keys.find((one: { made_by: string | null }) => one.made_by === id).id}`);
     expect((await ask('POST', PATH, {})).statusCode).toBe(201);
   });
 
@@ -149,6 +150,33 @@ describe('the API keys of a member', () => {
       expect(lacking.json()).toMatchObject({ code: 'insufficient_scope', required_scope: 'keys' });
     }
     expect((await ask('GET', `${PATH}?member=other`)).statusCode).toBe(400);
+  });
+
+  it('are revoked with all that they made, and the answer names those keys, also when it is asked for again', async () => {
+    const { ask, get, document } = await world();
+    const child = (await ask('POST', PATH, {})).json();
+    const grandchild = (await ask('POST', PATH, {}, child.key)).json();
+    const revoked = await ask('DELETE', `${PATH}/${child.id}`);
+    expect(breaches(document, `${PATH}/{id}`, revoked, 'delete')).toEqual([]);
+    expect(revoked.json()).toMatchObject({ id: child.id, also_revoked: [grandchild.id] });
+    expect((await ask('DELETE', `${PATH}/${child.id}`)).json()).toEqual(revoked.json());
+    for (const { key } of [child, grandchild])
+      expect((await get('/api/registry/agents', bearer(key))).statusCode).toBe(401);
+  });
+
+  it('revoke no key that they did not make: not their maker, and no other key of the member', async () => {
+    const { ask, id, document, records } = await world();
+    const child = (await ask('POST', PATH, {})).json();
+    const foreign = (await records.keys.list('nova')).find((one) => ![id, child.id].includes(one.id));
+    for (const target of [id, foreign?.id]) {
+      const answer = await ask('DELETE', `${PATH}/${target}`, undefined, child.key);
+      expect(breaches(document, `${PATH}/{id}`, answer, 'delete')).toEqual([]);
+      expect(answer.json()).toMatchObject({
+        ...{ status: 403, code: 'not_key_maker', detail: expect.stringContaining('ask the operator') },
+      });
+    }
+    expect((await ask('GET', PATH, undefined, child.key)).json().count).toBe(3);
+    expect((await records.keys.list('nova')).every(({ revokedAt }) => revokedAt === undefined)).toBe(true);
   });
 
   it('name in the audit log which key made and revoked them', async () => {

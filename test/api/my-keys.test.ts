@@ -36,10 +36,11 @@ describe("the page of a member's keys", () => {
   });
 
   it('stays small with as many keys as a member makes, whatever their labels', async () => {
-    const { browser, records } = await world();
+    const { browser, records, id: keyId } = await world();
+    const actor = { kind: 'key', keyId, member: 'nova' } as const;
     for (let count = 0; count < 78; count += 1) {
       const fresh = newApiKey();
-      await records.keys.create({ ...fresh, member: 'nova', label: '&'.repeat(100) }, PROBED_AT);
+      await records.keys.createOwn({ ...fresh, actor, most: 99, label: '&'.repeat(100) }, PROBED_AT);
       if (count >= 48) await records.keys.revoke(fresh.id, PROBED_AT);
     }
     const { body } = await browser.get('/my/keys');
@@ -111,17 +112,50 @@ describe("the page of a member's keys", () => {
     expect((await records.keys.find(key.slice(0, 20)))?.expiresAt).toBe(PROBED_AT + DAY);
   });
 
-  it('revokes a key of the member, and none of another', async () => {
-    const { browser, records, first, others } = await world();
+  it('revokes a key that the key of the session made, and none of another member', async () => {
+    const { browser, records, make, others } = await world();
+    const [key = ''] = keysIn((await make({ scopes: 'read', days: '90' })).body);
     const form = async () => (await browser.get('/my/keys')).body;
-    const done = await browser.submit(await form(), '/my/keys/revoke', { id: first.id });
+    const done = await browser.submit(await form(), '/my/keys/revoke', { id: key.slice(0, 20) });
     expect([done.status, done.location]).toEqual([303, '/my/keys?done=revoked']);
     expect((await browser.get('/my/keys?done=revoked')).body).toContain('The key is revoked');
-    expect((await records.keys.find(first.id))?.revokedAt).toBe(PROBED_AT);
+    expect((await records.keys.find(key.slice(0, 20)))?.revokedAt).toBe(PROBED_AT);
     const refused = await browser.submit(await form(), '/my/keys/revoke', { id: others.id });
     expect(refused.status).toBe(404);
     expect(refused.body).toContain('Your member has no such API key');
     expect((await records.keys.find(others.id))?.revokedAt).toBeUndefined();
+  });
+
+  it('offers to revoke the key of the session and the keys that it made, and refuses any other', async () => {
+    const { browser, records, make, first, id } = await world();
+    const [key = ''] = keysIn((await make({ scopes: 'read', days: '90' })).body);
+    const { body } = await browser.get('/my/keys');
+    const offered = [...body.matchAll(/aria-label="Revoke (ark_[0-9a-f]{16})"/g)].map(([, one]) => one);
+    expect(offered.sort()).toEqual([id, key.slice(0, 20)].sort());
+    expect(body).toContain(`by <code><bdi>${id}</bdi></code>`);
+    const refused = await browser.submit(body, '/my/keys/revoke', { id: first.id });
+    expect(refused.status).toBe(403);
+    expect(refused.body).toContain('use the key that made this one, or ask the operator');
+    expect((await records.keys.find(first.id))?.revokedAt).toBeUndefined();
+  });
+
+  it('says that the keys which a revoked key made are revoked, and ends their sessions', async () => {
+    const { browser, make, server, records, id } = await world();
+    const [key = ''] = keysIn((await make({ scopes: 'keys', days: '90' })).body);
+    const child = key.slice(0, 20);
+    const grandchild = newApiKey();
+    const actor = { kind: 'key', keyId: child, member: 'nova' } as const;
+    await records.keys.createOwn({ ...grandchild, actor, most: 9, scopes: ['keys'] }, PROBED_AT);
+    const there = await openBrowser(server);
+    await there.post('/sign-in', { key: grandchild.key, next: '/my/keys' });
+    const { body } = await browser.get('/my/keys');
+    const done = await browser.submit(body, '/my/keys/revoke', { id: child });
+    expect(done.location).toBe('/my/keys?done=tree-revoked');
+    expect((await browser.get('/my/keys?done=tree-revoked')).body).toContain(
+      'The key is revoked, and so are the keys that it made.',
+    );
+    expect((await there.get('/my/keys')).location).toMatch(/^\/sign-in\?why=over/);
+    expect((await records.keys.find(id))?.revokedAt).toBeUndefined();
   });
 
   it('signs out whoever revokes the key that was signed in with', async () => {

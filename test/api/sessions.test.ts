@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/owners/secrets.ts';
+import { newApiKey, newSecret, secretHash } from '../../src/owners/secrets.ts';
 import { later } from '../budgets/later.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';
 import { bareDocument } from './support/documents.ts';
@@ -19,6 +19,16 @@ async function world(config: Parameters<typeof openRegistry>[1] = {}) {
   return { ...registry, ...fresh, browser, signIn };
 }
 
+/** Behind https, where the browser sends the cookie to every page of the host. */
+function secureWorld() {
+  return world({ baseUrl: 'https://registry.example' });
+}
+
+/** Without what differs between any two answers. */
+function sameHeaders(headers: Headers): readonly string[][] {
+  return [...headers].filter(([name]) => !/^(?:date|x-request-id|ratelimit-.*|keep-alive)$/.test(name));
+}
+
 describe('signing in', () => {
   it('asks for a key, leads to the page, and gives a cookie that no script and no other site can use', async () => {
     const { browser, signIn, id } = await world();
@@ -31,7 +41,7 @@ describe('signing in', () => {
     const answer = await signIn();
     expect([answer.status, answer.location]).toEqual([303, OWN]);
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^registry-session=[\w-]{43}; Max-Age=43200; Path=\/my; HttpOnly; SameSite=Strict$/,
+      /^registry-session=[\w-]{43}; Max-Age=43200; HttpOnly; SameSite=Strict; Path=\/my$/,
     );
     const page = await browser.get(OWN);
     expect(page.status).toBe(200);
@@ -58,14 +68,26 @@ describe('signing in', () => {
     expect((await browser.get('/sign-in?why=other')).body).toContain('Sign in with another API key');
   });
 
-  it('says Secure where the public address is https, below its path', async () => {
-    const { signIn } = await world({ baseUrl: 'https://registry.example/r' });
-    const answer = await signIn();
-    expect(answer.location).toBe(`/r${OWN}`);
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^__Secure-registry-session=.*; Path=\/r\/my; HttpOnly; SameSite=Strict; Secure$/,
-    );
-  });
+  it.each([
+    ['https://registry.example', '', '__Host-registry-session'],
+    ['https://registry.example/r', '/r', '__Host-registry-session%2Fr'],
+  ])(
+    'gives a cookie that only this host can set where the public address is %s',
+    async (baseUrl, root, name) => {
+      const { browser, signIn } = await world({ baseUrl });
+      const answer = await signIn();
+      expect(answer.location).toBe(`${root}${OWN}`);
+      const [cookie, ...attributes] = answer.headers.get('set-cookie')?.split('; ') ?? [];
+      expect(cookie).toMatch(new RegExp(`^${name}=[\\w-]{43}$`));
+      expect(attributes).toEqual(['Max-Age=43200', 'HttpOnly', 'SameSite=Strict', 'Path=/', 'Secure']);
+      const page = await browser.get(OWN);
+      expect(page.status).toBe(200);
+      const out = await browser.post('/my/sign-out', fieldsOf(page.body, `${root}/my/sign-out`));
+      expect(out.headers.get('set-cookie')).toBe(
+        `${name}=; Max-Age=0; HttpOnly; SameSite=Strict; Path=/; Secure`,
+      );
+    },
+  );
 
   it('is done twenty times in a minute by a member, whatever keys it has, and leaves no more records', async () => {
     const { signIn, addKey, records } = await world();
@@ -224,14 +246,52 @@ describe('a session', () => {
     expect(log.filter(({ action }) => action === 'session.open')).toHaveLength(11);
   });
 
-  it('is neither sent to nor looked at by the API and the pages for everybody', async () => {
-    const { browser, signIn } = await world();
+  it.each([
+    '/',
+    `/agents/${encodeURIComponent(AGENT)}`,
+    '/changes',
+    '/publishers?domain=a.example',
+    '/status',
+    '/lab',
+    '/validate',
+    '/docs',
+    '/join',
+    '/sign-in',
+    '/sign-in?why=out',
+    '/no/such/page',
+    '/api/registry/agents',
+    '/api/registry/agents?compliance=true',
+    `/api/registry/agents/${encodeURIComponent(AGENT)}/compliance`,
+    `/api/registry/agents/${encodeURIComponent(AGENT)}/settings`,
+    '/api/registry/keys',
+    '/api/me/agents',
+    '/openapi.json',
+  ])('changes no byte of %s, which is sent its cookie behind https', async (path) => {
+    const { browser, signIn } = await secureWorld();
+    const without = await browser.get(path);
     await signIn();
-    const cookie = browser.cookie;
-    const settings = `/api/registry/agents/${encodeURIComponent(AGENT)}/settings`;
-    expect((await browser.get(settings, { cookie, accept: 'application/json' })).status).toBe(404);
-    const page = `/agents/${encodeURIComponent(AGENT)}`;
-    expect((await browser.get(page, { cookie })).body).toBe((await browser.get(page)).body);
+    const withCookie = await browser.get(path, { cookie: browser.cookie });
+    const over = await browser.get(path, { cookie: `${browser.cookie.slice(0, -43)}${'A'.repeat(43)}` });
+    for (const answer of [withCookie, over])
+      expect([answer.status, answer.body, sameHeaders(answer.headers)]).toEqual([
+        ...[without.status, without.body, sameHeaders(without.headers)],
+      ]);
+    expect(without.headers.get('set-cookie')).toBeNull();
+    if (without.headers.get('cache-control')?.includes('public'))
+      expect(without.headers.get('vary') ?? '').not.toContain('Cookie');
+  });
+
+  it('leaves the forms for everybody as they are: another key signs in, and an invitation is taken', async () => {
+    const { browser, signIn, addKey, records } = await secureWorld();
+    await signIn();
+    const another = await addKey('other');
+    const again = await browser.post('/sign-in', { key: another.key, next: '/my' });
+    expect([again.status, again.location]).toEqual([303, '/my']);
+    expect((await browser.get('/my')).body).toContain('Signed in as <b><bdi>other</bdi></b>');
+    const secret = newSecret();
+    await records.members.invite({ hash: secretHash(secret) ?? '', expiresAt: PROBED_AT + HOUR }, PROBED_AT);
+    const fields = { invitation: secret, slug: 'acme', display_name: 'Acme' };
+    expect((await browser.post('/join', fields)).body).toContain('joined-acme');
   });
 });
 

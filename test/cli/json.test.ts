@@ -399,7 +399,13 @@ describe('what the commands print with --json follows its schema', () => {
     parts.push('cli/match-try.json');
     parts.push('cli/call.json'); // test/cli/call
     // test/cli/owners
-    parts.push('cli/api-key.json', 'cli/api-key-created.json', 'cli/api-keys.json', 'cli/audit.json');
+    parts.push(
+      'cli/api-key.json',
+      'cli/api-key-revoked.json',
+      'cli/api-key-created.json',
+      'cli/api-keys.json',
+      'cli/audit.json',
+    );
     parts.push('cli/audit-head.json', 'cli/audit-verify.json', 'cli/audit-prune.json'); // test/cli/audit
     parts.push('cli/agents-list.json', 'cli/agents-challenge.json', 'cli/agents-prove.json');
     parts.push('cli/agents-end.json', 'cli/members-remove.json', 'cli/members-invite.json');

@@ -69,6 +69,44 @@ it('agent-registry members invite prints a link that is good once, for a member 
   expect(await refused('members', 'invite', '--member', 'nobody')).toContain('there is no member nobody');
 });
 
+it('agent-registry members import takes over a member that joined where the file has its id, and refuses the file without', async () => {
+  const { invitation } = await json<{ invitation: string }>('cli/members-invite.json', 'members', 'invite');
+  const serving = start(['serve', '--port', '0', ...store]);
+  const [url = ''] = /http:\S+/.exec(await serving.until('stdout', /listening on \S+\n/)) ?? [];
+  const joined = await fetch(`${url}/api/registry/join`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ invitation, slug: 'acme', display_name: 'Somebody' }),
+  });
+  expect(await joined.json()).toMatchObject({ member: 'joined-acme' });
+  serving.child.kill('SIGTERM');
+  await serving.ended;
+
+  const { members } = await json<{ members: { slug: string; id: string | null }[] }>(
+    'cli/members-list.json',
+    ...['members', 'list'],
+  );
+  expect(members).toMatchObject([
+    { slug: 'joined-acme', id: expect.stringMatching(/^mem_[0-9a-f]{16}$/), membership_tier: null },
+    { slug: 'nova', id: null },
+    { slug: 'orbit', id: null },
+  ]);
+  const id = members[0]?.id ?? '';
+  expect((await good('members', 'list')).stdout).toContain(id);
+  const file = join(tempFolder(), 'members.yaml');
+  const entries = (given: string) =>
+    `- slug: joined-acme\n  ${given}display_name: Acme\n  membership_tier: builder\n- slug: acme\n  display_name: Acme\n`;
+  writeFileSync(file, entries(''));
+  expect(await refused('members', 'import', file)).toContain('the member joined-acme joined by itself');
+  writeFileSync(file, entries('id: mem_0000000000000000\n  '));
+  expect(await refused('members', 'import', file)).toContain('is not mem_0000000000000000');
+  writeFileSync(file, entries(`id: ${id}\n  `));
+  expect(await json('cli/members-import.json', 'members', 'import', file)).toEqual({
+    ...{ added: 1, changed: 1, unchanged: 0 },
+  });
+  expect((await good('audit', '--subject', 'joined-acme')).stdout).toContain('member.adopt');
+});
+
 describe('agent-registry agents challenge and prove', () => {
   it('say what to publish and where, and take it from either place', async () => {
     const { publishFile, prove, dns } = await openPlaces();
@@ -191,9 +229,9 @@ describe('agent-registry keys create, list and revoke', () => {
       'create',
       ...NOVA,
     );
-    const revoked = await json('cli/api-key.json', 'keys', 'revoke', made.key);
-    expect(revoked).toMatchObject({ id: made.id, revoked_at: expect.any(String) });
-    expect(await json('cli/api-key.json', 'keys', 'revoke', made.id)).toEqual(revoked);
+    const revoked = await json('cli/api-key-revoked.json', 'keys', 'revoke', made.key);
+    expect(revoked).toMatchObject({ id: made.id, revoked_at: expect.any(String), also_revoked: [] });
+    expect(await json('cli/api-key-revoked.json', 'keys', 'revoke', made.id)).toEqual(revoked);
     expect(await refused('keys', 'revoke', 'ark_0000000000000000')).toMatch(/no such API key/);
     expect(await refused('keys', 'create', '--member', 'nobody')).toMatch(/no member nobody/);
   });
@@ -232,5 +270,36 @@ describe('agent-registry serve', () => {
     expect((await patch({ compliance_opt_out: false })).status).toBe(401);
     serving.child.kill('SIGTERM');
     expect((await serving.ended).stderr).not.toContain(key.slice(21, 60));
+  });
+
+  it('ends the keys that a revoked key made, and the command names each of them', async () => {
+    const root = await json<{ id: string; key: string }>(
+      'cli/api-key-created.json',
+      ...['keys', 'create', ...NOVA],
+    );
+    const serving = start(['serve', '--port', '0', ...store]);
+    const [url = ''] = /http:\S+/.exec(await serving.until('stdout', /listening on \S+\n/)) ?? [];
+    const list = (key: string) =>
+      fetch(`${url}/api/registry/keys`, { headers: { authorization: `Bearer ${key}` } });
+    const make = async (key: string) =>
+      (await fetch(`${url}/api/registry/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{}',
+      }).then((answer) => answer.json())) as { readonly id: string; readonly key: string };
+    const child = await make(root.key);
+    const grandchild = await make(child.key);
+    expect((await good('keys', 'list')).stdout).toContain(child.id);
+    const { stdout } = await good('keys', 'revoke', root.id);
+    expect(stdout).toBe(
+      [
+        `${root.id} of nova is revoked`,
+        ...[child, grandchild].map(({ id }) => `${id} is revoked with it`),
+        '',
+      ].join('\n'),
+    );
+    for (const { key } of [root, child, grandchild]) expect((await list(key)).status).toBe(401);
+    serving.child.kill('SIGTERM');
+    await serving.ended;
   });
 });

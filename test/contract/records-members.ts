@@ -37,6 +37,71 @@ export function describeMembers(world: () => RecordsWorld): void {
       ]);
     });
 
+    describe('that joined', () => {
+      const ID = 'mem_0123456789abcdef';
+      const ADOPTED = { ...ACME, slug: 'joined-acme', id: ID };
+      const withJoined = async () => {
+        const { records } = world();
+        await records.members.invite({ hash: 'one', expiresAt: NOW + 9 }, NOW);
+        const key = { id: 'ark_0123456789abcdef', hash: 'h' };
+        const wanted = { id: ID, slug: 'joined-acme', displayName: 'Somebody' };
+        await records.members.join({ hash: 'one', key, wanted }, NOW);
+        return records;
+      };
+      const other = { slug: 'bolt', displayName: 'Bolt', foundingMember: false };
+
+      it.each([
+        ['has no id', { ...ACME, slug: 'joined-acme' }, /the member joined-acme joined by itself/],
+        [
+          'has the id of another one',
+          { ...ADOPTED, id: 'mem_ffffffffffffffff' },
+          /is not mem_ffffffffffffffff/,
+        ],
+        [
+          'names its id beside a new slug',
+          { ...ACME, id: ID },
+          /no member acme with the id mem_0123456789abcdef/,
+        ],
+        [
+          'makes a member of their namespace',
+          { ...ACME, slug: 'joined-new' },
+          /joined-new is one of members that join/,
+        ],
+      ])('stay as they are when an import %s, and nothing of it is imported', async (_what, entry, why) => {
+        const { members, owners } = await withJoined();
+        const before = await owners.auditLog({ limit: 10 });
+        const imported = members.import([other, entry], NOW + 1);
+        await expect(imported).rejects.toMatchObject({ code: 'input_invalid', message: why });
+        expect(await members.list()).toEqual([
+          { id: ID, slug: 'joined-acme', displayName: 'Somebody', foundingMember: false },
+        ]);
+        expect(await owners.auditLog({ limit: 10 })).toEqual(before);
+      });
+
+      it('are taken over by an import with their id, again and again, and each change leaves a record', async () => {
+        const { members, owners } = await withJoined();
+        const counts = await members.import([other, ADOPTED], NOW + 1);
+        expect(counts).toEqual({ added: 1, changed: 1, unchanged: 0 });
+        expect(await members.get('joined-acme')).toEqual(ADOPTED);
+        expect(await owners.auditLog({ subject: 'joined-acme', limit: 1 })).toMatchObject([
+          { actor: 'operator', action: 'member.adopt', details: { id: ID, tier: 'builder' } },
+        ]);
+        expect(await members.import([other, ADOPTED], NOW + 2)).toMatchObject({ unchanged: 2 });
+        await expect(members.import([{ ...ADOPTED, id: undefined }] as never, NOW + 3)).rejects.toThrow(
+          'joined by itself',
+        );
+      });
+
+      it('have an id that no imported member has', async () => {
+        const { members } = await withJoined();
+        await members.import([other], NOW);
+        await expect(members.import([{ ...other, id: ID }], NOW)).rejects.toThrow(
+          'the member bolt did not join, and has no id',
+        );
+        expect(await members.get('bolt')).toEqual(other);
+      });
+    });
+
     it('shows members of whom an agent has a document, with these agents, and says when there are more', async () => {
       const { members, agents } = world().records;
       const slugs = ['acme', 'bolt', 'crow'];

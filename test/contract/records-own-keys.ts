@@ -33,7 +33,7 @@ export function describeOwnKeys(world: () => RecordsWorld): void {
       ['an earlier end', { expiresAt: NOW + 5 }, { expiresAt: NOW + 4 }, { expiresAt: NOW + 4 }],
     ])('may have %s, as far as their maker has it', async (_what, maker, wish, made) => {
       const { keys } = await withMaker(maker);
-      const key = { id: 'ark_2', member: 'acme', createdAt: NOW, ...made };
+      const key = { id: 'ark_2', member: 'acme', createdAt: NOW, madeBy: 'ark_1', ...made };
       expect(await keys.createOwn({ ...wanted('2'), ...wish }, NOW)).toEqual({ ok: true, key });
       expect(await keys.find('ark_2')).toEqual({ ...key, hash: sha256('2') });
     });
@@ -101,6 +101,109 @@ export function describeOwnKeys(world: () => RecordsWorld): void {
       ]);
     });
 
+    it('are revoked with the keys that they made, directly or not, and each audit record names the cause', async () => {
+      const { keys, owners } = await withMaker();
+      await keys.createOwn(wanted('2', '1'), NOW);
+      await keys.createOwn(wanted('3', '2'), NOW + 1);
+      await keys.createOwn(wanted('4', '3'), NOW + 2);
+      await keys.createOwn(wanted('5', '1'), NOW + 3);
+      await keys.revokeOwn('ark_4', by('1'), NOW + 5);
+      expect(await keys.revokeOwn('ark_2', by('1'), NOW + 9)).toMatchObject({
+        ...{ id: 'ark_2', revokedAt: NOW + 9, alsoRevoked: ['ark_3'] },
+      });
+      const revoked = (await keys.list('acme')).map(({ id, revokedAt }) => [id, revokedAt]);
+      expect(revoked).toEqual([
+        ['ark_1', undefined],
+        ['ark_2', NOW + 9],
+        ['ark_3', NOW + 9],
+        ['ark_4', NOW + 5],
+        ['ark_5', undefined],
+      ]);
+      expect(await owners.auditLog({ subject: 'ark_3', limit: 1 })).toMatchObject([
+        { actor: 'ark_1', action: 'key.revoke', details: { member: 'acme', caused_by: 'ark_2' } },
+      ]);
+      const [cause] = await owners.auditLog({ subject: 'ark_2', limit: 1 });
+      expect(cause?.details).toEqual({ member: 'acme' });
+    });
+
+    it('are revoked by the operator with all that they made, and every key of the tree ends at once', async () => {
+      const { keys } = await withMaker();
+      await keys.createOwn(wanted('2', '1'), NOW);
+      await keys.createOwn(wanted('3', '2'), NOW + 1);
+      const revoked = await keys.revoke('ark_1', NOW + 9);
+      expect(revoked).toMatchObject({ id: 'ark_1', alsoRevoked: ['ark_2', 'ark_3'] });
+      expect(await keys.revoke('ark_1', NOW + 10)).toEqual(revoked);
+      expect(await keys.createOwn(wanted('4', '3'), NOW + 9)).toEqual({ ok: false, reason: 'key_revoked' });
+    });
+
+    it('revoke neither their maker, nor a sibling, nor a key that somebody else made', async () => {
+      const { keys } = await withMaker();
+      await keys.create(keyOf('acme', '9'), NOW);
+      await keys.createOwn(wanted('2', '1'), NOW);
+      await keys.createOwn(wanted('3', '1'), NOW + 1);
+      for (const id of ['ark_1', 'ark_3', 'ark_9'])
+        expect(await keys.revokeOwn(id, by('2'), NOW + 2)).toBe('not_key_maker');
+      expect(await keys.revokeOwn('ark_9', by('1'), NOW + 2)).toBe('not_key_maker');
+      expect((await keys.list('acme')).filter(({ revokedAt }) => revokedAt !== undefined)).toEqual([]);
+      const managed = async (name: string) =>
+        (await keys.listOwn(by(name), { over: 9 }, NOW + 2))
+          .filter(({ isManaged }) => isManaged)
+          .map(({ id }) => id);
+      expect(await managed('1')).toEqual(['ark_3', 'ark_1', 'ark_2']);
+      expect(await managed('2')).toEqual(['ark_2']);
+    });
+
+    it('are managed by the successors of their maker, which their maker does not manage', async () => {
+      const { keys } = await withMaker();
+      const renew = (from: string, name: string, now: number) =>
+        keys.renew({ from: `ark_${from}`, id: `ark_${name}`, hash: sha256(name), overlapMs: HOUR }, now);
+      await keys.createOwn(wanted('m', '1'), NOW);
+      await keys.createOwn(wanted('a', 'm'), NOW + 1);
+      expect(await renew('m', 'm2', NOW + 2)).toMatchObject({ madeBy: 'ark_1' });
+      await renew('m2', 'm3', NOW + 3);
+      await keys.createOwn(wanted('b', 'm'), NOW + 4);
+      await keys.createOwn(wanted('c', 'm2'), NOW + 5);
+      await keys.createOwn(wanted('d', 'm3'), NOW + 6);
+      expect(await keys.revokeOwn('ark_m3', by('m'), NOW + 7)).toBe('not_key_maker');
+      expect(await keys.revokeOwn('ark_m', by('m3'), NOW + 7)).toBe('not_key_maker');
+      expect(await keys.revokeOwn('ark_a', by('m3'), NOW + 7)).toMatchObject({ revokedAt: NOW + 7 });
+      expect(await keys.revoke('ark_m', NOW + 8)).toMatchObject({ alsoRevoked: ['ark_b'] });
+      const heir = await keys.revoke('ark_m3', NOW + 9);
+      expect(heir?.alsoRevoked).toEqual(['ark_c', 'ark_d']);
+      expect((await keys.find('ark_m2'))?.revokedAt).toBeUndefined();
+    });
+
+    it('are revoked with the maker of their predecessor when they are a successor', async () => {
+      const { keys } = await withMaker();
+      await keys.createOwn(wanted('2', '1'), NOW);
+      await keys.renew({ from: 'ark_2', id: 'ark_3', hash: sha256('3'), overlapMs: 0 }, NOW + 1);
+      await keys.renew({ from: 'ark_3', id: 'ark_4', hash: sha256('4'), overlapMs: HOUR }, NOW + 2);
+      const { alsoRevoked } = (await keys.revoke('ark_1', NOW + 3)) ?? {};
+      expect(alsoRevoked).toEqual(['ark_2', 'ark_3', 'ark_4']);
+    });
+
+    it('never live on when their maker is revoked at the moment in which it makes or renews them', async () => {
+      const { records, harness } = world();
+      const other = await harness.open();
+      for (let round = 0; round < 8; round += 1) {
+        const slug = `round-${round}`;
+        const [maker, child] = [`m${round}`, `c${round}`];
+        await records.members.import([{ ...ACME, slug }], NOW);
+        await records.keys.create(keyOf(slug, maker), NOW);
+        await records.keys.createOwn({ ...wanted(child, maker), actor: by(maker, slug) }, NOW);
+        const making = ['a', 'b', 'c'].map((name) =>
+          other.keys.createOwn({ ...wanted(`${name}${round}`, maker), actor: by(maker, slug) }, NOW + 1),
+        );
+        const next = `n${round}`;
+        const renewal = { from: `ark_${child}`, id: `ark_${next}`, hash: sha256(next), overlapMs: HOUR };
+        const renewing = other.keys.renew(renewal, NOW + 1).catch(() => undefined);
+        await Promise.all([...making, renewing, records.keys.revoke(`ark_${maker}`, NOW + 1)]);
+        const living = (await records.keys.list(slug)).filter(({ revokedAt }) => revokedAt === undefined);
+        expect(living).toEqual([]);
+      }
+      await other.close();
+    });
+
     it('are revoked by their member only, and a key may revoke itself', async () => {
       const { keys } = await withMaker();
       await keys.create(keyOf('bolt', '4'), NOW);
@@ -121,7 +224,7 @@ export function describeOwnKeys(world: () => RecordsWorld): void {
         if (name !== '5') await keys.revoke(`ark_${name}`, NOW + 9);
       }
       const ids = async (over: number, now: number) =>
-        (await keys.listOwn('acme', { over }, now)).map(({ id }) => id);
+        (await keys.listOwn(by('1'), { over }, now)).map(({ id }) => id);
       expect(await ids(9, NOW + 10)).toEqual(['ark_5', 'ark_2', 'ark_1', 'ark_4', 'ark_3']);
       expect(await ids(2, NOW + HOUR)).toEqual(['ark_5', 'ark_1', 'ark_4', 'ark_3']);
     });

@@ -45,6 +45,7 @@ export interface MemberTable {
   founding_member: number;
   subscription_status: Text;
   contact: Text;
+  joined_id: Text;
 }
 
 export interface RegistrationTable {
@@ -79,6 +80,7 @@ export interface ApiKeyTable {
   scopes: Text;
   expires_at: Integer;
   renewed_by: Text;
+  made_by: Text;
 }
 
 export interface AgentSettingsTable {

@@ -18,8 +18,8 @@ export function scopedBy(scope: ApiScope, operation: Operation) {
     ...operation,
     security: (security as readonly JsonObject[]).map((one) => ('apiKey' in one ? { apiKey: [scope] } : one)),
     responses: {
-      ...responses,
       403: problemAnswer(`The API key has no scope ${scope}; the same for every agent.`),
+      ...responses,
     },
   };
   return { config: { openapi, scope } } as const;

@@ -13,7 +13,7 @@ const JOIN = {
   operationId: 'joinRegistry',
   summary: 'Become a member by an invitation',
   description:
-    'An operator makes invitations; each is good once. One for a member needs no names. With one of `inviteDomain` the registry looks for its text now. Of a domain one member joins. It leaves an audit record.',
+    'An operator makes invitations; each is good once. One for a member needs no names. A new member has the slug that it asks for behind `joined-`: `acme` becomes `joined-acme`, as `member` says. With one of `inviteDomain` the registry looks for its text now. Of a domain one member joins. It leaves an audit record.',
   security: [{}],
   requestBody: jsonBody('JoinRequest'),
   responses: {

@@ -1,7 +1,7 @@
 import type { Budgets, Party } from '../../budgets/budgets.ts';
 import type { JoinWay } from '../../config/serve-settings.ts';
 import { isPublicSuffix, registrableDomain } from '../../domain/domain-name.ts';
-import { MAX_MEMBER_NAME, MEMBER_SLUG, memberName } from '../../domain/member-text.ts';
+import { joinedSlug, MAX_MEMBER_NAME, MAX_WANTED_SLUG, memberName } from '../../domain/member-text.ts';
 import {
   type DomainInvitation,
   domainHash,
@@ -10,7 +10,7 @@ import {
   siteRoot,
 } from '../../owners/domain-invitation.ts';
 import type { FindProof, ProofSearch } from '../../owners/proof.ts';
-import { newApiKey, secretHash } from '../../owners/secrets.ts';
+import { newApiKey, newMemberId, secretHash } from '../../owners/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Joined, JoinOutcome } from '../../ports/invitations.ts';
 import type { Records } from '../../ports/records.ts';
@@ -82,7 +82,7 @@ export function createJoining({ records, clock, budgets, join: way, findProof }:
       const wanted =
         slug === '' && display_name === ''
           ? undefined
-          : { slug: slugOf(slug), displayName: nameOf(display_name) };
+          : { id: newMemberId(), slug: slugOf(slug), displayName: nameOf(display_name) };
       if (wanted === undefined && invitation.startsWith(BY_DOMAIN)) throw namesNeeded();
       const by = await invited(invitation.trim(), party);
       const { id, key, hash } = newApiKey();
@@ -118,11 +118,13 @@ function ownedDomain(text: string): string {
   throw invalidValue('domain', `a domain as it was registered is expected: ${whole}`, [whole]);
 }
 
-function slugOf(slug: string): string {
-  if (MEMBER_SLUG.test(slug)) return slug;
+/** With the prefix of members that join. */
+function slugOf(wanted: string): string {
+  const slug = joinedSlug(wanted);
+  if (slug !== undefined) return slug;
   throw invalidValue(
     'slug',
-    '1 to 63 lower case letters, digits and hyphens are expected, a hyphen never first',
+    `1 to ${MAX_WANTED_SLUG} lower case letters, digits and hyphens are expected, a hyphen never first; "joined-" is put before them`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withinBytes } from '../../base/json-bytes.ts';
+import { MEMBER_SLUG } from '../../domain/member-text.ts';
 import type { ShownMember } from '../../ports/members.ts';
 import type { Records } from '../../ports/records.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
@@ -10,7 +11,6 @@ import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody } from './
 const MOST = 100;
 /** Of each member in the list, and of one member alone. */
 const [FEW_AGENTS, MANY_AGENTS] = [20, 1_000];
-const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 const LIST = publicReading({
   operationId: 'listMembers',
@@ -38,7 +38,7 @@ const READING = publicReading({
       in: 'path',
       required: true,
       description: 'The slug of the member.',
-      schema: { type: 'string', pattern: SLUG.source },
+      schema: { type: 'string', pattern: MEMBER_SLUG.source },
       example: 'tidewater',
     },
   ],
@@ -73,7 +73,7 @@ export function memberOperations(
     async (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
       refuseParameters(queryText(request), 'a member');
       const { slug } = request.params;
-      if (!SLUG.test(slug)) throw invalidValue('slug', 'a slug has small letters, digits and hyphens');
+      if (!MEMBER_SLUG.test(slug)) throw invalidValue('slug', 'a slug has small letters, digits and hyphens');
       const [member] = await members.shown({ slug, limit: 1, agents: MANY_AGENTS });
       if (member === undefined)
         throw new HttpProblem('not_found', 'no listed agent is registered to such a member', {

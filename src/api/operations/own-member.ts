@@ -74,9 +74,9 @@ function nameOf(value: unknown): string {
 }
 
 /** What the operator decides is shown, too. */
-function shownSettings({ slug, displayName, tier, tierLabel, contact }: Member): object {
+function shownSettings({ slug, id, displayName, tier, tierLabel, contact }: Member): object {
   return {
-    ...{ slug, display_name: displayName, contact: contact ?? null },
+    ...{ slug, id: id ?? null, display_name: displayName, contact: contact ?? null },
     ...present({ membership_tier: tier, membership_tier_label: tierLabel }),
   };
 }

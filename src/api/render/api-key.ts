@@ -1,5 +1,5 @@
 import { API_SCOPES } from '../../domain/api-scope.ts';
-import type { ApiKey } from '../../ports/members.ts';
+import type { ApiKey, RevokedKey } from '../../ports/members.ts';
 
 /** A key as it is shown: nothing of what would let anybody use it. */
 export function apiKeyRecord({ id, member, label, ...key }: ApiKey) {
@@ -11,12 +11,20 @@ export function apiKeyRecord({ id, member, label, ...key }: ApiKey) {
     created_at: new Date(key.createdAt).toISOString(),
     last_used_at: instant(key.lastUsedAt),
     expires_at: instant(key.expiresAt),
+    made_by: key.madeBy ?? null,
     renewed_by: key.renewedBy ?? null,
     revoked_at: instant(key.revokedAt),
   };
 }
 
 export type ApiKeyRecord = ReturnType<typeof apiKeyRecord>;
+
+/** A key after its revocation, with the ids of the keys that were revoked with it. */
+export function revokedKeyRecord(key: RevokedKey) {
+  return { ...apiKeyRecord(key), also_revoked: key.alsoRevoked };
+}
+
+export type RevokedKeyRecord = ReturnType<typeof revokedKeyRecord>;
 
 function instant(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();

@@ -1208,6 +1208,8 @@ export interface ApiKey {
   readonly last_used_at: string | null;
   /** From this moment on it is refused; null: it does not end by itself. */
   readonly expires_at: string | null;
+  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  readonly made_by: string | null;
   /** The id of its successor. */
   readonly renewed_by: string | null;
   /** Null: it is not revoked. */
@@ -1247,16 +1249,41 @@ export interface MadeApiKey {
   readonly last_used_at: string | null;
   /** From this moment on it is refused; null: it does not end by itself. */
   readonly expires_at: string | null;
+  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  readonly made_by: string | null;
   /** The id of its successor. */
   readonly renewed_by: string | null;
   /** Null: it is not revoked. */
   readonly revoked_at: string | null;
 }
+/** A revoked API key, with the keys that were revoked with it. */
+export interface RevokedApiKey {
+  /** Begins the key itself. */
+  readonly id: string;
+  /** The slug of its member. */
+  readonly member: string;
+  readonly label: string | null;
+  /** What it may do. */
+  readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
+  readonly created_at: string;
+  /** To the day; null: never. */
+  readonly last_used_at: string | null;
+  /** From this moment on it is refused; null: it does not end by itself. */
+  readonly expires_at: string | null;
+  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  readonly made_by: string | null;
+  /** The id of its successor. */
+  readonly renewed_by: string | null;
+  /** Null: it is not revoked. */
+  readonly revoked_at: string | null;
+  /** The ids of the keys that it made, directly or not, and that were revoked with it; oldest first. */
+  readonly also_revoked: readonly string[];
+}
 /** An invitation, and the names of a new member. */
 export interface JoinRequest {
   /** The secret in the link. */
   readonly invitation: string;
-  /** Stable, lower case. None for an invitation to a member that is there. */
+  /** Stable, lower case. The member gets it behind `joined-`, unless it begins so. None for an invitation to a member that is there. */
   readonly slug?: string;
   /** As everybody sees it. */
   readonly display_name?: string;
@@ -1282,6 +1309,8 @@ export interface DomainInvitation {
 /** A member as it sees itself. */
 export interface OwnMember {
   readonly slug: string;
+  /** Of a member that joined; null: the operator imported it. */
+  readonly id: string | null;
   readonly display_name: string;
   /** It stands in for the contact of each of its agents that has none. */
   readonly contact: {
@@ -3322,6 +3351,7 @@ export interface Problem {
     | 'method_not_allowed'
     | 'invalid_key'
     | 'insufficient_scope'
+    | 'not_key_maker'
     | 'invalid_signature'
     | 'feed_cursor_gone'
     | 'opted_out'
@@ -4456,7 +4486,7 @@ export interface Operations {
       /** The id of the key, without its secret. */
       readonly id: string;
     };
-    readonly answer: ApiKey;
+    readonly answer: RevokedApiKey;
   };
   readonly runStoryboard: {
     readonly input: {

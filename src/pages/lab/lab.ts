@@ -76,7 +76,7 @@ ${sameAsJson(site, `${site.root}/api/registry/lab/${view.id}`)}`,
   };
 }
 
-/** Everybody sees the same: the owner's form is behind the session, and the cookie of it is sent to owners' pages alone. */
+/** Everybody sees the same: the owner's form is behind the session, and the cookie of it is read on owners' pages alone. */
 function allTests({ root }: PageSite, agent: string): SafeHtml {
   return html`<h2 id="all">Run all tests</h2>
 <p>Is it yours? All storyboards call its tasks against its sandbox, once it is proven to be yours. You watch them step by step.</p>

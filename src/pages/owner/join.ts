@@ -48,7 +48,7 @@ function invitationForm(site: PageSite, { invitation, slug = '', displayName = '
 <div class="field"><label for="invitation">Invitation</label><input id="invitation" name="invitation" required autocomplete="off" spellcheck="false" maxlength="400" value="${invitation}"></div>
 <div class="field"><label for="display_name">Name of your organisation</label><p id="name-about">As everybody sees it beside your agents. Leave both names empty when the invitation is for a member that is there.</p>
 <input id="display_name" name="display_name" maxlength="200" autocomplete="organization" aria-describedby="name-about" value="${displayName}"></div>
-<div class="field"><label for="slug">Short name</label><p id="slug-about">For addresses and commands: lower case letters, digits and hyphens.</p>
+<div class="field"><label for="slug">Short name</label><p id="slug-about">For addresses and commands: lower case letters, digits and hyphens. Yours begins with <code>joined-</code>: acme becomes joined-acme.</p>
 <input id="slug" name="slug" maxlength="63" pattern="[a-z0-9][a-z0-9\\-]*" autocomplete="off" spellcheck="false" aria-describedby="slug-about" value="${slug}"></div>
 <button>Become a member</button></form>`;
 }

@@ -25,7 +25,10 @@ interface KeyRow {
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
+  readonly made_by: string | null;
   readonly revoked_at: string | null;
+  /** Whether the key of the session may revoke it. */
+  readonly isManaged: boolean;
 }
 
 export interface KeysView extends Told {
@@ -40,6 +43,8 @@ export interface KeysView extends Told {
 
 const TOLD: Readonly<Record<string, string>> = {
   revoked: 'The key is revoked. It ended at once, and so did its sessions.',
+  'tree-revoked':
+    'The key is revoked, and so are the keys that it made. They ended at once, and so did their sessions.',
   again:
     'This form was sent already, and a form is taken once. A key that it made was shown in the first answer alone: if you did not see it, revoke it and make another.',
 };
@@ -56,7 +61,7 @@ export function keysPage(site: PageSite, session: OwnerSession, view: KeysView):
     content: html`<h1>API keys</h1>
 <p>Programs send a key as <code>Authorization: Bearer KEY</code>. Give each program a key of its own, with what it needs.</p>
 ${made === undefined ? '' : madeKey(made)}
-<section aria-labelledby="keys"><h2 id="keys">The keys of your member</h2>${keyTable(site, session, view, mayChange)}</section>
+<section aria-labelledby="keys"><h2 id="keys">The keys of your member</h2>${mayChange ? html`<p>You can revoke the key that you signed in with and the keys that it made. Another key is revoked by the key that made it, or by the operator.</p>` : ''}${keyTable(site, session, view, mayChange)}</section>
 <section aria-labelledby="make"><h2 id="make">Make a key</h2>
 ${mayChange ? makeForm(site, session, scopes) : html`<p>The key that you signed in with has no scope <code>keys</code>: it neither makes nor revokes keys. Ask the operator for one that does.</p>`}</section>`,
   });
@@ -78,8 +83,8 @@ function keyTable(
 <tbody>${keys.map((key) => {
     const isOver = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now);
     return html`<tr><th scope="row">${key.label === null ? '' : html`${said(key.label, 100)}<br>`}<code>${said(key.id, 40)}</code>${key.id === session.keyId ? html`<br><span class="type">signed in with</span>` : ''}</th>
-<td data-label="State">${state(key, isOver)}${mayChange && !isOver ? revokeForm(site, session, key) : ''}</td>
-<td data-label="May">${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td data-label="Made">${moment(key.created_at)}</td><td data-label="Used">${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td data-label="Ends">${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
+<td data-label="State">${state(key, isOver)}${mayChange && !isOver && key.isManaged ? revokeForm(site, session, key) : ''}</td>
+<td data-label="May">${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td data-label="Made">${moment(key.created_at)}${key.made_by === null ? '' : html`<br>by <code>${said(key.made_by, 40)}</code>`}</td><td data-label="Used">${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td data-label="Ends">${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
   })}</tbody></table></div>`;
 }
 
@@ -95,7 +100,7 @@ function day(at: string): SafeHtml {
 
 /** Opened first, so that no slip revokes a key. */
 function revokeForm(site: PageSite, session: OwnerSession, { id }: KeyRow): SafeHtml {
-  return html`<details><summary aria-label="Revoke ${id}">Revoke</summary><p class="roomy">It ends at once. This cannot be undone.${id === session.keyId ? ' You are signed out.' : ''}</p>
+  return html`<details><summary aria-label="Revoke ${id}">Revoke</summary><p class="roomy">It ends at once, and so do the keys that it made. This cannot be undone.${id === session.keyId ? ' You are signed out.' : ''}</p>
 ${postForm(site, session, { action: `${PATH}/revoke`, button: 'Revoke it', values: { id } })}</details>`;
 }
 

@@ -11,7 +11,7 @@ interface Answer {
 
 export interface Browser {
   readonly origin: string;
-  /** Its cookie, as the next request sends it. */
+  /** Its cookie, as a request to the path of the cookie sends it. */
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a form as a page of the registry would. */
@@ -27,8 +27,9 @@ export interface Browser {
 /** A browser without script, over real HTTP: it keeps cookies where their path says, and follows nothing by itself. */
 export async function openBrowser(server: FastifyInstance): Promise<Browser> {
   const origin = await listening(server);
+  let cookiePath = '/my';
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
-    const isOwn = /^\/my(?:$|[/?])/.test(path);
+    const isOwn = cookiePath === '/' || `${path.split('?', 1)[0]}/`.startsWith(`${cookiePath}/`);
     const cookie: Record<string, string> = isOwn && browser.cookie !== '' ? { cookie: browser.cookie } : {};
     const answer = await fetch(`${origin}${path}`, {
       redirect: 'manual',
@@ -37,6 +38,7 @@ export async function openBrowser(server: FastifyInstance): Promise<Browser> {
     });
     const set = answer.headers.get('set-cookie');
     if (set !== null) browser.cookie = set.includes('Max-Age=0') ? '' : (set.split(';', 1)[0] ?? '');
+    cookiePath = /; Path=([^;]+)/.exec(set ?? '')?.[1] ?? cookiePath;
     const { status, headers } = answer;
     return { status, headers, body: await answer.text(), location: headers.get('location') };
   };

@@ -10,6 +10,8 @@ import { VISIT_DUE } from './011-visit-due.ts';
 import { DUE_AT_ONCE } from './012-due-at-once.ts';
 import { UNTOLD_MARKS } from './012-untold.ts';
 import { BUDGET_USE } from './013-budgets.ts';
+import { JOINED_MEMBERS } from './013-joined-members.ts';
+import { KEY_MAKERS } from './013-key-makers.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -32,7 +34,7 @@ export const MIGRATIONS: readonly string[] = [
   BODIES_BESIDE,
   VISIT_DUE,
   DUE_AT_ONCE + UNTOLD_MARKS,
-  BUDGET_USE,
+  KEY_MAKERS + JOINED_MEMBERS + BUDGET_USE,
 ];
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
+import { apiKeyRecord } from '../../render/api-key.ts';
 import {
   answer,
   header,
@@ -22,7 +23,7 @@ const MAX_BODY = 4_096;
 const LIST = {
   operationId: 'listApiKeys',
   summary: 'List the API keys of your member',
-  description: `The valid ones, newest first, then the newest ${MOST_OVER} that are revoked or have ended.`,
+  description: `The valid ones, newest first, then the newest ${MOST_OVER} that are revoked or have ended. \`made_by\` is the key that made it.`,
   responses: {
     200: answer('Without their secrets, which nobody keeps.', 'ApiKeyList', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,
@@ -31,7 +32,7 @@ const LIST = {
 const CREATE = {
   operationId: 'createApiKey',
   summary: 'Make an API key for your member',
-  description: `It has no scope that the key which makes it lacks, and does not outlive that one. ${MOST_KEYS} can be valid at once. It leaves an audit record.`,
+  description: `It has no scope that the key which makes it lacks, does not outlive that one, and is revoked with it. ${MOST_KEYS} can be valid at once. It leaves an audit record.`,
   requestBody: jsonBody('NewApiKey'),
   responses: {
     201: {
@@ -48,8 +49,9 @@ const CREATE = {
 };
 const REVOKE = {
   operationId: 'revokeApiKey',
-  summary: 'Revoke an API key of your member at once',
-  description: 'This cannot be undone. A revoked one stays as it is. It leaves an audit record.',
+  summary: 'Revoke an API key, and the keys that it made, at once',
+  description:
+    'A key revokes itself and the keys that it made, directly or not. A key made by `keys renew` also revokes what its predecessor made. This cannot be undone. A revoked key stays as it is. Each revoked key leaves an audit record.',
   parameters: [
     {
       ...{ name: 'id', in: 'path', required: true, description: 'The id of the key, without its secret.' },
@@ -57,8 +59,11 @@ const REVOKE = {
     },
   ],
   responses: {
-    200: answer('It is revoked.', 'ApiKey', VIEWER_HEADERS),
+    200: answer('The revoked key, with the keys that were revoked with it.', 'RevokedApiKey', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,
+    403: problemAnswer(
+      'The API key has no scope keys, or it neither is nor made the key (`not_key_maker`); the operator revokes any key.',
+    ),
     404: problemAnswer('The member has no such key; the same for a key of another member.'),
   },
 };
@@ -73,7 +78,8 @@ export function keyOperations(server: FastifyInstance, { records: { keys }, cloc
   server.get(PATH, scopedBy('read', LIST), async (request, reply) => {
     const viewer = requireMemberKey(request, reply);
     refuseParameters(queryText(request), 'API keys');
-    return reply.send(await keysOfMember(keys, viewer, clock.now()));
+    const listed = (await keysOfMember(keys, viewer, clock.now())).map(apiKeyRecord);
+    return reply.send({ keys: listed, count: listed.length });
   });
   server.post(PATH, { ...scopedBy('keys', CREATE), bodyLimit: MAX_BODY }, async (request, reply) => {
     const viewer = requireMemberKey(request, reply);

@@ -7,12 +7,17 @@ import {
   readScopes,
 } from '../../../domain/api-scope.ts';
 import { newApiKey } from '../../../owners/secrets.ts';
-import type { ApiKeyStore } from '../../../ports/members.ts';
+import type { ApiKeyStore, OwnKey } from '../../../ports/members.ts';
 import { readMembers } from '../../body.ts';
 import { invalidKey, type MemberViewer } from '../../callers.ts';
 import { keyActor } from '../../owner-only.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
-import { type ApiKeyRecord, apiKeyRecord } from '../../render/api-key.ts';
+import {
+  type ApiKeyRecord,
+  apiKeyRecord,
+  type RevokedKeyRecord,
+  revokedKeyRecord,
+} from '../../render/api-key.ts';
 
 const DAY_MS = 86_400_000;
 /** Valid at once, of one member; an operator makes as many as it likes. */
@@ -23,13 +28,8 @@ export const MOST_OVER = 20;
 type KeyStore = Pick<ApiKeyStore, 'listOwn' | 'createOwn' | 'revokeOwn'>;
 
 /** The keys of a member: the valid ones, newest first, then the newest of the others. */
-export async function keysOfMember(
-  keys: KeyStore,
-  { member }: MemberViewer,
-  now: number,
-): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly count: number }> {
-  const shown = (await keys.listOwn(member, { over: MOST_OVER }, now)).map(apiKeyRecord);
-  return { keys: shown, count: shown.length };
+export function keysOfMember(keys: KeyStore, viewer: MemberViewer, now: number): Promise<readonly OwnKey[]> {
+  return keys.listOwn(viewer, { over: MOST_OVER }, now);
 }
 
 /** What somebody wants of a new key. */
@@ -60,19 +60,27 @@ export async function makeKey(
   );
 }
 
-/** Revokes a key of the member. Throws HttpProblems. */
+/** Revokes a key that the key of the viewer manages, and all that it made. Throws HttpProblems. */
 export async function revokeKey(
   keys: KeyStore,
   viewer: MemberViewer,
   id: string,
   now: number,
-): Promise<ApiKeyRecord> {
+): Promise<RevokedKeyRecord> {
   const revoked = await keys.revokeOwn(id, keyActor(viewer), now);
   if (revoked === 'key_revoked') throw invalidKey();
-  if (revoked !== undefined) return apiKeyRecord(revoked);
+  if (revoked === 'not_key_maker') throw notKeyMaker();
+  if (revoked !== undefined) return revokedKeyRecord(revoked);
   throw new HttpProblem('not_found', 'your member has no such API key; give its id, ark_ and 16 characters', {
     parameter: 'id',
   });
+}
+
+function notKeyMaker(): HttpProblem {
+  return new HttpProblem(
+    'not_key_maker',
+    'an API key revokes itself and the keys that it made, and no other; use the key that made this one, or ask the operator',
+  );
 }
 
 /** Reads what a key is to be; the names are those of the body. Throws HttpProblems. */

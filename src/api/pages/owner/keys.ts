@@ -4,6 +4,7 @@ import { keysOfMember, makeKey, readKeyRequest, revokeKey } from '../../operatio
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
+import { apiKeyRecord } from '../../render/api-key.ts';
 import { type FormFields, textField, textsOfField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { type FormRequest, type OwnPageParts, ownerSession } from './parts.ts';
@@ -23,12 +24,15 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
   ) => {
     const viewer = requireMemberKey(request, reply);
     const now = clock.now();
-    const { keys: listed } = await keysOfMember(keys, viewer, now);
+    const listed = (await keysOfMember(keys, viewer, now)).map((key) => ({
+      ...apiKeyRecord(key),
+      isManaged: key.isManaged,
+    }));
     const view = { keys: listed, scopes: viewer.scopes, now: new Date(now).toISOString(), ...told };
     return pages.sendPrivate(reply, keptPage(site, keysPage(site, ownerSession(request, sessions), view)));
   };
   const refused = (error: unknown, request: FormRequest, reply: FastifyReply) => {
-    if (!(error instanceof HttpProblem) || ![400, 404, 409].includes(error.status)) throw error;
+    if (!(error instanceof HttpProblem) || ![400, 403, 404, 409].includes(error.status)) throw error;
     return show(request, reply.code(error.status), { refusal: error.message });
   };
   server.get(PATH, scopedPage('read'), async (request: FormRequest, reply) =>
@@ -48,8 +52,14 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
   server.post(`${PATH}/revoke`, scopedPage('keys'), async (request: FormRequest, reply) => {
     const viewer = requireMemberKey(request, reply);
     try {
-      await revokeKey(keys, viewer, textField(request.body, 'id'), clock.now());
-      return reply.redirect(`${site.root}${PATH}?done=revoked`, 303);
+      const { also_revoked: others } = await revokeKey(
+        keys,
+        viewer,
+        textField(request.body, 'id'),
+        clock.now(),
+      );
+      const done = others.length === 0 ? 'revoked' : 'tree-revoked';
+      return reply.redirect(`${site.root}${PATH}?done=${done}`, 303);
     } catch (error) {
       return refused(error, request, reply);
     }

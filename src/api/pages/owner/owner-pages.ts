@@ -8,7 +8,7 @@ import { myAgentPages } from './my-agent.ts';
 import { myAgentsPages } from './my-agents.ts';
 import type { FormRequest, OwnerPagesParts } from './parts.ts';
 import { proofPages } from './proof.ts';
-import { createSessions, OWNER_PATH, requireOwnSite } from './sessions.ts';
+import { createSessions, isOwnersPage, requireOwnSite } from './sessions.ts';
 import { askToSignIn, pageOfForm, signInPages } from './sign-in.ts';
 import { mySubscriptionsPages } from './subscriptions.ts';
 
@@ -35,9 +35,7 @@ export function ownerPages(
     });
     scope.addHook('onRequest', async (request, reply) => {
       if (request.method === 'POST') requireOwnSite(request, publicUrl);
-      // of the route, not of the request: one path can be written in many ways
-      const isOwners = request.routeOptions.url?.startsWith(OWNER_PATH) === true;
-      if (isOwners && request.session === undefined) return askToSignIn(root, request, reply);
+      if (isOwnersPage(request) && request.session === undefined) return askToSignIn(root, request, reply);
     });
     // behind the stricter rule about other sites, before anything reads a form
     takeForms(scope, { maxBytes: MAX_FORM, repeated: ['scopes', 'types'] });

@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** Where the cookie goes: no page that is the same for everybody and no operation of the API is ever sent it. */
+/** Where the cookie counts: no page that is the same for everybody and no operation of the API looks at it. */
 export const OWNER_PATH = '/my';
 
 export interface SessionsParts {
@@ -41,7 +41,7 @@ export interface SessionsParts {
 }
 
 export interface Sessions {
-  /** Who asks, by the cookie; sets `session` and `wasSignedIn` of the request. */
+  /** Who asks, by the cookie on a page of owners, and the public elsewhere; sets `session` and `wasSignedIn` of the request. */
   identify(request: FastifyRequest): Promise<IdentifiedViewer>;
   open(reply: FastifyReply, key: ApiKey): Promise<void>;
   close(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -58,8 +58,7 @@ export interface Sessions {
 export function createSessions({ records, clock, root, baseUrl }: SessionsParts): Sessions {
   const { sessions, keys, nonces } = records;
   const isSecure = baseUrl?.startsWith('https:') === true;
-  const name = isSecure ? '__Secure-registry-session' : 'registry-session';
-  const bounds = `Path=${root}${OWNER_PATH}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+  const { name, bounds } = sessionCookie(root, isSecure);
   const found = async (secret: string) => {
     const hash = secretHash(secret);
     const session = hash === undefined ? undefined : await sessions.find(hash, clock.now());
@@ -68,6 +67,7 @@ export function createSessions({ records, clock, root, baseUrl }: SessionsParts)
   };
   return {
     async identify(request) {
+      if (!isOwnersPage(request)) return { viewer: { kind: 'public' } };
       const secret = cookieOf(request.headers.cookie, name);
       const known = secret === undefined ? undefined : await found(secret);
       const isOpen = known?.identified.viewer.kind === 'member';
@@ -97,6 +97,23 @@ export function createSessions({ records, clock, root, baseUrl }: SessionsParts)
       return nonces.remember({ key: `form ${session.hash}`, nonce, until }, clock.now() / 1_000);
     },
   };
+}
+
+/**
+ * The name of the cookie and its attributes. Browsers take a `__Host-` cookie from this very host alone, over https: no
+ * neighbour below the same domain can set one (RFC 6265bis, section 4.1.3.2). It has to have the path `/`, so the name has
+ * the path of the registry instead, or two registries on one host would sign each other's members out.
+ */
+function sessionCookie(root: string, isSecure: boolean) {
+  const [name, path] = isSecure
+    ? [`__Host-registry-session${encodeURIComponent(root)}`, '/; Secure']
+    : ['registry-session', `${root}${OWNER_PATH}`];
+  return { name, bounds: `HttpOnly; SameSite=Strict; Path=${path}` };
+}
+
+/** Whether a request is for a page of owners: by its route, as one path can be written in many ways. */
+export function isOwnersPage({ routeOptions: { url = '' } }: FastifyRequest): boolean {
+  return url === OWNER_PATH || url.startsWith(`${OWNER_PATH}/`);
 }
 
 /**

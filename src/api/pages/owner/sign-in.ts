@@ -35,7 +35,7 @@ export function signInPages(
     const why = parameters.get('why') ?? undefined;
     const next = ownPage(parameters.get('next'));
     if (isSignInReason(why)) return show(reply, next, why);
-    // the cookie of a session comes to pages of owners alone: that page is for who is signed in, and sends others back with a reason
+    // the cookie of a session counts on pages of owners alone: that page is for who is signed in, and sends others back with a reason
     return reply.header('cache-control', 'no-store').redirect(`${site.root}${next}`, 303);
   });
   server.post('/sign-in', NO_OPERATION, async (request: FormRequest, reply) => {

@@ -1,4 +1,4 @@
-import { apiKeyRecord } from '../../../api/render/api-key.ts';
+import { apiKeyRecord, revokedKeyRecord } from '../../../api/render/api-key.ts';
 import { present } from '../../../base/json.ts';
 import { withNearest } from '../../../base/near-names.ts';
 import {
@@ -62,7 +62,7 @@ const renew = command({
   name: 'renew',
   heading: HEADING,
   description:
-    'Make the successor of an API key and print it once. The old one goes on for the overlap, then ends.',
+    'Make the successor of an API key and print it once. The old one goes on for the overlap, then ends. The successor manages the keys that the old one made.',
   arguments: [['<id>', 'the id of the old key, as in keys list']],
   flags: {
     overlap: integerFlag('--overlap <h>', 'hours that both work', [0, 30 * 24], 24),
@@ -85,7 +85,7 @@ const list = command({
   name: 'list',
   heading: HEADING,
   description:
-    'Show the API keys with id, member, scopes, and when each was created, used, ends and was revoked.',
+    'Show the API keys with id, member, scopes, maker, and when each was created, used, ends and was revoked.',
   flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
@@ -101,7 +101,7 @@ const list = command({
 const revoke = command({
   name: 'revoke',
   heading: HEADING,
-  description: 'Revoke an API key at once. This cannot be undone.',
+  description: 'Revoke an API key, and all keys that it made, at once. This cannot be undone.',
   arguments: [['<id>', 'its id, as in keys list']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags, given) =>
@@ -114,9 +114,10 @@ const revoke = command({
           hint: 'give the id, ark_ and 16 characters; agent-registry keys list shows it',
         });
       }
-      if (flags.json) printJson(apiKeyRecord(revoked));
+      if (flags.json) printJson(revokedKeyRecord(revoked));
       else {
         printLine(`${id} of ${revoked.member} is revoked`);
+        for (const other of revoked.alsoRevoked) printLine(`${other} is revoked with it`);
         nextCommands([`keys create --member ${revoked.member}`]);
       }
       return EXIT.ok;
@@ -144,11 +145,11 @@ function printOnce(key: string, created: ApiKey, json = false): void {
   }
 }
 
-const HEADINGS = ['key', 'member', 'scopes', 'made', 'used', 'ends', 'revoked', 'label'];
+const HEADINGS = ['key', 'member', 'scopes', 'made', 'used', 'ends', 'revoked', 'made by', 'label'];
 
 function row({ id, member, label, scopes, ...key }: ApiKey): readonly string[] {
   const dates = [key.createdAt, key.lastUsedAt, key.expiresAt, key.revokedAt].map(day);
-  return [`${id}…`, member, scopes?.join(' ') ?? 'all', ...dates, label ?? ''];
+  return [`${id}…`, member, scopes?.join(' ') ?? 'all', ...dates, key.madeBy ?? '-', label ?? ''];
 }
 
 function day(at: number | undefined): string {

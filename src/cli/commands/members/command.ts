@@ -10,7 +10,8 @@ import invite from './invite.ts';
 /** All of the file or nothing. */
 const imports = command({
   name: 'import',
-  description: 'Add or replace members from a JSON or YAML file. One error in the file refuses all of it.',
+  description:
+    'Add or replace members from a JSON or YAML file. One error in the file refuses all of it. A member that joined is replaced only where its entry has its id.',
   arguments: [['<file>', 'a list of members, or {members: [...]}; see schemas/registry/members.json']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
@@ -39,22 +40,28 @@ const imports = command({
 
 const list = command({
   name: 'list',
-  description: 'Show the members.',
+  description: 'Show the members, and the id of each that joined.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
       const members = await records.members.list();
       if (flags.json)
         printJson({
-          members: members.map(({ slug, displayName, tier }) => ({
+          members: members.map(({ slug, id, displayName, tier }) => ({
             slug,
+            id: id ?? null,
             display_name: displayName,
             membership_tier: tier ?? null,
           })),
         });
       else {
-        const rows = members.map(({ slug, displayName, tier }) => [slug, displayName, tier ?? '-']);
-        for (const line of listTable(['member', 'name', 'tier'], rows)) printLine(line);
+        const rows = members.map(({ slug, id, displayName, tier }) => [
+          slug,
+          displayName,
+          tier ?? '-',
+          id ?? '-',
+        ]);
+        for (const line of listTable(['member', 'name', 'tier', 'joined as'], rows)) printLine(line);
       }
       return EXIT.ok;
     }),

@@ -12,7 +12,10 @@ export default command({
   name: 'invite',
   description: 'Make a link with which somebody becomes a member and gets an API key. It is good once.',
   flags: {
-    member: textFlag('--member <slug>', 'the member that they join; without it they name a new one'),
+    member: textFlag(
+      '--member <slug>',
+      'the member that they join; without it they name a new one, whose slug begins with joined-',
+    ),
     days: integerFlag('--days <n>', 'days for which it is good', [1, 90], 7),
     ...STORE_FLAGS,
     ...JSON_FLAG,

@@ -4,6 +4,7 @@ import { type CheckedFile, invalidFile, parseChecked } from '../../input/checked
 /** The member as the file has it: the wire's names (specification, 2.1). */
 interface MemberEntry {
   readonly slug: string;
+  readonly id?: string;
   readonly display_name: string;
   readonly membership_tier?: string;
   readonly membership_tier_label?: string;
@@ -31,6 +32,7 @@ export function parseMembers(text: string, file: string): readonly Member[] {
 function memberOf(entry: MemberEntry): Member {
   return {
     slug: entry.slug,
+    ...(entry.id !== undefined && { id: entry.id }),
     displayName: entry.display_name,
     foundingMember: entry.is_founding_member ?? false,
     ...(entry.membership_tier !== undefined && { tier: entry.membership_tier }),

@@ -5,7 +5,9 @@ import type {
   ApiKey,
   ApiKeyStore,
   KeyRenewal,
+  OwnKey,
   OwnKeyOutcome,
+  RevokedKey,
   WantedOwnKey,
 } from '../../../../ports/members.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -16,6 +18,7 @@ import {
   apiKeyOf,
   createActingKey,
   createKeyRows,
+  createMemberLock,
   isAlive,
   type KeyRows,
   scopesOf,
@@ -27,18 +30,20 @@ const DAY_MS = 86_400_000;
 /** API keys of members; of a key itself only the hash is kept. */
 export function createApiKeyStore(store: SqlStore): ApiKeyStore {
   const rows = createKeyRows(store);
+  const lockMember = createMemberLock(store);
   const noteDay = prepare(store, dayOfUse);
 
   function* renew({ from, overlapMs, ...key }: KeyRenewal, now: number): SqlTask<ApiKey> {
+    yield* lockMember((yield* rows.byId(from))?.member ?? '');
     const row = yield* rows.byId(from);
     if (row === undefined) throw noSuchKey();
     const known = yield* rows.byId(key.id);
     if (known !== undefined && row.renewed_by === key.id) return apiKeyOf(known); // the answer to the first commit was lost
     if (row.renewed_by !== null || !isAlive(row, now)) throw cannotRenew(row);
-    const { member, label, scopes, createdAt, expiresAt } = apiKeyOf(row);
+    const { member, label, scopes, createdAt, expiresAt, madeBy } = apiKeyOf(row);
     const newEnd = expiresAt === undefined ? {} : { expiresAt: now + (expiresAt - createdAt) };
     const details = { member, renews: from, overlap_s: overlapMs / 1_000 };
-    const next = { ...key, member, ...present({ label, scopes }), ...newEnd };
+    const next = { ...key, member, ...present({ label, scopes, madeBy }), ...newEnd };
     const expires_at = Math.min(row.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs);
     const end = sql.updateTable('api_key').set({ expires_at, renewed_by: key.id });
     yield* run(store, end.where('id', '=', from));
@@ -89,7 +94,10 @@ function dayOfUse(param: Param<{ id: string; now: number; yesterday: number }>) 
     .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', param('yesterday'))]));
 }
 
-/** What a member does with its keys by one of them. A key makes none that may do more, or for longer, than itself. */
+/**
+ * What a member does with its keys by one of them. A key makes none that may do more, or for longer, than itself, and
+ * revokes those alone that it manages.
+ */
 function createOwnKeys(
   store: SqlStore,
   rows: KeyRows,
@@ -109,26 +117,35 @@ function createOwnKeys(
     const end = Math.min(...[wanted.expiresAt, maker.expires_at].map((at) => at ?? Number.POSITIVE_INFINITY));
     const { id, hash, label } = wanted;
     const key = {
-      ...{ id, hash, member: actor.member },
+      ...{ id, hash, member: actor.member, madeBy: actor.keyId },
       ...(label !== undefined && { label }),
       ...(scopes !== undefined && { scopes }),
       ...(end < Number.POSITIVE_INFINITY && { expiresAt: end }),
     };
     return { ok: true, key: yield* rows.create(key, actor, now) };
   }
-  function* revoke(id: string, actor: KeyActor, now: number): SqlTask<ApiKey | 'key_revoked' | undefined> {
+  function* revoke(
+    id: string,
+    actor: KeyActor,
+    now: number,
+  ): SqlTask<RevokedKey | 'key_revoked' | 'not_key_maker' | undefined> {
     const row = yield* rows.byId(id);
     const isOwn = row?.member === actor.member;
-    if (isOwn && id === actor.keyId && row.revoked_at !== null) return apiKeyOf(row); // as in `create`
+    if (isOwn && id === actor.keyId && row.revoked_at !== null) return yield* rows.revoke(id, actor, now); // as in `create`
     if ((yield* actingKey(actor, now)) === undefined) return 'key_revoked';
-    return isOwn ? yield* rows.revoke(id, actor, now) : undefined;
+    if (!isOwn) return undefined;
+    const managed = yield* rows.managedBy(actor.keyId);
+    if (!managed.some((one) => one.id === id)) return 'not_key_maker';
+    return yield* rows.revoke(id, actor, now);
   }
   return {
-    listOwn: (member, { over }, now) =>
+    listOwn: ({ member, keyId }, { over }, now) =>
       store.read(function* () {
         const alive = yield* all(store, aliveKeys(member, now).orderBy('created_at', 'desc').orderBy('id'));
         const others = overKeys(member, now).orderBy('created_at', 'desc').orderBy('id').limit(over);
-        return [...alive, ...(yield* all(store, others))].map(apiKeyOf);
+        const managed = new Set((yield* rows.managedBy(keyId)).map(({ id }) => id));
+        const listed = [...alive, ...(yield* all(store, others))];
+        return listed.map((row): OwnKey => ({ ...apiKeyOf(row), isManaged: managed.has(row.id) }));
       }),
     createOwn: (wanted, now) => store.durably(() => create(wanted, now)),
     revokeOwn: (id, actor, now) => store.durably(() => revoke(id, actor, now)),

@@ -1,3 +1,4 @@
+import { isJoinedSlug } from '../../../../domain/member-text.ts';
 import type {
   Invitations,
   Joined,
@@ -54,7 +55,8 @@ export function createInvitations(store: SqlStore): Invitations {
     // of two that come with it at once, the second one changes nothing here
     const use = sql.updateTable('invitation').set({ used_at: now, used_by: slug }).where('hash', '=', hash);
     if ((yield* run(store, use.where('used_at', 'is', null))) === 0) return none;
-    if (invitation.member !== null) yield* requireMember(store, slug);
+    const isNew = invitation.member === null;
+    if (!isNew) yield* requireMember(store, slug);
     else if (wanted === undefined || !(yield* addMember(store, wanted))) {
       const unuse = sql.updateTable('invitation').set({ used_at: null, used_by: null });
       yield* run(store, unuse.where('hash', '=', hash));
@@ -67,7 +69,11 @@ export function createInvitations(store: SqlStore): Invitations {
       actor,
       action: 'member.join',
       subject: slug,
-      details: { key: key.id, ...(domain !== undefined && { domain }) },
+      details: {
+        ...{ key: key.id },
+        ...(isNew && { id: wanted?.id }),
+        ...(domain !== undefined && { domain }),
+      },
     });
     return made;
   }
@@ -78,8 +84,9 @@ export function createInvitations(store: SqlStore): Invitations {
 }
 
 /** A member of its own making has no tier and founded nothing. Returns whether the slug was free. */
-function* addMember(store: SqlStore, { slug, displayName }: WantedMember): SqlTask<boolean> {
-  const row = { slug, display_name: displayName, founding_member: 0 };
+function* addMember(store: SqlStore, { id, slug, displayName }: WantedMember): SqlTask<boolean> {
+  if (!isJoinedSlug(slug)) throw new Error(`the slug ${slug} is not one of a member that joins`);
+  const row = { slug, display_name: displayName, founding_member: 0, joined_id: id };
   const put = sql
     .insertInto('member')
     .values({ ...row, tier: null, tier_label: null, subscription_status: null, contact: null });

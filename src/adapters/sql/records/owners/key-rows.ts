@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../../../base/json.ts';
 import type { ApiScope } from '../../../../domain/api-scope.ts';
 import type { Actor, KeyActor } from '../../../../ports/actor.ts';
-import type { ApiKey, NewApiKey } from '../../../../ports/members.ts';
+import type { ApiKey, NewApiKey, RevokedKey } from '../../../../ports/members.ts';
 import type { ApiKeyTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
@@ -20,34 +20,57 @@ interface KeyDeed {
 /** Making and revoking keys, whoever does it; each inside the caller's transaction. */
 export interface KeyRows {
   byId(id: string): SqlTask<ApiKeyRow | undefined>;
-  add(key: NewApiKey, deed: KeyDeed, now: number): SqlTask<ApiKey>;
-  create(key: NewApiKey, actor: Actor, now: number): SqlTask<ApiKey>;
-  revoke(id: string, actor: Actor, now: number): SqlTask<ApiKey | undefined>;
+  add(key: MadeKey, deed: KeyDeed, now: number): SqlTask<ApiKey>;
+  create(key: MadeKey, actor: Actor, now: number): SqlTask<ApiKey>;
+  /** A key with all keys that it manages, oldest first. */
+  managedBy(id: string): SqlTask<readonly ApiKeyRow[]>;
+  revoke(id: string, actor: Actor, now: number): SqlTask<RevokedKey | undefined>;
+}
+
+type MadeKey = NewApiKey & Pick<ApiKey, 'madeBy'>;
+
+/**
+ * Keeps others from making, renewing and revoking keys of a member until the transaction ends: so no two count the same
+ * rows, and no key is made by one that is being revoked.
+ */
+export function createMemberLock(store: SqlStore): (member: string) => SqlTask<void> {
+  const select = prepare(store, (param: Param<{ member: string }>) =>
+    sql.selectFrom('member').select('slug').where('slug', '=', param('member')).forUpdate(),
+  );
+  return function* (member) {
+    yield* select.first({ member });
+  };
 }
 
 /** The key that somebody acts with; nobody revokes it until the transaction ends. Undefined: it cannot be used. */
 export function createActingKey(store: SqlStore) {
-  const lockMember = prepare(store, (param: Param<{ member: string }>) =>
-    sql.selectFrom('member').select('slug').where('slug', '=', param('member')).forUpdate(),
-  );
-  const lockKey = prepare(store, (param: Param<{ id: string }>) =>
-    sql.selectFrom('api_key').selectAll().where('id', '=', param('id')).forUpdate(),
-  );
+  const lockMember = createMemberLock(store);
+  const select = prepare(store, keyById);
   return function* ({ keyId, member }: KeyActor, now: number): SqlTask<ApiKeyRow | undefined> {
-    yield* lockMember.first({ member }); // one after the other in a member, so that no two count the same rows
-    const row = yield* lockKey.first({ id: keyId });
+    yield* lockMember(member);
+    const row = yield* select.first({ id: keyId });
     return row?.member === member && isAlive(row, now) ? row : undefined;
   };
 }
 
+function keyById(param: Param<{ id: string }>) {
+  return sql.selectFrom('api_key').selectAll().where('id', '=', param('id'));
+}
+
 export function createKeyRows(store: SqlStore): KeyRows {
-  const selectKey = prepare(store, (param: Param<{ id: string }>) =>
-    sql.selectFrom('api_key').selectAll().where('id', '=', param('id')),
+  const selectKey = prepare(store, keyById);
+  const selectManaged = prepare(store, managedKeys);
+  const lockMember = createMemberLock(store);
+  const end = prepare(store, (param: Param<{ ids: readonly string[]; now: number }>) =>
+    sql
+      .updateTable('api_key')
+      .set({ revoked_at: param('now') })
+      .where('id', 'in', param.list('ids')),
   );
 
-  function* add(key: NewApiKey, deed: KeyDeed, now: number): SqlTask<ApiKey> {
-    const { id, hash, member, label, scopes, expiresAt } = key;
-    const named = { id, hash, member, label: label ?? null, created_at: now };
+  function* add(key: MadeKey, deed: KeyDeed, now: number): SqlTask<ApiKey> {
+    const { id, hash, member, label, scopes, expiresAt, madeBy } = key;
+    const named = { id, hash, member, label: label ?? null, created_at: now, made_by: madeBy ?? null };
     const row = { ...named, scopes: jsonOrNull(scopes), expires_at: expiresAt ?? null };
     const insert = sql.insertInto('api_key').values(row);
     const added = yield* run(
@@ -68,17 +91,54 @@ export function createKeyRows(store: SqlStore): KeyRows {
       const details = { member, ...present({ label, scopes, expires_at }) };
       return add(key, { actor, action: 'key.create', details }, now);
     },
+    managedBy: (id) => selectManaged.all({ id }),
     *revoke(id, actor, now) {
-      const open = sql.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null);
-      const revoked = yield* run(store, open.where('id', '=', id));
-      const row = yield* selectKey.first({ id });
-      if (row === undefined) return undefined;
-      const details = { member: row.member };
-      if (revoked > 0)
-        yield* auditDeed(store, { at: now, actor, action: 'key.revoke', subject: id, details });
-      return apiKeyOf(row);
+      const { member = '' } = (yield* selectKey.first({ id })) ?? {};
+      yield* lockMember(member);
+      const managed = yield* selectManaged.all({ id });
+      const root = managed.find((row) => row.id === id);
+      if (root === undefined) return undefined;
+      const open = managed.filter(({ revoked_at }) => revoked_at === null);
+      if (open.length > 0) yield* end.run({ ids: open.map((row) => row.id), now });
+      for (const { id: subject } of open) {
+        const details = { member, ...(subject !== id && { caused_by: id }) };
+        yield* auditDeed(store, { at: now, actor, action: 'key.revoke', subject, details });
+      }
+      // also when the answer to the first commit was lost
+      const revokedAt = root.revoked_at ?? now;
+      const others = managed.filter((row) => row !== root && (row.revoked_at ?? now) === revokedAt);
+      return { ...apiKeyOf(root), revokedAt, alsoRevoked: others.map((row) => row.id) };
     },
   };
+}
+
+/** A key with all keys that it manages: those that it or one of its predecessors made, directly or not. */
+function managedKeys(param: Param<{ id: string }>) {
+  return sql
+    .withRecursive('line(id)', (db) =>
+      db
+        .selectFrom('api_key')
+        .select('id')
+        .where('id', '=', param('id'))
+        .union(
+          db.selectFrom('api_key').innerJoin('line', 'line.id', 'api_key.renewed_by').select('api_key.id'),
+        ),
+    )
+    .withRecursive('managed(id)', (db) =>
+      db
+        .selectFrom('api_key')
+        .select('id')
+        .where('id', '=', param('id'))
+        .union(db.selectFrom('api_key').innerJoin('line', 'line.id', 'api_key.made_by').select('api_key.id'))
+        .union(
+          db.selectFrom('api_key').innerJoin('managed', 'managed.id', 'api_key.made_by').select('api_key.id'),
+        ),
+    )
+    .selectFrom('managed')
+    .innerJoin('api_key', 'api_key.id', 'managed.id')
+    .selectAll('api_key')
+    .orderBy('created_at')
+    .orderBy('api_key.id');
 }
 
 export function apiKeyOf(row: ApiKeyRow): ApiKey {
@@ -87,7 +147,8 @@ export function apiKeyOf(row: ApiKeyRow): ApiKey {
     member: row.member,
     createdAt: row.created_at,
     ...present({ label: row.label, lastUsedAt: row.last_used_at, revokedAt: row.revoked_at }),
-    ...present({ scopes: scopesOf(row), expiresAt: row.expires_at, renewedBy: row.renewed_by }),
+    ...present({ scopes: scopesOf(row), expiresAt: row.expires_at }),
+    ...present({ renewedBy: row.renewed_by, madeBy: row.made_by }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { present } from '../../../../base/json.ts';
 import { nearestName } from '../../../../base/near-names.ts';
 import type { Contact } from '../../../../domain/agent-facts.ts';
+import { isJoinedSlug } from '../../../../domain/member-text.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { KeyActor } from '../../../../ports/actor.ts';
 import type { Member, MemberStore, SelfDescription } from '../../../../ports/members.ts';
@@ -10,7 +11,7 @@ import { all, first, jsonOrNull, parsed, run, sql } from '../../statements.ts';
 import { markDirty } from '../agents/stitched-documents.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { createActingKey } from './key-rows.ts';
+import { createActingKey, createMemberLock } from './key-rows.ts';
 
 /** Tables whose rows are about one member and go with it; the audit log stays. */
 const OF_A_MEMBER = [
@@ -21,6 +22,7 @@ const OF_A_MEMBER = [
   'test_credential',
   'owner_statement',
   'feed_subscription',
+  'invitation',
 ] as const;
 
 /** Members that a mistyped one is compared with. */
@@ -31,6 +33,7 @@ export function createMemberStore(
   store: SqlStore,
 ): Pick<MemberStore, 'import' | 'get' | 'list' | 'describe' | 'remove'> {
   const actingKey = createActingKey(store);
+  const lockMember = createMemberLock(store);
   const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
   function* importOne(member: Member, now: number): SqlTask<'added' | 'changed' | 'unchanged'> {
     const before = yield* find(member.slug);
@@ -48,6 +51,15 @@ export function createMemberStore(
     if (before === undefined) return 'added';
     yield* markAgentsDirty(store, member.slug, now);
     return 'changed';
+  }
+  function* refuseOthers(members: readonly Member[]): SqlTask<void> {
+    const refusals: string[] = [];
+    for (const member of members) {
+      if (member.id !== undefined) yield* lockMember(member.slug); // or another one may get its slug meanwhile
+      const refusal = importRefusal(member, yield* find(member.slug));
+      if (refusal !== undefined) refusals.push(refusal);
+    }
+    if (refusals.length > 0) throw importRefused(refusals);
   }
   function* describe(change: SelfDescription, actor: KeyActor, now: number): SqlTask<Member | 'key_revoked'> {
     if ((yield* actingKey(actor, now)) === undefined) return 'key_revoked';
@@ -67,18 +79,24 @@ export function createMemberStore(
     yield* auditDeed(store, { at: now, actor, action: 'member.describe', subject: slug, details });
     return member;
   }
+  function* remove(slug: string, now: number): SqlTask<void> {
+    yield* lockMember(slug); // before its keys, as others take both
+    yield* removeMemberRows(store, slug, now);
+  }
   return {
     import: (members, now) =>
       store.durably(function* () {
+        yield* refuseOthers(members);
         const counts = { added: 0, changed: 0, unchanged: 0 };
-        const changed: string[] = [];
+        const changed: Member[] = [];
         for (const member of members) {
           const outcome = yield* importOne(member, now);
           counts[outcome] += 1;
-          if (outcome === 'changed') changed.push(member.slug);
+          if (outcome === 'changed') changed.push(member);
         }
         if (counts.added + counts.changed === 0) return counts;
-        yield* reconsiderSoon(store, changed, now);
+        const slugs = changed.map(({ slug }) => slug);
+        yield* reconsiderSoon(store, slugs, now);
         const details = counts;
         yield* auditDeed(store, {
           at: now,
@@ -87,6 +105,17 @@ export function createMemberStore(
           subject: 'members',
           details,
         });
+        for (const { slug, id, tier } of changed) {
+          if (id === undefined) continue;
+          const adopted = { member: slug, id, tier: tier ?? null };
+          yield* auditDeed(store, {
+            at: now,
+            actor: OPERATOR,
+            action: 'member.adopt',
+            subject: slug,
+            details: adopted,
+          });
+        }
         return counts;
       }),
     async get(slug) {
@@ -98,7 +127,7 @@ export function createMemberStore(
       return (await store.read(() => all(store, members))).map(memberOf);
     },
     describe: (change, actor, now) => store.durably(() => describe(change, actor, now)),
-    remove: (slug, now) => store.durably(() => removeMemberRows(store, slug, now)),
+    remove: (slug, now) => store.durably(() => remove(slug, now)),
   };
 }
 
@@ -115,6 +144,7 @@ function memberRow(member: Member): MemberTable {
     founding_member: member.foundingMember ? 1 : 0,
     subscription_status: member.subscriptionStatus ?? null,
     contact: jsonOrNull(member.contact),
+    joined_id: member.id ?? null,
   };
 }
 
@@ -124,12 +154,36 @@ function memberOf(row: MemberTable): Member {
     displayName: row.display_name,
     foundingMember: row.founding_member === 1,
     ...present({
+      id: row.joined_id,
       tier: row.tier,
       tierLabel: row.tier_label,
       subscriptionStatus: row.subscription_status,
       contact: parsed<Contact>(row.contact),
     }),
   };
+}
+
+/** Why an import may not write this member; undefined when it may. */
+function importRefusal({ slug, id }: Member, before: MemberTable | undefined): string | undefined {
+  if (before === undefined) {
+    if (id !== undefined) return `there is no member ${slug} with the id ${id}`;
+    return isJoinedSlug(slug) ? `the slug ${slug} is one of members that join` : undefined;
+  }
+  if (before.joined_id === (id ?? null)) return undefined;
+  if (before.joined_id === null) return `the member ${slug} did not join, and has no id`;
+  return id === undefined
+    ? `the member ${slug} joined by itself`
+    : `the id of the member ${slug} is not ${id}`;
+}
+
+const MOST_REFUSALS = 5;
+
+function importRefused(refusals: readonly string[]): RegistryError {
+  const others = refusals.length - MOST_REFUSALS;
+  const shown = [...refusals.slice(0, MOST_REFUSALS), ...(others > 0 ? [`and ${others} more`] : [])];
+  return new RegistryError('input_invalid', `nothing was imported: ${shown.join('; ')}`, {
+    hint: 'choose another slug; or, to take over a member that joined, give its "id" as agent-registry members list shows it',
+  });
 }
 
 /** Throws `not_found` for a member that was never imported. */

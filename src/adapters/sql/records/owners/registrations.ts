@@ -113,7 +113,7 @@ export function createRegistrationReader(
 
 /** The member as the wire shows it (specification, 2.1). */
 export function memberCard(
-  row: Omit<Selectable<MemberTable>, 'contact' | 'subscription_status'>,
+  row: Omit<Selectable<MemberTable>, 'contact' | 'subscription_status' | 'joined_id'>,
 ): MemberCard {
   return {
     slug: row.slug,

@@ -1,0 +1,11 @@
+/**
+ * A member that joined has an id, which an import has to name. Those of before are found by the invitation that they used;
+ * they keep their slugs.
+ */
+export const JOINED_MEMBERS = `
+ALTER TABLE member ADD COLUMN joined_id TEXT; -- null: an import made it
+UPDATE member AS joined SET joined_id = (
+  SELECT 'mem_' || substr(min(used.hash), 1, 16) FROM invitation AS used
+  WHERE used.member IS NULL AND used.used_by = joined.slug
+);
+`;
