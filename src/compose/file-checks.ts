@@ -82,8 +82,10 @@ export function composeFileChecks({
     }, LOOK_MS);
     try {
       const outcome = await work(yielding.signal);
-      if (yielding.signal.aborted) throw new CheckRefused('visited_now'); // what it saw was cut off
+      yielding.signal.throwIfAborted(); // what it saw was cut off
       return outcome;
+    } catch (error) {
+      throw yielding.signal.aborted ? new CheckRefused('visited_now') : error;
     } finally {
       clearInterval(looking);
       await politeness.release([site], holder, clock.now() + PAUSE_MS).catch(onFault);

@@ -131,6 +131,26 @@ describe('asking for a visit', () => {
     expect(await registry.records.sources.get({ kind: 'adagents', key: 'new-4.example' })).toBeUndefined();
   });
 
+  it('leaves the owner of a site its share, whatever strangers have asked for there', async () => {
+    const registry = await openRegistry([bareDocument(AGENT)]);
+    await registry.addOwner(AGENT, 'nova');
+    const key = bearer((await registry.addKey('nova')).key);
+    const ask = async (domain: string, remoteAddress: string, headers = {}) => {
+      const payload = { domain };
+      const asked = { method: 'POST', url: PATH, headers, remoteAddress, payload } as const;
+      return (await registry.server.inject(asked)).statusCode;
+    };
+    const names = Array.from({ length: 30 }, (_, n) => `made-up-${n}.a.example`);
+    await registry.records.sources.add(
+      names.map((name) => ({ kind: 'domain', key: name, foundVia: 'operator' }) as const),
+      PROBED_AT,
+    );
+    const asked: number[] = [];
+    for (const [n, name] of names.entries()) asked.push(await ask(name, `127.${n}.0.1`));
+    expect(asked.filter((status) => status === 202)).toHaveLength(20);
+    expect(await ask('a.example', '127.0.0.9', key)).toBe(202);
+  });
+
   it('of an agent is a probe, if anybody declares or registers it', async () => {
     const registry = await openRegistry([bareDocument(AGENT)]);
     await registry.addOwner(AGENT, 'nova');

@@ -76,6 +76,23 @@ describe('joining by a domain', () => {
     expect((await records.members.list()).map(({ slug }) => slug)).toEqual(['joined-nova']);
   });
 
+  it('finds what is published, however many others ask in vain at the same time', async () => {
+    const { invite, server, published } = await world();
+    const strangers = await Promise.all(Array.from({ length: 40 }, () => invite()));
+    const { invitation, token } = await invite();
+    published[FILE] = { body: token };
+    const join = async (text: string, remoteAddress: string, slug: string) => {
+      const payload = { invitation: text, slug, display_name: slug };
+      return (await server.inject({ method: 'POST', url: JOIN, payload, remoteAddress })).statusCode;
+    };
+    const answers = strangers.map(({ invitation: text }, n) =>
+      join(text, `127.${n % 3}.0.${n + 2}`, `s${n}`),
+    );
+    expect(await join(invitation, '127.0.0.1', 'nova')).toBe(201);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([409]));
+    for (let n = 0; n < 6; n += 1) await join(strangers[n]?.invitation ?? '', '127.0.0.2', 's');
+  });
+
   it('takes a TXT record as well', async () => {
     const { invite, comes, texts } = await world();
     const { invitation, token, dns_name } = await invite();

@@ -100,6 +100,36 @@ export function describeSharing(world: () => RecordsWorld): void {
       expect(await dueAt(NOW + 1_000)).toEqual(hosts);
     });
 
+    it('yield where work for a caller has them: a visit of ours is listed as due, marks them as wanted, and has the next', async () => {
+      const { politeness, sources } = world().records;
+      await sources.add([{ kind: 'domain', key: 'a.example', foundVia: 'operator' }], NOW);
+      const yields = { yields: true };
+      const A = new Set(['a.example']);
+      expect(await politeness.claim(['a.example'], 'caller', NOW, MINUTE, yields)).toEqual(A);
+      expect((await sources.due('domain', 10, NOW)).map(({ key }) => key)).toEqual(['a.example']);
+      expect(await politeness.isWanted('a.example', NOW)).toBe(false);
+      expect(await politeness.claim(['a.example'], 'other caller', NOW, MINUTE, yields)).toEqual(new Set());
+      expect(await politeness.isWanted('a.example', NOW)).toBe(false);
+      expect(await politeness.claim(['a.example'], 'visit', NOW, MINUTE)).toEqual(new Set());
+      expect(await politeness.isWanted('a.example', NOW)).toBe(true);
+      await politeness.release(['a.example'], 'caller', NOW + 1_000);
+      expect(await politeness.claim(['a.example'], 'caller', NOW + 1_000, MINUTE, yields)).toEqual(new Set());
+      expect(await politeness.claim(['a.example'], 'visit', NOW + 1_000, MINUTE)).toEqual(A);
+      expect(await politeness.isWanted('a.example', NOW + 1_000)).toBe(false);
+      await politeness.release(['a.example'], 'visit', NOW + 2_000);
+      expect(await politeness.claim(['a.example'], 'caller', NOW + 2_000, MINUTE, yields)).toEqual(A);
+    });
+
+    it('are wanted for a minute at most: a visit that never comes back keeps nobody from them', async () => {
+      const { politeness } = world().records;
+      await politeness.claim(['a.example'], 'caller', NOW, MINUTE, { yields: true });
+      await politeness.claim(['a.example'], 'visit', NOW, MINUTE);
+      expect(await politeness.isWanted('a.example', NOW + MINUTE - 1)).toBe(true);
+      expect(await politeness.isWanted('a.example', NOW + MINUTE)).toBe(false);
+      const later = await politeness.claim(['a.example'], 'caller', NOW + MINUTE, MINUTE, { yields: true });
+      expect(later).toEqual(new Set(['a.example']));
+    });
+
     it('go to exactly one of many that ask at once, from two connections', async () => {
       const { harness, records } = world();
       const other = await harness.open();

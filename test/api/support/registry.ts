@@ -198,7 +198,11 @@ export async function addKey(
   return key;
 }
 
-async function addOwner(records: SqliteRecords, agent: string, member: string): Promise<void> {
+export async function addOwner(
+  records: Pick<Records, 'members' | 'owners'>,
+  agent: string,
+  member: string,
+): Promise<void> {
   await addMember(records, member);
   await records.members.register({ agent, url: agent, member }, FOUND_AT);
   const challenge = { agent, member, token: 'token', expiresAt: PROBED_AT };
