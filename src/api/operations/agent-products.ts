@@ -49,8 +49,7 @@ export function agentProductsOperation(
   const options = { ...describedBy(OPERATION), handlerTimeout: ANSWER_WITHIN_MS };
   server.get('/api/public/agent-products', options, async (request, reply) => {
     const parameters = readParameters(queryText(request), ['url'], 'the products');
-    const address = needed(parameters, 'url');
-    const agent = agentOf(address, 'url');
+    const agent = agentOf(needed(parameters, 'url'), 'url');
     const [facts] = await records.agents.facts([agent]);
     if (facts === undefined) throw unknownAgent('url');
     if (ask === undefined)
@@ -59,7 +58,12 @@ export function agentProductsOperation(
         'this registry asks no agents; use `agent-registry call URL get_products`',
       );
     const site = registrableDomainOf(agent);
-    const seen = look({ caller: callerOf(request), key: agent, site, see: () => ask(address) });
+    const seen = look({
+      caller: callerOf(request),
+      key: agent,
+      site,
+      see: async () => ask(await records.agents.dialled(agent)),
+    });
     const { at, value } = await seen.catch(explained);
     if (value.failure !== undefined)
       throw new HttpProblem('agent_failed', `the agent gave no products: ${value.failure}`, {

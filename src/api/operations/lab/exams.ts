@@ -28,7 +28,7 @@ export interface Lab {
 }
 
 interface LabParts {
-  readonly records: Pick<Records, 'lab'>;
+  readonly records: Pick<Records, 'agents' | 'lab'>;
   readonly clock: Clock;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   /** Absent: this process visits nobody. */
@@ -80,6 +80,7 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
       // from here on it holds its place: nothing is awaited between the look and this
       running.set(agent, { report: { id, agent, askedAt: clock.now() }, caller });
       try {
+        const url = await records.agents.dialled(agent);
         const giveBack = take(caller, registrableDomainOf(agent));
         const wanted = { id, agent, freshMs: COOLDOWN_MS, lostMs: LOST_MS };
         const { begun, report } = await records.lab.begin(wanted, clock.now()).catch((error) => {
@@ -87,7 +88,7 @@ export function createLab({ records, clock, logger, exams }: LabParts): Lab {
           throw error;
         });
         if (begun) {
-          void run(report, address, exams);
+          void run(report, url, exams);
           return report;
         }
         giveBack();
