@@ -24,6 +24,8 @@ export interface LabResult {
   readonly points: number;
   readonly outOf: number;
   readonly name?: string;
+  /** What was dialled, where that is another spelling than the agent's canonical URL. */
+  readonly dialledUrl?: string;
   readonly protocols: readonly string[];
   readonly checks: readonly LabCheck[];
   readonly steps: readonly ProbeStep[];

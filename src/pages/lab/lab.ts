@@ -93,10 +93,11 @@ This page looks again by itself; or <a href="${root}/lab/${id}">look now</a>.</p
 }
 
 function graded(
-  { grade, points, outOf, protocols, checks, steps, durationMs }: LabResult,
+  { grade, points, outOf, protocols, checks, steps, durationMs, dialledUrl }: LabResult,
   askedAt: string,
 ): SafeHtml {
   return html`<p class="pills"><b class="grade ${GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${tookText(durationMs)}</span></p>
+${dialledUrl === undefined ? '' : html`<p class="type">It was called at <code dir="ltr">${outward(dialledUrl)}</code>, as it is registered or declared.</p>`}
 <h2 id="checks">What was looked at</h2>
 <ul class="checks">${checks.map(checkItem)}</ul>
 <details><summary>${steps.length} requests</summary><ul class="places">${steps.map(
