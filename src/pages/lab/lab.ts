@@ -46,7 +46,7 @@ export function labPage(site: PageSite, { url = '', refused, keptId }: LabForm):
 ${refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(refused, 400)}${keptId === undefined ? '' : html` <a href="${site.root}/lab/${keptId}">Read the report that there is</a>.`}</p>`}
 ${form(site, url)}
 <p>It only reads: the handshake over MCP and A2A, the capabilities and their schema, the agent card, the published keys, and two
-requests that have to be refused. It needs no proof, and sends no credential. An agent is examined once in 5 minutes, whoever asks.</p>
+requests that have to be refused. It asks the agent's own origin alone, so keys that are published elsewhere are not judged. It needs no proof, and sends no credential. An agent is examined once in 5 minutes, whoever asks.</p>
 <p>Whoever owns the agent can have <a href="${site.root}/docs/api/startComplianceRun">all storyboards run</a> against its sandbox.</p>`,
   };
 }
