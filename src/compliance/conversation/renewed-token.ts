@@ -1,3 +1,4 @@
+import { createRedact } from '../../base/redact.ts';
 import type { Inconclusive } from '../../domain/judged-run.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -32,6 +33,7 @@ export function renewedToken(
 ): RunToken {
   let credential = first;
   const seen = secretsOf(first);
+  const redact = createRedact(seen);
   let notBefore = 0;
   let wasRefused = false;
   let heldMs = 0;
@@ -45,7 +47,7 @@ export function renewedToken(
       seen.push(...secretsOf(credential).filter((text) => !seen.includes(text)));
       return true;
     } catch (error) {
-      failure = reasonOf(error);
+      failure = redact(reasonOf(error)); // an endpoint may say an earlier token again
       return false;
     } finally {
       heldMs += performance.now() - began;
