@@ -21,7 +21,6 @@ export function sourceState(row: SourceRow): SourceState {
     validators: JSON.parse(row.validators) as Validator[],
     absentVisits: row.absent_visits,
     ...present({
-      url: row.url,
       lastVisitAt: row.last_visit_at,
       lastSuccessAt: row.last_success_at,
       lastOutcome: row.last_outcome,
