@@ -76,10 +76,12 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: VisitCon
   return [{ work, leased, allowed }];
 }
 
-async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitContext): Promise<Probed> {
+async function probe(task: ProbeTask, context: VisitContext): Promise<Probed> {
   if (!task.allowed) return { ...task, seen: 'probe_budget' };
   const { work, leased } = task;
-  const { url = work.key, foundVia } = leased.source;
+  const { records, fetcher, clock, limits, signal } = context;
+  const { foundVia } = leased.source;
+  const url = await records.agents.dialled(work.key);
   const request = { key: work.key, fetcher, clock, deadlineMs: limits.probeDeadlineMs, signal, foundVia };
   const seen = await probeAgent({ ...request, url });
   const spelling = otherSpelling(url, work.key);

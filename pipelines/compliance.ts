@@ -115,12 +115,13 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   const { fetcher, clock, metrics, setup, limits, control, signal } = context;
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return { ...choice, report: runNotMade(choice, auth, context) };
+  const url = await context.records.agents.dialled(work.key);
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({
       ...setup,
-      ...{ url: work.url, consent: 'owner', trigger, runId, fetcher, clock, signal },
+      ...{ url, consent: 'owner', trigger, runId, fetcher, clock, signal },
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),
       ...(only !== undefined && { only: [only] }),

@@ -28,7 +28,7 @@ interface RunLimits {
 /** What every test of an agent needs. */
 export interface RunContext {
   readonly fetcher: Fetcher;
-  readonly records: Pick<Records, 'compliance' | 'owners' | 'runs'>;
+  readonly records: Pick<Records, 'agents' | 'compliance' | 'owners' | 'runs'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -50,7 +50,7 @@ export interface RunContext {
 }
 
 interface UnmadeRun {
-  readonly work: Pick<RunWork, 'url'>;
+  readonly work: Pick<RunWork, 'key'>;
   readonly runId: string;
   readonly trigger: RunTrigger;
   /** The id of the only storyboard. */
@@ -65,7 +65,7 @@ export function runNotMade(
 ): ComplianceRun {
   const now = clock.now();
   return failedRun({
-    ...{ runId, trigger, url: work.url, startedAt: now, now, inconclusive },
+    ...{ runId, trigger, url: work.key, startedAt: now, now, inconclusive },
     ...{ target: setup.target, version: setup.bundle.version, partial: only !== undefined },
   });
 }

@@ -1,4 +1,5 @@
 import { pause as wait } from '../base/back-off.ts';
+import { createRedact, type Redact } from '../base/redact.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { ProbeStep } from '../domain/observation.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
@@ -7,7 +8,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { CallFailure, inFull } from './failure.ts';
 import { ANSWER_BYTES, CALL_MS, MAX_REQUESTS } from './limits.ts';
-import { redact } from './redact.ts';
 import { type ByteBudget, observeBody, type RunningCall, startCall } from './running-call.ts';
 
 /** Waits for so many milliseconds, or until the signal. */
@@ -79,8 +79,8 @@ export interface CallSession {
   failureAt(url: string): CallFailure | undefined;
   /** The latest Retry-After of a 429 or 503, epoch milliseconds. */
   readonly retryAt: number | undefined;
-  /** The bearer token of the session. */
-  readonly auth: string | undefined;
+  /** Takes the tokens that this session has sent out of what the agent says. */
+  readonly redact: Redact;
   /** Runs one step with its deadline and byte budget, and records it. Never rejects. */
   exchange<T>(step: string, url: string, work: Work<T>, options?: StepOptions<T>): Promise<Exchange<T>>;
   /**
@@ -122,6 +122,8 @@ export function openSession(options: SessionOptions): CallSession {
   const steps: ProbeStep[] = [];
   const failures = new Map<string, CallFailure>();
   let attempt: RunningCall | undefined;
+  const sent: string[] = auth === undefined ? [] : [auth];
+  const redact = createRedact(sent);
   let token = auth;
   let requests = 0;
   let retryAt: number | undefined;
@@ -164,9 +166,8 @@ export function openSession(options: SessionOptions): CallSession {
     work: Work<T>,
     { budget = { left: ANSWER_BYTES }, callMs: limitMs = callMs, ...more }: StepOptions<T> = {},
   ): Promise<Exchange<T>> {
-    const clean = (text: string) =>
-      redact(text, ...[auth, more.auth].filter((one) => typeof one === 'string'));
-    const bounds = { budget, keep: more.keep === true, now: () => clock.now(), redact: clean };
+    if (typeof more.auth === 'string' && !sent.includes(more.auth)) sent.push(more.auth);
+    const bounds = { budget, keep: more.keep === true, now: () => clock.now(), redact };
     const running = startCall(visit.signal, limitMs, bounds);
     const started = clock.now();
     attempt = running;
@@ -177,7 +178,7 @@ export function openSession(options: SessionOptions): CallSession {
     const durationMs = Math.max(0, Math.round(clock.now() - started));
     const fault = result instanceof CallFailure ? inFull(result) : more.fault?.(result);
     if (result instanceof CallFailure && !failures.has(at)) failures.set(at, result);
-    const outcome = fault === undefined ? { ok: true } : { ok: false, detail: clean(fault) };
+    const outcome = fault === undefined ? { ok: true } : { ok: false, detail: redact(fault) };
     steps.push({ step, url: at, durationMs, ...outcome });
     const { status, contentType } = running;
     return {
@@ -223,7 +224,7 @@ export function openSession(options: SessionOptions): CallSession {
     steps,
     findings: createFindings(),
     failureAt: (at) => failures.get(at),
-    auth,
+    redact,
     get retryAt() {
       return retryAt;
     },

@@ -6,7 +6,6 @@ import { type AgentError, agentErrorOf, onlyError, rpcErrorIn } from './agent-er
 import type { TaskAnswer, TaskContent, TaskOptions } from './connection.ts';
 import { CallFailure, type FailureFacts, inFull, MAX_WORDS, RETRY_MS } from './failure.ts';
 import { ANSWER_BYTES, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './limits.ts';
-import { redact } from './redact.ts';
 import type { CallSession, Exchange, StepOptions } from './session.ts';
 
 /** A failure of the transport as content. */
@@ -58,7 +57,7 @@ export async function callStep(
   const { repeatable = isRepeatable(task, payload), retryRefusals = true } = options;
   const attempt = async () => {
     const exchange = await session.exchange(task, at, send, callStepOf(options));
-    return { result: exchange.result, answer: taskAnswerOf(session, exchange, options) };
+    return { result: exchange.result, answer: taskAnswerOf(session, exchange) };
   };
   const { outcome, retried } = await session.retryOnce(attempt, ({ result, answer }) => {
     // a server that answers 429 has not looked at the request (RFC 6585)
@@ -107,9 +106,8 @@ function callStepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): Ste
  * values, or nested too deeply for others to read, is a failure too.
  */
 export function taskAnswerOf(
-  session: CallSession,
+  session: Pick<CallSession, 'redact'>,
   { result, status, contentType, durationMs, raw }: Exchange<TaskContent>,
-  { auth }: TaskOptions,
 ): TaskAnswer {
   const content = bounded(result instanceof CallFailure ? noResult(result, raw) : result);
   const words = wordsOfContent(content);
@@ -120,7 +118,7 @@ export function taskAnswerOf(
     ...(contentType !== undefined && { contentType }),
     ...(words !== undefined && { words }),
   };
-  return redact(answer, ...[session.auth, auth].filter((token) => typeof token === 'string'));
+  return session.redact(answer);
 }
 
 function wordsOfContent(content: TaskContent): string | undefined {

@@ -1,6 +1,7 @@
 import { member } from '../base/json.ts';
 import { registrableDomainOf } from '../domain/domain-name.ts';
 import type { LabResult } from '../domain/lab-report.ts';
+import { ProvenOrigin } from '../domain/proven-origin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import { examineAgent, type SeenOver } from '../probe/exam.ts';
@@ -34,7 +35,7 @@ export async function gradedExam(url: string, parts: ExamParts): Promise<LabResu
   return gradeAgent(url, seen, keys, Math.max(0, Math.round(clock.now() - from)));
 }
 
-/** The keys of an agent that was examined, found as a verifier would find them. */
+/** The keys of an agent that was examined, found as a verifier would find them, as far as they are on its own origin. */
 async function keysSeen(
   directory: ExamParts['directory'],
   url: string,
@@ -45,20 +46,26 @@ async function keysSeen(
     const why = wantsCredentials ? 'it asks for credentials first' : 'nobody answered';
     return { reason: `${why}, so none were looked for` };
   }
-  const found = await directory.publishedBy({ url, brandJsonUrl: brandJsonUrlOf(url, seen) });
+  const named = brandJsonUrlNamed(seen);
+  const brandJsonUrl = named ?? `https://${registrableDomainOf(url)}/.well-known/brand.json`;
+  const found = await directory.publishedBy({ url, brandJsonUrl });
+  if ('elsewhere' in found) {
+    const isSaid = named !== undefined || ProvenOrigin.of(url).holds(brandJsonUrl);
+    const where = `${isSaid ? 'published' : 'expected'} at ${found.elsewhere}`;
+    return { unseen: `${where}, not followed by the lab` };
+  }
   return 'reason' in found ? found : usableKeys(found.set);
 }
 
-/** The one that the capabilities name, else that of the agent's own domain. */
-function brandJsonUrlOf(url: string, seen: readonly SeenOver[]): string {
+/** The one that the capabilities name. */
+function brandJsonUrlNamed(seen: readonly SeenOver[]): string | undefined {
   const named = seen
     .map(({ capabilities: told }) =>
       told?.outcome === 'answered' ? member(told.data, 'identity') : undefined,
     )
     .map((identity) => member(identity, 'brand_json_url'))
     .find((one) => typeof one === 'string' && one.length <= MAX_URL && one.startsWith('https://'));
-  if (typeof named === 'string' && URL.canParse(named)) return named;
-  return `https://${registrableDomainOf(url)}/.well-known/brand.json`;
+  return typeof named === 'string' && URL.canParse(named) ? named : undefined;
 }
 
 async function noTimeLeft(late: AbortSignal): Promise<SeenKeys> {

@@ -1,6 +1,6 @@
-import type { AgentFacts, Contact } from './agent-facts.ts';
+import type { AgentFacts, Contact, LastGood } from './agent-facts.ts';
 import type { AgentType } from './agent-type.ts';
-import { normalHost } from './agent-url.ts';
+import { normalHost, parseAgentUrl } from './agent-url.ts';
 import type { Mention } from './declared-facts.ts';
 import { hasHost, isPublicSuffix, registrableDomain } from './domain-name.ts';
 import type { Exposed } from './observation.ts';
@@ -53,7 +53,9 @@ function whole({ name, email, website }: Contact = {}): Required<Contact> | unde
 }
 
 /** What decides who may say what an agent is. */
-export type Say = Pick<AgentFacts, 'agent' | 'operatorDeclarers' | 'lastGood'>;
+export interface Say extends Pick<AgentFacts, 'agent' | 'operatorDeclarers'> {
+  readonly lastGood?: Pick<LastGood, 'exposed'>;
+}
 
 /**
  * How much weight a brand.json has over an agent, strongest first; `none` for a claim. Authority is never granted by the
@@ -98,9 +100,35 @@ export function operatorNamesOf(agent: string): readonly string[] {
 }
 
 /** The brand.json entries that count: those of the strongest weight only, so that nobody adds to what an owner says. */
-function brandsWithSay({ mentions, ...say }: AgentFacts): readonly Mention[] {
+function brandsWithSay({ mentions, ...say }: Say & Pick<AgentFacts, 'mentions'>): readonly Mention[] {
   const byWeight = Map.groupBy(mentions, (mention) => weightOf(mention, say));
   return byWeight.get('own') ?? byWeight.get('house') ?? byWeight.get('sister') ?? [];
+}
+
+/** How the records spell the URL of an agent. */
+export interface Spellings extends Say, Pick<AgentFacts, 'mentions'> {
+  /** As a member registered it. */
+  readonly registeredUrl?: string;
+  /** As it was first declared, or as a probe reached the agent since. */
+  readonly sourceUrl?: string;
+}
+
+/**
+ * The URL to dial for an agent, byte for byte as it is spelt: as it was registered; else as the strongest brand.json with
+ * authority over the agent spells it; else as it was first declared; else its canonical URL. Nothing else decides what is
+ * dialled, and the spelling of whoever asks about the agent is no part of it: a server may answer two spellings of one
+ * agent differently, and what comes of a call is kept for the agent.
+ */
+export function dialledUrl(spellings: Spellings): string {
+  const { agent, registeredUrl, sourceUrl } = spellings;
+  const declared = [registeredUrl, ...brandsWithSay(spellings).map((brand) => brand.declaredUrl), sourceUrl];
+  return declared.find((url) => url !== undefined && isSpellingOf(agent, url)) ?? agent;
+}
+
+/** False for what an earlier version of this program kept for the agent, and is another one now. */
+function isSpellingOf(agent: string, url: string): boolean {
+  const parsed = parseAgentUrl(url);
+  return parsed.ok && parsed.url === agent;
 }
 
 /** An agent that nobody declares as something and that reports metrics is a measurement agent, whatever else it does. */

@@ -24,6 +24,8 @@ export interface LabResult {
   readonly points: number;
   readonly outOf: number;
   readonly name?: string;
+  /** What was dialled, where that is another spelling than the agent's canonical URL. */
+  readonly dialledUrl?: string;
   readonly protocols: readonly string[];
   readonly checks: readonly LabCheck[];
   readonly steps: readonly ProbeStep[];
@@ -38,8 +40,8 @@ export type AgentProducts =
 
 /** Examines agents for strangers, beside the loop. */
 export interface AgentExams {
-  /** `url` as it was named. Rejects when the exam could not be made; never for what the agent does. */
+  /** `url` is what is dialled (`AgentStore.dialled`). Rejects when the exam could not be made; never for what the agent does. */
   examine(url: string): Promise<LabResult>;
-  /** Asks without a credential. Rejects as `examine` does. */
+  /** Asks without a credential; `url` as for `examine`. Rejects as `examine` does. */
   products(url: string): Promise<AgentProducts>;
 }

@@ -25,7 +25,7 @@ export interface SourceKey {
 export interface NewVisit {
   readonly kind: VisitKind;
   readonly key: string;
-  /** For an agent: the URL to dial, as declared. */
+  /** For an agent: as it is declared; what is dialled is for `dialledUrl` to say. */
   readonly url?: string;
   /** Where it was found, for example `operator`, `news.example adagents`, `agent_claim https://…`. */
   readonly foundVia: string;
@@ -42,7 +42,6 @@ export interface VisitError {
 }
 
 export interface SourceState extends SourceKey {
-  readonly url?: string;
   readonly foundVia: string;
   readonly firstSeenAt: number;
   /** When to come back, epoch milliseconds. */

@@ -84,8 +84,8 @@ export function createCredentials({ owners, sealer, clock, exchange }: Credentia
     const { given, sealed } = opened;
     if ('token' in given) return given;
     const asked = within === undefined ? tokens.take : tokens.renew;
-    const { token, ...times } = await asked(agent, sealed, given.client, within);
-    return { token, renewal: { ...times, renew: (visit) => renewed(agent, visit) } };
+    const { token, sent, ...times } = await asked(agent, sealed, given.client, within);
+    return { token, sent, renewal: { ...times, renew: (visit) => renewed(agent, visit) } };
   };
   const renewed = async (agent: string, visit: TokenVisit) => {
     const next = await credentialOf(agent, visit);

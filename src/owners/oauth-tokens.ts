@@ -13,6 +13,8 @@ const MAX_KEPT = 1_000;
 /** A token, with its times. */
 interface TakenToken extends Pick<TokenRenewal, 'renewAt' | 'endsAt'> {
   readonly token: string;
+  /** As in `TokenAnswer`. */
+  readonly sent: readonly string[];
 }
 
 interface KeptToken {
@@ -47,9 +49,9 @@ export function createTokens(
         retryable: true,
       });
     const now = clock.now();
-    const { token, expiresAt } = answer;
+    const { token, expiresAt, sent } = answer;
     const times = expiresAt === undefined ? {} : { renewAt: renewalOf(expiresAt, now), endsAt: expiresAt };
-    const taken = { token, ...times };
+    const taken = { token, sent, ...times };
     const until = Math.min(now + KEPT_MS, times.renewAt ?? Infinity);
     const [oldest] = kept.keys();
     if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { HIDDEN, holdsSecret } from '../base/redact.ts';
 import type { FetchFailure } from '../domain/capture.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { cleanText } from '../domain/text.ts';
@@ -10,8 +11,11 @@ import type { OAuthClient } from './oauth-client.ts';
 /** What came of asking a token endpoint; in the words of the field's clients where it failed. */
 export type TokenAnswer =
   | {
-      readonly token: string /** Epoch milliseconds. */;
+      readonly token: string;
+      /** Epoch milliseconds. */
       readonly expiresAt?: number;
+      /** What nobody may see of the request: the secret, and the credential as it was sent. */
+      readonly sent: readonly string[];
       readonly failure?: undefined;
     }
   | { readonly failure: TokenFailure };
@@ -19,7 +23,7 @@ export type TokenAnswer =
 export interface TokenFailure {
   /** `oauth`: the endpoint refused, and says so; `malformed`: it answered with no token; `network`: it did not answer. */
   readonly kind: 'oauth' | 'malformed' | 'network';
-  /** One sentence, lower case, without the secret. */
+  /** One sentence, lower case, without what was sent. */
   readonly message: string;
   /** RFC 6749, section 5.2. */
   readonly oauthError?: string;
@@ -56,9 +60,14 @@ export async function exchangeToken(
   const server = { issuer, token_endpoint: client.token_endpoint };
   const own = { client_id: client.client_id };
   let status: number | undefined;
+  let sent: readonly string[] = [client.client_secret];
   const ask = async ({ fetch, signal }: Pick<Visit, 'fetch' | 'signal'>): Promise<TokenAnswer> => {
+    const noting: GuardedFetch = (url, init = {}) => {
+      sent = sentSecrets(client, init);
+      return fetch(url, init);
+    };
     try {
-      const by = { [oauth.customFetch]: boundedFetch(fetch, (seen) => (status = seen)), signal };
+      const by = { [oauth.customFetch]: boundedFetch(noting, (seen) => (status = seen)), signal };
       const response = await oauth.clientCredentialsGrantRequest(
         ...([server, own, secretOf(client), fieldsOf(client), by] as const),
       );
@@ -69,9 +78,9 @@ export async function exchangeToken(
       } = await oauth.processClientCredentialsResponse(...([server, own, response] as const));
       const fault = type === 'bearer' ? tokenFault(token) : 'the token is of another type than Bearer';
       if (fault !== undefined) return failed('malformed', fault, status);
-      return { token, ...(seconds !== undefined && { expiresAt: clock.now() + seconds * 1_000 }) };
+      return { token, sent, ...(seconds !== undefined && { expiresAt: clock.now() + seconds * 1_000 }) };
     } catch (error) {
-      return failureOf(error, client, status);
+      return failureOf(error, sent, status);
     }
   };
   if (within === undefined)
@@ -119,12 +128,12 @@ async function textOf(body: Response['body']): Promise<string> {
 
 class TooLong extends Error {}
 
-function failureOf(error: unknown, client: OAuthClient, status: number | undefined): TokenAnswer {
+function failureOf(error: unknown, sent: readonly string[], status: number | undefined): TokenAnswer {
   if (error instanceof oauth.ResponseBodyError) {
     const { error: code, error_description: description } = error;
     const said = {
-      oauthError: told(code, client),
-      ...(description && { oauthErrorDescription: told(description, client) }),
+      oauthError: wordsOf(code, sent),
+      ...(description && { oauthErrorDescription: wordsOf(description, sent) }),
     };
     const answer = failed('oauth', `the token endpoint refused: ${said.oauthError}`, error.status);
     return { failure: { ...answer.failure, ...said } };
@@ -141,9 +150,24 @@ function failed(kind: TokenFailure['kind'], message: string, httpStatus: number 
   return { failure: { kind, message, ...(httpStatus !== undefined && { httpStatus }) } };
 }
 
-/** Words of a stranger, short, and nothing where they repeat the secret. */
-function told(text: string, { client_secret: secret, client_id: id }: OAuthClient): string {
-  const words = cleanText(text.slice(0, 4 * MAX_DESCRIPTION)).slice(0, MAX_DESCRIPTION);
-  const hidden = [secret, encodeURIComponent(secret), Buffer.from(`${id}:${secret}`).toString('base64')];
-  return hidden.some((one) => text.includes(one)) ? '[redacted]' : words;
+/** Words of a stranger, short; where they repeat what was sent, in whatever form, none of them. */
+function wordsOf(text: string, sent: readonly string[]): string {
+  const words = cleanText(text);
+  return [text, words].some((one) => holdsSecret(one, sent)) ? HIDDEN : words.slice(0, MAX_DESCRIPTION);
+}
+
+/**
+ * What nobody may see of a request: the secret, and the credential in the very bytes that are sent (RFC 6749, section 2.3.1),
+ * from which all forms follow in which it may come back (`createRedact`).
+ */
+function sentSecrets(
+  { client_id: id, client_secret: secret }: OAuthClient,
+  init: RequestInit,
+): readonly string[] {
+  const header = new Headers(init.headers).get('authorization') ?? '';
+  const [, basic = ''] = /^Basic (.+)$/.exec(header) ?? [];
+  const credential = Buffer.from(basic, 'base64').toString();
+  const encoded = credential.slice(credential.indexOf(':') + 1);
+  const texts = [secret, encoded, credential, `${id}:${secret}`, basic, header];
+  return [...new Set(texts)].filter((text) => text !== '');
 }

@@ -11,6 +11,8 @@ export interface AgentStore {
   /** Agents whose facts changed or whose restitch time has come; coalesced, oldest first. */
   takeDirty(limit: number, now: number): Promise<readonly DirtyAgent[]>;
   facts(agents: readonly string[]): Promise<readonly AgentFacts[]>;
+  /** The URL to dial for an agent (`dialledUrl`): its canonical URL for one never heard of. */
+  dialled(agent: string): Promise<string>;
   /**
    * Stores stitched documents and appends to the change log what differs, in one transaction; then numbers it. A dirty
    * mark is cleared only when nothing changed since it was taken. Returns only what changed.

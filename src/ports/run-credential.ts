@@ -4,6 +4,8 @@ import type { Visit } from './fetcher.ts';
 export interface RunCredential {
   /** Bearer token. */
   readonly token: string;
+  /** What was sent for the token, to whoever gave it, and nobody may see. */
+  readonly sent?: readonly string[];
   /** Absent: no other is to be had while the run goes on. */
   readonly renewal?: TokenRenewal;
 }

@@ -20,8 +20,6 @@ export interface RunLease {
 export interface RunWork {
   /** The agent's canonical URL. */
   readonly key: string;
-  /** The URL to dial, as it was registered. */
-  readonly url: string;
   readonly registrableDomain: string;
   /** Since when it is due, or when it was asked for; epoch milliseconds. */
   readonly dueAt: number;

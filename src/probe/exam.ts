@@ -32,7 +32,7 @@ export interface SeenOver {
 }
 
 interface ExamRequest {
-  /** As it was named. */
+  /** The URL to dial. */
   readonly url: string;
   readonly fetcher: Fetcher;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import { agentKey } from '../domain/agent-url.ts';
 import type { LabCheck, LabResult } from '../domain/lab-report.ts';
 import { shortText } from '../domain/text.ts';
 import type { SeenOver } from './exam.ts';
@@ -18,7 +19,7 @@ import {
 const MOST_STEPS = 40;
 const MOST_TEXT = 300;
 
-/** The checks of one agent with their points; pure. `durationMs` is of the whole exam. */
+/** The checks of one agent, which was dialled at `url`, with their points; pure. `durationMs` is of the whole exam. */
 export function gradeAgent(
   url: string,
   seen: readonly SeenOver[],
@@ -51,6 +52,7 @@ export function gradeAgent(
     grade: answering.length === 0 ? 'F' : gradeOf(points / outOf),
     ...{ points, outOf, durationMs, protocols: answering.map(({ protocol }) => protocol), checks },
     ...(name !== undefined && { name }),
+    ...(new URL(url).href !== agentKey(url) && { dialledUrl: url }),
     steps: seen.flatMap(({ steps }) => steps.slice(0, MOST_STEPS / 2)).map(shortStep),
   };
 }

@@ -11,7 +11,7 @@ import type { SeenOver } from './exam.ts';
 /** What was found of the keys that an agent signs with. */
 export type SeenKeys =
   | { readonly reason: string }
-  /** There was no time to look for them; one sentence. */
+  /** They were not looked for, or not to the end; one sentence. */
   | { readonly unseen: string }
   | { readonly kinds: readonly string[]; readonly faults: readonly string[] };
 

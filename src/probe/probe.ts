@@ -1,7 +1,7 @@
+import { createRedact } from '../base/redact.ts';
 import { withConnection } from '../calling/connect.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure } from '../calling/failure.ts';
-import { redact } from '../calling/redact.ts';
 import type { CallSession, Pause } from '../calling/session.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Observation } from '../domain/observation.ts';
@@ -50,7 +50,7 @@ export async function probeAgent(request: ProbeRequest): Promise<Observation> {
     { ...request, deadlineMs, protocols, discovers: true },
     async (connection, session) => observe(request, session, await look(session, connection)),
   );
-  return auth === undefined ? observation : redact(observation, auth);
+  return auth === undefined ? observation : createRedact([auth])(observation);
 }
 
 async function look(session: CallSession, connection: AgentConnection | CallFailure): Promise<Result> {

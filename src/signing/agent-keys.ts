@@ -1,6 +1,7 @@
 import { parseAgentUrl } from '../domain/agent-url.ts';
 import type { AdagentsDeclaration, BrandDeclaration, PinnedKey } from '../domain/declaration.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
+import { ProvenOrigin } from '../domain/proven-origin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Nonces } from '../ports/replay-store.ts';
@@ -42,11 +43,17 @@ export interface KeyDirectory {
 }
 
 export interface PublishedKeyDirectory extends KeyDirectory {
-  /** All keys of an agent and where they are, or a sentence why there are none. */
+  /**
+   * All keys of an agent and where they are, or a sentence why there are none. Nothing but the agent's own origin is asked:
+   * what is published elsewhere is not followed, and `elsewhere` is the host.
+   */
   publishedBy(agent: Pick<SigningAgent, 'url' | 'brandJsonUrl'>): Promise<PublishedKeys>;
 }
 
-type PublishedKeys = { readonly jwksUri: string; readonly set: JwkSet } | { readonly reason: string };
+export type PublishedKeys =
+  | { readonly jwksUri: string; readonly set: JwkSet }
+  | { readonly reason: string }
+  | { readonly elsewhere: string };
 
 /** What messages that agents sign are verified with. */
 export interface AgentSignatures {
@@ -72,10 +79,13 @@ export function createKeyDirectory({
   });
   return {
     async publishedBy(agent) {
+      const origin = ProvenOrigin.of(agent.url);
+      if (!origin.holds(agent.brandJsonUrl)) return { elsewhere: hostOf(agent.brandJsonUrl) };
       const brand = await brands.get(agent.brandJsonUrl);
       if (!brand.ok) return { reason: brand.reason };
       const place = jwksPlace(agent, brand.value, clock.now());
       if ('reason' in place) return place;
+      if (!origin.holds(place.jwksUri)) return { elsewhere: hostOf(place.jwksUri) };
       const set = await sets.get(place.jwksUri);
       return set.ok ? { jwksUri: place.jwksUri, set: set.value } : { reason: set.reason };
     },
@@ -90,6 +100,10 @@ export function createKeyDirectory({
       },
     }),
   };
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
 }
 
 /** The keys that publishers pin for an agent, given by its canonical URL. */

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createRedact } from '../../src/base/redact.ts';
 import { agentErrorOf } from '../../src/calling/agent-error.ts';
-import { redact } from '../../src/calling/redact.ts';
 
 describe('redacting', () => {
   it('leaves the secret in no text and no name, and everything else as it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ minLength: 8 }), (value, secret) => {
         const holding = { value, [`a${secret}`]: [`${secret}b`, { [secret]: 1 }] };
-        const clean = redact(holding, secret);
+        const clean = createRedact([secret])(holding);
         expect(texts(clean).some((text) => text.includes(secret))).toBe(false);
-        expect(redact(value, 'not-to-be-found-anywhere')).toEqual(value);
+        expect(createRedact(['not-to-be-found-anywhere'])(value)).toEqual(value);
       }),
     );
   });
 
   it('does nothing for an empty secret, or one that is a part of many words', () => {
     for (const secret of ['', 'a', 'answer'])
-      expect(redact({ a: 'an answer' }, secret)).toEqual({ a: 'an answer' });
+      expect(createRedact([secret])({ a: 'an answer' })).toEqual({ a: 'an answer' });
   });
 });
 

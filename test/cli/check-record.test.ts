@@ -108,6 +108,11 @@ describe('agent-registry check --record', () => {
     ]);
   });
 
+  it('tests the agent at the address that is registered, however its URL is spelt', async () => {
+    const run = await recorded(0, `${SALES}//`, '--only', 'capability_discovery');
+    expect([run.agent_url, run.recorded?.agent_url]).toEqual([SALES, SALES]);
+  });
+
   it('earns the badges of a proven owner, and the picture shows them', async () => {
     await prove(store, SALES, 'nova');
     const run = await recorded(0, SALES);

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createFindTraces,
-  createRedact,
-  evidenceOf,
-  hideSecrets,
-} from '../../src/compliance/conversation/evidence.ts';
+import { createFindTraces, createRedact } from '../../src/base/redact.ts';
+import { evidenceOf, hideSecrets } from '../../src/compliance/conversation/evidence.ts';
 import { says } from './support/check.ts';
 
 describe('credentials that were given', () => {
@@ -57,6 +53,7 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'with escaped slashes': (text) => text.replaceAll('/', '\\/'),
   'as HTML entities': (text) => eachOf(text, (hex) => `&#x${hex};`),
   'as decimal entities': (text) => eachOf(text, (hex) => `&#${Number.parseInt(hex, 16)};`),
+  'as code points': (text) => eachOf(text, (hex) => `\\u{${hex}}`),
   'in hexadecimal': (text) => eachOf(text, (hex) => hex),
 };
 
@@ -72,6 +69,31 @@ describe('a token that an agent says again', () => {
         ]);
       }),
     );
+  });
+
+  it('is taken out whatever stands before it and behind it, be it the half of an escape', () => {
+    const half = fc.constantFrom('%', '%2', '\\', '\\u00', '\\x', '&#', '&#x', '&', '&amp;', '1', 'a', '"');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 60 }),
+        half,
+        half,
+        (secret, before, after) => {
+          fc.pre(!'[redacted]'.includes(secret));
+          for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
+            expect(createRedact([secret])(`${before}${form}${after}`)).not.toContain(form);
+        },
+      ),
+    );
+  });
+
+  it('is taken out as HTML writes it', () => {
+    const secret = `p&ss<w>rd"of'us`;
+    for (const written of [
+      'p&amp;ss&lt;w&gt;rd&quot;of&#39;us',
+      'p&amp;amp;ss&amp;lt;w&amp;gt;rd&amp;quot;of&apos;us',
+    ])
+      expect(createRedact([secret])(`is it ${written}?`)).toBe('is it [redacted]?');
   });
 
   it('is taken out of base64, wherever it begins in it', () => {

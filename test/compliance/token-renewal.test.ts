@@ -34,6 +34,8 @@ interface World {
   readonly gives?: (n: number) => boolean;
   /** Done as the agent answers its nth get_products, before that is answered. */
   readonly during?: (n: number, world: Doings) => unknown;
+  /** What the agent, which knows the endpoint, says in a refusal of the header that the endpoint was sent last. */
+  readonly says?: (header: string) => readonly string[];
 }
 
 interface Doings {
@@ -44,7 +46,7 @@ interface Doings {
 }
 
 /** A run of six steps of 100 s each, against a real agent with a token endpoint beside it; the clock is the test's. */
-async function run({ lives, gives = () => true, during }: World) {
+async function run({ lives, gives = () => true, during, says = () => [] }: World) {
   const clock = { value: START, now: () => clock.value };
   const ends = new Map<string, number>();
   const asked: (string | undefined)[] = [];
@@ -55,7 +57,12 @@ async function run({ lives, gives = () => true, during }: World) {
     answer: async (task) => {
       if (task !== 'get_products') return answered(OPEN);
       products += 1;
-      return answered({ products: [] });
+      const words = says(String(asked.at(-1)));
+      if (words.length === 0) return answered({ products: [] });
+      return {
+        isError: true,
+        ...answered({ errors: [{ code: 'INTERNAL', message: words.join(', ') }], words }),
+      };
     },
   });
   const origin = await serve(async (request, response) => {
@@ -120,6 +127,23 @@ describe('the token of an OAuth client, in a run', () => {
     expect(resultsOf(result)).toEqual(passed);
     expect(asked).toHaveLength(2);
     expect(new Set(used).size).toBe(2);
+  });
+
+  it('stands in no report, nor does what was sent for it, however the agent writes them', async () => {
+    const { client_secret: secret } = CLIENT;
+    const written: string[] = [];
+    const says = (header: string) => {
+      const credential = Buffer.from(header.slice('Basic '.length), 'base64').toString();
+      const hex = Buffer.from(secret).toString('hex');
+      written.push(header, header.slice('Basic '.length), credential, secret, hex.replace(/../g, '%$&'));
+      return written;
+    };
+    const { result } = await run({ lives: [300], says });
+    expect(resultsOf(result)).toEqual(STEPS.map((id) => `${id}: fail`));
+    const report = JSON.stringify(result);
+    expect(report).toContain('[redacted]');
+    expect(written.filter((text) => report.includes(text))).toEqual([]);
+    expect(report).not.toContain('canary-of-token-number');
   });
 
   it('that lives longer than the run is asked for once', async () => {

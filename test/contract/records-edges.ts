@@ -130,10 +130,8 @@ export function describeEdges(world: () => RecordsWorld): void {
         facts({ authorisations: [authorisation('blog.example', AGENT)] }),
       );
       const source = { kind: 'agent', key: AGENT } as const;
-      expect(await records.sources.get(source)).toMatchObject({
-        url: `${AGENT}/`,
-        foundVia: 'news.example adagents',
-      });
+      expect(await records.sources.get(source)).toMatchObject({ foundVia: 'news.example adagents' });
+      expect(await records.agents.dialled(AGENT)).toBe(`${AGENT}/`);
       await declare(
         records,
         'agent.example',
@@ -141,10 +139,8 @@ export function describeEdges(world: () => RecordsWorld): void {
         'own',
         facts({ mentions: [mention('agent.example', AGENT)] }),
       );
-      expect(await records.sources.get(source)).toMatchObject({
-        url: AGENT,
-        foundVia: 'agent.example brand',
-      });
+      expect(await records.sources.get(source)).toMatchObject({ foundVia: 'agent.example brand' });
+      expect(await records.agents.dialled(AGENT)).toBe(AGENT);
     });
 
     it('takes the member of a registration for who named the agent, whoever was first', async () => {

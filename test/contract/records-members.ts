@@ -163,10 +163,8 @@ export function describeMembers(world: () => RecordsWorld): void {
         name: 'Seller',
         contact: { email: 'ads@acme.example' },
       });
-      expect(await sources.get({ kind: 'agent', key: AGENT })).toMatchObject({
-        url: `${AGENT}/`,
-        nextVisitAt: NOW,
-      });
+      expect(await sources.get({ kind: 'agent', key: AGENT })).toMatchObject({ nextVisitAt: NOW });
+      expect(await agents.dialled(AGENT)).toBe(`${AGENT}/`);
       expect(await agents.facts([AGENT])).toMatchObject([{ registration, declared: false }]);
       expect(await agents.takeDirty(10, NOW)).toMatchObject([{ agent: AGENT }]);
     });

@@ -78,7 +78,7 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       expect(keysOf(await runs.takeDue(9, NOW, LEASE, 'me'))).toEqual(keys);
     });
 
-    it('comes longest overdue first, with the address that was registered', async () => {
+    it('comes longest overdue first, and is dialled at the address that was registered', async () => {
       const { records } = world();
       await ownedAt(records, {
         'https://b.example/mcp': NOW - 1,
@@ -95,9 +95,10 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       expect(keysOf(await runs.due(2, NOW))).toEqual(all.slice(0, 2));
       const [first, ...others] = await runs.takeDue(9, NOW, LEASE, 'me');
       expect(first).toEqual({
-        ...{ key: all[0], url, registrableDomain: 'c.example', dueAt: NOW - HOUR },
+        ...{ key: all[0], registrableDomain: 'c.example', dueAt: NOW - HOUR },
         lease: { agent: all[0], fence: expect.any(Number), until: NOW + LEASE },
       });
+      expect(await records.agents.dialled('https://c.example/mcp')).toBe(url);
       expect(keysOf(others)).toEqual(all.slice(1));
       expect(await runs.due(9, NOW)).toEqual([]);
       expect(await runs.countDue(NOW)).toEqual({ due: 0, asked: 0 });

@@ -13,6 +13,7 @@ import { describeComplianceHistory } from './records-compliance-history.ts';
 import { describeCopies } from './records-copies.ts';
 import { describeCrawlRequests } from './records-crawl-requests.ts';
 import { describeCredentials } from './records-credentials.ts';
+import { describeDialled } from './records-dialled.ts';
 import { describeDocuments } from './records-documents.ts';
 import { describeDue } from './records-due.ts';
 import { describeDurability } from './records-durability.ts';
@@ -57,6 +58,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
       await world.harness.stop();
     });
     const now = () => world;
+    describeDialled(now);
     describeWork(now);
     describeDue(now);
     describeRuns(now);

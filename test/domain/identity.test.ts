@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFacts } from '../../src/domain/agent-facts.ts';
-import { hasAuthority, operatorNamesOf, resolveIdentity } from '../../src/domain/identity.ts';
+import { dialledUrl, hasAuthority, operatorNamesOf, resolveIdentity } from '../../src/domain/identity.ts';
 import { AGENT, brandMention, facts, lastGood, registration } from './support/facts.ts';
 
 /** Everybody says a type of his own, so that the type shows who was heard. */
@@ -249,5 +249,57 @@ describe('the names by which a house may name an agent as its operator', () => {
     ['no suffix with the root dot', 'https://github.io./mcp', []],
   ])('%s', (_name, agent, names) => {
     expect(operatorNamesOf(agent)).toEqual(names);
+  });
+});
+
+describe('the URL that is dialled', () => {
+  const of = (more: Partial<Parameters<typeof dialledUrl>[0]>) => dialledUrl({ ...facts(), ...more });
+  const spelt = (declarer: string, declaredUrl: string) => brandMention(declarer, { declaredUrl });
+  const OWN = spelt('nova.example', `${AGENT}/`);
+
+  it.each<[string, Parameters<typeof of>[0], string]>([
+    ['nobody spells', {}, AGENT],
+    ['was declared', { sourceUrl: `${AGENT}/` }, `${AGENT}/`],
+    ['a stranger spells in its brand.json', { mentions: [spelt('x.example', `${AGENT}//`)] }, AGENT],
+    ['a brand.json of its domain spells', { mentions: [OWN], sourceUrl: `${AGENT}//` }, `${AGENT}/`],
+    [
+      'its own brand.json and a tenant spell',
+      { mentions: [spelt('a-tenant.nova.example', `${AGENT}//`), OWN] },
+      `${AGENT}/`,
+    ],
+    ['is registered', { registeredUrl: `${AGENT}//`, mentions: [OWN] }, `${AGENT}//`],
+  ])('of an agent that %s', (_how, more, expected) => {
+    expect(of(more)).toBe(expected);
+  });
+
+  it.each([
+    'https://ads.nova.example/mcp/',
+    'https://ads.nova.example/mcp//',
+    'https://ads.nova.example/a/../mcp',
+    'https://ads.nova.example/a/%2e%2e/mcp',
+    'https://ads.nova.example/./mcp',
+    'https://ads.nova.example/%6dcp',
+    'https://ads.nova.example:443/mcp',
+    'HTTPS://ADS.Nova.example/mcp',
+    'https://ads.nova.example./mcp',
+    'https://ads.nova.example/mcp#tools',
+  ])('is the declared one byte for byte: %s', (sourceUrl) => {
+    expect(of({ sourceUrl })).toBe(sourceUrl);
+  });
+
+  it.each([
+    'https://ads.nova.example/mcp?',
+    'https://ads.nova.example/mcp?a=1',
+    'https://ads.nova.example/other',
+    'https://evil.example/mcp',
+    'https://ads.nova.example:8443/mcp',
+    'http://ads.nova.example/mcp',
+    'https://u:p@ads.nova.example/mcp',
+    'ads.nova.example/mcp',
+    '',
+  ])('is never one of another agent, whatever is kept for it: %s', (sourceUrl) => {
+    expect(of({ sourceUrl, registeredUrl: sourceUrl, mentions: [spelt('nova.example', sourceUrl)] })).toBe(
+      AGENT,
+    );
   });
 });

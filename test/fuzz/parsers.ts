@@ -5,17 +5,17 @@ import { readListFilter } from '../../src/api/ard/list-filter.ts';
 import { readQuery } from '../../src/api/ard/query-model.ts';
 import { HttpProblem } from '../../src/api/problem.ts';
 import { isObject, parseObject } from '../../src/base/json.ts';
+import { createRedact } from '../../src/base/redact.ts';
 import { readYaml } from '../../src/base/yaml.ts';
 import { isAgentCard, readCard } from '../../src/calling/a2a-card.ts';
 import { agentErrorOf, rpcErrorIn } from '../../src/calling/agent-error.ts';
 import type { TaskAnswer } from '../../src/calling/connection.ts';
 import { readToolResult } from '../../src/calling/mcp.ts';
 import { readTools } from '../../src/calling/read-tools.ts';
-import type { CallSession } from '../../src/calling/session.ts';
 import { createFindings } from '../../src/calling/session.ts';
 import { taskAnswerOf } from '../../src/calling/task-answer.ts';
 import { visible } from '../../src/cli/output/visible.ts';
-import { createRedact, hideSecrets } from '../../src/compliance/conversation/evidence.ts';
+import { hideSecrets } from '../../src/compliance/conversation/evidence.ts';
 import { firstAt, parsePath, resolvePath } from '../../src/compliance/json-path.ts';
 import {
   holds,
@@ -83,7 +83,7 @@ const redact = createRedact(['s3cr3t-T0ken-0123456789abcdef', 'aaaaaaaaaaaaaaaaa
 const context = contextReader();
 const identity = identityReader();
 /** As in a run: what came is bounded and freed from the token before anybody reads it. */
-const SESSION = { auth: 's3cr3t-T0ken-0123456789abcdef' } as CallSession;
+const SESSION = { redact: createRedact(['s3cr3t-T0ken-0123456789abcdef']) };
 const ofMatch = (error: unknown) => error instanceof MatchProblem;
 const ofHttp = (error: unknown) => error instanceof HttpProblem;
 
@@ -220,7 +220,7 @@ export const PARSERS: readonly FuzzedParser[] = [
     read(text) {
       const result = objectOf(text);
       for (const content of [readToolResult(result), { outcome: 'answered', data: result } as const]) {
-        const answer = taskAnswerOf(SESSION, { result: content, durationMs: 1, raw: text }, {});
+        const answer = taskAnswerOf(SESSION, { result: content, durationMs: 1, raw: text });
         agentErrorOf(result);
         redact(answer);
         hideSecrets(answer);

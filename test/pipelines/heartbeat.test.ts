@@ -45,6 +45,17 @@ describe('the heartbeat', () => {
     expect(await world.outcomes('a.example')).toEqual(['complete', 'complete']);
   });
 
+  it('calls an agent at the very address that its owner has registered', async () => {
+    const paths = new Set<string | undefined>();
+    const world = await openRunWorld({ 'a.example': { onCall: (_what, { url }) => paths.add(url) } });
+    await world.own('a.example');
+    const registered = { agent: urlOf('a.example'), url: 'https://a.example/%6Dcp//', member: 'acme' };
+    await world.store.records.members.register(registered, world.clock.value);
+    await world.beat();
+    expect(paths).toContain('/%6Dcp//');
+    expect(paths).not.toContain('/mcp');
+  });
+
   it('tests nobody whose proof is too old, once it was asked for again in vain', async () => {
     const world = await openRunWorld({ 'a.example': {} });
     await world.own('a.example');

@@ -49,8 +49,7 @@ export function agentProductsOperation(
   const options = { ...describedBy(OPERATION), handlerTimeout: ANSWER_WITHIN_MS };
   server.get('/api/public/agent-products', options, async (request, reply) => {
     const parameters = readParameters(queryText(request), ['url'], 'the products');
-    const address = needed(parameters, 'url');
-    const agent = agentOf(address, 'url');
+    const agent = agentOf(needed(parameters, 'url'), 'url');
     const [facts] = await records.agents.facts([agent]);
     if (facts === undefined) throw unknownAgent('url');
     if (ask === undefined)
@@ -61,7 +60,7 @@ export function agentProductsOperation(
     const use = { party: partyOf(request), site: registrableDomainOf(agent) };
     const { at, value } = await answerOf({
       key: agent,
-      answer: () => budgets.run(QUESTION, use, () => ask(address)),
+      answer: () => budgets.run(QUESTION, use, async () => ask(await records.agents.dialled(agent))),
     });
     if (value.failure !== undefined)
       throw new HttpProblem('agent_failed', `the agent gave no products: ${value.failure}`, {

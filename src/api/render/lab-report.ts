@@ -20,7 +20,7 @@ export function labReportJson(report: LabReport, now: number): object {
     report_path: `/lab/${id}`,
     ...(result && {
       ...{ grade: result.grade, points: result.points, out_of: result.outOf, protocols: result.protocols },
-      ...defined({ name: result.name }),
+      ...defined({ name: result.name, dialled_url: result.dialledUrl }),
       checks: result.checks.map(({ outOf, ...check }) => ({ ...check, out_of: outOf })),
       steps: result.steps.map(({ durationMs, ...step }) => ({ ...step, duration_ms: durationMs })),
       duration_ms: result.durationMs,

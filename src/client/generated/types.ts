@@ -1162,6 +1162,8 @@ export interface LabReport {
   readonly id: string;
   /** Canonical. */
   readonly agent_url: string;
+  /** What was dialled, as the agent is registered or declared; absent where that is `agent_url`. */
+  readonly dialled_url?: string;
   readonly status: 'running' | 'completed' | 'lost';
   readonly asked_at: string;
   /** The page of this report. */

@@ -42,9 +42,9 @@ export async function runToken(given: string | RunCredential, visit: Visit, cloc
     const { renewedToken } = await import('./renewed-token.ts'); // few agents have an OAuth client
     return renewedToken(given, visit, clock);
   }
-  const token = typeof given === 'string' ? given : given.token;
+  const { token, sent = [] } = typeof given === 'string' ? { token: given } : given;
   const fixed = { current: async () => token, another: async () => false };
-  return { ...fixed, seen: [token], lost: undefined, heldMs: () => 0 };
+  return { ...fixed, seen: [token, ...sent], lost: undefined, heldMs: () => 0 };
 }
 
 /**

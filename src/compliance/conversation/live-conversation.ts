@@ -1,4 +1,5 @@
 import { elements, type JsonObject, member } from '../../base/json.ts';
+import type { Redact } from '../../base/redact.ts';
 import { callByName } from '../../calling/connect.ts';
 import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
@@ -12,7 +13,7 @@ import { TEST_CONTROLLER, taskNamed } from '../../protocol/tasks.ts';
 import { CAPABILITIES_TASKS, VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
-import { type Redact, redactFailure } from './evidence.ts';
+import { redactFailure } from './evidence.ts';
 import type { Identities } from './identities.ts';
 
 const MAX_NAMES = 100;

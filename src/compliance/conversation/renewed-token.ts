@@ -1,3 +1,4 @@
+import { createRedact } from '../../base/redact.ts';
 import type { Inconclusive } from '../../domain/judged-run.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -6,7 +7,7 @@ import type { RunCredential } from '../../ports/run-credential.ts';
 
 /** The bearer token of a run, which may have to be renewed while the run goes on. */
 export interface RunToken {
-  /** Every text that it has had: hidden wherever it comes back. */
+  /** Every text that it has had, and what was sent for it: hidden wherever it comes back. */
   readonly seen: readonly string[];
   /** What is sent now; renewed where its time has come. Never rejects. */
   current(): Promise<string>;
@@ -31,7 +32,8 @@ export function renewedToken(
   clock: Clock,
 ): RunToken {
   let credential = first;
-  const seen = [first.token];
+  const seen = secretsOf(first);
+  const redact = createRedact(seen);
   let notBefore = 0;
   let wasRefused = false;
   let heldMs = 0;
@@ -42,10 +44,10 @@ export function renewedToken(
     const began = performance.now();
     try {
       credential = await renewal.renew(visit);
-      seen.push(credential.token);
+      seen.push(...secretsOf(credential).filter((text) => !seen.includes(text)));
       return true;
     } catch (error) {
-      failure = reasonOf(error);
+      failure = redact(reasonOf(error)); // an endpoint may say an earlier token again
       return false;
     } finally {
       heldMs += performance.now() - began;
@@ -76,6 +78,10 @@ export function renewedToken(
       return isRenewed;
     },
   };
+}
+
+function secretsOf({ token, sent = [] }: RunCredential): string[] {
+  return [token, ...sent];
 }
 
 /** As before a run (pipelines/run-not-made.ts): no token is a closed door, and what only we can mend is our own fault. */

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
+import { createRedact, type Redact } from '../../base/redact.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
@@ -15,7 +16,7 @@ import {
   withRecorder,
   withWaiting,
 } from '../conversation/conversation.ts';
-import { createRedact, type Redact, redactFailure } from '../conversation/evidence.ts';
+import { redactFailure } from '../conversation/evidence.ts';
 import { createIdentities, runToken, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, savedHead, saveInto } from '../conversation/saved-run.ts';

@@ -1,7 +1,7 @@
 import { asText, elements, isObject, type JsonObject, member } from '../../base/json.ts';
+import { HIDDEN } from '../../base/redact.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { codeOf } from '../checks/answers.ts';
-import { HIDDEN } from '../conversation/evidence.ts';
 import type { CheckResult } from '../step-result.ts';
 
 /** A step that was answered. */

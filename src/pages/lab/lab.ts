@@ -46,7 +46,7 @@ export function labPage(site: PageSite, { url = '', refused, keptId }: LabForm):
 ${refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(refused, 400)}${keptId === undefined ? '' : html` <a href="${site.root}/lab/${keptId}">Read the report that there is</a>.`}</p>`}
 ${form(site, url)}
 <p>It only reads: the handshake over MCP and A2A, the capabilities and their schema, the agent card, the published keys, and two
-requests that have to be refused. It needs no proof, and sends no credential. An agent is examined once in 5 minutes, whoever asks.</p>
+requests that have to be refused. It asks the agent's own origin alone, so keys that are published elsewhere are not judged. It needs no proof, and sends no credential. An agent is examined once in 5 minutes, whoever asks.</p>
 <p>Whoever owns the agent can have <a href="${site.root}/docs/api/startComplianceRun">all storyboards run</a> against its sandbox.</p>`,
   };
 }
@@ -93,10 +93,11 @@ This page looks again by itself; or <a href="${root}/lab/${id}">look now</a>.</p
 }
 
 function graded(
-  { grade, points, outOf, protocols, checks, steps, durationMs }: LabResult,
+  { grade, points, outOf, protocols, checks, steps, durationMs, dialledUrl }: LabResult,
   askedAt: string,
 ): SafeHtml {
   return html`<p class="pills"><b class="grade ${GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${tookText(durationMs)}</span></p>
+${dialledUrl === undefined ? '' : html`<p class="type">It was called at <code dir="ltr">${outward(dialledUrl)}</code>, as it is registered or declared.</p>`}
 <h2 id="checks">What was looked at</h2>
 <ul class="checks">${checks.map(checkItem)}</ul>
 <details><summary>${steps.length} requests</summary><ul class="places">${steps.map(

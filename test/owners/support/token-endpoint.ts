@@ -15,15 +15,27 @@ export interface TokenRequest {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** The bytes of a request, for an endpoint that says them again. */
+export interface EchoedRequest {
+  readonly authorization: string;
+  readonly body: string;
+}
+
+export type EndpointAnswers = EndpointAnswer | ((request: EchoedRequest) => EndpointAnswer);
+
 /** A token endpoint on loopback that gives the answers one after the other, the last one for ever; and all that it was asked. */
-export async function openTokenEndpoint(host: string, ...answers: readonly EndpointAnswer[]) {
+export async function openTokenEndpoint(host: string, ...answers: readonly EndpointAnswers[]) {
   const asked: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    const { status = 200, headers, body = '' } = answers[asked.length] ?? answers.at(-1) ?? {};
+    const { authorization } = request.headers;
+    const next = answers[asked.length] ?? answers.at(-1) ?? {};
+    const given =
+      typeof next === 'function' ? next({ authorization: authorization ?? '', body: text }) : next;
+    const { status = 200, headers, body = '' } = given;
     asked.push({
-      authorization: request.headers.authorization,
+      authorization,
       fields: Object.fromEntries(new URLSearchParams(text)),
     });
     response.writeHead(status, { 'content-type': 'application/json', ...headers });

@@ -24,7 +24,7 @@ export interface Lab {
 }
 
 interface LabParts {
-  readonly records: Pick<Records, 'lab'>;
+  readonly records: Pick<Records, 'lab'> & { readonly agents: Pick<Records['agents'], 'dialled'> };
   readonly clock: Clock;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   readonly budgets: Budgets;
@@ -39,7 +39,6 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
   /** Calls `onBegun` when the exam is under way. Rejects without having called it when none is begun. */
   async function examine(
     agent: string,
-    url: string,
     { examine: by }: Pick<AgentExams, 'examine'>,
     onBegun: (report: LabReport) => void,
   ): Promise<void> {
@@ -50,7 +49,7 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
     onBegun(report);
     if (!begun) return; // another process is at it
     try {
-      await records.lab.finish(id, await by(url));
+      await records.lab.finish(id, await by(await records.agents.dialled(agent)));
     } catch (err) {
       logger.warn({ err, agent }, 'agent could not be examined');
       await records.lab.finish(id, undefined).catch(() => {}); // it is reported as lost then
@@ -68,7 +67,7 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
       const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
       running.set(agent, promise);
       budgets
-        .run(EXAM, { party, site: registrableDomainOf(agent) }, () => examine(agent, address, exams, resolve))
+        .run(EXAM, { party, site: registrableDomainOf(agent) }, () => examine(agent, exams, resolve))
         .catch(reject) // does nothing once it was begun
         .finally(() => running.delete(agent));
       return promise;

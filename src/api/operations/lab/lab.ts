@@ -17,7 +17,7 @@ const ASK = {
   operationId: 'examineAgent',
   summary: 'Have an agent examined, without proof of who owns it',
   description:
-    'The handshake over both protocols, capabilities and their schema, its card, its keys and how it refuses. Nothing that could change anything is called. An agent is examined once in 5 minutes, whoever asks.',
+    'The handshake over both protocols, capabilities and their schema, its card, its keys and how it refuses. Nothing that could change anything is called, and nothing but the agent’s own origin is asked: keys that are published elsewhere are not judged. An agent is examined once in 5 minutes, whoever asks.',
   requestBody: {
     required: true,
     content: {

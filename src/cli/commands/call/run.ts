@@ -1,6 +1,6 @@
+import { createRedact } from '../../../base/redact.ts';
 import { callByName, withConnection } from '../../../calling/connect.ts';
 import { CallFailure } from '../../../calling/failure.ts';
-import { redact } from '../../../calling/redact.ts';
 import type { CallSession } from '../../../calling/session.ts';
 import { asRefusal, unconnectedAnswer } from '../../../calling/task-answer.ts';
 import { systemClock } from '../../../compose/clock.ts';
@@ -107,7 +107,7 @@ async function call(
       const answer = asRefusal(called.answer);
       return reportOf({ url, name, answer, protocol, endpoint, steps, findings }, request);
     });
-    return redact(report, auth ?? ''); // what an agent says in the handshake may echo the token too
+    return createRedact(auth === undefined ? [] : [auth])(report); // what an agent says in the handshake may echo the token too
   } finally {
     await fetcher.close();
   }

@@ -34,18 +34,26 @@ export type CredentialReader = () => Promise<RunCredential | undefined>;
 
 export type RecordRun = (run: ComplianceRun) => Promise<RecordedRun>;
 
+/** An agent that was taken for a run that is recorded. */
+export interface Recording {
+  readonly record: RecordRun;
+  readonly stored: CredentialReader;
+  readonly lease: RunLease;
+}
+
 /** Beyond the run's own deadline: for the handshake, and for keeping it. */
 const SLACK_MS = 5 * 60_000;
 
 /**
  * Opens the store and takes the agent before the run, so that nobody waits for a run that cannot be recorded, and gives the
- * work what records it, and what the agent's owner has stored for tests of it. `usage` for flags that make no record, and for an agent that opted out or is being tested,
+ * work the URL to dial (the records say how it is spelt, as what comes of it is kept for the agent), what records it, and what the
+ * agent's owner has stored for tests of it. `usage` for flags that make no record, and for an agent that opted out or is being tested,
  * `not_found` for one never heard of.
  */
 export function withRecording(
   url: string | undefined,
   flags: CheckFlags,
-  work: (record: RecordRun, stored: CredentialReader, lease: RunLease) => Promise<ExitCode>,
+  work: (url: string, recording: Recording) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const agent = recordable(url, flags);
   return withStore(flags, CHANGE, async (store, config) => {
@@ -57,11 +65,11 @@ export function withRecording(
     if (state.settings.optedOut) throw optedOut(agent);
     const lease = await claim(store, agent, flags);
     try {
-      return await work(
-        (run) => record({ ...store, tiers }, lease, run),
-        () => credentials.credentialOf(agent),
+      return await work(await store.records.agents.dialled(agent), {
+        record: (run) => record({ ...store, tiers }, lease, run),
+        stored: () => credentials.credentialOf(agent),
         lease,
-      );
+      });
     } finally {
       // one that was used is not had any more, and one that cannot be given back runs out
       await store.records.runs.release([lease]).catch(() => {});

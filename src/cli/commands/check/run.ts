@@ -21,7 +21,6 @@ import { composeAgentControl, composeFetcher } from '../../../compose/network.ts
 import type { Verdict } from '../../../domain/judged-run.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { RunLease } from '../../../ports/run-schedule.ts';
 import { readSchemaSet } from '../../../protocol/schema-set.ts';
 import { supportedVersions } from '../../../protocol/validators.ts';
 import { resolveVersion } from '../../../protocol/versions.ts';
@@ -33,7 +32,13 @@ import { configOf, networkOf } from '../../setup/settings.ts';
 import type { CheckFlags } from './flags.ts';
 import { listenerOf } from './listener-of.ts';
 import { printBundleFindings, printUnknownNames, showCheckProgress } from './progress.ts';
-import { type CredentialReader, type RecordedRun, type RecordRun, withRecording } from './record.ts';
+import {
+  type CredentialReader,
+  type RecordedRun,
+  type Recording,
+  type RecordRun,
+  withRecording,
+} from './record.ts';
 import { formatOf, printReport, requireWritable, writeReport } from './report.ts';
 
 /**
@@ -42,15 +47,13 @@ import { formatOf, printReport, requireWritable, writeReport } from './report.ts
  */
 export function checkAgent(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
   if (!flags.record) return check(url, flags);
-  return withRecording(url, flags, (record, stored, lease) => check(url, flags, record, stored, lease));
+  return withRecording(url, flags, (dialled, recording) => check(dialled, flags, recording));
 }
 
 async function check(
   url: string | undefined,
   flags: CheckFlags,
-  record?: RecordRun,
-  stored?: CredentialReader,
-  lease?: RunLease,
+  { record, stored, lease }: Partial<Recording> = {},
 ): Promise<ExitCode> {
   formatOf(flags);
   if (flags.output !== undefined) await requireWritable(flags.output);

@@ -14,12 +14,14 @@ import { createAgentHealth } from './agent-health.ts';
 import { createAgentViews } from './agent-views.ts';
 import { createLogViews } from './change-log.ts';
 import { createContactLog } from './contact-log.ts';
+import { createDialledReader } from './dialled-url.ts';
 import { createMentionReader } from './mention-facts.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
 
 /** The agents of a store: facts, documents, change log and live state. */
 export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentStore {
   const readFacts = createFactsReader(store);
+  const readDialled = createDialledReader(store);
   return {
     ...createStitchedDocuments(store, isLogDurable),
     ...createLogViews(store),
@@ -31,6 +33,7 @@ export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentS
         const facts = yield* together(agents.map(readFacts));
         return facts.filter((known) => known !== undefined);
       }),
+    dialled: (agent) => store.read(() => readDialled(agent)),
   };
 }
 

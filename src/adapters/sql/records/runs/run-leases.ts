@@ -87,7 +87,6 @@ export function createRunLeases(store: SqlStore): RunLeases {
 
 interface WantedRow {
   readonly key: string;
-  readonly url: string;
   readonly registrable_domain: string;
   readonly next_run_at: number | null;
   readonly asked_run: string | null;
@@ -99,9 +98,9 @@ interface WantedRow {
 }
 
 function workOf(row: WantedRow, fence: number, until: number): RunWork {
-  const { key, url, registrable_domain, asked_run: runId, asked_as: trigger } = row;
+  const { key, registrable_domain, asked_run: runId, asked_as: trigger } = row;
   return {
-    ...{ key, url, registrableDomain: registrable_domain },
+    ...{ key, registrableDomain: registrable_domain },
     dueAt: (row.asked_at ?? row.next_run_at) as number,
     ...(runId !== null &&
       trigger !== null && {
@@ -129,7 +128,7 @@ function wantedRuns(param: Param<LeaseMoment & Keys>) {
     .where('run_schedule.agent', 'in', param.list('keys'))
     .where((row) => isFree(row, param))
     .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, param)]))
-    .select(['run_schedule.agent as key', 'registration.url', 'run_schedule.registrable_domain'])
+    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain'])
     .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at', 'asked_storyboard'])
     .select(['lease_until', 'lease_holder'])
     .orderBy('run_schedule.agent')

@@ -21,7 +21,6 @@ export function sourceState(row: SourceRow): SourceState {
     validators: JSON.parse(row.validators) as Validator[],
     absentVisits: row.absent_visits,
     ...present({
-      url: row.url,
       lastVisitAt: row.last_visit_at,
       lastSuccessAt: row.last_success_at,
       lastOutcome: row.last_outcome,
@@ -36,6 +35,8 @@ export function sourceState(row: SourceRow): SourceState {
 /** What a visit may keep of a source as it was. */
 export interface HeldSource {
   readonly id: number;
+  /** Of an agent: as it was first declared, or as a probe reached it since. */
+  readonly url: string | null;
   readonly declaration: number | null;
   readonly content_hash: string | null;
   /** Null: it was never visited. */
@@ -135,7 +136,7 @@ function heldSource(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
   return sql
     .selectFrom('source')
     .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings', 'memory'])
-    .select(['planned_at', 'last_visit_at'])
+    .select(['planned_at', 'last_visit_at', 'url'])
     .where('kind', '=', param('kind'))
     .where('key', '=', param('key'))
     .where('fence', '=', param('fence'))

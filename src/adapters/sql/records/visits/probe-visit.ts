@@ -17,6 +17,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   const sources = createVisitedSources(store);
   const selectAgent = prepare(store, lastSeen);
   const keep = createProbeKeeper(store);
+  const setUrl = prepare(store, sourceUrl);
 
   function* writeObservation(observation: Observation, effects: VisitEffects, asked: boolean): SqlTask<void> {
     const { agent, at, exposed } = observation;
@@ -50,8 +51,12 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   return function* (visit, effects) {
     const [held] = yield* sources.held([visit.lease]);
     if (held === undefined) return false;
-    if (visit.observation !== undefined)
+    if (visit.observation !== undefined) {
       yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at));
+      // whoever named the agent first may have spelt it in a way that nobody answers
+      const { protocol, dialledUrl: url } = visit.observation;
+      if (protocol !== undefined && url !== held.url) yield* setUrl.run({ id: held.id, url });
+    }
     yield* sources.write(afterProbe(visit, held));
     return true;
   };
@@ -119,6 +124,13 @@ function differs<T extends Good & { readonly protocol: Protocol | null; readonly
 ): boolean {
   const shown = ['protocol', 'endpoint', 'good_protocol', 'good_endpoint', 'good_exposed'] as const;
   return shown.some((name) => a[name] !== b[name]);
+}
+
+function sourceUrl(param: Param<{ id: number; url: string }>) {
+  return sql
+    .updateTable('source')
+    .set({ url: param('url') })
+    .where('id', '=', param('id'));
 }
 
 function lastSeen(param: Param<{ agent: string }>) {
