@@ -7,7 +7,7 @@ import {
   LogController,
 } from 'fastify';
 import { createGuardedServer, type EdgeOptions } from '../edge/guarded-server.ts';
-import { checkedProxies, trusting } from '../edge/peer.ts';
+import { checkedProxies, isNearby, trusting } from '../edge/peer.ts';
 import { OVERLOADED, watchEventLoop } from '../edge/watchdog.ts';
 import type { EdgeMetrics } from '../ops/edge-metrics.ts';
 import { countFault } from '../ops/engine-metrics.ts';
@@ -41,6 +41,8 @@ export interface HttpServerOptions {
   readonly rateLimit?: RateLimit;
   /** Addresses or CIDR ranges whose X-Forwarded-For and -Proto are believed; nobody else's is. */
   readonly trustedProxies: readonly string[];
+  /** Called with the address of a proxy that is not trusted, once. */
+  readonly onUntrustedProxy?: (address: string) => void;
   /** The public address. Default: what each request was sent to. */
   readonly baseUrl?: string;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
@@ -153,15 +155,22 @@ function setCommonHeaders(server: FastifyInstance): void {
   });
 }
 
-/** Says once that a proxy which is not trusted stands before a registry that does not know its own address. */
-function createProxyNote({ logger, trustedProxies, baseUrl = '' }: HttpServerOptions) {
+/**
+ * Says once that requests come through a proxy that is not trusted: then all of its callers are one party. Only an address
+ * that is not public counts, as anybody may send the header.
+ */
+function createProxyNote({ logger, trustedProxies, onUntrustedProxy }: HttpServerOptions) {
   const isTrusted = trusting(trustedProxies);
-  let isSaid = baseUrl !== '';
-  return ({ headers, socket: { remoteAddress: from = '' } }: FastifyRequest): void => {
-    if (isSaid || headers['x-forwarded-proto'] === undefined || isTrusted(from)) return;
+  let isSaid = false;
+  return ({ headers, socket: { remoteAddress: address = '' } }: FastifyRequest): void => {
+    if (isSaid || headers['x-forwarded-for'] === undefined || isTrusted(address) || !isNearby(address))
+      return;
     isSaid = true;
-    const set = 'REGISTRY_BASE_URL and REGISTRY_TRUSTED_PROXIES';
-    logger.warn({ from, set }, 'a proxy that is not trusted stands before the registry');
+    logger.warn(
+      { address, setting: 'REGISTRY_TRUSTED_PROXIES' },
+      'requests come through a proxy that is not trusted: all of its callers share one budget',
+    );
+    onUntrustedProxy?.(address);
   };
 }
 

@@ -62,7 +62,13 @@ export function createServer(given: ServerOptions): FastifyInstance {
   const figures = keepFigures({ ...options, version: config.version, ...present({ build: config.build }) });
   const storyboards = openStoryboards(config.complianceTarget);
   const pageOfProblem = pagesOfProblems(pages);
-  const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem });
+  const onUntrustedProxy = (address: string) =>
+    void options.records
+      .noteUntrustedProxy({ address, at: options.clock.now() })
+      .catch((err: unknown) =>
+        options.logger.warn({ err }, 'the untrusted proxy could not be noted for doctor'),
+      );
+  const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem, onUntrustedProxy });
   const { tiers } = config;
   const proving = createProving({ ...options, ...(tiers && { tiers }) });
   const joining = createJoining({ ...options, ...present({ join: config.join }) });

@@ -19,7 +19,7 @@ export const SERVE_SETTINGS = {
   ),
   rateLimit: setting(
     'REGISTRY_RATE_LIMIT',
-    'requests a minute for one key or address; a member may make one 25th of them as changes',
+    'requests a minute for one party: a member with all its keys, an IPv4 address, or an IPv6 /48',
     3_000,
     integer(1, 10_000_000),
   ),

@@ -29,6 +29,11 @@ function prefixOf({ parts }: ipaddr.IPv6, groups: number): string {
   return `${shown.join(':')}::/${groups * 16}`;
 }
 
+/** Whether an address is not one of the public Internet: whoever connects from there is near, as a proxy of ours is. */
+export function isNearby(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() !== 'unicast';
+}
+
 /** Proxies in a row that are looked through. */
 const MAX_PROXIES = 8;
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { trusting } from '../edge/peer.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
@@ -37,6 +38,8 @@ export interface StoreParts {
 }
 
 const MAX_NAMED = 3;
+/** A proxy that was not seen for so long is gone. */
+const PROXY_DAYS = 7;
 /** How far the index may lag behind the records before somebody should act. */
 const MAX_LAG = 10_000;
 
@@ -51,6 +54,7 @@ export async function checkStore(
       return [
         ...(await recordsChecks(records)),
         clockCheck(records),
+        ...(await attempted('proxy', async () => proxyChecks(records, config))),
         ...(await attempted('test credentials', async () =>
           credentialChecks(await credentials?.(config, records)),
         )),
@@ -87,6 +91,24 @@ function clockCheck({ clock }: Records): DoctorCheck {
   const name = 'clock';
   if (fault !== undefined) return { name, ok: false, detail: fault.message, hint: fault.hint };
   return { name, ok: true, detail: `the time of the records is ${new Date(clock.now()).toISOString()}` };
+}
+
+/** Nothing where no server has seen such a proxy of late, or where it is trusted now. */
+async function proxyChecks(
+  records: Records,
+  { trustedProxies }: Pick<Config, 'trustedProxies'>,
+): Promise<readonly DoctorCheck[]> {
+  const seen = await records.untrustedProxy();
+  if (seen === undefined || records.clock.now() - seen.at > PROXY_DAYS * 86_400_000) return [];
+  if (trusting(trustedProxies)(seen.address)) return [];
+  const at = new Date(seen.at).toISOString();
+  return [
+    {
+      ...{ name: 'proxy', ok: false },
+      detail: `requests came through a proxy at ${seen.address} that is not trusted (${at}), so all of its callers share one budget`,
+      hint: `if the proxy is yours, add its address to REGISTRY_TRUSTED_PROXIES: ${[...trustedProxies, seen.address].join(',')}`,
+    },
+  ];
 }
 
 /** The records may be well while the index is away, or empty. */

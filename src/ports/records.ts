@@ -88,7 +88,18 @@ export interface Records {
   keepSelfCheck(found: SelfCheck): Promise<void>;
   /** Undefined: there was none. */
   selfCheck(): Promise<SelfCheck | undefined>;
+  /** Keeps that a server got requests through a proxy that it does not trust, in the place of the one before. */
+  noteUntrustedProxy(seen: SeenProxy): Promise<void>;
+  /** Undefined: none was seen. */
+  untrustedProxy(): Promise<SeenProxy | undefined>;
   close(): Promise<void>;
+}
+
+/** A proxy that requests came through. */
+export interface SeenProxy {
+  readonly address: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
 export interface PruneCounts {

@@ -24,7 +24,7 @@ import { createLabReports } from './sources/lab-reports.ts';
 import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
-import { createKeptValues, createNonces, createSelfChecks } from './upkeep/kept-values.ts';
+import { createKeptValues, createNonces, createProxyNotes, createSelfChecks } from './upkeep/kept-values.ts';
 import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
@@ -102,6 +102,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     moveBodies: async (now, stillOurs) => options.bodies && moveBodies(store, options.bodies, now, stillOurs),
     recount: (sample, derive) => recountRecords(store, { sample, derive, now: engine.clock.now() }),
     ...createSelfChecks(store),
+    ...createProxyNotes(store),
     async close() {
       try {
         await commits.flush();

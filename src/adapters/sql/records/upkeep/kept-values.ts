@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import type { Records } from '../../../../ports/records.ts';
+import type { Records, SeenProxy } from '../../../../ports/records.ts';
 import type { Nonces, SeenNonce } from '../../../../ports/replay-store.ts';
 import type { SelfCheck } from '../../../../ports/self-check.ts';
 import { createCountedNonces } from '../../counted-nonces.ts';
@@ -52,6 +52,24 @@ export function createSelfChecks(store: SqlStore): Pick<Records, 'keepSelfCheck'
     async selfCheck() {
       const row = await store.read(() => select.first({ name: SELF_CHECK }));
       return row && (JSON.parse(Buffer.from(row.value).toString()) as SelfCheck);
+    },
+  };
+}
+
+const UNTRUSTED_PROXY = 'untrusted-proxy';
+
+/** The proxy before a server that does not trust it: the last one that was seen. */
+export function createProxyNotes(store: SqlStore): Pick<Records, 'noteUntrustedProxy' | 'untrustedProxy'> {
+  const select = prepare(store, keptValue);
+  const put = prepare(store, replacedValue);
+  return {
+    async noteUntrustedProxy(seen) {
+      const value = Buffer.from(JSON.stringify(seen));
+      await store.transaction(() => put.run({ name: UNTRUSTED_PROXY, value }));
+    },
+    async untrustedProxy() {
+      const row = await store.read(() => select.first({ name: UNTRUSTED_PROXY }));
+      return row && (JSON.parse(Buffer.from(row.value).toString()) as SeenProxy);
     },
   };
 }
