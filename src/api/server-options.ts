@@ -11,6 +11,7 @@ import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { UrlFault } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
+import type { MayContact } from '../ports/subscriptions.ts';
 import type { AgentSignatures } from '../signing/agent-keys.ts';
 import type { BadgeKeySource } from '../signing/badge-key-source.ts';
 import type { BadgeKeys } from '../signing/badge-keys.ts';
@@ -69,6 +70,8 @@ export interface ServerOptions {
   readonly pagesBeside?: (here: MakePage) => MakePage;
   /** Looks for what an owner has published; absent: nothing is proven here. */
   readonly findProof?: FindProof;
+  /** Counts what members have sent to the sites of subscribers; absent: as it is counted in one process. */
+  readonly mayContact?: MayContact;
   /** Refuses addresses that members give; absent: what leads inside is refused when it is called. */
   readonly urlFault?: UrlFault;
   readonly config: ServerConfig;

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { present } from '../base/json.ts';
+import { createContactLimits } from '../owners/contact-limits.ts';
+import type { MayContact } from '../ports/subscriptions.ts';
 import { derivedKeys } from '../signing/badge-keys.ts';
 import { ardManifest } from './ard/manifest.ts';
 import { ardOperations } from './ard/operations.ts';
@@ -54,7 +56,8 @@ import type { ServerOptions } from './server-options.ts';
 
 /** Makes the HTTP server with all its operations; `serve` makes it listen, `close` ends it. */
 export function createServer(given: ServerOptions): FastifyInstance {
-  const options = withBounds(given);
+  const mayContact = given.mayContact ?? createContactLimits(given.clock);
+  const options = { ...withBounds(given), mayContact };
   const { config } = options;
   const pages = readPageParts(config);
   const figures = keepFigures({ ...options, version: config.version, ...present({ build: config.build }) });
@@ -107,6 +110,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
 
 /** What operations and pages both read. */
 interface SharedParts {
+  readonly mayContact: MayContact;
   readonly proving: Proving;
   readonly joining: Joining;
   readonly figures: KeptFigures;

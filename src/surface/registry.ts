@@ -29,6 +29,7 @@ export { type BadgeEvent, isActive } from '../domain/badge.ts';
 export { proofPlaces } from '../domain/ownership.ts';
 export { createLog } from '../ops/log.ts';
 export { createMetrics } from '../ops/metrics.ts';
+export { createContactLimits } from '../owners/contact-limits.ts';
 export { findProof, newChallenge } from '../owners/proof.ts';
 export { newApiKey } from '../owners/secrets.ts';
 export type { ComplianceState, KeptRun } from '../ports/compliance.ts';

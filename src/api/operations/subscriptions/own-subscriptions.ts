@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { registrableDomainOf } from '../../../domain/domain-name.ts';
 import { MAX_WEBHOOK_URL, webhookUrlFault } from '../../../domain/webhook-url.ts';
-import type { FeedView, Subscription, SubscriptionStore } from '../../../ports/subscriptions.ts';
+import type { FeedView, MayContact, Subscription, SubscriptionStore } from '../../../ports/subscriptions.ts';
 import { readMembers } from '../../body.ts';
 import { invalidKey, type MemberViewer } from '../../callers.ts';
 import { keyActor } from '../../owner-only.ts';
@@ -17,6 +18,7 @@ const MAX_TYPES = 500;
 interface SubscriptionParts extends AddressParts {
   readonly subscriptions: SubscriptionStore;
   readonly feed: FeedView;
+  readonly mayContact: MayContact;
 }
 
 /** The subscriptions of a member, oldest first. */
@@ -28,15 +30,16 @@ export async function subscriptionsOfMember(
   return { subscriptions: own.map((one) => subscriptionRecord(feed, one)), count: own.length };
 }
 
-/** Subscribes the member of a key to what comes from now on. Throws HttpProblems. */
+/** Subscribes the member of a key to what comes from now on, once the receiver has agreed. Throws HttpProblems. */
 export async function subscribe(
-  { subscriptions, feed, urlFault }: SubscriptionParts,
+  { subscriptions, feed, urlFault, mayContact }: SubscriptionParts,
   viewer: MemberViewer,
   body: unknown,
   now: number,
 ): Promise<SubscriptionRecord> {
   const id = `sub_${randomBytes(8).toString('hex')}`;
   const wanted = { id, ...readRequest(body, urlFault), place: await feed.end() };
+  await refuseTooMany(mayContact, viewer, wanted.url);
   const outcome = await subscriptions.create(
     { ...wanted, actor: keyActor(viewer), most: MOST_SUBSCRIPTIONS },
     now,
@@ -51,25 +54,52 @@ export async function subscribe(
 
 /** Removes or revives a subscription of the member. Throws HttpProblems. */
 export async function changeSubscription(
-  { subscriptions, feed }: SubscriptionParts,
+  parts: SubscriptionParts,
   deed: 'remove' | 'revive',
   viewer: MemberViewer,
   id: string,
   now: number,
 ): Promise<SubscriptionRecord> {
+  const { subscriptions, feed } = parts;
+  if (deed === 'revive') await refuseTooManyFor(parts, viewer, id);
   return subscriptionRecord(feed, ofTheMember(await subscriptions[deed](id, keyActor(viewer), now)));
 }
 
-/** Wakes the receiver of a subscription of the member soon, though nothing changed. Throws HttpProblems. */
+/**
+ * Wakes the receiver of a subscription of the member soon, though nothing changed; one that has not agreed is asked again.
+ * Throws HttpProblems.
+ */
 export async function testSubscription(
-  { subscriptions, feed }: SubscriptionParts,
+  parts: SubscriptionParts,
   viewer: MemberViewer,
   id: string,
   now: number,
 ): Promise<SubscriptionRecord> {
+  const { subscriptions, feed } = parts;
+  await refuseTooManyFor(parts, viewer, id);
   const asked = ofTheMember(await subscriptions.test(id, keyActor(viewer), now));
   if (asked.deadAt === undefined) return subscriptionRecord(feed, asked);
   throw new HttpProblem('subscription_dead', 'the subscription was given up; revive it first');
+}
+
+/** Throws the HttpProblem of a member that has a receiver contacted too often. */
+async function refuseTooMany(mayContact: MayContact, { member }: MemberViewer, url: string): Promise<void> {
+  const site = registrableDomainOf(url);
+  const waitMs = await mayContact({ site, member, kind: 'deed' });
+  if (waitMs <= 0) return;
+  const seconds = String(Math.ceil(waitMs / 1_000));
+  const reason = `your member has changed or tested subscriptions at ${site} too often; wait ${seconds} s`;
+  throw new HttpProblem('rate_limited', reason, {}, { 'retry-after': seconds });
+}
+
+/** The same for the receiver of a subscription. */
+async function refuseTooManyFor(
+  { subscriptions, mayContact }: SubscriptionParts,
+  viewer: MemberViewer,
+  id: string,
+): Promise<void> {
+  const found = (await subscriptions.list(viewer.member)).find((one) => one.id === id);
+  if (found !== undefined) await refuseTooMany(mayContact, viewer, found.url);
 }
 
 function ofTheMember(found: Subscription | 'key_revoked' | undefined): Subscription {
@@ -105,16 +135,22 @@ function subscriptionRecord(feed: Pick<FeedView, 'cursor'>, subscription: Subscr
     id,
     url,
     types,
-    state: deadAt === undefined ? ('active' as const) : ('dead' as const),
+    state: stateOf(subscription),
     cursor: feed.cursor(place, firstChangeAt ?? subscription.toldAt ?? createdAt),
     attempts,
     last_error: lastError ?? null,
     first_change_at: instant(firstChangeAt),
     next_try_at: instant(subscription.dueAt),
+    verified_at: instant(subscription.verifiedAt),
     last_told_at: instant(subscription.toldAt),
     dead_at: instant(deadAt),
     created_at: new Date(createdAt).toISOString(),
   };
+}
+
+function stateOf({ deadAt, verifiedAt }: Subscription): 'pending' | 'active' | 'dead' {
+  if (deadAt !== undefined) return 'dead';
+  return verifiedAt === undefined ? 'pending' : 'active';
 }
 
 export type SubscriptionRecord = ReturnType<typeof subscriptionRecord>;

@@ -5,6 +5,7 @@ import type { OwnerSession } from '../../../pages/owner/frame.ts';
 import type { ShownSteps } from '../../../pages/owner/view.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { MayContact } from '../../../ports/subscriptions.ts';
 import type { Limiter, RateLimit } from '../../callers.ts';
 import type { GraphParts } from '../../operations/graph/reading.ts';
 import type { Joining } from '../../operations/joining.ts';
@@ -26,6 +27,8 @@ export interface OwnerPagesParts extends GraphParts, SettingsParts, AddressParts
   /** As whom this registry tests; absent: as whom it does where no setting says otherwise. */
   readonly tester?: Tester;
   readonly limiter: Limiter;
+  /** Counts what members have sent to the sites of subscribers. */
+  readonly mayContact: MayContact;
   readonly rateLimit?: RateLimit;
   /** The public address; absent: unknown. */
   readonly baseUrl?: string;
