@@ -10,6 +10,7 @@ import { VISIT_DUE } from './011-visit-due.ts';
 import { DUE_AT_ONCE } from './012-due-at-once.ts';
 import { UNTOLD_MARKS } from './012-untold.ts';
 import { AGREED_RECEIVERS } from './013-agreed-receivers.ts';
+import { OPTED_OUT } from './013-opted-out.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -32,7 +33,7 @@ export const MIGRATIONS: readonly string[] = [
   BODIES_BESIDE,
   VISIT_DUE,
   DUE_AT_ONCE + UNTOLD_MARKS,
-  AGREED_RECEIVERS,
+  AGREED_RECEIVERS + OPTED_OUT,
 ];
 
 /**

@@ -93,18 +93,21 @@ function lastSeq(_place: Param<object>) {
   return sql.selectFrom('change_log').select((row) => row.fn.max('seq').as('seq'));
 }
 
+/** A literal, as the index is of these rows alone. */
+const OPTED_OUT = rawSql.lit(1);
+
 function optOuts(_place: Param<object>) {
   return sql
     .selectFrom('agent_settings')
     .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.max('updated_at').as('latest')])
-    .where('opted_out', '=', 1);
+    .where('opted_out', '=', OPTED_OUT);
 }
 
 function optedOutSince(param: Param<{ at: number }>) {
   return sql
     .selectFrom('agent_settings')
     .select('agent')
-    .where('opted_out', '=', 1)
+    .where('opted_out', '=', OPTED_OUT)
     .where('updated_at', '>=', param('at'));
 }
 
