@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Budgets, Party } from '../budgets/budgets.ts';
+import { type Budgets, type Party, partyOfMember } from '../budgets/budgets.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
 import { networkOf, peerOf } from '../edge/peer.ts';
 import { apiKeyId, isApiKey } from '../owners/secrets.ts';
@@ -186,9 +186,4 @@ function tooMany({ max, windowMs }: RateLimit, waitMs: number): HttpProblem {
 export function partyOf({ viewer, ip }: Pick<FastifyRequest, 'viewer' | 'ip'>): Party {
   if (viewer?.kind === 'member') return partyOfMember(viewer.member);
   return { id: `address:${peerOf(ip)}`, network: networkOf(ip) };
-}
-
-/** A member with all of its keys and sessions. */
-export function partyOfMember(member: string): Party {
-  return { id: `member:${member}`, member };
 }

@@ -163,8 +163,8 @@ function createProxyNote({ logger, trustedProxies, onUntrustedProxy }: HttpServe
   const isTrusted = trusting(trustedProxies);
   let isSaid = false;
   return ({ headers, socket: { remoteAddress: address = '' } }: FastifyRequest): void => {
-    if (isSaid || headers['x-forwarded-for'] === undefined || isTrusted(address) || !isNearby(address))
-      return;
+    const isForwarded = 'x-forwarded-for' in headers || 'x-forwarded-proto' in headers;
+    if (isSaid || !isForwarded || isTrusted(address) || !isNearby(address)) return;
     isSaid = true;
     logger.warn(
       { address, setting: 'REGISTRY_TRUSTED_PROXIES' },

@@ -19,6 +19,11 @@ export interface Party {
   readonly network?: string;
 }
 
+/** A member with all of its keys and sessions. */
+export function partyOfMember(member: string): Party {
+  return { id: `member:${member}`, member };
+}
+
 /** One use of a budget. */
 export interface Use {
   readonly party: Party;

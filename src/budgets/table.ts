@@ -99,13 +99,17 @@ export const BUDGETS = {
     ...{ what: 'feed streams', window: 'at once', total: 1_000, reservedForMembers: 500 },
     ...{ perMember: 10, perAddress: 5 },
   },
-  webhookChallenges: {
-    ...{ what: 'webhook challenges', window: 'hour', total: 2_400 },
-    ...{ perMember: 30, perAddress: 0, perSite: 12 },
+  subscriptionChanges: {
+    ...{ what: 'changes and tests of subscriptions', window: 'hour' },
+    ...{ perMember: 240, perAddress: 0, perSite: 240 },
   },
-  webhookTests: {
-    ...{ what: 'webhook tests', window: 'hour', total: 2_400 },
-    ...{ perMember: 60, perAddress: 0, perSite: 120 },
+  subscriptionVerifications: {
+    ...{ what: 'verification messages to webhook receivers', window: 'hour', total: 2_400 },
+    ...{ perMember: 120, perAddress: 0, perSite: 28 },
+  },
+  wakeUps: {
+    ...{ what: 'wake-ups to verified webhook receivers', window: 'hour' },
+    ...{ perMember: 40_000, perAddress: 0, perSite: 40_000 },
   },
   receivedWebhooks: { what: 'received webhooks', window: 'minute', perMember: 600, perAddress: 600 },
   siteSeconds: {

@@ -2,7 +2,7 @@ import type { ClaimText } from './accreditation-claim.ts';
 import type { Contact, MemberCard } from './agent-facts.ts';
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { ActiveBadge, ComplianceSummary } from './compliance.ts';
+import type { ActiveBadge, ComplianceSummary, LifecycleStage } from './compliance.ts';
 import type { Inventory } from './observation.ts';
 
 /** A record has at most so many bytes of JSON: clients stop reading a list that is longer than eight such records. */
@@ -73,4 +73,13 @@ export interface Stitched {
   readonly document?: AgentDocument;
   /** Epoch milliseconds at which the same facts yield something else; absent: never. */
   readonly restitchAt?: number;
+}
+
+/** The document of an agent whose owner opts out: as it is stitched from then on. */
+export function withoutVerdict(document: AgentDocument, lifecycleStage: LifecycleStage): AgentDocument {
+  return {
+    ...document,
+    badges: [],
+    compliance: { status: 'opted_out', lifecycle_stage: lifecycleStage },
+  };
 }

@@ -138,9 +138,8 @@ function apiMetrics(
       // none is older than any: whoever waits for an age of days has to hear of it
       checkAge.set(found === undefined ? Infinity : Math.max(0, now - found.at) / 1_000);
     },
-    subscriptions({ pending, quiet, dead, oldestAt = Infinity }, now) {
-      for (const [state, count] of Object.entries({ pending, quiet, dead }))
-        subscribers.set({ state }, count);
+    subscriptions({ oldestAt = Infinity, ...counts }, now) {
+      for (const [state, count] of Object.entries(counts)) subscribers.set({ state }, count);
       waiting.set(Math.max(0, now - oldestAt) / 1_000);
     },
   };

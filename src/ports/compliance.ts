@@ -33,7 +33,10 @@ export interface OwnerStanding {
   readonly subscriptionStatus?: string;
 }
 
-/** What the records hold of one agent's compliance; read in one look. */
+/**
+ * What the records hold of one agent's compliance; read in one look. When its owner has opted out, whatever was found before
+ * is shown to nobody: its standing is `NEVER_RUN`, and it has no badges.
+ */
 export interface ComplianceState {
   readonly settings: AgentSettings;
   /** `NEVER_RUN` before the first run. */
@@ -131,6 +134,8 @@ export interface BadgeEventPage {
  * Runs, where agents stand after them, and badges. What a run changes is decided by a pure function that is given what
  * is so at that moment and runs inside the transaction, perhaps more than once: two runs, or a run and a change of
  * settings, never undo each other. The agent is marked dirty when its document may change. Times are epoch milliseconds.
+ *
+ * Of an agent whose owner has opted out the reads give no results, whoever reads: no runs, no badges and no timeline.
  */
 export interface ComplianceStore {
   /** Undefined for an agent never heard of. */
@@ -166,6 +171,6 @@ export interface ComplianceStore {
   standings(after: string, limit: number): Promise<readonly TestedAgent[]>;
   /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
   badgeEvents(agent: string, page: BadgeEventPage): Promise<readonly KeptBadgeEvent[]>;
-  /** The badges of all agents that were revoked after this moment, the newest first. */
+  /** The badges of all agents that were revoked after this moment, the newest first; for verifiers, of whoever opted out too. */
   revokedBadges(after: number): Promise<readonly RevokedBadge[]>;
 }

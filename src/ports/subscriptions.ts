@@ -21,6 +21,8 @@ export interface Subscription {
   readonly since?: number;
   /** Absent: there is nothing to tell. While a try is under way: when it counts as lost. */
   readonly dueAt?: number;
+  /** When its receiver agreed to wake-ups; absent: it has not been asked, or has not agreed, and is sent nothing else. */
+  readonly verifiedAt?: number;
   /** Of the present round. */
   readonly attempts: number;
   readonly refusals: number;
@@ -50,11 +52,12 @@ export interface SubscriptionStore {
   create(wanted: NewSubscription, now: number): Promise<SubscribeOutcome>;
   /** Undefined: the member has none of this id. */
   remove(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
-  /** Begins anew where it stands, with all tries; one that is not dead stays as it is. */
+  /** Asks the receiver again whether it agrees, and goes on where it stands then; one that is not dead stays as it is. */
   revive(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
   /**
    * Has something to tell at once, with all tries, though nothing changed; not sooner after it was told or tried anew than a
-   * wake-up follows another. One that is dead stays as it is.
+   * wake-up follows another. A receiver that has not agreed is asked again instead, with the tries that are left. One that is
+   * dead stays as it is.
    */
   test(id: string, actor: KeyActor, now: number): Promise<Subscription | 'key_revoked' | undefined>;
   /** All that are not dead. */
@@ -66,6 +69,8 @@ export interface SubscriptionStore {
 }
 
 export interface SubscriptionLevels {
+  /** Their receivers have not agreed yet. */
+  readonly unverified: number;
   /** With something to tell. */
   readonly pending: number;
   readonly quiet: number;

@@ -15,7 +15,7 @@ export { parseDomain } from '../domain/domain-name.ts';
 export type { ErrorClass } from '../domain/observation.ts';
 export type { Outcome } from '../domain/outcome.ts';
 export { trimEnd } from '../domain/text.ts';
-export { isWebPort } from '../domain/web-port.ts';
+export { webhookUrlFault } from '../domain/webhook-url.ts';
 export { createGuardedServer } from '../edge/guarded-server.ts';
 export { RegistryError } from '../errors.ts';
 export type {

@@ -11,6 +11,7 @@ export { cursorSecretOf } from '../api/operations/list-agents.ts';
 export { serve } from '../api/serve.ts';
 export { createServer } from '../api/server.ts';
 export type { ServerOptions } from '../api/server-options.ts';
+export { createBudgets } from '../budgets/budgets.ts';
 export { wakeSubscribers } from '../cli/setup/wake-ups.ts';
 export { decideChange } from '../compliance/decide.ts';
 export { openAgentStates, openReplayStore } from '../compose/agent-stores.ts';

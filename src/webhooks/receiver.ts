@@ -8,6 +8,7 @@ import { sameAgent } from '../signing/approvals.ts';
 import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';
 import type { WebhookPayload } from './delivery.ts';
 import type { Arrival, Inbox } from './inbox.ts';
+import { isVerification, verificationFault } from './verification.ts';
 
 /** A media buy with hundreds of packages has some hundred KiB. */
 const MAX_WEBHOOK_BYTES = 1_048_576;
@@ -27,6 +28,8 @@ export interface WebhookReceiverOptions {
   readonly sender?: string;
   /** Called for each webhook that was kept or recognised, after it is on the disk. */
   readonly onWebhook?: (arrival: Arrival) => void;
+  /** Called for each verification of a subscription that was agreed to. */
+  readonly onAgreed?: (subscriptionId: string) => void;
   readonly onRefused?: (refusal: WebhookRefusal) => void;
   /** Whom a request is counted for. Default: the address of the connection, an IPv6 /48 as one. */
   readonly callerOf?: (request: IncomingMessage) => string;
@@ -39,6 +42,12 @@ export interface WebhookRefusal {
   readonly detail: string;
 }
 
+/** A registry asks whether it may send wake-ups here; whoever has a key that counts here may. */
+interface Agreement {
+  readonly subscriptionId: string;
+  readonly challenge: string;
+}
+
 export type WebhookReceiver = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface Reply extends WebhookRefusal {
@@ -49,7 +58,8 @@ interface Reply extends WebhookRefusal {
 
 /**
  * Receives webhooks: a POST of JSON, signed, that follows the schema. Answers 200 when the webhook is on the disk, to
- * a repetition and to a late one too, since sending them again would change nothing. All else is an
+ * a repetition and to a late one too, since sending them again would change nothing. The verification of a subscription is
+ * answered with its challenge, and not kept. All else is an
  * `application/problem+json` with a code; a signature that does not hold is a 401 with `WWW-Authenticate`.
  * An address that asks too often gets a 429 before anything of its request is read.
  */
@@ -67,12 +77,19 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
       options.onWebhook?.(result);
       return acknowledge(response, result);
     }
+    if ('challenge' in result) {
+      options.onAgreed?.(result.subscriptionId);
+      return answerOk(response, { challenge: result.challenge });
+    }
     options.onRefused?.({ status: result.status, code: result.code, detail: result.detail });
     return refuse(response, result);
   };
 }
 
-async function receive(request: IncomingMessage, options: WebhookReceiverOptions): Promise<Arrival | Reply> {
+async function receive(
+  request: IncomingMessage,
+  options: WebhookReceiverOptions,
+): Promise<Arrival | Agreement | Reply> {
   if (request.method !== 'POST')
     return {
       ...reply(405, 'method_not_allowed', 'webhooks are posted'),
@@ -96,7 +113,7 @@ function judge(
   body: Uint8Array,
   admission: Admission,
   { inbox, clock, validate, sender }: WebhookReceiverOptions,
-): Arrival | Reply {
+): Arrival | Agreement | Reply {
   if (!admission.admitted) {
     const { status, code, headers, detail } = admission;
     return { status, code, detail, headers, told: 'the message was not let in; the code says why' };
@@ -104,6 +121,11 @@ function judge(
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return reply(415, 'unsupported_media_type', 'a webhook is application/json');
   const payload = parsed(body);
+  if (isVerification(payload)) {
+    const fault = verificationFault(payload);
+    if (fault !== undefined) return reply(400, 'invalid_payload', fault);
+    return { subscriptionId: payload.subscription_id, challenge: payload.challenge };
+  }
   const fault = payload === undefined ? 'the body is no JSON' : validate(payload);
   if (fault !== undefined) return reply(400, 'invalid_payload', fault);
   const webhook = payload as WebhookPayload;
@@ -140,8 +162,11 @@ function reply(status: number, code: string, detail: string): Reply {
 }
 
 function acknowledge(response: ServerResponse, { webhook, duplicate }: Arrival): void {
-  const body = JSON.stringify({ received: true, duplicate, out_of_order: webhook.outOfOrder });
-  response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  answerOk(response, { received: true, duplicate, out_of_order: webhook.outOfOrder });
+}
+
+function answerOk(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /** A problem (RFC 9457). A connection whose request was not read to its end is closed. */

@@ -15,6 +15,8 @@ export const RETRIES = {
   refusedBase: 60_000,
   /** Of a webhook that the receiver refuses: half an hour at least, which outlasts the copies of keys that receivers keep. */
   refusedTries: 7,
+  /** Of a verification, whatever it was answered. */
+  verifyTries: 7,
   /** No webhook is given up for its age with fewer tries. */
   triesBeforeAge: 4,
   /** Since it was added, or replayed. */

@@ -48,10 +48,16 @@ interface TryOptions {
   readonly tryMs: number;
 }
 
-/** What of an answer's body is read, so that its connection can be used again. Nothing of it is kept. */
-const DRAINED_BYTES = 16 * 1024;
+/**
+ * What an answer means, by its status and its body; the text is absent when the body is long, slow or broken. Default: the
+ * status alone.
+ */
+export type ReadAnswer = (byStatus: DeliveryAnswer, text: string | undefined) => DeliveryAnswer;
 
-const DRAINED_MS = 1_000;
+/** So much of an answer's body is read, which also lets its connection be used again. */
+const BODY_BYTES = 16 * 1024;
+
+const BODY_MS = 1_000;
 
 /**
  * One try over the guarded fetch of a visit: signed at this moment with a nonce of its own, or authenticated as its
@@ -61,6 +67,7 @@ export async function sendOnce(
   visit: Visit,
   { url, body, authentication }: Pick<Delivery, 'url' | 'body' | 'authentication'>,
   { signing, clock, tryMs }: TryOptions,
+  readAnswer: ReadAnswer = (byStatus) => byStatus,
 ): Promise<DeliveryAnswer> {
   const post: GuardedFetch =
     authentication === undefined
@@ -74,8 +81,9 @@ export async function sendOnce(
       body,
       signal: AbortSignal.timeout(tryMs),
     });
-    await drain(response);
-    return answerOfStatus(response.status, response.headers.get('retry-after'), clock.now());
+    const text = await shortText(response);
+    const byStatus = answerOfStatus(response.status, response.headers.get('retry-after'), clock.now());
+    return readAnswer(byStatus, text);
   } catch (error) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
     return late ? { kind: 'failed', reason: `no answer within ${tryMs} ms` } : answerOfError(error);
@@ -98,19 +106,21 @@ function sharedSecretHeaders(
 }
 
 /** Reads a short body to its end, and gives up on a long, slow or broken one. */
-async function drain({ body }: Response): Promise<void> {
-  if (body === null) return;
+async function shortText({ body }: Response): Promise<string | undefined> {
+  if (body === null) return '';
   const reader = body.getReader();
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), DRAINED_MS);
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), BODY_MS);
+  const parts: Uint8Array[] = [];
   try {
-    let size = 0;
-    for (let done = false; !done && size <= DRAINED_BYTES; ) {
-      const read = await reader.read();
-      done = read.done;
-      size += read.value?.length ?? 0;
+    for (let size = 0; size <= BODY_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(parts).toString();
+      parts.push(value);
+      size += value.length;
     }
+    return undefined;
   } catch {
-    // the status has been read, and nothing else counts
+    return undefined; // the status has been read
   } finally {
     clearTimeout(timer);
     await reader.cancel().catch(() => undefined);

@@ -2,6 +2,7 @@ import { WAKE_EVERY_MS } from '../domain/webhook-url.ts';
 import type { Subscription } from '../ports/subscriptions.ts';
 import { nextTry, RETRIES } from './schedule.ts';
 import type { DeliveryAnswer } from './send.ts';
+import { HOW_TO_AGREE } from './verification.ts';
 
 /** Between a change and the wake-up, so that changes that come together are told together, milliseconds. */
 const GATHER_MS = 1_000;
@@ -15,7 +16,7 @@ export function withChange(subscription: Subscription, at: number, now: number):
 /** With one more try, which counts as lost at `until`; dead when all of its tries ended with their processes. */
 export function withTry(subscription: Subscription, now: number, until: number): Subscription {
   const { attempts } = subscription;
-  if (attempts >= RETRIES.tries) return dead(subscription, `given up after ${attempts} tries`, now);
+  if (attempts >= triesOf(subscription)) return dead(subscription, `given up after ${attempts} tries`, now);
   return { ...subscription, attempts: attempts + 1, dueAt: until };
 }
 
@@ -41,6 +42,34 @@ export function withAnswer(
   );
   if ('dead' in next) return dead({ ...tried, refusals }, next.dead, now);
   return { ...tried, refusals, dueAt: next.at, lastError: answer.reason };
+}
+
+/** What a verification came to. A receiver that cannot be reached has the waits of one that refuses. */
+export function withVerification(
+  tried: Subscription,
+  answer: DeliveryAnswer,
+  random: number,
+  now: number,
+): Subscription {
+  if (answer.kind === 'delivered') {
+    const { since: _since, dueAt: _due, lastError: _error, ...rest } = tried;
+    return { ...rest, attempts: 0, refusals: 0, verifiedAt: now };
+  }
+  const lastError = `${answer.reason}; ${HOW_TO_AGREE}`;
+  const isOver = tried.attempts >= triesOf(tried);
+  if (isOver || answer.kind === 'ended' || answer.kind === 'never') return dead(tried, lastError, now);
+  const refused = { kind: 'refused', reason: lastError } as const;
+  const next = nextTry({ attempts: 0, refusals: tried.attempts, since: now }, refused, random, now);
+  return 'dead' in next ? dead(tried, next.dead, now) : { ...tried, dueAt: next.at, lastError };
+}
+
+function triesOf({ verifiedAt }: Subscription): number {
+  return verifiedAt === undefined ? RETRIES.verifyTries : RETRIES.tries;
+}
+
+/** Put off, as its receiver has been sent enough for now; no try. */
+export function postponed(due: Subscription, waitMs: number, now: number): Subscription {
+  return { ...due, dueAt: now + Math.min(waitMs, RETRIES.cap) };
 }
 
 /** As if the try had not been begun. */

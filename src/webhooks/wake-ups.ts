@@ -1,13 +1,16 @@
 import { stableUuid } from '../base/stable-uuid.ts';
+import { BudgetExceeded, type Budgets, partyOfMember } from '../budgets/budgets.ts';
+import { registrableDomainOf } from '../domain/domain-name.ts';
 import { webhookUrlFault } from '../domain/webhook-url.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { FeedPlace, FeedView, Subscription, SubscriptionStore } from '../ports/subscriptions.ts';
 import { originOf } from './receiver-visits.ts';
 import { hasCome } from './schedule.ts';
-import { type DeliveryAnswer, sendOnce, type WebhookSigning } from './send.ts';
+import { type DeliveryAnswer, type ReadAnswer, sendOnce, type WebhookSigning } from './send.ts';
+import { createVerification } from './verification.ts';
 import type { WakeUp } from './wake-up.ts';
-import { untried, withAnswer, withChange, withTry } from './wake-up-try.ts';
+import { postponed, untried, withAnswer, withChange, withTry, withVerification } from './wake-up-try.ts';
 
 export interface WakeUpOptions {
   readonly subscriptions: Pick<SubscriptionStore, 'active' | 'keep'>;
@@ -16,6 +19,8 @@ export interface WakeUpOptions {
   readonly fetcher: Fetcher;
   readonly signing: WebhookSigning;
   readonly clock: Clock;
+  /** Counts each request; one that is beyond a budget is put off. */
+  readonly budgets: Pick<Budgets, 'spend'>;
   /** From 0 to 1, 1 excluded. Default Math.random. */
   readonly random?: () => number;
   /** Hears of a subscription that was given up. Must not throw. */
@@ -41,8 +46,11 @@ const LEASE_SLACK_MS = 20_000;
 /** A subscription that is made or revived is seen within this time, milliseconds. */
 const READ_MS = 5_000;
 
+type Send = (body: string, readAnswer?: ReadAnswer) => Promise<DeliveryAnswer>;
+
 /**
- * Wakes those who subscribed to the feed, at least once for each change. Any number of processes may do it: who sends takes the
+ * Wakes those who subscribed to the feed, at least once for each change, and asks the receivers of new subscriptions whether
+ * they agree to that: before, nothing else is sent to them. Any number of processes may do it: who sends takes the
  * row for the length of a try, and nobody else sends it meanwhile.
  */
 export function createWakeUps(options: WakeUpOptions): WakeUps {
@@ -73,16 +81,41 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
   }
 
   /** One try, written down. True when the receiver can be sent more. */
-  async function tell(due: Subscription, send: (body: string) => Promise<DeliveryAnswer>): Promise<boolean> {
+  async function tell(due: Subscription, send: Send): Promise<boolean> {
     const now = clock.now();
     const taken = await keep(withTry(due, now, now + TRY_MS + LEASE_SLACK_MS));
     if (taken === undefined || taken.deadAt !== undefined) return true;
-    const told = await feed.end();
-    const answer = await send(bodyOf(taken));
+    const { answer, after } = await (taken.verifiedAt === undefined ? verify : wake)(taken, send);
     const hasStatus = 'status' in answer && answer.status !== undefined;
     const isCut = signal.aborted && answer.kind === 'failed' && !hasStatus;
-    await keep(isCut ? untried(taken, clock.now()) : withAnswer(taken, answer, told, random(), clock.now()));
+    await keep(isCut ? untried(taken, clock.now()) : after);
     return answer.kind !== 'failed' || hasStatus;
+  }
+
+  async function wake(taken: Subscription, send: Send) {
+    const told = await feed.end();
+    const answer = await send(bodyOf(taken));
+    return { answer, after: withAnswer(taken, answer, told, random(), clock.now()) };
+  }
+
+  async function verify(taken: Subscription, send: Send) {
+    const { body, readAnswer } = createVerification(taken.id);
+    const answer = await send(body, readAnswer);
+    return { answer, after: withVerification(taken, answer, random(), clock.now()) };
+  }
+
+  /** Whether its receiver may be sent something now; otherwise it is put off. */
+  async function mayBeSent(due: Subscription): Promise<boolean> {
+    const budget = due.verifiedAt === undefined ? 'subscriptionVerifications' : 'wakeUps';
+    const use = { party: partyOfMember(due.member), site: registrableDomainOf(due.url) };
+    try {
+      await options.budgets.spend(budget, use);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+      await keep(postponed(due, error.waitMs, clock.now()));
+      return false;
+    }
   }
 
   function bodyOf({ id, place, types, firstChangeAt = 0 }: Subscription): string {
@@ -102,9 +135,10 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     const deadlineMs = (due.length + 1) * (TRY_MS + 1_000);
     await fetcher.visit({ host, deadlineMs, signal }, async (visit) => {
       for (const one of due) {
-        const send = (body: string) =>
-          sendOnce(visit, { url: one.url, body }, { signing: options.signing, clock, tryMs: TRY_MS });
-        if (signal.aborted || !(await tell(one, send))) return;
+        const to = { signing: options.signing, clock, tryMs: TRY_MS };
+        const send: Send = (body, readAnswer) => sendOnce(visit, { url: one.url, body }, to, readAnswer);
+        if (signal.aborted) return;
+        if ((await mayBeSent(one)) && !(await tell(one, send))) return;
       }
     });
   }
@@ -152,8 +186,10 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     const isSame = read?.end.agents === end.agents && read.end.edges === end.edges;
     if (read && isSame && now < read.nextDue && Math.abs(now - read.at) < READ_MS) return;
     const active = await subscriptions.active();
-    const isQuiet = ({ dueAt, place }: Subscription) =>
-      dueAt === undefined && (place.agents < end.agents || place.edges < end.edges);
+    const isQuiet = ({ dueAt, place, verifiedAt }: Subscription) =>
+      dueAt === undefined &&
+      verifiedAt !== undefined &&
+      (place.agents < end.agents || place.edges < end.edges);
     const noted = await noteChanges(active.filter(isQuiet), now);
     const told = [...active.filter((one) => !isQuiet(one)), ...noted];
     const nextDue = Math.min(...told.map(({ dueAt = Number.POSITIVE_INFINITY }) => dueAt));

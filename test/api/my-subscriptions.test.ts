@@ -4,7 +4,7 @@ import { newApiKey } from '../../src/owners/secrets.ts';
 import { HOOKS } from '../webhooks/fixtures.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';
 import { PROBED_AT } from './support/registry.ts';
-import { wokenWorld } from './support/woken.ts';
+import { PATH, wokenWorld } from './support/woken.ts';
 
 const PAGE = '/my/subscriptions';
 const NAUGHTY = `https://hooks.example/'"><script>alert(1)</script>&amp;`;
@@ -44,8 +44,10 @@ describe("the page of a member's subscriptions", () => {
   });
 
   it('shows why the last attempt failed and when the next one comes, then that it was taken', async () => {
-    const { submit, page, listed, pass } = await world([503]);
+    const { submit, page, listed, pass, agree } = await world([503]);
     await submit('make', { url: HOOKS });
+    expect(await page()).toMatch(/>pending<.*The receiver has not agreed yet.*Ask again now/s);
+    await agree();
     await listed('a');
     await pass(1);
     await pass(1);
@@ -55,8 +57,9 @@ describe("the page of a member's subscriptions", () => {
   });
 
   it('shows a dead one with its reason, and revives it where it stood', async () => {
-    const { submit, page, listed, pass, own, bodies } = await world([410]);
+    const { submit, page, listed, pass, own, bodies, agree } = await world([410]);
     await submit('make', { url: HOOKS });
+    await agree();
     await listed('a');
     await pass(1);
     await pass(1);
@@ -66,14 +69,23 @@ describe("the page of a member's subscriptions", () => {
     expect([revived.status, revived.location]).toEqual([303, `${PAGE}?done=revived`]);
     expect(await page()).not.toContain(`${PAGE}/revive`);
     expect(await page()).toContain(`${PAGE}/test`);
-    await pass(6);
-    await pass(2);
+    for (const seconds of [6, 1, 2]) await pass(seconds);
     expect(bodies()).toHaveLength(1);
   });
 
-  it('has one sent now, and says what came of it', async () => {
-    const { submit, page, pass, own, bodies } = await world([503]);
+  it('says what a receiver that does not agree has to answer', async () => {
+    const { submit, page, pass } = await world([404]);
     await submit('make', { url: HOOKS });
+    await pass(1);
+    expect(await page()).toMatch(
+      />pending<.*The receiver answered 404; to agree, answer the verification with 200 and the JSON/s,
+    );
+  });
+
+  it('has one sent now, and says what came of it', async () => {
+    const { submit, page, pass, own, bodies, agree } = await world([503]);
+    await submit('make', { url: HOOKS });
+    await agree();
     await pass(6);
     const { id = '' } = (await own())[0] ?? {};
     const asked = await submit('test', { id });
@@ -116,8 +128,9 @@ describe("the page of a member's subscriptions", () => {
   });
 
   it('shows a hostile address as text, and says when there are enough', async () => {
-    const { subscribe, page, submit } = await world();
-    for (let count = 0; count < 20; count += 1) await subscribe({ url: NAUGHTY });
+    const { send, page, submit } = await world();
+    for (let count = 0; count < 20; count += 1)
+      expect((await send('POST', PATH, { url: NAUGHTY })).statusCode).toBe(201);
     expect(await page()).not.toContain('<script>alert(1)');
     expect(Buffer.byteLength(await page())).toBeLessThan(130_000);
     const more = await submit('make', { url: HOOKS });

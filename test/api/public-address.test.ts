@@ -72,29 +72,38 @@ describe('the lines of pages for a terminal', () => {
   });
 });
 
-describe('a proxy before a registry without a public address', () => {
-  const warnings = async (
+describe('a proxy before the registry', () => {
+  const seen = async (
     config: Parameters<typeof openRegistry>[1],
-    ...headers: Record<string, string>[]
+    remoteAddress: string,
+    headers: Record<string, string>,
   ) => {
     const lines: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    const { get } = await openRegistry([], config, { logger });
-    for (const one of headers) await get('/healthz', one);
-    return lines.map((line) => JSON.parse(line));
+    const { server, records, clock } = await openRegistry([], config, { logger });
+    for (let times = 0; times < 2; times += 1)
+      await server.inject({ url: '/healthz', remoteAddress, headers });
+    const proxy = await records.untrustedProxy();
+    return { warnings: lines.map((line) => JSON.parse(line)), proxy, now: clock.value };
   };
-  const FORWARDED = { 'x-forwarded-proto': 'https' };
 
-  it('that is not trusted is warned of once, with its address and what to set', async () => {
-    expect(await warnings({}, {}, FORWARDED, FORWARDED)).toMatchObject([
-      { from: '127.0.0.1', set: 'REGISTRY_BASE_URL and REGISTRY_TRUSTED_PROXIES' },
-    ]);
-  });
-
-  it.each([{ baseUrl: 'https://registry.example' }, { trustedProxies: ['127.0.0.0/8'] }])(
-    'is nothing to warn of with %j',
+  it.each([{}, { baseUrl: 'https://registry.example' }])(
+    'that is not trusted is warned of once, and kept for doctor, with %j',
     async (config) => {
-      expect(await warnings(config, FORWARDED)).toEqual([]);
+      const { warnings, proxy, now } = await seen(config, '10.0.0.2', { 'x-forwarded-for': '192.0.2.1' });
+      expect(warnings).toMatchObject([{ address: '10.0.0.2', setting: 'REGISTRY_TRUSTED_PROXIES' }]);
+      expect(proxy).toEqual({ address: '10.0.0.2', at: now });
     },
   );
+
+  it.each([
+    ['that is trusted', { trustedProxies: ['10.0.0.0/8'] }, '10.0.0.2', { 'x-forwarded-for': '192.0.2.1' }],
+    ['that a caller on the Internet only claims', {}, '8.8.8.8', { 'x-forwarded-for': '192.0.2.1' }],
+    ['that forwards nothing', {}, '10.0.0.2', {}],
+  ])('%s is nothing to warn of', async (_, config, address, headers) => {
+    expect(await seen(config, address, headers as Record<string, string>)).toMatchObject({
+      warnings: [],
+      proxy: undefined,
+    });
+  });
 });

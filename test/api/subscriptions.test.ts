@@ -6,7 +6,7 @@ describe('a subscription to the feed', () => {
   it('is told once what came together, signed, with a cursor from which all of it is read', async () => {
     const { subscribe, listed, pass, bodies, refusals, get, list } = await wokenWorld();
     const made = await subscribe();
-    expect(made).toMatchObject({ url: HOOKS, types: '*', state: 'active', next_try_at: null });
+    expect(made).toMatchObject({ url: HOOKS, types: '*', state: 'pending', verified_at: null });
     await pass(1);
     for (const name of ['a', 'b', 'c']) await listed(name);
     await pass(1);
@@ -79,9 +79,10 @@ describe('a subscription to the feed', () => {
       expect(told).toMatchObject({ id, state: 'dead', last_error: expect.stringMatching(reason) });
       expect(bodies()).toEqual([]);
       const revived = (await send('POST', `${PATH}/${id}/revive`)).json();
-      expect(revived).toMatchObject({ state: 'active', attempts: 0, dead_at: null });
-      await pass(6);
-      await pass(2);
+      expect(revived).toMatchObject({ state: 'pending', attempts: 0, dead_at: null });
+      for (const seconds of [6, 1, 2]) await pass(seconds);
+      const [after] = (await list()).subscriptions;
+      expect(after).toMatchObject(url === HOOKS ? { state: 'active', last_error: null } : { state: 'dead' });
       expect(bodies()).toHaveLength(url === HOOKS ? 1 : 0);
     },
   );
@@ -140,6 +141,8 @@ describe('a subscription to the feed', () => {
     [{ url: 'https://0x7f.1/' }, 'invalid_value'],
     [{ url: 'https://[::ffff:10.0.0.1]/' }, 'invalid_value'],
     [{ url: 'https://hooks.example:25/' }, 'invalid_value'],
+    [{ url: 'https://hooks.example:80/' }, 'invalid_value'],
+    [{ url: 'https://hooks.example:8443/' }, 'invalid_value'],
     [{ url: HOOKS, types: 'nothing.*' }, 'invalid_value'],
     [{ url: HOOKS, types: 7 }, 'invalid_value'],
     [{ url: HOOKS, secret: 'x' }, 'unknown_parameter'],

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { positionOf } from '../../src/api/operations/feed/position.ts';
 import { feedView } from '../../src/api/operations/feed/view.ts';
+import { createBudgets } from '../../src/budgets/budgets.ts';
 import type { Fetcher, GuardedFetch, Visit } from '../../src/ports/fetcher.ts';
 import { derivedKeys } from '../../src/signing/badge-keys.ts';
 import { createWakeUps } from '../../src/webhooks/wake-ups.ts';
@@ -28,15 +29,24 @@ async function crowd(members: number, receive: (host: string, body: unknown) => 
       await records.subscriptions.create({ ...wanted, actor, most: OF_EACH }, clock.now());
     }
   }
-  const fetch: GuardedFetch = async (to, init) =>
-    receive(new URL(to).host, await new Response(init?.body).json());
+  const fetch: GuardedFetch = async (to, init) => {
+    const body = (await new Response(init?.body).json()) as { challenge?: string };
+    return 'challenge' in body ? Response.json(body) : receive(new URL(to).host, body);
+  };
   const fetcher: Pick<Fetcher, 'visit'> = { visit: (_options, work) => work({ fetch } as Visit) };
   const { signer: key } = await derivedKeys(await records.secret('webhook', 32), 'webhook');
   const wakeUps = createWakeUps({
     ...{ subscriptions: records.subscriptions, feed, fetcher: fetcher as Fetcher, clock },
-    ...{ random: () => 0.5, signing: { key, profile: '3.2' }, onFault: fail },
+    ...{
+      budgets: createBudgets(records),
+      random: () => 0.5,
+      signing: { key, profile: '3.2' },
+      onFault: fail,
+    },
   });
   onTestFinished(() => wakeUps.stop());
+  await wakeUps.look();
+  await wakeUps.idle(); // all have agreed
   let round = 0;
   /** All agents change. */
   const change = async () => {

@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'trusted-match': ['domain', 'ports', 'errors', 'edge'],
   // What others may import from outside: agent-kit, command-line and registry.
   surface: [
+    'budgets',
     'calling',
     'cli',
     'compliance',

@@ -80,17 +80,16 @@ describe('agent-registry badges list', () => {
     expect(stdout).toMatch(/ earned +media-buy 3\.0 +Every declared specialism of media-buy passes/);
   });
 
-  it('shows an operator the timeline of an agent that opted out, and links with the public address', async () => {
+  it('links with the public address, and shows nothing of an agent that is opted out', async () => {
     const store = await storeWith(earned);
     vi.stubEnv('REGISTRY_BASE_URL', 'https://registry.example/');
     expect((await listed(store)).badges).toMatchObject([
       { badge_url: expect.stringMatching(/^https:\/\/registry\.example\/api\/registry\/agents\//) },
     ]);
     await run('agents', 'settings', AGENT, '--opt-out', ...store);
-    expect(await listed(store)).toMatchObject({
-      badges: [],
-      events: [{ kind: 'revoked', reason: 'Revoked: its owner has opted out.' }, { kind: 'earned' }],
-    });
+    const { code, stdout, stderr } = await run('badges', 'list', AGENT, '--json', ...store);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/has opted out of tests: nobody sees earlier ones\n {2}hint: .*--opt-in/);
   });
 
   it('knows nothing of an agent never heard of, nor a cursor that it did not give', async () => {

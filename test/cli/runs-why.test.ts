@@ -223,6 +223,50 @@ describe('agent-registry explain, of an agent’s tests', () => {
     expect(text).toContain('asked for');
   });
 
+  it('tells no result of an agent that is opted out, and neither does any other command', async () => {
+    const records = await elsewhere();
+    const at = Date.now() - 600 * MINUTE;
+    await keepRun(records, at, of({ 'sales-guaranteed': 'pass' }), { agent: AGENT });
+    await keepRun(records, at + 60 * MINUTE, BOUGHT_TWICE, { agent: AGENT });
+    const words = /media-buy|media_buy|sales-guaranteed|bought-twice|degraded|passing|passes|earned|grace/;
+    const telling = [
+      ['explain', AGENT],
+      ['explain', AGENT, '--json'],
+      ['show', AGENT],
+      ['show', AGENT, '--json'],
+      ['runs', 'list', AGENT],
+      ['runs', 'list', AGENT, '--json'],
+      ['runs', 'show', AGENT, 'bought-twice', '--evidence'],
+      ['badges', 'list', AGENT],
+      ['audit', '--agent', AGENT],
+      ['runs', 'rejudge', '--json'],
+      ['search', '--compliance', '--json'],
+    ];
+    const told = async () =>
+      Promise.all(
+        telling.map(async (command) => {
+          const { stdout, stderr } = await run(...command, ...store);
+          return [command.join(' '), stdout, stderr.replaceAll('bought-twice', '')] as const;
+        }),
+      );
+    for (const [command, stdout] of (await told()).slice(0, 9))
+      expect([command, stdout]).toEqual([command, expect.stringMatching(words)]);
+    await good('agents', 'settings', AGENT, '--opt-out');
+    for (const [command, ...texts] of await told())
+      for (const text of texts) expect([command, text]).toEqual([command, expect.not.stringMatching(words)]);
+    const refused = await run('runs', 'list', AGENT, ...store);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/has opted out of tests: nobody sees earlier ones\n {2}hint: .*--opt-in/),
+    ]);
+    expect((await explained()).json).toMatchObject({
+      status: 'opted_out',
+      runs: [],
+      badges: [],
+      badge_events: [],
+    });
+  });
+
   it('says who has it in hand, and until when, unless that process is known to have died', async () => {
     const { runs } = await elsewhere();
     const now = Date.now();

@@ -111,5 +111,16 @@ export function describeReconsider(world: () => RecordsWorld): void {
       expect(await records.runs.toReconsider(9, NOW)).toEqual([]);
       expect(await records.runs.claim(AGENT, NOW, LEASE, 'somebody')).toBeUndefined();
     });
+
+    it('is forgotten with its agent, and its opt-out is not: the change log still tells of it', async () => {
+      const { records } = world();
+      await owned(records);
+      await changeTo(records, { optedOut: true });
+      await records.owners.unregister(AGENT, 'acme', NOW);
+      await clean(records);
+      expect(await records.prune(NOW + 31 * DAY)).toMatchObject({ tombstones: 1 });
+      expect(await records.owners.settings(AGENT)).toBeUndefined();
+      expect(await records.agents.optedOutSince(0)).toEqual([AGENT]);
+    });
   });
 }

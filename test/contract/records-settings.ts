@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { NEVER_RUN } from '../../src/domain/standing.ts';
 import { stitchAgent } from '../../src/domain/stitch.ts';
 import type { Actor } from '../../src/ports/actor.ts';
 import type { Records } from '../../src/ports/records.ts';
+import { changeTo, keepRun, ownedAt, SELLER } from './compliance-fixtures.ts';
 import { NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { clean, own, registered } from './records-owners.ts';
 
@@ -92,6 +94,65 @@ export function describeSettings(world: () => RecordsWorld): void {
       expect(change).toMatchObject({ agent: AGENT, kind: 'changed' });
       const [saved] = await records.agents.saved([AGENT]);
       expect(saved?.document?.compliance).toEqual({ status: 'opted_out', lifecycle_stage: 'production' });
+    });
+
+    it('take the results out of the document and the log with the opt-out itself, whatever was stitched before', async () => {
+      const { records } = world();
+      await ownedAt(records, { [AGENT]: NOW });
+      expect(await keepRun(records, NOW + 1, SELLER)).toBe('saved');
+      const [dirty] = await records.agents.takeDirty(1, NOW + 1);
+      const [facts] = await records.agents.facts([AGENT]);
+      if (dirty === undefined || facts === undefined) throw new Error('nothing is dirty');
+      const told = { ...dirty, stitched: stitchAgent(facts, NOW + 1) };
+      await records.agents.saveStitched([told], NOW + 1);
+      const status = async () => {
+        const [saved] = await records.agents.saved([AGENT]);
+        return saved?.document?.compliance.status;
+      };
+      expect(await status()).toBe('passing');
+      const seq = await records.agents.lastSeq();
+      await changeTo(records, { optedOut: true }, NOW + 2);
+      expect(await status()).toBe('opted_out');
+      const [change, ...others] = await records.agents.changes(seq, 9);
+      expect(others).toEqual([]);
+      expect(change).toMatchObject({ after: { compliance: { status: 'opted_out' } }, withheld: true });
+      expect(JSON.stringify(await records.agents.changes(0, 9))).not.toMatch(/passing|media-buy/);
+      // a process that read the facts before comes too late, and one that reads them now finds the same
+      await records.agents.saveStitched([told], NOW + 3);
+      expect(await status()).toBe('opted_out');
+      await stitched(records);
+      expect([await status(), await records.agents.lastSeq()]).toEqual(['opted_out', change?.seq]);
+    });
+
+    it('keep runs, badges and what became of them from every reader while the agent is opted out', async () => {
+      const { records } = world();
+      const { compliance, owners, agents } = records;
+      await ownedAt(records, { [AGENT]: NOW });
+      expect(await keepRun(records, NOW + 1, { ...SELLER, run_id: 'one' })).toBe('saved');
+      const shown = async () => ({
+        state: await compliance.state(AGENT),
+        runs: (await compliance.lastRuns(AGENT, { limit: 9, withAsides: true })).length,
+        run: (await compliance.run(AGENT, 'one'))?.run_id,
+        evidence: (await compliance.evidence(AGENT, 'one'))?.run_id,
+        events: (await compliance.badgeEvents(AGENT, { limit: 9 })).length,
+        standings: (await compliance.standings('', 9)).length,
+        audit: (await owners.auditLog({ subject: AGENT, limit: 99 })).map(({ action }) => action),
+      });
+      const one = { runs: 1, run: 'one', evidence: 'one', standings: 1 };
+      expect(await shown()).toMatchObject({ ...one, state: { standing: { status: 'passing' } } });
+      const before = await agents.optOuts();
+      await changeTo(records, { optedOut: true }, NOW + 2);
+      expect(await agents.optOuts()).not.toBe(before);
+      expect(await agents.optedOutSince(NOW + 2)).toEqual([AGENT]);
+      expect(await agents.optedOutSince(NOW + 3)).toEqual([]);
+      const none = { runs: 0, run: undefined, evidence: undefined, events: 0, standings: 0 };
+      const hidden = await shown();
+      expect(hidden).toMatchObject({ ...none, state: { standing: NEVER_RUN, badges: [] } });
+      expect(hidden.audit.filter((action) => action.startsWith('badge.'))).toEqual([]);
+      expect(hidden.audit[0]).toBe('agent.settings');
+      await changeTo(records, { optedOut: false }, NOW + 3);
+      expect(await shown()).toMatchObject({ ...one, state: { standing: { status: 'passing' } } });
+      expect(await agents.optedOutSince(0)).toEqual([]);
     });
 
     it.each<[string, Actor, string]>([

@@ -38,6 +38,27 @@ describe('the doctor', () => {
     expect([...ticks.values()].filter((tick) => !tick.ok && tick.name !== 'disk')).toEqual([]);
   });
 
+  it('reports a proxy that is not trusted for a week, and nothing once it is', async () => {
+    const seen = async (ageDays: number, trustedProxies: readonly string[] = []) =>
+      (
+        await checks({
+          readConfig: () => ({ ...config, trustedProxies }),
+          openStore: async (given) => {
+            const store = await openStore(given, { create: true });
+            const at = store.records.clock.now() - ageDays * 86_400_000;
+            await store.records.noteUntrustedProxy({ address: '10.0.0.2', at });
+            return store;
+          },
+        })
+      ).get('proxy');
+    expect(await seen(6)).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('a proxy at 10.0.0.2 that is not trusted'),
+      hint: expect.stringContaining('REGISTRY_TRUSTED_PROXIES: 10.0.0.2'),
+    });
+    expect([await seen(8), await seen(6, ['10.0.0.0/8'])]).toEqual([undefined, undefined]);
+  });
+
   it('looks at the files that settings name', async () => {
     const unreadable = () => publicFaceOf({ ...config, tiers: '/does/not/exist.yaml' });
     expect((await checks({ readFiles: unreadable })).get('configuration')).toMatchObject({

@@ -25,6 +25,7 @@ describe('the guard', () => {
     ['http', 'http://buyer.example/webhooks', ['93.184.216.34']],
     ['a password', 'https://me:secret@buyer.example/webhooks', ['93.184.216.34']],
     ['a mail port', 'https://buyer.example:25/webhooks', ['93.184.216.34']],
+    ['another port than 443', 'https://buyer.example:8443/webhooks', ['93.184.216.34']],
     ['no url', 'webhooks', []],
   ])('sends nothing to %s: dead at once, with no connection', async (_name, url, addresses) => {
     const dials: Dial[] = [];

@@ -45,6 +45,7 @@ async function world(...flags: readonly string[]) {
 describe('agent-registry webhooks listen', () => {
   it('verifies a wake-up of a registry, and prints where to read', async () => {
     const { listener, id } = await world();
+    expect(await listener.until('stderr', /agreed .*\n/)).toContain(`agreed to the wake-ups of ${id}`);
     const line = await listener.until('stdout', /verified by .*\n/);
     expect(line).toMatch(
       new RegExp(

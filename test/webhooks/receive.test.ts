@@ -134,6 +134,27 @@ describe('a webhook that is received', () => {
   });
 });
 
+describe('the verification of a subscription', () => {
+  const VERIFICATION = { type: 'subscription.verification', subscription_id: 'sub_1', challenge: 'c-1' };
+
+  it('is answered with its challenge when its signature holds, and is not kept', async () => {
+    expect(await send(VERIFICATION)).toMatchObject({ status: 200, body: { challenge: 'c-1' } });
+    const stranger = await webhookKey('other');
+    const refused = await post(await signed(message(VERIFICATION), stranger));
+    expect([refused.status, 'challenge' in refused.body]).toEqual([401, false]);
+    expect([buyer.inbox.list(), buyer.arrivals]).toEqual([[], []]);
+  });
+
+  it.each([
+    [{ ...VERIFICATION, challenge: undefined }, '/challenge'],
+    [{ ...VERIFICATION, challenge: 'x'.repeat(501) }, '/challenge'],
+    [{ ...VERIFICATION, subscription_id: { a: 1 } }, '/subscription_id'],
+  ])('is refused as %j', async (payload, place) => {
+    const detail = expect.stringContaining(place);
+    expect(await send(payload)).toMatchObject({ status: 400, body: { code: 'invalid_payload', detail } });
+  });
+});
+
 describe('the sender that may send here', () => {
   it.each(['https://SALES.agents.example/mcp', 'https://sales.agents.example:443/mcp/'])(
     'may write its address as it likes: %s',

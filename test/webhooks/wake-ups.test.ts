@@ -9,7 +9,8 @@ import { createWakeUps } from '../../src/webhooks/wake-ups.ts';
 const NOW = 1_000_000;
 const SUBSCRIPTION: Subscription = {
   ...{ id: 'sub_1', member: 'm', url: 'https://buyer.example/hook', types: '*' },
-  ...{ place: { agents: 5, edges: 7 }, attempts: 0, refusals: 0, fence: 0, createdAt: 0 },
+  ...{ place: { agents: 5, edges: 7 }, attempts: 0, refusals: 0, fence: 0 },
+  ...{ createdAt: 0, verifiedAt: 0 },
 };
 
 /** What a look at a feed that ends there keeps of one subscription. */
@@ -33,6 +34,7 @@ async function keptAfterLook(end: Subscription['place'], subscription = SUBSCRIP
     clock: { now: () => NOW },
     fetcher: {} as Fetcher,
     signing: {} as WebhookSigning,
+    budgets: { spend: async () => async () => {} },
     onFault: (error) => expect.unreachable(String(error)),
   });
   await wakeUps.look();

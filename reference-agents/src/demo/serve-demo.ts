@@ -8,6 +8,7 @@ import {
   composeFileChecks,
   composeProofs,
   composeUrlFault,
+  createBudgets,
   createLog,
   createMetrics,
   createServer,
@@ -56,11 +57,13 @@ export async function serveDemo(usual: Config, parts: ServeParts): Promise<void>
     onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
   });
   const proofs = composeProofs({ config, network, clock: systemClock });
+  const budgets = createBudgets(store.records);
   const server = createServer({
     ...store,
     checks,
     findProof: proofs.find,
     urlFault: composeUrlFault(network),
+    budgets,
     logger,
     clock: systemClock,
     credentials: await composeCredentials(config, records, systemClock),
@@ -77,7 +80,7 @@ export async function serveDemo(usual: Config, parts: ServeParts): Promise<void>
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
   const beat = await createHeartbeat(store, { config, fetcher, clock: systemClock, log, signal });
   const beating = beat(false);
-  const sleep = await wakeSubscribers({ config, network, records, clock: systemClock, log });
+  const sleep = await wakeSubscribers({ config, network, records, clock: systemClock, log, budgets });
   await tellPages(serving.url, store);
   tellApi(serving.url);
   tellOwners(serving.url, parts);

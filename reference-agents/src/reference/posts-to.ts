@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { isWebPort, type PushNotificationConfig } from '@agent-registry/surface/agent-kit';
+import { type PushNotificationConfig, webhookUrlFault } from '@agent-registry/surface/agent-kit';
 import { type ReferenceAgent, refuse, type TaskCall } from './handler.ts';
 
 /**
- * Where webhooks go, asked for at a place of the request. Refuses with VALIDATION_ERROR what the way out would refuse on every attempt: what is not https,
- * carries credentials, names an address in the place of a host, or a port that is none of the web. Where a name leads
+ * Where webhooks go, asked for at a place of the request. Refuses with VALIDATION_ERROR what the way out would refuse on every attempt: what is not https
+ * on port 443, carries credentials, or names an address in the place of a host. Where a name leads
  * is judged when a webhook is sent.
  *
  * `authentication` is a switch: whoever sends it gets the shared secret and no signature, as the public protocol says,
@@ -16,12 +16,10 @@ export function postsTo(
   { facts }: Pick<ReferenceAgent, 'facts'>,
   at = '/push_notification_config',
 ): PushNotificationConfig {
-  const url = URL.parse(config.url);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    refuseUrl('webhooks are posted to https addresses without credentials only', at);
-  if (isIP(url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0)
+  const fault = webhookUrlFault(config.url);
+  if (fault !== undefined) refuseUrl(`no webhook can be posted there: ${fault}`, at);
+  if (isIP(new URL(config.url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0)
     refuseUrl('webhooks are posted to hosts by their names only', at);
-  if (!isWebPort(url.port)) refuseUrl(`webhooks are not posted to port ${url.port}`, at);
   const { url: address, token, operation_id: operation, authentication } = config;
   if (authentication !== undefined && facts.vocabulary !== 'adcp')
     refuse(

@@ -87,6 +87,7 @@ describe('messages that are not what they have to be', () => {
     'https://203.0.113.9/',
     'https://[::1]/',
     'https://hooks.desk.example:22/',
+    'https://hooks.desk.example:8443/',
     'https://hooks.desk.example:6667/',
   ])('a webhook to %s is refused at once', async (url) => {
     const account = {

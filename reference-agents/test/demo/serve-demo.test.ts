@@ -60,7 +60,7 @@ it('the demo hands out a copy, wakes whoever subscribes, and knows its own addre
   const bodies: string[] = [];
   const receiver = await serve(async (request, response) => {
     bodies.push(await text(request));
-    response.end();
+    response.end(bodies.at(-1)); // which agrees to wake-ups, as the challenge is in it
   });
   onTestFinished(() => receiver.close());
   const { store, printed, origin, wellKnown, authorization } = await serving(receiver.origin);
@@ -76,8 +76,9 @@ it('the demo hands out a copy, wakes whoever subscribes, and knows its own addre
   const [{ member = '' } = {}] = OWNED_AGENTS;
   const agent = 'https://new.agents.example/mcp';
   await store.records.members.register({ agent, url: agent, member }, systemClock.now());
-  await vi.waitUntil(() => bodies.length > 0, 50_000);
-  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+  await vi.waitUntil(() => bodies.length > 1, 50_000);
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ type: 'subscription.verification' });
+  expect(JSON.parse(bodies[1] ?? '')).toMatchObject({
     feed_url: expect.stringMatching(`^${origin}/api/registry/feed\\?cursor=`),
   });
   const embed = `${origin}/api/registry/agents/${encodeURIComponent(agent)}/badge/media-buy/embed`;

@@ -178,6 +178,7 @@ export interface FeedSubscriptionTable {
   first_change_at: number | null;
   since: number | null;
   due_at: number | null;
+  verified_at: number | null;
   attempts: number;
   refusals: number;
   told_at: number | null;

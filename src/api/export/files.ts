@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { constants, createGunzip, createGzip } from 'node:zlib';
 import { onOneLine } from '../../base/json.ts';
 import type { CopyCounts } from '../../domain/copy-lines.ts';
 import { destinationError } from './destination-error.ts';
@@ -74,6 +74,28 @@ export async function writeExport(
   const written = await newestExport(folder);
   if (written === undefined || counts === undefined) throw new Error(`the export in ${folder} was removed`);
   return { ...written, counts };
+}
+
+/** The bytes of an export without the test results of these agents. */
+export function withoutResults({ path }: ExportFile, agents: ReadonlySet<string>): Readable {
+  async function* texts(): AsyncGenerator<string> {
+    const chunks = createReadStream(path).compose(createGunzip()).setEncoding('utf8');
+    let rest = '';
+    for await (const chunk of chunks as AsyncIterable<string>) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) yield `${lines.map((line) => withoutResult(line, agents)).join('\n')}\n`;
+    }
+  }
+  const text = Readable.from(texts(), { objectMode: false });
+  return text.compose(createGzip({ level: constants.Z_BEST_SPEED })) as Readable;
+}
+
+function withoutResult(line: string, agents: ReadonlySet<string>): string {
+  if (!line.startsWith('{"kind":"agent"')) return line;
+  const agent = JSON.parse(line) as { readonly agent_url: string };
+  if (!agents.has(agent.agent_url)) return line;
+  return onOneLine(JSON.stringify({ ...agent, compliance_summary: { status: 'opted_out' } }));
 }
 
 /** Writes a file that has its name only when it is complete and on the disk. What had that name before is replaced. */

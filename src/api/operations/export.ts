@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Records } from '../../ports/records.ts';
 import { matchesEntityTag } from '../answers.ts';
-import { type ExportFile, newestExport } from '../export/files.ts';
+import { type ExportFile, newestExport, withoutResults } from '../export/files.ts';
 import { publisherTexts } from '../export/lines.ts';
 import { namedDomain, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
@@ -29,7 +30,7 @@ const EXPORT = {
   operationId: 'getExport',
   summary: 'Take a copy of the directory',
   description:
-    'A file of JSON lines by gzip: a head, each agent, each publisher with all that answers about it need, and an end with counts. The operator makes it once a day. The feed goes on with the cursor of the head. A broken download goes on with `Range`.',
+    'A file of JSON lines by gzip: a head, each agent, each publisher with all that answers about it need, and an end with counts. The operator makes it once a day. The feed goes on with the cursor of the head. A broken download goes on with `Range`, unless an owner opted an agent out of tests since the export was made: its result is taken out while the file is sent.',
   parameters: [
     IF_NONE_MATCH,
     {
@@ -71,6 +72,8 @@ const PUBLISHER = {
 
 /** Whoever takes it slowly has so long, milliseconds. */
 const LONGEST_MS = 3 * 3_600_000;
+/** How far the clocks of two machines of one registry may be apart, milliseconds. */
+const CLOCK_MARGIN_MS = 600_000;
 const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 interface ExportOperationParts extends GraphParts {
@@ -91,7 +94,10 @@ export function exportOperations(server: FastifyInstance, parts: ExportOperation
         'not_offered',
         'this registry has made no export; follow the feed from its begin',
       );
-    return sendFile(request, reply, file);
+    const optedOut = await records.agents.optedOutSince(file.at - CLOCK_MARGIN_MS);
+    return optedOut.length > 0
+      ? sendWithoutResults(request, reply, file, optedOut)
+      : sendFile(request, reply, file);
   });
   server.get<{ Params: { domain: string } }>(
     '/api/registry/export/publishers/:domain',
@@ -128,14 +134,27 @@ async function sendTexts(
   return reply.send(Readable.from(all(), { objectMode: false }));
 }
 
+/**
+ * An export from before these agents were opted out, as nobody is shown their results now. It is made while it is sent, so no
+ * range of it can be asked for. The folder may not be ours to write to.
+ */
+function sendWithoutResults(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  file: ExportFile,
+  optedOut: readonly string[],
+): FastifyReply {
+  const etag = `"${file.cursor}.${hash('sha256', optedOut.toSorted().join('\n'), 'base64url').slice(0, 22)}"`;
+  reply.headers({ ...headersOf(file, etag), 'accept-ranges': 'none' });
+  if (matchesEntityTag(headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.type('application/gzip');
+  return reply.send(method === 'HEAD' ? Readable.from([]) : withoutResults(file, new Set(optedOut)));
+}
+
 /** The whole, or the one range that is asked for (RFC 9110, section 14); a range that cannot be is not looked at. */
 function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
   const etag = `"${file.cursor}"`;
-  reply.headers({
-    ...{ etag, 'cache-control': 'public, no-cache', 'accept-ranges': 'bytes' },
-    ...{ 'last-modified': new Date(file.at).toUTCString(), 'x-sync-cursor': file.cursor },
-    'content-disposition': 'attachment; filename="agent-registry.ndjson.gz"',
-  });
+  reply.headers({ ...headersOf(file, etag), 'accept-ranges': 'bytes' });
   if (matchesEntityTag(headers['if-none-match'], etag)) return reply.code(304).send();
   const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
   const [start, end] = (isSame && rangeOf(headers.range, file.bytes)) || [0, file.bytes - 1];
@@ -144,6 +163,14 @@ function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply, file
   reply.header('content-length', end - start + 1).type('application/gzip');
   // a stream in either case, so that HEAD tells the length too, and none of it is read
   return reply.send(method === 'HEAD' ? Readable.from([]) : createReadStream(file.path, { start, end }));
+}
+
+function headersOf({ at, cursor }: ExportFile, etag: string): Readonly<Record<string, string>> {
+  return {
+    ...{ etag, 'cache-control': 'public, no-cache', 'x-sync-cursor': cursor },
+    'last-modified': new Date(at).toUTCString(),
+    'content-disposition': 'attachment; filename="agent-registry.ndjson.gz"',
+  };
 }
 
 function rangeOf(header: string | undefined, bytes: number): readonly [number, number] | undefined {

@@ -122,17 +122,19 @@ export function monitoringOperations(server: FastifyInstance, parts: MonitoringP
     const options = { ...scopedBy('settings', changeOperation(change)), bodyLimit: MAX_BODY };
     server.put(`${BASE}/${change.path}`, options, async (request: AgentRequest, reply) => {
       const asked = await requireOwner(owners, request, reply, change.path);
+      const before = await compliance.state(asked.agent);
       const settings = await changeSettings(asked, readChange(request.body, change), parts);
       const times = await owners.settingsTimes(asked.agent);
       reply.type('application/json; charset=utf-8');
       const state = await compliance.state(asked.agent);
       if (change.answers === 'MonitoringSettings') return reply.send(monitoring(settings, times, state));
       const badges = state?.badges ?? [];
+      const had = badges.length > 0 ? badges : (before?.badges ?? []); // an opt-out hides those that it revokes
       return reply.send({
         agent_url: asked.agent,
         lifecycle_stage: settings.lifecycleStage,
         compliance_opt_out: settings.optedOut,
-        badge_requalification_required: badges.length > 0 && !badges.some(isActive),
+        badge_requalification_required: had.length > 0 && !badges.some(isActive),
         ...monitoring(settings, times, state),
         created_at: new Date(times.decidedAt ?? asked.owner.provenAt).toISOString(),
         updated_at: new Date(times.changedAt ?? asked.owner.provenAt).toISOString(),

@@ -47,6 +47,7 @@ export default command({
     const { openTracing } = await import('../../ops/trace.ts');
     const { openPageThread } = await import('../setup/page-thread.ts');
     const { wakeSubscribers } = await import('../setup/wake-ups.ts');
+    const { createBudgets } = await import('../../budgets/budgets.ts');
     const { serveProcess } = await import('../setup/process-http.ts');
     const metrics = createMetrics({ version: VERSION, process: true });
     const config = configOf(flags);
@@ -90,6 +91,7 @@ export default command({
         tracing,
         ...reports,
       };
+      const budgets = createBudgets(records);
       const server = createServer({
         records,
         index,
@@ -102,6 +104,7 @@ export default command({
         checks,
         findProof: proofs.find,
         urlFault: composeUrlFault(network),
+        budgets,
         pagesBeside: pages.beside,
         signatures: agents.signatures,
         config: {
@@ -133,7 +136,7 @@ export default command({
       open.defer(keepAuditHeads(audit, logger));
       stitching = stitchWhileServing(indexer, onFault);
       open.defer(stitching.stop);
-      open.defer(await wakeSubscribers({ config, network, records, clock, log: logger }));
+      open.defer(await wakeSubscribers({ config, network, records, clock, log: logger, budgets }));
       printLine(`listening on ${serving.url}`);
       printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
       await serving.stopped;

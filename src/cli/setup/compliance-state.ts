@@ -1,20 +1,24 @@
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 
-/** An agent's compliance for the operator's eyes; `not_found` for an agent never heard of. */
+/** An agent's results, as its owner sees them; `not_found` for an agent never heard of, and for one that is opted out. */
 export async function complianceOf(
   { compliance }: Pick<Records, 'compliance'>,
   agent: string,
-): Promise<ComplianceState> {
+): Promise<{ readonly agent: string; readonly state: ComplianceState; readonly isOwner: true }> {
   const state = await compliance.state(agent);
   if (state === undefined) throw neverHeardOf(agent);
-  return state;
-}
-
-/** The operator sees what the store holds, also of an agent that opted out. */
-export function operatorsView(agent: string, state: ComplianceState) {
-  return { agent, state: { ...state, settings: { ...state.settings, optedOut: false } }, isOwner: true };
+  if (state.settings.optedOut)
+    throw new RegistryError(
+      'not_found',
+      `the owner of ${agent} has opted out of tests: nobody sees earlier ones`,
+      {
+        hint: `the owner can end that: agent-registry agents settings ${shellWord(agent)} --opt-in`,
+      },
+    );
+  return { agent, state, isOwner: true };
 }
 
 export function neverHeardOf(agent: string): RegistryError {

@@ -1,3 +1,4 @@
+import type { Budgets } from '../../budgets/budgets.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../ops/log.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -9,13 +10,14 @@ interface WakingParts {
   readonly records: Records;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly budgets: Budgets;
 }
 
 /** Between two looks at the feed; a wake-up follows a change within two seconds. Milliseconds. */
 const LOOK_EVERY_MS = 500;
 
 /** Wakes those who subscribed to the feed, over the guarded way out. What it gives ends it. */
-export async function wakeSubscribers({ config, network, records, clock, log }: WakingParts) {
+export async function wakeSubscribers({ config, network, records, clock, log, budgets }: WakingParts) {
   const { backOff } = await import('../../base/back-off.ts');
   const { feedView } = await import('../../api/operations/feed/view.ts');
   const { cursorSecretOf } = await import('../../api/operations/list-agents.ts');
@@ -30,7 +32,7 @@ export async function wakeSubscribers({ config, network, records, clock, log }: 
   const wakeUps = createWakeUps({
     subscriptions: records.subscriptions,
     feed: feedView({ records, cursorSecret, baseUrl: config.baseUrl }),
-    ...{ fetcher, clock, onFault, signing: { key, profile: '3.2' } },
+    ...{ fetcher, clock, budgets, onFault, signing: { key, profile: '3.2' } },
     onDead: ({ id, lastError }) =>
       log.info({ subscription: id, reason: lastError }, 'a subscription is dead'),
   });

@@ -1334,24 +1334,26 @@ export interface OwnMemberChange {
     readonly website?: string;
   } | null;
 }
-/** A member's wish to be woken when the feed goes on. */
+/** A member's wish to be woken when the feed goes on. Its receiver agrees before anything else is sent to it. */
 export interface Subscription {
   readonly id: string;
   /** Where wake-ups are posted. */
   readonly url: string;
   /** Which events wake it, as the feed takes `types`. */
   readonly types: string;
-  /** `dead`: given up, as `last_error` says. Revive it when the receiver is well. */
-  readonly state: 'active' | 'dead';
+  /** `pending`: the receiver has not agreed yet. `active`: it has, and is woken. `dead`: given up, as `last_error` says. Revive it when the receiver is well. */
+  readonly state: 'pending' | 'active' | 'dead';
   /** All before it was told: read the feed from here. */
   readonly cursor: string;
-  /** Tries of the wake-up that is not delivered yet. */
+  /** Tries of the verification, or of the wake-up, that is not delivered yet. */
   readonly attempts: number;
   /** Why the last try failed. */
   readonly last_error: string | null;
   /** Of what is not told yet. */
   readonly first_change_at: string | null;
   readonly next_try_at: string | null;
+  /** When its receiver agreed, by answering with the challenge of the verification. */
+  readonly verified_at: string | null;
   readonly last_told_at: string | null;
   /** Since when it is given up. */
   readonly dead_at: string | null;
@@ -1364,7 +1366,7 @@ export interface SubscriptionList {
 }
 /** Who is to be woken, and for what. */
 export interface NewSubscription {
-  /** An https URL on the public network. Redirects are not followed. */
+  /** An https URL on the public network, on port 443. It agrees by answering the verification with its challenge. Redirects are not followed. */
   readonly url: string;
   /** Which events wake it, as the feed takes `types`. Default: all. */
   readonly types?: string;

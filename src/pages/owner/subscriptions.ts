@@ -12,7 +12,7 @@ interface SubscriptionRow {
   readonly id: string;
   readonly url: string;
   readonly types: string;
-  readonly state: 'active' | 'dead';
+  readonly state: 'pending' | 'active' | 'dead';
   readonly attempts: number;
   readonly last_error: string | null;
   readonly first_change_at: string | null;
@@ -40,11 +40,11 @@ export interface SubscriptionsView extends Told {
 }
 
 const TOLD: Readonly<Record<string, string>> = {
-  made: 'The subscription is made. It begins here: what changes from now on wakes its receiver.',
+  made: 'The subscription is made, and its receiver is asked whether it agrees. Once it has answered with the challenge, what changes from now on wakes it.',
   removed: 'The subscription is removed. Nothing is sent to its receiver any more.',
   tested:
-    'A wake-up is about to be sent. Load this page again in a few seconds: the last attempt says what came of it.',
-  revived: 'The subscription is active again, with all its tries. It goes on where it stood.',
+    'A message is about to be sent. Load this page again in a few seconds: the last attempt says what came of it.',
+  revived: 'The receiver is asked again whether it agrees. Then the subscription goes on where it stood.',
 };
 
 /** `/my/subscriptions`: who is woken by the feed, for the member. */
@@ -83,7 +83,8 @@ function table(
   )}</tbody></table></div>`;
 }
 
-function state({ attempts, first_change_at: first }: SubscriptionRow): SafeHtml {
+function state({ state: word, attempts, first_change_at: first }: SubscriptionRow): SafeHtml {
+  if (word === 'pending') return html`${pill('warn', 'pending')} The receiver has not agreed yet.`;
   if (attempts > 0) return html`${pill('warn', 'is tried again')}`;
   return html`${pill('good', 'active')}${first === null ? '' : ' about to be woken'}`;
 }
@@ -94,10 +95,17 @@ function attempt({ attempts, last_error: error, next_try_at: next, last_told_at:
   return html`${sentence(error, 300)}${next === null || attempts === 0 ? '' : html` The next one comes${tries} at ${moment(next)}.`}`;
 }
 
+/** What else can be done with a subscription, by its state. */
+const DEEDS = {
+  pending: ['test', 'Ask again now'],
+  active: ['test', 'Send one now'],
+  dead: ['revive', 'Revive it'],
+} as const;
+
 /** Removing is opened first, so that no slip ends a subscription. */
 function deeds(site: PageSite, session: OwnerSession, { id, url, state: word }: SubscriptionRow): SafeHtml {
   const values = { id };
-  const [deed, button] = word === 'dead' ? ['revive', 'Revive it'] : ['test', 'Send one now'];
+  const [deed, button] = DEEDS[word];
   return html`${postForm(site, session, { action: `${PATH}/${deed}`, button, values, tone: 'quiet' })}
 <details><summary aria-label="Remove ${id}">Remove</summary><p class="roomy">Nothing is sent to <code dir="ltr">${plain(url, 100)}</code> any more.</p>
 ${postForm(site, session, { action: `${PATH}/remove`, button: 'Remove it', values })}</details>`;
@@ -111,7 +119,7 @@ function subscribeForm(
   return postForm(site, session, {
     action: `${PATH}/make`,
     button: 'Subscribe',
-    fields: html`<div class="field"><label for="url">Address of the receiver</label><p id="url-about">https, on the public network. Redirects are not followed.</p>
+    fields: html`<div class="field"><label for="url">Address of the receiver</label><p id="url-about">https on port 443, on the public network. It must answer our verification with the challenge in it. Redirects are not followed.</p>
 <input id="url" name="url" type="url" required autocomplete="off" spellcheck="false" maxlength="${MAX_WEBHOOK_URL}" placeholder="https://hooks.news.example/registry" value="${plain(wanted.url, MAX_WEBHOOK_URL)}" aria-describedby="url-about"></div>
 <fieldset class="choices"><legend>It is woken by</legend><p>None ticked: every change.</p>${types.map(
       (type) =>

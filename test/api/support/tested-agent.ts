@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { ServerConfig } from '../../../src/api/server-options.ts';
 import type { FinishedRun } from '../../../src/compliance/run-result.ts';
 import { of } from '../../compliance/support/badge-story.ts';
 import { keepRun } from '../../contract/compliance-fixtures.ts';
@@ -12,7 +13,12 @@ export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /** An agent of nova, who can earn badges, with the keys of its owner and of a stranger. */
 export async function tested(...runs: readonly Partial<FinishedRun>[]) {
-  const registry = await openRegistry([bareDocument(AGENT)]);
+  return testedWith({}, ...runs);
+}
+
+/** The same of a registry with this configuration. */
+export async function testedWith(config: Partial<ServerConfig>, ...runs: readonly Partial<FinishedRun>[]) {
+  const registry = await openRegistry([bareDocument(AGENT)], config);
   await registry.addOwner(AGENT, 'nova');
   const owner = bearer((await registry.addKey('nova')).key);
   const stranger = bearer((await registry.addKey('other')).key);

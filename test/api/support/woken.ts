@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
 import { feedView } from '../../../src/api/operations/feed/view.ts';
 import { cursorSecretOf } from '../../../src/api/operations/list-agents.ts';
+import { createBudgets } from '../../../src/budgets/budgets.ts';
 import type { Subscription } from '../../../src/ports/subscriptions.ts';
 import { derivedKeys } from '../../../src/signing/badge-keys.ts';
 import { createWakeUps, type WakeUpOptions } from '../../../src/webhooks/wake-ups.ts';
@@ -27,7 +28,10 @@ export async function wokenWorld(...statuses: Parameters<typeof first>[1][]) {
   const jwk = keys.find(({ kid }) => kid.startsWith('webhook-')) ?? fail('no key for webhooks');
   const its = { now: () => clock.now(), set: () => {} };
   const buyer = receiving({ public: jwk } as never, its, undefined, { validate: () => undefined });
-  const listener: RequestListener = first(buyer, ...statuses);
+  const answers = first(buyer, ...statuses);
+  let isAgreeing = false;
+  const listener: RequestListener = (request, response) =>
+    void (isAgreeing ? buyer.handler(request, response) : answers(request, response));
   const { origin } = await webOf(listener);
   const other = receiving({ public: jwk } as never, its, undefined, {
     origin: 'https://other.example',
@@ -46,25 +50,40 @@ export async function wokenWorld(...statuses: Parameters<typeof first>[1][]) {
   const waking = (more: Partial<WakeUpOptions> = {}) => {
     const wakeUps = createWakeUps({
       ...{ subscriptions: records.subscriptions, feed, signing: { key: signer, profile: '3.2' } },
-      ...{ fetcher, clock, random: () => 0.5, onFault: fail, onDead: (one) => dead.push(one) },
+      ...{ fetcher, clock, budgets: createBudgets(records), random: () => 0.5, onFault: fail },
+      onDead: (one) => dead.push(one),
       ...more,
     });
     onTestFinished(() => wakeUps.stop());
     return wakeUps;
   };
   const wakeUps = waking();
+  const look = async () => {
+    await wakeUps.look();
+    await wakeUps.idle();
+  };
+  /** Has the receiver agree to what is asked of it now. */
+  const agree = async () => {
+    isAgreeing = true;
+    await look();
+    isAgreeing = false;
+  };
   const send = (method: 'POST' | 'DELETE', url: string, payload?: object) =>
     server.inject({ method, url, headers, ...(payload && { payload }) });
   return {
-    ...{ ...registry, ...buyer, headers, dead, send, waking, other },
-    subscribe: async (body: object = { url: HOOKS }) => (await send('POST', PATH, body)).json(),
+    ...{ ...registry, ...buyer, headers, dead, send, waking, other, agree },
+    /** Subscribes, and has the receiver agree; the statuses answer what comes then. */
+    async subscribe(body: object = { url: HOOKS }) {
+      const made = (await send('POST', PATH, body)).json();
+      await agree();
+      return made;
+    },
     list: async () => (await registry.get(PATH, headers)).json(),
     listed: (name: string) => registry.put([documentOf({ url: `https://${name}.example/mcp` })]),
     /** Lets time pass, and looks then. */
     async pass(seconds: number) {
       clock.value += seconds * SECOND;
-      await wakeUps.look();
-      await wakeUps.idle();
+      await look();
     },
     bodies: () => buyer.arrivals.map(({ webhook }) => webhook.payload),
   };

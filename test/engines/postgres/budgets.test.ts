@@ -53,8 +53,9 @@ it('an owner has the part that is kept for it, and nobody who reads the table le
     );
   await Promise.allSettled(strangers);
   await budgets[1]?.spend('crawlRequests', { party: { id: 'member:nova', member: 'nova' }, site });
-  const { rows } = (await records.budgetStore?.query({ text: 'SELECT key FROM budget_use' })) as {
-    rows: { key: string }[];
+  const { rows = [] } = ((await records.budgetStore?.query({ text: 'SELECT key FROM budget_use' })) ??
+    {}) as {
+    rows?: { key: string }[];
   };
   expect(rows.length).toBeGreaterThan(10);
   expect(JSON.stringify(rows)).not.toMatch(/nova|a\.example|10\.\d+\.0\.1/);

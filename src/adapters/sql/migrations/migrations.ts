@@ -9,9 +9,11 @@ import { BODIES_BESIDE } from './010-bodies.ts';
 import { VISIT_DUE } from './011-visit-due.ts';
 import { DUE_AT_ONCE } from './012-due-at-once.ts';
 import { UNTOLD_MARKS } from './012-untold.ts';
+import { AGREED_RECEIVERS } from './013-agreed-receivers.ts';
 import { BUDGET_USE } from './013-budgets.ts';
 import { JOINED_MEMBERS } from './013-joined-members.ts';
 import { KEY_MAKERS } from './013-key-makers.ts';
+import { OPTED_OUT } from './013-opted-out.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -34,7 +36,7 @@ export const MIGRATIONS: readonly string[] = [
   BODIES_BESIDE,
   VISIT_DUE,
   DUE_AT_ONCE + UNTOLD_MARKS,
-  KEY_MAKERS + JOINED_MEMBERS + BUDGET_USE,
+  KEY_MAKERS + JOINED_MEMBERS + BUDGET_USE + AGREED_RECEIVERS + OPTED_OUT,
 ];
 
 /**

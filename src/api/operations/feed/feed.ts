@@ -32,7 +32,9 @@ export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
       const page = await readFeed(parts.records, await feedBegin(parts, cursor, now), asked);
       return { json: page.json, hasMore: page.hasMore, cursor: cursorOf(parts, nextOf(page, now)) };
     };
-    const page = await ahead.read(`${asked.limit} ${asked.types}`, asked.cursor, read, now);
+    // what was made ahead before an owner opted out may tell of results
+    const optOuts = await parts.records.agents.optOuts();
+    const page = await ahead.read(`${asked.limit} ${asked.types} ${optOuts}`, asked.cursor, read, now);
     const end = endText({ ...page, freshness: await freshnessOf(parts, now) });
     return sendBytes(request, reply, Buffer.concat([Buffer.from(BEGIN), page.json, Buffer.from(end)]));
   });

@@ -28,7 +28,10 @@ const MAX_STANDING = 20;
 export interface FeedRecords {
   readonly graph: Pick<Records['graph'], 'entriesOf' | 'publishersAmong'>;
   readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
-  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'saved'>;
+  readonly agents: Pick<
+    Records['agents'],
+    'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'optOuts' | 'saved'
+  >;
 }
 
 /** What a page may hold. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { type Budgets, partyOfMember } from '../../../budgets/budgets.ts';
+import { registrableDomainOf } from '../../../domain/domain-name.ts';
 import { MAX_WEBHOOK_URL, webhookUrlFault } from '../../../domain/webhook-url.ts';
 import type { FeedView, Subscription, SubscriptionStore } from '../../../ports/subscriptions.ts';
 import { readMembers } from '../../body.ts';
@@ -17,6 +19,7 @@ const MAX_TYPES = 500;
 interface SubscriptionParts extends AddressParts {
   readonly subscriptions: SubscriptionStore;
   readonly feed: FeedView;
+  readonly budgets: Budgets;
 }
 
 /** The subscriptions of a member, oldest first. */
@@ -28,15 +31,16 @@ export async function subscriptionsOfMember(
   return { subscriptions: own.map((one) => subscriptionRecord(feed, one)), count: own.length };
 }
 
-/** Subscribes the member of a key to what comes from now on. Throws HttpProblems. */
+/** Subscribes the member of a key to what comes from now on, once the receiver has agreed. Throws HttpProblems. */
 export async function subscribe(
-  { subscriptions, feed, urlFault }: SubscriptionParts,
+  { subscriptions, feed, urlFault, budgets }: SubscriptionParts,
   viewer: MemberViewer,
   body: unknown,
   now: number,
 ): Promise<SubscriptionRecord> {
   const id = `sub_${randomBytes(8).toString('hex')}`;
   const wanted = { id, ...readRequest(body, urlFault), place: await feed.end() };
+  await countChange(budgets, viewer, wanted.url);
   const outcome = await subscriptions.create(
     { ...wanted, actor: keyActor(viewer), most: MOST_SUBSCRIPTIONS },
     now,
@@ -51,25 +55,50 @@ export async function subscribe(
 
 /** Removes or revives a subscription of the member. Throws HttpProblems. */
 export async function changeSubscription(
-  { subscriptions, feed }: SubscriptionParts,
+  parts: SubscriptionParts,
   deed: 'remove' | 'revive',
   viewer: MemberViewer,
   id: string,
   now: number,
 ): Promise<SubscriptionRecord> {
+  const { subscriptions, feed } = parts;
+  if (deed === 'revive') await countChangeOf(parts, viewer, id);
   return subscriptionRecord(feed, ofTheMember(await subscriptions[deed](id, keyActor(viewer), now)));
 }
 
-/** Wakes the receiver of a subscription of the member soon, though nothing changed. Throws HttpProblems. */
+/**
+ * Wakes the receiver of a subscription of the member soon, though nothing changed; one that has not agreed is asked again.
+ * Throws HttpProblems.
+ */
 export async function testSubscription(
-  { subscriptions, feed }: SubscriptionParts,
+  parts: SubscriptionParts,
   viewer: MemberViewer,
   id: string,
   now: number,
 ): Promise<SubscriptionRecord> {
+  const { subscriptions, feed } = parts;
+  await countChangeOf(parts, viewer, id);
   const asked = ofTheMember(await subscriptions.test(id, keyActor(viewer), now));
   if (asked.deadAt === undefined) return subscriptionRecord(feed, asked);
   throw new HttpProblem('subscription_dead', 'the subscription was given up; revive it first');
+}
+
+/** Each of these has the registry contact a receiver. Throws BudgetExceeded. */
+async function countChange(budgets: Budgets, { member }: MemberViewer, url: string): Promise<void> {
+  await budgets.spend('subscriptionChanges', {
+    party: partyOfMember(member),
+    site: registrableDomainOf(url),
+  });
+}
+
+/** The same for the receiver of a subscription. */
+async function countChangeOf(
+  { subscriptions, budgets }: SubscriptionParts,
+  viewer: MemberViewer,
+  id: string,
+): Promise<void> {
+  const found = (await subscriptions.list(viewer.member)).find((one) => one.id === id);
+  if (found !== undefined) await countChange(budgets, viewer, found.url);
 }
 
 function ofTheMember(found: Subscription | 'key_revoked' | undefined): Subscription {
@@ -105,16 +134,22 @@ function subscriptionRecord(feed: Pick<FeedView, 'cursor'>, subscription: Subscr
     id,
     url,
     types,
-    state: deadAt === undefined ? ('active' as const) : ('dead' as const),
+    state: stateOf(subscription),
     cursor: feed.cursor(place, firstChangeAt ?? subscription.toldAt ?? createdAt),
     attempts,
     last_error: lastError ?? null,
     first_change_at: instant(firstChangeAt),
     next_try_at: instant(subscription.dueAt),
+    verified_at: instant(subscription.verifiedAt),
     last_told_at: instant(subscription.toldAt),
     dead_at: instant(deadAt),
     created_at: new Date(createdAt).toISOString(),
   };
+}
+
+function stateOf({ deadAt, verifiedAt }: Subscription): 'pending' | 'active' | 'dead' {
+  if (deadAt !== undefined) return 'dead';
+  return verifiedAt === undefined ? 'pending' : 'active';
 }
 
 export type SubscriptionRecord = ReturnType<typeof subscriptionRecord>;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Budgets } from '../../../budgets/budgets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { MemberViewer } from '../../callers.ts';
@@ -47,11 +48,11 @@ const LIST = {
 const CREATE = {
   operationId: 'createSubscription',
   summary: 'Be woken when the feed goes on',
-  description: `A signed webhook tells from where to read: a second after the first change, and once in 10 seconds while things change. It is tried again for about a day. A member has ${MOST_SUBSCRIPTIONS} at most. It leaves an audit record.`,
+  description: `The receiver must agree first: it is posted a signed verification, and answers 200 with its \`challenge\` as JSON. Then a signed webhook tells from where to read: a second after the first change, and once in 10 seconds while things change. It is tried again for about a day. A member has ${MOST_SUBSCRIPTIONS} at most. It leaves an audit record.`,
   requestBody: jsonBody('NewSubscription'),
   responses: {
     201: {
-      ...answer('The subscription; it begins here.', 'Subscription', VIEWER_HEADERS),
+      ...answer('The subscription, which is pending; it begins here.', 'Subscription', VIEWER_HEADERS),
       ...linkTo('removeSubscription', { id: '$response.body#/id' }),
     },
     ...MEMBER_REFUSALS,
@@ -79,11 +80,11 @@ const REVIVE = {
   operationId: 'reviveSubscription',
   summary: 'Revive a subscription that was given up',
   description:
-    'It goes on where it stands, with all its tries. One that is not dead stays as it is. It leaves an audit record.',
+    'Its receiver is asked again whether it agrees; then it goes on where it stands. One that is not dead stays as it is. It leaves an audit record.',
   parameters: [ID],
   responses: {
     200: {
-      ...answer('It is active.', 'Subscription', VIEWER_HEADERS),
+      ...answer('It is pending, if it was dead.', 'Subscription', VIEWER_HEADERS),
       ...linkTo('testSubscription', { id: '$response.body#/id' }),
     },
     ...MEMBER_REFUSALS,
@@ -94,7 +95,7 @@ const TEST = {
   operationId: 'testSubscription',
   summary: 'Have a wake-up sent for a test',
   description:
-    'One comes within seconds, signed and tried again as for a change. The feed may have nothing new for it. Not more often than once in 10 seconds: `next_try_at` says when. Then `last_told_at` or `last_error` says what came of it. It leaves an audit record.',
+    'A receiver that has not agreed yet gets the verification again, with the tries that are left. Otherwise a wake-up comes within seconds, signed and tried again as for a change. The feed may have nothing new for it. Not more often than once in 10 seconds: `next_try_at` says when. Then `last_told_at` or `last_error` says what came of it. It leaves an audit record.',
   parameters: [ID],
   responses: {
     200: answer('It is about to be woken.', 'Subscription', VIEWER_HEADERS),
@@ -109,6 +110,7 @@ interface SubscriptionOperationParts extends AddressParts {
   readonly clock: Clock;
   readonly cursorSecret: Uint8Array;
   readonly baseUrl: string;
+  readonly budgets: Budgets;
 }
 
 /** GET and POST /api/me/subscriptions, DELETE …/{id}, POST …/{id}/revive and …/{id}/test: by a member's key. */

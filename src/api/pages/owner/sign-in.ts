@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Budgets } from '../../../budgets/budgets.ts';
+import { type Budgets, partyOfMember } from '../../../budgets/budgets.ts';
 import { isSignInReason, type SignInReason, signInPage } from '../../../pages/owner/sign-in.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import { identifyViewer, partyOfMember } from '../../callers.ts';
+import { identifyViewer } from '../../callers.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';

@@ -59,7 +59,7 @@ export function mySubscriptionsPages(server: FastifyInstance, pages: HtmlPages, 
         await deed(requireMemberKey(request, reply), request.body);
         return reply.redirect(`${site.root}${PATH}?done=${done}`, 303);
       } catch (error) {
-        if (!(error instanceof HttpProblem) || ![400, 404, 409].includes(error.status)) throw error;
+        if (!(error instanceof HttpProblem) || ![400, 404, 409, 429].includes(error.status)) throw error;
         const told = { refusal: error.message, wanted: kept(request.body) };
         return show(request, reply.code(error.status), told);
       }

@@ -7,11 +7,11 @@ import { namedAgentUrl, readCursor } from '../../input/arguments.ts';
 import { withoutKind } from '../../output/kept-run.ts';
 import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
-import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { complianceOf } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-/** The timeline of the API; of an agent that opted out too, as the operator may look. */
+/** The timeline of the API. */
 export default command({
   name: 'list',
   description: 'Show the badges of an agent and their timeline, newest first.',
@@ -29,7 +29,7 @@ export default command({
     const agent = namedAgentUrl(url, 'looked up');
     const before = readCursor(cursor, readTimelineCursor);
     return withStore(flags, READ, async ({ records }, { baseUrl }) => {
-      const { state } = operatorsView(agent, await complianceOf(records, agent));
+      const { state } = await complianceOf(records, agent);
       const page = { limit, ...(before !== undefined && { before }) };
       const viewed = { agent, state, baseUrl };
       const body = (await readBadgeTimeline(records.compliance, viewed, page)) as BadgesBody;

@@ -41,7 +41,7 @@ function complianceLines(facts: ComplianceReport, limit: number): readonly strin
 function standingLines({ state }: ComplianceReport): string[] {
   const { standing, settings } = state;
   const { status, statusChangedAt, streakDays, latest } = standing;
-  if (settings.optedOut) return ['    opted out: it is not tested, and nobody else sees what follows'];
+  if (settings.optedOut) return ['    opted out: it is not tested, and nobody sees earlier results'];
   const since = statusChangedAt === null ? '' : ` since ${instant(statusChangedAt)}`;
   const streak = status === 'passing' ? `, ${counted(streakDays, 'day')} in a row` : '';
   const said = latest === null ? 'no run has counted yet' : shownText(latest.verdict.headline, 600);

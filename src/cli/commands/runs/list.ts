@@ -5,7 +5,7 @@ import { integerFlag, textFlag } from '../../flags.ts';
 import { namedAgentUrl, readCursor } from '../../input/arguments.ts';
 import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
-import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { complianceOf } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -26,10 +26,10 @@ export default command({
     const agent = namedAgentUrl(url, 'looked up');
     const before = readCursor(cursor, readHistoryCursor);
     return withStore(flags, READ, async ({ records }) => {
-      const state = await complianceOf(records, agent);
+      const viewed = await complianceOf(records, agent);
       const page = { limit: limit + 1, withAsides: true, ...(before && { before }) };
       const runs = await records.compliance.lastRuns(agent, page);
-      const body = complianceHistory(operatorsView(agent, state), runs, limit) as HistoryBody;
+      const body = complianceHistory(viewed, runs, limit) as HistoryBody;
       if (flags.json) printJson(body);
       else printRuns(body);
       return EXIT.ok;

@@ -11,7 +11,7 @@ import { printAskedRun, printKeptRun } from '../../output/kept-run.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { troublesOf } from '../../output/run-troubles.ts';
 import { visible } from '../../output/visible.ts';
-import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { complianceOf } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -37,7 +37,7 @@ export default command({
     const { complianceRun } = await import('../../../api/render/compliance-runs.ts');
     const agent = namedAgentUrl(url, 'looked up');
     return withStore(flags, READ, async ({ records }, tester) => {
-      const state = await complianceOf(records, agent);
+      const viewed = await complianceOf(records, agent);
       const asked = await records.runs.asked(agent);
       if (asked?.runId === id) {
         const body = askedRun(asked);
@@ -47,7 +47,7 @@ export default command({
       }
       const run = await records.compliance.evidence(agent, id);
       if (run === undefined) throw noSuchRun(agent, id);
-      const body = complianceRun(operatorsView(agent, state), run) as RunBody;
+      const body = complianceRun(viewed, run) as RunBody;
       const hasCredential = (await records.owners.credential(agent)) !== undefined;
       const failed = failedSteps(run, body.agent_url, { hasCredential, tester });
       print(body, run, failed, flags);

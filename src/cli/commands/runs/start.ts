@@ -15,7 +15,7 @@ import { failedStepJson, failedSteps } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';
 import { note, printJson, printLine } from '../../output/print.ts';
 import { troublesOf } from '../../output/run-troubles.ts';
-import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { complianceOf } from '../../setup/compliance-state.ts';
 import { WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 import { givenUp, requireStoryboard, runRefused } from './start-refusals.ts';
@@ -132,8 +132,7 @@ async function showEnd(
   { json, tester }: StartFlags & { readonly tester: Tester },
 ): Promise<void> {
   const { complianceRun } = await import('../../../api/render/compliance-runs.ts');
-  const state = await complianceOf(records, agent);
-  const body = complianceRun(operatorsView(agent, state), run) as RunBody;
+  const body = complianceRun(await complianceOf(records, agent), run) as RunBody;
   const hasCredential = (await records.owners.credential(agent)) !== undefined;
   const failed = failedSteps(run, agent, { hasCredential, tester });
   if (json) {

@@ -11,7 +11,7 @@ import { aborted, onInterrupt } from '../../interrupt.ts';
 import { note, printLine } from '../../output/print.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import { JSON_FLAG, NETWORK_FLAGS } from '../../shared-flags.ts';
-import { printArrival, printRefusal } from './print.ts';
+import { printAgreement, printArrival, printRefusal } from './print.ts';
 
 const HOST = '127.0.0.1';
 /** Whose webhooks these are, where they are kept; the name of nobody. */
@@ -96,6 +96,7 @@ export default command({
       validate: (payload) => (isWakeUp(payload) ? wakeUpFault(payload) : webhookFault(payload)),
       ...(flags.agent !== undefined && { sender: flags.agent }),
       onWebhook: (arrival) => printArrival(arrival, flags.json === true),
+      onAgreed: printAgreement,
       onRefused: printRefusal,
       callerOf: callerBehind(config.trustedProxies),
     });

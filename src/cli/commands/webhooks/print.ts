@@ -12,6 +12,11 @@ export function printArrival(arrival: Arrival, json: boolean): void {
   printLine(json ? JSON.stringify(arrivalJson(arrival)) : arrivalLine(arrival));
 }
 
+/** A subscription whose wake-ups come here from now on, as a line on stderr. */
+export function printAgreement(subscriptionId: string): void {
+  note(`agreed to the wake-ups of ${text(subscriptionId)}`);
+}
+
 /** One refusal as a line on stderr. */
 export function printRefusal({ status, code, detail }: WebhookRefusal): void {
   note(`refused with ${status}: ${code}: ${shortText(detail, 500) ?? ''}`);

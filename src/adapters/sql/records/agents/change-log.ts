@@ -7,7 +7,10 @@ import type { Tables } from '../../schema.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
 
-type LogViews = Pick<AgentStore, 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
+type LogViews = Pick<
+  AgentStore,
+  'changes' | 'lastChanges' | 'lastSeq' | 'optOuts' | 'optedOutSince' | 'saved'
+>;
 
 /** Reads of the change log, and of the documents that it tells of. */
 export function createLogViews(store: SqlStore): LogViews {
@@ -17,6 +20,8 @@ export function createLogViews(store: SqlStore): LogViews {
     changesBefore(param).where('change_log.agent', '=', param('agent')),
   );
   const selectLastSeq = prepare(store, lastSeq);
+  const selectOptOuts = prepare(store, optOuts);
+  const selectOptedOut = prepare(store, optedOutSince);
   const selectDocuments = prepare(store, documentsOf);
   return {
     changes: async (after, limit) =>
@@ -29,6 +34,14 @@ export function createLogViews(store: SqlStore): LogViews {
       return rows.map(change);
     },
     lastSeq: async () => (await store.read(() => selectLastSeq.first({})))?.seq ?? 0,
+    async optOuts() {
+      const found = await store.read(() => selectOptOuts.first({}));
+      return `${found?.count} ${found?.latest}`;
+    },
+    async optedOutSince(at) {
+      const rows = await store.read(() => selectOptedOut.all({ at }));
+      return rows.map(({ agent }) => agent);
+    },
     saved: async (agents) => (await store.read(() => selectDocuments.all({ agents }))).map(savedDocument),
   };
 }
@@ -78,6 +91,24 @@ function changesBefore(param: Param<Before>) {
 
 function lastSeq(_place: Param<object>) {
   return sql.selectFrom('change_log').select((row) => row.fn.max('seq').as('seq'));
+}
+
+/** A literal, as the index is of these rows alone. */
+const OPTED_OUT = rawSql.lit(1);
+
+function optOuts(_place: Param<object>) {
+  return sql
+    .selectFrom('agent_settings')
+    .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.max('updated_at').as('latest')])
+    .where('opted_out', '=', OPTED_OUT);
+}
+
+function optedOutSince(param: Param<{ at: number }>) {
+  return sql
+    .selectFrom('agent_settings')
+    .select('agent')
+    .where('opted_out', '=', OPTED_OUT)
+    .where('updated_at', '>=', param('at'));
 }
 
 function documentsOf(param: Param<{ agents: readonly string[] }>) {

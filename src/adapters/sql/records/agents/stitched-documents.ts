@@ -1,8 +1,9 @@
 import { hash as digest, hash } from 'node:crypto';
 import type { SelectQueryBuilder } from 'kysely';
 import { present } from '../../../../base/json.ts';
-import type { AgentDocument } from '../../../../domain/agent-document.ts';
+import { type AgentDocument, withoutVerdict } from '../../../../domain/agent-document.ts';
 import type { Change, ChangeKind } from '../../../../domain/change.ts';
+import type { LifecycleStage } from '../../../../domain/compliance.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
@@ -23,9 +24,7 @@ export function createStitchedDocuments(
   const selectRipe = prepare(store, ripeAgents);
   const postpone = prepare(store, putOffAgent);
   const settle = prepare(store, settleAgent);
-  const selectDocument = prepare(store, storedDocument);
-  const insertChange = prepare(store, newChange);
-  const upsertDocument = prepare(store, putDocument);
+  const replace = createReplacer(store);
   const numberChanges = createSequencer(store, commit);
 
   function* saveOne(
@@ -34,24 +33,7 @@ export function createStitchedDocuments(
   ): SqlTask<SavedDocument | undefined> {
     const { document, restitchAt = null } = stitched;
     if ((yield* settle.run({ agent, revision, restitchAt })) === 0) return undefined;
-    const value = document === undefined ? null : JSON.stringify(document);
-    const hash = value === null ? null : digest('sha256', value);
-    const stored = yield* selectDocument.first({ agent });
-    if ((stored?.hash ?? null) === hash) return undefined;
-    const change = changedFields(parsed<AgentDocument>(stored?.value ?? null), document);
-    if (change === undefined) return undefined;
-    const { kind, before, after } = change;
-    const row = {
-      agent,
-      kind,
-      before: jsonOrNull(before ?? undefined),
-      after: jsonOrNull(after ?? undefined),
-      at,
-      trace: trace ?? null,
-    };
-    const version = (yield* insertChange.first(row))?.version as number;
-    yield* upsertDocument.run({ agent, version, hash, value });
-    return { agent, version, ...(document && { document }) };
+    return yield* replace(agent, () => document, at, trace);
   }
   return {
     async takeDirty(limit, now) {
@@ -78,6 +60,57 @@ export function createStitchedDocuments(
       return changed;
     },
     numberChanges,
+  };
+}
+
+/** Makes another document of the stored one, and appends to the change log what differs; undefined when nothing does. */
+type Replace = (
+  agent: string,
+  make: (stored: AgentDocument | undefined) => AgentDocument | undefined,
+  at: number,
+  trace?: string,
+) => SqlTask<SavedDocument | undefined>;
+
+function createReplacer(store: SqlStore): Replace {
+  const selectDocument = prepare(store, storedDocument);
+  const insertChange = prepare(store, newChange);
+  const upsertDocument = prepare(store, putDocument);
+  return function* (agent, make, at, trace) {
+    const stored = yield* selectDocument.first({ agent });
+    const was = parsed<AgentDocument>(stored?.value ?? null);
+    const document = make(was);
+    const value = document === undefined ? null : JSON.stringify(document);
+    const hash = value === null ? null : digest('sha256', value);
+    if ((stored?.hash ?? null) === hash) return undefined;
+    const change = changedFields(was, document);
+    if (change === undefined) return undefined;
+    const { kind, before, after } = change;
+    const row = {
+      agent,
+      kind,
+      before: jsonOrNull(before ?? undefined),
+      after: jsonOrNull(after ?? undefined),
+      at,
+      trace: trace ?? null,
+    };
+    const version = (yield* insertChange.first(row))?.version as number;
+    yield* upsertDocument.run({ agent, version, hash, value });
+    return { agent, version, ...(document && { document }) };
+  };
+}
+
+/**
+ * Takes the results out of an agent's document in the transaction of its owner's opt-out: no reader has them after it, not
+ * even while nobody stitches. A stitch of facts from before the opt-out, under way now, is refused.
+ */
+export function createWithdrawal(
+  store: SqlStore,
+): (agent: string, lifecycleStage: LifecycleStage, at: number) => SqlTask<void> {
+  const replace = createReplacer(store);
+  return function* (agent, lifecycleStage, at) {
+    const settled = sql.updateTable('agent').set((row) => ({ stitched_revision: row.ref('revision') }));
+    yield* run(store, settled.where('agent', '=', agent));
+    yield* replace(agent, (stored) => stored && withoutVerdict(stored, lifecycleStage), at);
   };
 }
 

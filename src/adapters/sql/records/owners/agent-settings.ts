@@ -4,7 +4,8 @@ import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '..
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import { createSequencer } from '../agents/change-log.ts';
+import { createWithdrawal, markOneDirty } from '../agents/stitched-documents.ts';
 import { chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
 import { auditDeed } from './audit.ts';
@@ -15,6 +16,8 @@ export function createAgentSettings(
   store: SqlStore,
 ): Pick<OwnerStore, 'settings' | 'changeSettings' | 'settingsTimes'> {
   const lockAgent = createAgentLock(store);
+  const withdraw = createWithdrawal(store);
+  const numberChanges = createSequencer(store, store.durably);
 
   function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
@@ -29,6 +32,7 @@ export function createAgentSettings(
     const isOwned = (yield* ownerOf(store, agent)) !== undefined;
     yield* adjustClock(store, agent, { settings, isOwned }, now);
     yield* markOneDirty(store, agent, now);
+    if (effective.optedOut) yield* withdraw(agent, settings.lifecycleStage, now);
     const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings]]);
     const details = { before: Object.fromEntries(was), after: effective };
     yield* auditDeed(store, { at: now, actor, action: 'agent.settings', subject: agent, details });
@@ -36,7 +40,12 @@ export function createAgentSettings(
   }
   return {
     settings: (agent) => store.read(() => agentSettingsOf(store, agent)),
-    changeSettings: (asked, now) => store.durably(() => change(asked, now)),
+    async changeSettings(asked, now) {
+      const outcome = await store.durably(() => change(asked, now));
+      // what cannot be numbered now is with the next pass of the index
+      if (outcome.ok && outcome.changed) await numberChanges().catch(() => {});
+      return outcome;
+    },
     settingsTimes: (agent) => store.read(() => timesOf(store, agent)),
   };
 }

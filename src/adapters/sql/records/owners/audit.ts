@@ -42,18 +42,37 @@ export function recordHash({ id, at, actor, action, subject, details, prev }: Ch
   return canonicalHash({ id, at, actor, action, subject, details, prev }, 'hex');
 }
 
-/** Reads the log, newest first. */
+/** Reads the log, newest first. What became of the badges of an agent that is opted out now is left out. */
 export function createAuditLog(store: SqlStore): Pick<OwnerStore, 'auditLog'> {
   return {
     async auditLog({ subject, before, limit }) {
       const columns = ['id', 'at', 'actor', 'action', 'subject', 'details'] as const;
-      const newest = sql.selectFrom('audit').select(columns).orderBy('id', 'desc').limit(limit);
+      const newest = shownRecords().select(columns).orderBy('id', 'desc').limit(limit);
       const about = subject === undefined ? newest : newest.where('subject', '=', subject);
       const page = before === undefined ? about : about.where('id', '<', before);
       const rows = await store.read(() => all(store, page));
       return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
     },
   };
+}
+
+function shownRecords() {
+  return sql
+    .selectFrom('audit')
+    .where((row) =>
+      row.or([
+        row('action', 'not like', 'badge.%'),
+        row.not(
+          row.exists(
+            row
+              .selectFrom('agent_settings')
+              .select('agent_settings.agent')
+              .whereRef('agent_settings.agent', '=', 'audit.subject')
+              .where('agent_settings.opted_out', '=', 1),
+          ),
+        ),
+      ]),
+    );
 }
 
 /**

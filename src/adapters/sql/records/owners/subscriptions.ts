@@ -27,8 +27,8 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
     if (known !== undefined) return { ok: true, subscription: subscriptionOf(known) }; // the answer to the first commit was lost
     if ((yield* all(store, ofMember(actor.member).limit(most))).length >= most)
       return { ok: false, reason: 'too_many' };
-    const none = { attempts: 0, refusals: 0, fence: 0 };
-    const subscription = { id, url, types, place, member: actor.member, createdAt: now, ...none };
+    const begun = { since: now, dueAt: now, attempts: 0, refusals: 0, fence: 0 };
+    const subscription = { id, url, types, place, member: actor.member, createdAt: now, ...begun };
     yield* run(store, sql.insertInto('feed_subscription').values(rowOf(subscription)));
     const details = { url, types };
     yield* auditDeed(store, { at: now, actor, action: 'subscription.create', subject: id, details });
@@ -55,8 +55,8 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
   const revive = (id: string, actor: KeyActor, now: number) =>
     doTo(id, actor, now, function* (row) {
       if (row.dead_at === null) return subscriptionOf(row);
-      const tries = { attempts: 0, refusals: 0, since: null, due_at: null, first_change_at: null };
-      const alive = { ...row, ...tries, dead_at: null, fence: row.fence + 1 };
+      const tries = { attempts: 0, refusals: 0, since: now, due_at: now, first_change_at: null };
+      const alive = { ...row, ...tries, dead_at: null, verified_at: null, fence: row.fence + 1 };
       yield* run(store, sql.updateTable('feed_subscription').set(alive).where('id', '=', id));
       yield* auditDeed(store, { at: now, actor, action: 'subscription.revive', subject: id });
       return subscriptionOf(alive);
@@ -65,12 +65,8 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
     doTo(id, actor, now, function* (row) {
       const isFresh = row.since !== null && now < row.since + WAKE_EVERY_MS;
       if (row.dead_at !== null || isFresh) return subscriptionOf(row);
-      const isQuiet = row.due_at === null;
-      const asked = {
-        ...{ ...row, attempts: 0, refusals: 0, since: now, fence: row.fence + 1 },
-        first_change_at: row.first_change_at ?? now,
-        due_at: isQuiet ? Math.max(now, (row.told_at ?? 0) + WAKE_EVERY_MS) : now,
-      };
+      const asked = { ...row, ...(row.verified_at === null ? { due_at: now } : toTell(row, now)) };
+      Object.assign(asked, { since: now, fence: row.fence + 1 });
       yield* run(store, sql.updateTable('feed_subscription').set(asked).where('id', '=', id));
       yield* auditDeed(store, { at: now, actor, action: 'subscription.test', subject: id });
       return subscriptionOf(asked);
@@ -102,25 +98,40 @@ export function createSubscriptions(store: SqlStore): SubscriptionStore {
     levels: () =>
       store.read(function* () {
         const row = yield* first(store, subscriptionLevels());
-        const [count, dead, pending] = [row?.count, row?.dead, row?.pending].map(Number);
-        const quiet = (count ?? 0) - (dead ?? 0) - (pending ?? 0);
-        return { pending: pending ?? 0, quiet, dead: dead ?? 0, ...present({ oldestAt: row?.oldest }) };
+        const [alive = 0, dead = 0, verified = 0, pending = 0] = [
+          ...[row?.alive, row?.dead, row?.verified, row?.pending],
+        ].map(Number);
+        const counts = { unverified: alive - verified, pending, quiet: verified - pending, dead };
+        return { ...counts, ...present({ oldestAt: row?.oldest }) };
       }),
     keep: async (progress) => (progress.length === 0 ? [] : store.transaction(() => keep(progress))),
   };
 }
 
-/** A due time is that of something to tell, and the dead have none. */
+/** Something to tell soon, with all tries. */
+function toTell({ due_at, told_at, first_change_at }: Selectable<FeedSubscriptionTable>, now: number) {
+  return {
+    ...{ attempts: 0, refusals: 0, first_change_at: first_change_at ?? now },
+    due_at: due_at === null ? Math.max(now, (told_at ?? 0) + WAKE_EVERY_MS) : now,
+  };
+}
+
+/** A due time is that of something to tell, once the receiver has agreed; the dead have none. */
 function subscriptionLevels() {
   return sql
     .selectFrom('feed_subscription')
     .select(({ fn }) => [
-      fn.countAll<number | string>().as('count'),
+      fn.countAll<number | string>().filterWhere('dead_at', 'is', null).as('alive'),
       fn.count<number | string>('dead_at').as('dead'),
-      fn.count<number | string>('due_at').as('pending'),
+      fn.count<number | string>('verified_at').filterWhere('dead_at', 'is', null).as('verified'),
+      fn.count<number | string>('due_at').filterWhere('verified_at', 'is not', null).as('pending'),
     ])
     .select(({ fn, ref }) =>
-      fn.min<number | null>(ref('first_change_at')).filterWhere('due_at', 'is not', null).as('oldest'),
+      fn
+        .min<number | null>(ref('first_change_at'))
+        .filterWhere('due_at', 'is not', null)
+        .filterWhere('verified_at', 'is not', null)
+        .as('oldest'),
     );
 }
 
@@ -131,6 +142,7 @@ function rowOf({ place, ...subscription }: Subscription): FeedSubscriptionTable 
     first_change_at: subscription.firstChangeAt ?? null,
     since: subscription.since ?? null,
     due_at: subscription.dueAt ?? null,
+    verified_at: subscription.verifiedAt ?? null,
     told_at: subscription.toldAt ?? null,
     last_error: subscription.lastError ?? null,
     dead_at: subscription.deadAt ?? null,
@@ -144,6 +156,7 @@ function subscriptionOf(row: Selectable<FeedSubscriptionTable>): Subscription {
     ...{ id, member, url, types, place: { agents, edges }, attempts, refusals, fence },
     createdAt: row.created_at,
     ...present({ firstChangeAt: row.first_change_at, since: row.since, dueAt: row.due_at }),
-    ...present({ toldAt: row.told_at, lastError: row.last_error, deadAt: row.dead_at }),
+    ...present({ verifiedAt: row.verified_at, toldAt: row.told_at }),
+    ...present({ lastError: row.last_error, deadAt: row.dead_at }),
   };
 }

@@ -47,12 +47,20 @@ export function createComplianceReader(
 ): Pick<ComplianceStore, 'state' | 'standings'> {
   const selectStandings = prepare(store, standingsAfter);
   return {
-    state: (agent) => store.read(() => readState(agent)),
+    async state(agent) {
+      const state = await store.read(() => readState(agent));
+      return state && shownState(state);
+    },
     async standings(after, limit) {
       const rows = await store.read(() => selectStandings.all({ after, limit }));
       return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
     },
   };
+}
+
+/** A state without the results of an agent whose owner has opted out: no reader outside of the decisions has them. */
+function shownState<State extends ComplianceState>(state: State): State {
+  return state.settings.optedOut ? { ...state, standing: NEVER_RUN, badges: [] } : state;
 }
 
 /** How often the probes of the window of the `live` axis found an agent healthy. */

@@ -18,6 +18,7 @@ import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
+import { agentSettingsOf } from '../owners/agent-settings.ts';
 import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
 import { createAgentLock } from '../owners/proven-owner.ts';
 import {
@@ -47,6 +48,13 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
   const readProbes = createProbeReader(store);
   const insertRun = createRunWriter(store);
   const leases = createRunLeases(store);
+
+  /** Reads results of an agent; undefined when its owner has opted out: then nobody is shown any. */
+  function shown<T>(agent: string, read: () => SqlTask<T>): Promise<T | undefined> {
+    return store.read(function* () {
+      return (yield* agentSettingsOf(store, agent))?.optedOut === true ? undefined : yield* read();
+    });
+  }
 
   /** What is so, held until the transaction ends. */
   function* begin(agent: string, now: number): SqlTask<Before | undefined> {
@@ -124,15 +132,16 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     },
     reconsider: (agent, decide, now) => store.durably(() => reconsider(agent, decide, now)),
     importRuns: (agent, runs, decide, now) => store.durably(() => imported(agent, runs, decide, now)),
-    lastRuns: async (agent, page) => (await store.read(() => pageOfRuns(store, agent, page))).map(keptRun),
-    run: (agent, id) => store.read(() => oneRun(store, agent, id)),
+    lastRuns: async (agent, page) =>
+      (await shown(agent, () => pageOfRuns(store, agent, page)))?.map(keptRun) ?? [],
+    run: (agent, id) => shown(agent, () => oneRun(store, agent, id)),
     async evidence(agent, id) {
-      const found = await store.read(() => evidenced(store, agent, id));
+      const found = await shown(agent, () => evidenced(store, agent, id));
       if (found === undefined) return undefined;
       const report = found.bytes === undefined ? null : await unpackReport(found.bytes);
       return { ...found.run, report };
     },
-    badgeEvents: (agent, page) => store.read(() => events(store, agent, page)),
+    badgeEvents: async (agent, page) => (await shown(agent, () => events(store, agent, page))) ?? [],
     revokedBadges: (after) => store.read(() => revokedBadges(store, after)),
   };
 }
@@ -203,7 +212,7 @@ function* writeDecision(
   );
   for (const { badge, place } of changed) yield* writeBadge(store, agent, badge, place);
   for (const event of after.events) yield* writeEvent(store, agent, event);
-  if (!isSame(shown(before), shown(after))) yield* markOneDirty(store, agent, now);
+  if (!isSame(documented(before), documented(after))) yield* markOneDirty(store, agent, now);
   for (const event of after.events) yield* auditEvent(store, agent, event, now);
 }
 
@@ -252,7 +261,7 @@ function* auditEvent(store: SqlStore, agent: string, event: BadgeEvent, now: num
 }
 
 /** What a document holds of it. */
-function shown({ standing, badges }: Pick<ComplianceState, 'standing' | 'badges'>) {
+function documented({ standing, badges }: Pick<ComplianceState, 'standing' | 'badges'>) {
   const { status, streakDays, latest } = standing;
   return { status, streakDays, latest, badges };
 }

@@ -10,7 +10,6 @@ const OF_AN_AGENT = [
   'probe_change',
   'agent_property_count',
   'agent_tag',
-  'agent_settings',
   'compliance_run',
   'compliance_evidence',
   'compliance_standing',
@@ -63,6 +62,10 @@ function createDeletion(store: SqlStore) {
   const deletions = OF_AN_AGENT.map((table) =>
     prepare(store, (param: Param<Keys>) => sql.deleteFrom(table).where('agent', 'in', param.list('agents'))),
   );
+  // an opt-out stays: the change log still tells of the agent
+  const deleteSettings = prepare(store, (param: Param<Keys>) =>
+    sql.deleteFrom('agent_settings').where('agent', 'in', param.list('agents')).where('opted_out', '=', 0),
+  );
   const deleteDays = prepare(store, pastProbes);
   const deleteSources = prepare(store, (param: Param<Keys>) =>
     sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', param.list('agents')),
@@ -75,7 +78,7 @@ function createDeletion(store: SqlStore) {
     const rows = yield* selectStill.all({ agents: candidates, endedBefore });
     const agents = rows.map((row) => row.agent);
     if (agents.length === 0) return 0;
-    for (const each of deletions) yield* each.run({ agents });
+    for (const each of [...deletions, deleteSettings]) yield* each.run({ agents });
     const end = dayOf(endedBefore);
     yield* deleteDays.run({ agents, first: end - AROUND_DAYS, last: end + AROUND_DAYS });
     yield* deleteSources.run({ agents });
