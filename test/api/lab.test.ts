@@ -12,6 +12,7 @@ import { json, serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
+import { bearer } from './support/tested-agent.ts';
 
 const CAPABILITIES = {
   proto: { supported_versions: ['3.0'] },
@@ -145,12 +146,13 @@ async function asking() {
   };
   const registry = await openRegistry([], {}, { checks });
   const document = (await registry.get('/openapi.json')).json<OpenApi>();
-  const post = async (agent_url: unknown, remoteAddress = '127.0.0.1') => {
+  const post = async (agent_url: unknown, remoteAddress = '127.0.0.1', headers = {}) => {
     const url = '/api/registry/lab';
     const answer = await registry.server.inject({
       method: 'POST',
       url,
       payload: { agent_url },
+      headers,
       remoteAddress,
     });
     expect(breaches(document, url, answer, 'post')).toEqual([]);
@@ -224,6 +226,17 @@ describe('an agent that is named', () => {
     expect(page.body).toContain(words);
     time.value += 240_001;
     expect((await post(AGENT)).statusCode).toBe(202);
+  });
+
+  it('is examined for others, however many keys of one member ask for slow agents', async () => {
+    const { post, addKey } = await asking();
+    const keys = await Promise.all([1, 2, 3, 4].map(() => addKey('acme')));
+    const codes = [];
+    for (const [n, { key }] of keys.entries())
+      codes.push((await post(`https://slow-${n}.com/`, '127.0.0.1', bearer(key))).statusCode);
+    expect(codes).toEqual([202, 202, 429, 429]);
+    expect((await post(AGENT, '127.0.0.1', bearer((await addKey('bolt')).key))).statusCode).toBe(202);
+    expect((await post('https://c.com/', '127.0.0.9')).statusCode).toBe(202);
   });
 
   it('is counted for who asks only when it is begun', async () => {

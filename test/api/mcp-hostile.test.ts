@@ -171,6 +171,15 @@ describe('hostile batches', () => {
       expect((await post(registry, body)).statusCode).toBe(400);
   });
 
+  it('count as many requests as they have messages', async () => {
+    const registry = await openRegistry([], { rateLimit: { max: 25, windowMs: 60_000 } });
+    const batch = JSON.stringify(Array.from({ length: 10 }, (_, id) => ping(id)));
+    const statuses = [];
+    for (let time = 0; time < 3; time += 1) statuses.push((await post(registry, batch)).statusCode);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await post(registry, batch, '127.0.0.2')).statusCode).toBe(200);
+  });
+
   it('count for their caller with all that they ask, also when they come at once; others are answered', async () => {
     const registry = await openRegistry([], { rateLimit: { max: 30, windowMs: 60_000 } });
     const explain = {

@@ -256,6 +256,30 @@ describe('who asks for checks', () => {
     expect(await counted(metrics)).toEqual({ invalid: 5, refused: 2, repeated: 2 });
   });
 
+  it.each(['site_busy', 'visited_now'] as const)(
+    'is never given a refusal of ours (%s) as a verdict, and nobody else is given it either',
+    async (reason) => {
+      let isBusy = true;
+      const checks: FileChecks = {
+        check: async ({ kind = 'adagents' }) => {
+          if (isBusy) throw new CheckRefused(reason, 30_000);
+          return reportOf(checkBytes(Buffer.from(JSON.stringify(GOOD)), { kind, now: 0 }));
+        },
+        close: async () => {},
+      };
+      const { ask } = await asking(checks);
+      const refused = await ask('/api/properties/validate?domain=a.example');
+      expect([refused.statusCode, refused.headers['retry-after'], refused.json().code]).toEqual([
+        503,
+        '30',
+        'unavailable',
+      ]);
+      expect(refused.json()).not.toHaveProperty('valid');
+      isBusy = false;
+      expect((await ask('/api/properties/validate?domain=a.example')).json()).toMatchObject({ valid: true });
+    },
+  );
+
   it('hears when to come back while somebody else visits the site, and that nobody is visited at all', async () => {
     const { ask, metrics } = await asking(nobody);
     const busy = await ask('/api/properties/validate?domain=a.example');

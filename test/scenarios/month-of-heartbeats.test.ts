@@ -73,12 +73,17 @@ describe('a month of heartbeats', () => {
     const world = await openMonth();
     const context = await withOurBundle(world.context());
     const began = world.clock.value;
+    const heardBy = (host: Host) => world.heard.filter((one) => one.host === host).map(({ what }) => what);
+    let heardByLeaver = 0;
     for (let passed = 0; passed < 30 * DAY; passed += DAY) {
       world.clock.value = began + passed;
-      if (passed === 10 * DAY) await decide(world, 'leaves.example', { optedOut: true });
+      if (passed === 10 * DAY) {
+        expect(await world.outcomes('leaves.example')).toHaveLength(10);
+        heardByLeaver = heardBy('leaves.example').length;
+        await decide(world, 'leaves.example', { optedOut: true });
+      }
       await world.beat(context);
     }
-    const heardBy = (host: Host) => world.heard.filter((one) => one.host === host).map(({ what }) => what);
 
     const untouched = AGENT_HOSTS.filter((host) => heardBy(host).length === 0);
     expect(untouched).toEqual([
@@ -96,7 +101,8 @@ describe('a month of heartbeats', () => {
 
     expect(await world.outcomes('sandbox.example')).toHaveLength(30);
     expect(await world.outcomes('real.example')).toHaveLength(30);
-    expect(await world.outcomes('leaves.example')).toHaveLength(10);
+    expect(heardBy('leaves.example')).toHaveLength(heardByLeaver);
+    expect(await world.outcomes('leaves.example')).toEqual([]); // whoever has opted out has no results
   }, 60_000);
 });
 
