@@ -64,7 +64,7 @@ export class BudgetExceeded extends Error {
         : window === 'day'
           ? 'a day'
           : `${window === 'hour' ? 'an' : 'a'} ${window}`;
-    super(`limit reached: ${most} ${what} ${when} for ${of}`);
+    super(`limit reached: at most ${most} ${what} ${when} for ${of}`);
     this.name = 'BudgetExceeded';
     this.budget = budget;
     this.isShared = limit === 'total' || limit === 'open';
@@ -251,7 +251,12 @@ function countsOf(limits: Limits, party: Party, site?: string): readonly Counted
           count('owners', limits.perSiteForOthers, site, `${site}, asked for by others than its owner`),
           count('partyAndSite', limits.perPartyAndSite, `${party.id} ${site}`, `one caller and ${site}`),
         ]),
-    count('party', limits.perParty, party.id, party.member === undefined ? 'one address' : 'one member'),
+    count(
+      'party',
+      limits.perParty,
+      party.id,
+      party.member === undefined ? 'one address without an API key' : 'one member',
+    ),
   ];
   return counts.filter((one) => one !== undefined);
 }

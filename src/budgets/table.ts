@@ -88,7 +88,7 @@ export const BUDGETS = {
   },
   newDomains: {
     ...{
-      what: 'domains that are new to the registry',
+      what: 'new domains',
       window: 'day',
       total: 5_200,
       reservedForMembers: 5_000,

@@ -31,7 +31,7 @@ describe('a budget of a window', () => {
     const { spend } = budgets();
     for (let use = 0; use < 10; use += 1) await spend('crawlRequests', { party: address('192.0.2.1') });
     await expect(spend('crawlRequests', { party: address('192.0.2.1') })).rejects.toMatchObject({
-      message: 'limit reached: 10 crawl requests an hour for one address',
+      message: 'limit reached: at most 10 crawl requests an hour for one address without an API key',
       isShared: false,
     });
     await spend('crawlRequests', { party: address('192.0.2.2') });
@@ -49,7 +49,7 @@ describe('a budget of a window', () => {
     expect(taken).toBe(50);
     expect(await refusal(spend('newDomains', { party: address('198.51.100.1') }))).toBeUndefined();
     expect(await refusal(spend('newDomains', { party: address('127.0.0.99') }))).toBe(
-      'limit reached: 50 domains that are new to the registry a day for all callers without an API key from 127.0.0.0/16',
+      'limit reached: at most 50 new domains a day for all callers without an API key from 127.0.0.0/16',
     );
   });
 
@@ -75,7 +75,7 @@ describe('a budget of a window', () => {
     expect(taken).toBe(20);
     for (let use = 0; use < 7; use += 1) await spend('crawlRequests', { party: member('owner'), site });
     expect(await refusal(spend('crawlRequests', { party: member('owner'), site }))).toBe(
-      'limit reached: 7 crawl requests an hour for one caller and owned.example',
+      'limit reached: at most 7 crawl requests an hour for one caller and owned.example',
     );
   });
 
