@@ -19,7 +19,7 @@ export const SERVE_SETTINGS = {
   ),
   rateLimit: setting(
     'REGISTRY_RATE_LIMIT',
-    'requests a minute for one key or address; a member may make one 25th of them as changes',
+    'HTTP requests a minute for one member with all its keys, or for one address without a key',
     3_000,
     integer(1, 10_000_000),
   ),
