@@ -20,10 +20,11 @@ export interface Budget {
   readonly total?: number;
   /** Of the total, only for members. */
   readonly reservedForMembers?: number;
-  readonly perMember: number;
+  /** Absent, as is `perAddress`: it is counted by site alone. */
+  readonly perMember?: number;
   /** For a caller without a key; 0 for what only members may ask for. */
-  readonly perAddress: number;
-  /** For each site that the work goes to. A party gets a quarter of it. */
+  readonly perAddress?: number;
+  /** For each site that the work goes to. A party gets a quarter of it, where parties are counted. */
   readonly perSite?: number;
   /** Of `perSite`, only for members who have proven control of the site. */
   readonly reservedForOwners?: number;
@@ -46,10 +47,8 @@ export const BUDGETS = {
     ...{ what: 'file checks of domains', window: 'minute', total: 480, reservedForMembers: 240 },
     ...{ perMember: 30, perAddress: 10, perSite: 20, reservedForOwners: 5 },
   },
-  referredFiles: {
-    ...{ what: 'files that checked files refer to', window: 'minute' },
-    ...{ perMember: 200, perAddress: 200, perSite: 10 },
-  },
+  /** Whoever asked for the checks: counted where the files are fetched. */
+  referredFiles: { what: 'files that checked files refer to', window: 'minute', perSite: 10 },
   exams: {
     ...{ what: 'lab exams', window: 'minute', total: 120, reservedForMembers: 60 },
     ...{ perMember: 6, perAddress: 3, perSite: 12, reservedForOwners: 3 },
@@ -130,7 +129,7 @@ export interface Limits {
   readonly open?: number;
   /** Of that, for one network. */
   readonly perNetwork?: number;
-  readonly perParty: number;
+  readonly perParty?: number;
   readonly perSite?: number;
   /** Of that, for everybody but the owners of the site; absent for them. */
   readonly perSiteForOthers?: number;
@@ -141,14 +140,15 @@ export interface Limits {
 export function limitsOf(budget: Budget, isMember: boolean, isOwner: boolean): Limits {
   const { total, reservedForMembers = 0, perMember, perAddress, perSite, reservedForOwners = 0 } = budget;
   const open = total === undefined ? undefined : total - reservedForMembers;
+  const perParty = isMember ? perMember : perAddress;
   return {
     ...(total !== undefined && { total }),
     ...(open !== undefined && !isMember && { open, perNetwork: share(open) }),
-    perParty: isMember ? perMember : perAddress,
+    ...(perParty !== undefined && { perParty }),
     ...(perSite !== undefined && {
       perSite,
       ...(!isOwner && { perSiteForOthers: perSite - reservedForOwners }),
-      perPartyAndSite: share(perSite),
+      ...(perParty !== undefined && { perPartyAndSite: share(perSite) }),
     }),
   };
 }

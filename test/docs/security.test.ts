@@ -1,38 +1,69 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
-const DOORS = ['Files and domains', 'Agents', 'Callers', 'Owners', 'Operators', 'Dependencies'];
+const ENTRY_POINTS = [
+  'Files and domains',
+  'Agents',
+  'Callers and budgets',
+  'Owners and keys',
+  'Webhooks and feeds',
+  'Operators',
+  'Dependencies',
+];
 
-/** Each heading of the second level with the items below it, in the order of the page. */
-const sections = page
-  .split(/^## /m)
-  .slice(1)
-  .map((text): readonly [string, readonly string[]] => {
-    const [title = '', ...lines] = text.split('\n');
-    return [title, lines.join('\n').split(/^- /m).slice(1)];
-  });
+/** Each heading of a level with the text below it, in the order of the text. */
+function sectionsOf(text: string, level: '##' | '###'): ReadonlyMap<string, string> {
+  const parts = text.split(new RegExp(`^${level} `, 'm')).slice(1);
+  return new Map(
+    parts.map((part) => {
+      const [title = '', ...lines] = part.split('\n');
+      return [title, lines.join('\n')];
+    }),
+  );
+}
 
-it('the page of security goes through the doors in their order, and says how to report and what is not promised', () => {
-  const titles = sections.map(([title]) => title);
-  expect(titles.filter((title) => DOORS.includes(title))).toEqual(DOORS);
-  expect(titles).toContain('Report a flaw');
-  expect(titles).toContain('What is not promised');
-  const rows = page.split('\n').filter((line) => line.startsWith('|'));
-  for (const door of DOORS)
-    expect(rows.some((row) => row.startsWith(`| ${door.toLowerCase()} |`))).toBe(true);
+const sections = sectionsOf(page, '##');
+const groups = sectionsOf(sections.get('Promises') ?? '', '###');
+
+it('the security page has its sections and its entry points, in their order', () => {
+  expect([...sections.keys()]).toEqual([
+    'Reporting a vulnerability',
+    'What we protect',
+    'Threat model',
+    'Promises',
+    'Budgets',
+    'How it is tested',
+    'What we do not promise',
+  ]);
+  expect([...groups.keys()]).toEqual(ENTRY_POINTS);
+  const rows = (sections.get('Threat model') ?? '').split('\n').filter((line) => line.startsWith('|'));
+  const named = rows.slice(2).map((row) => row.split('|')[1]?.trim());
+  expect(named).toEqual(ENTRY_POINTS.map((name) => name.toLowerCase()));
 });
 
-describe.each(sections.filter(([title]) => DOORS.includes(title)))('%s', (_title, promises) => {
-  it('has no promise without a test that holds it', () => {
+describe.each([...groups])('the promises about %s', (_title, text) => {
+  const promises = text.split(/^- /m).slice(1);
+
+  it('begin with what is guaranteed, in bold', () => {
     expect(promises.length).toBeGreaterThan(3);
+    expect(promises.filter((promise) => !/^\*\*[^*]+\*\*/.test(promise))).toEqual([]);
+  });
+
+  it('name the tests that hold them, all of which exist', () => {
     const untested = promises.filter(
-      (text) => !/`(?:test\/[\w./-]+\.test\.ts|npm run (?:faults|bench)[^`]*)`/.test(text),
+      (promise) =>
+        !/^ {2}Tests: [\s\S]*`(?:(?:reference-agents\/)?test\/[\w./-]+\.test\.ts|npm run faults)`/m.test(
+          promise,
+        ),
     );
     expect(untested).toEqual([]);
-    expect(promises.filter((text) => !/^\*\*[^*]+\*\*/.test(text))).toEqual([]);
+    const files = promises.flatMap(
+      (promise) => promise.match(/(?:reference-agents\/)?test\/[\w./-]+\.ts/g) ?? [],
+    );
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 });
 

@@ -1,10 +1,14 @@
 import { apiPage } from './api.ts';
+import { SECURITY_PAGE, securityPage } from './budgets.ts';
 import { clientMethodsPage } from './clients.ts';
 import { codesPage, findingCodesPage } from './codes.ts';
 import { commandsPage, REFERENCE_AGENTS_PAGE, referenceCommandsPage } from './commands.ts';
 import { settingsPage } from './settings.ts';
 
-/** The reference pages that follow from the code: path from the root of the repository → text. The same for the same code. */
+/**
+ * The pages that follow from the code: path from the root of the repository → text. The same for the same code. Of the page of
+ * security it is one table.
+ */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/reference/settings.md', settingsPage()],
@@ -14,5 +18,6 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/client-methods.md', await clientMethodsPage()],
     ['docs/reference/finding-codes.md', findingCodesPage()],
     ['docs/reference/error-codes.md', codesPage()],
+    [SECURITY_PAGE, securityPage()],
   ]);
 }

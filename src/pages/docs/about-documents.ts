@@ -56,5 +56,5 @@ export const ABOUT_DOCUMENTS: Readonly<Record<string, string>> = {
   'reference/metrics.md': 'Each metric of a process, with its labels.',
   'reference/peers.md':
     'What the public clients of the protocol say of our agents, and ours of their servers.',
-  'security.md': 'How to report a flaw, and what the registry promises.',
+  'security.md': 'How to report a vulnerability, what the registry guarantees, and the budgets of callers.',
 };
