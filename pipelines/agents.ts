@@ -1,10 +1,10 @@
+import { definePipeline } from '../src/crawl/define.ts';
+import { visitMark } from '../src/crawl/progress.ts';
 import { afterOwnFault, nextHour, nextVisit } from '../src/discovery/schedule.ts';
 import { registrableDomain } from '../src/domain/domain-name.ts';
 import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
 import { type LeasedSource, namerOf, type VisitError, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
-import { definePipeline } from '../src/pipeline/define.ts';
-import { visitMark } from '../src/pipeline/progress.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe, type Unseen } from '../src/probe/declare-probe.ts';

@@ -1,10 +1,10 @@
+import type { BodyRoom } from '../src/crawl/body-room.ts';
+import type { Tally } from '../src/crawl/progress.ts';
 import type { FileBounds } from '../src/discovery/read-document.ts';
 import type { SharedFiles } from '../src/discovery/shared-files.ts';
 import type { Lease } from '../src/domain/source.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
-import type { BodyRoom } from '../src/pipeline/body-room.ts';
-import type { Tally } from '../src/pipeline/progress.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';

@@ -1,8 +1,10 @@
+import { startCrawler } from '../src/crawl/crawler.ts';
+import { TakenWork } from '../src/crawl/taken-work.ts';
+import { WorkPool } from '../src/crawl/work-pool.ts';
 import { deriveStored } from '../src/discovery/derive-facts.ts';
 import type { NewVisit, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import { reportIndexing } from '../src/ops/engine-metrics.ts';
-import { createWorkQueue, runInBulk, type WorkQueue } from '../src/pipeline/work-queue.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';
 import { probeVisit } from './agents.ts';
 import type { CrawlContext } from './crawl-context.ts';
@@ -43,12 +45,7 @@ export async function crawl(context: CrawlContext): Promise<void> {
   const indexer = { records, index, clock, rederive: deriveStored, tracing, ...reports };
   const stitching = stitchInBackground(indexer, STITCH_PAUSE_MS, onFault);
   try {
-    const probes = probeQueue(context);
-    do {
-      void probes.pump(); // agents may be due when no file has changed
-      await visitDomains(context, probes);
-      await probes.idle();
-    } while (!context.signal.aborted && (await workLeft(context)));
+    await visitAll(context);
   } finally {
     await stitching.stop();
   }
@@ -56,39 +53,56 @@ export async function crawl(context: CrawlContext): Promise<void> {
     await context.records.sources.closeRun(context.run.id, context.clock.now());
 }
 
-function visitDomains(context: CrawlContext, probes: WorkQueue): Promise<void> {
-  return runInBulk({
-    ...common(context, 'domain'),
-    concurrency: context.limits.concurrency,
-    handle: async (work, leaveDomain) => {
-      const foundMore = await visitDomain(work, context, leaveDomain);
-      if (foundMore) void probes.pump();
-      return foundMore;
+/** Domains, and beside them the agents that they lead to, whose probes may lead to domains again. */
+async function visitAll(context: CrawlContext): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([context.signal, failed.signal]);
+  const agents = taken(context, 'agent', context.limits.probeConcurrency);
+  const probes = new WorkPool({
+    ...{ taken: agents, concurrency: context.limits.probeConcurrency, signal },
+    handle: (work) => probeVisit(work, context),
+  });
+  const domains = taken(context, 'domain', context.limits.concurrency);
+  const crawler = startCrawler<VisitWork>({
+    ...{ taken: domains, concurrency: context.limits.concurrency, signal, log: context.log },
+    visitMs: leaseMs(context.limits.visitDeadlineMs),
+    async visit(work, visitSignal) {
+      const leaveDomain = () => domains.end(work);
+      const foundMore = await visitDomain(work, { ...context, signal: visitSignal }, leaveDomain);
+      if (foundMore) void probes.fill();
+    },
+    async isOver() {
+      if (!probes.isIdle) return false;
+      await probes.fill();
+      return probes.isIdle;
     },
   });
+  const probed = probes.idle().then(crawler.notify);
+  try {
+    await crawler.ended;
+    await probed;
+    await probes.idle();
+  } catch (error) {
+    failed.abort();
+    await Promise.allSettled([probed, probes.idle()]);
+    throw error;
+  } finally {
+    await agents.close();
+  }
 }
 
 /** Work waits in the store, under lease only for as long as it may take to come to it, so that a stop has little to give back. */
-function probeQueue(context: CrawlContext): WorkQueue {
-  const { probeConcurrency } = context.limits;
-  return createWorkQueue({
-    ...common(context, 'agent'),
-    concurrency: probeConcurrency,
-    batch: 4 * probeConcurrency,
-    handle: async (work) => {
-      await probeVisit(work, context);
-      return false;
-    },
+function taken(context: CrawlContext, kind: VisitWork['kind'], concurrency: number): TakenWork<VisitWork> {
+  return new TakenWork({
+    take: (limit, busy) => take(context, kind, limit, busy),
+    release: (works) => giveBack(context, works),
+    concurrency,
+    ...(kind === 'agent' && { batch: 4 * concurrency }),
   });
 }
 
-function common(context: CrawlContext, kind: VisitWork['kind']) {
-  return {
-    take: (limit: number, busy: BusyDomains) => take(context, kind, limit, busy),
-    giveBack: (works: readonly VisitWork[]) => giveBack(context, works),
-    signal: context.signal,
-    patient: true,
-  };
+function leaseMs(deadlineMs: number): number {
+  return Math.max(LEAST_LEASE_MS, VISITS_IN_A_LEASE * deadlineMs);
 }
 
 function take(
@@ -99,22 +113,11 @@ function take(
 ): Promise<readonly VisitWork[]> {
   const { sources } = records;
   const deadlineMs = kind === 'domain' ? limits.visitDeadlineMs : limits.probeDeadlineMs;
-  const leaseMs = Math.max(LEAST_LEASE_MS, VISITS_IN_A_LEASE * deadlineMs);
   return run
-    ? sources.takeRun(run.id, kind, limit, clock.now(), leaseMs, busy)
-    : sources.takeDue(kind, limit, clock.now(), leaseMs, busy);
+    ? sources.takeRun(run.id, kind, limit, clock.now(), leaseMs(deadlineMs), busy)
+    : sources.takeDue(kind, limit, clock.now(), leaseMs(deadlineMs), busy);
 }
 
 function giveBack({ records }: CrawlContext, works: readonly VisitWork[]): Promise<void> {
   return records.sources.release(works.flatMap((work) => work.sources.map((source) => source.lease)));
-}
-
-/** What a probe found may be domains again; what another process holds is not ours to wait for. */
-async function workLeft(context: CrawlContext): Promise<boolean> {
-  for (const kind of ['domain', 'agent'] as const) {
-    const works = await take(context, kind, 1);
-    await giveBack(context, works);
-    if (works.length > 0) return true;
-  }
-  return false;
 }

@@ -1,7 +1,7 @@
+import { classify, StageError } from '../src/crawl/define.ts';
 import type { DeclaredFile } from '../src/discovery/declare-file.ts';
 import { afterOwnFault, nextVisit } from '../src/discovery/schedule.ts';
 import type { LeasedSource, VisitError } from '../src/domain/source.ts';
-import { classify, StageError } from '../src/pipeline/define.ts';
 import type { ProbeVisit } from '../src/ports/visit-commits.ts';
 
 /** Longest text of an unexpected error that is kept. */

@@ -1,11 +1,12 @@
 import { pause } from '../src/base/back-off.ts';
+import { claimedWork } from '../src/crawl/claimed-work.ts';
+import { DomainClaims, reportPauses } from '../src/crawl/domain-claims.ts';
+import { domainOfWork, TakenWork, type TakenWorkOptions } from '../src/crawl/taken-work.ts';
+import { engineBackOffMs, isTransientFault } from '../src/crawl/transient.ts';
+import { WorkPool } from '../src/crawl/work-pool.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
 import { reportIndexing, reportTransient } from '../src/ops/engine-metrics.ts';
-import { DomainClaims, reportPauses } from '../src/pipeline/domain-claims.ts';
-import { createDueWork, type DueWork } from '../src/pipeline/due-work.ts';
-import { isTransientFault } from '../src/pipeline/transient.ts';
-import { runInBulk } from '../src/pipeline/work-queue.ts';
 import type { Records } from '../src/ports/records.ts';
 import { holderName } from '../src/this-process.ts';
 import { type RunJob, testAgent } from './compliance.ts';
@@ -63,43 +64,76 @@ export async function heartbeat(context: HeartbeatContext): Promise<void> {
 
 async function testDue({ runs, shared, once }: HeartbeatContext): Promise<void> {
   const { records, clock, log, metrics, limits, signal } = runs;
+  const { concurrency } = limits;
   const leaseMs = runLeaseMs(limits.deadlineMs);
   const holder = shared?.holder ?? holderName();
   const onFault = reportTransient(log, metrics);
   const claims = shared && new DomainClaims({ ...shared, clock, pauseMs: 0, onFault });
-  const source = createDueWork<RunJob>({
-    take: (limit, busy) => records.runs.takeDue(limit, clock.now(), leaseMs, holder, busy),
-    release: (works) => records.runs.release(works.map(({ lease }) => lease)),
-    leaseMs,
-    ...(claims && { claims }),
-    ...(!once && { onFault }),
+  const release = (works: readonly RunJob[]) => records.runs.release(works.map(({ lease }) => lease));
+  let isWaiting = false;
+  const take: TakenWorkOptions<RunJob>['take'] = (limit, busy) =>
+    records.runs.takeDue(limit, clock.now(), leaseMs, holder, busy);
+  const claimed = claims
+    ? claimedWork({ ...{ take, claims, leaseMs, release }, onMissed: () => (isWaiting = true) })
+    : take;
+  const patiently = once ? claimed : waitingFor(claimed, onFault);
+  const taken = new TakenWork<RunJob>({
+    ...{ take: patiently, concurrency, batch: concurrency },
+    async release(works) {
+      for (const work of works) claims?.leave(domainOfWork(work), false);
+      await release(works);
+    },
   });
-  const { take, giveBack } = source;
   const fetcher = claims ? reportPauses(runs.fetcher, claims) : runs.fetcher;
-  const handle = tester({ ...runs, fetcher }, source, once ? undefined : onFault);
-  const bulk = { take, giveBack, handle, concurrency: limits.concurrency, batch: limits.concurrency, signal };
+  const pool = new WorkPool<RunJob>({
+    ...{ taken, concurrency, signal },
+    async handle(work) {
+      try {
+        if (work.lease.until > clock.now()) await testAgent(work, { ...runs, fetcher });
+      } catch (fault) {
+        if (once || !isTransientFault(fault)) throw fault;
+        onFault(fault); // nothing was kept: the lease runs out, and another run is made then
+      } finally {
+        claims?.leave(domainOfWork(work), true);
+      }
+    },
+  });
   try {
-    if (!once) return await runInBulk({ ...bulk, pollMs: POLL_MS });
+    while (!once && !signal.aborted && !pool.hasFailed) {
+      void pool.fill();
+      await pause(POLL_MS, signal);
+    }
     do {
-      await runInBulk(bulk);
+      isWaiting = false;
+      await pool.idle();
       await claims?.flush();
-      if (source.isWaiting) await pause(CLAIM_MS, signal);
-    } while (source.isWaiting && !signal.aborted);
+      if (isWaiting) await pause(CLAIM_MS, signal);
+    } while (isWaiting && !signal.aborted);
   } finally {
+    await taken.close();
     await claims?.flush();
   }
 }
 
-function tester(context: RunContext, source: DueWork<RunJob>, onFault?: (error: unknown) => void) {
-  return async (work: RunJob): Promise<boolean> => {
+/** The same `take`, for which a store that is away has nothing; it is left alone for a while. */
+function waitingFor(
+  take: TakenWorkOptions<RunJob>['take'],
+  onFault: (error: unknown) => void,
+): TakenWorkOptions<RunJob>['take'] {
+  let failures = 0;
+  let restUntil = 0;
+  return async (limit, busy) => {
+    if (performance.now() < restUntil) return [];
     try {
-      if (work.lease.until > context.clock.now()) await testAgent(work, context);
-    } catch (fault) {
-      if (onFault === undefined || !isTransientFault(fault)) throw fault;
-      onFault(fault); // nothing was kept: the lease runs out, and another run is made then
-    } finally {
-      source.ended(work);
+      const works = await take(limit, busy);
+      failures = 0;
+      return works;
+    } catch (error) {
+      if (!isTransientFault(error)) throw error;
+      failures += 1;
+      restUntil = performance.now() + engineBackOffMs(failures);
+      onFault(error);
+      return [];
     }
-    return false;
   };
 }

@@ -1,10 +1,10 @@
 import { pause } from '../src/base/back-off.ts';
+import { engineBackOffMs, isTransientFault } from '../src/crawl/transient.ts';
 import { RegistryError } from '../src/errors.ts';
 import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
-import { engineBackOffMs, isTransientFault } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { JOB_KINDS, type JobKind, type JobQueue, type NewJob } from '../src/ports/job-queue.ts';
 import type { Records } from '../src/ports/records.ts';

@@ -1,3 +1,5 @@
+import { definePipeline } from '../src/crawl/define.ts';
+import { visitMark } from '../src/crawl/progress.ts';
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
 import { fetchArd } from '../src/discovery/fetch-ard.ts';
 import { fetchAdagents, fetchBrand } from '../src/discovery/fetch-files.ts';
@@ -5,8 +7,6 @@ import type { FileFetch, FileTask } from '../src/discovery/file-task.ts';
 import { FILE_KINDS } from '../src/domain/declaration.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type SourceKind, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
-import { definePipeline } from '../src/pipeline/define.ts';
-import { visitMark } from '../src/pipeline/progress.ts';
 import type { BodyHolder, Visit } from '../src/ports/fetcher.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { FileRun, VisitContext } from './crawl-context.ts';

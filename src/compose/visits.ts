@@ -1,11 +1,11 @@
 import type { CrawlContext, CrawlLimits, VisitContext } from '../../pipelines/crawl-context.ts';
 import type { Config } from '../config.ts';
+import { BodyRoom } from '../crawl/body-room.ts';
+import { Tally } from '../crawl/progress.ts';
 import { createSharedFiles } from '../discovery/shared-files.ts';
 import type { Logger } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
-import { BodyRoom } from '../pipeline/body-room.ts';
-import { Tally } from '../pipeline/progress.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
@@ -35,7 +35,7 @@ export function composeVisits(parts: VisitParts): VisitContext {
     ...{ records, fetcher, clock, log, signal },
     metrics: metrics ?? createMetrics(),
     shared: createSharedFiles(() => clock.now()),
-    bodies: new BodyRoom(() => tally.underWay),
+    bodies: new BodyRoom(),
     tally,
     tracing: tracing ?? NO_TRACING,
     limits: limitsOf(config, domains ?? new Map()),

@@ -1,22 +1,24 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import type { SiteWork } from '../../src/pipeline/domain-queues.ts';
-import { type BulkOptions, runInBulk } from '../../src/pipeline/work-queue.ts';
+import { pino } from 'pino';
+import { startCrawler } from '../../src/crawl/crawler.ts';
+import { type SiteWork, TakenWork } from '../../src/crawl/taken-work.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
 
-const RUNS = 5_000;
+const RUNS = 1_000;
 const VISITS = 20;
 /** The making of a run, its start and its visits take about so long, milliseconds: the moments are spread over it. */
-const SPREAD_MS = 12;
+const SPREAD_MS = 60;
 /** A run that has not ended by then never ends. */
 const NEVER_MS = 20_000;
 const FAULT = 'the store is full';
+const SILENT = pino({ level: 'silent' });
 
 /** What happens to a run: the stop after its last visit, a stop at some moment, or a fault at some visit. */
 const KINDS = ['stop at the end', 'stop at any moment', 'fault'] as const;
 
 export default {
   name: 'stopped-at-any-moment',
-  sentence: 'every bulk run ends, and all its work was visited or given back',
+  sentence: 'every crawl ends, and all its work was visited or given back',
   run: stopRuns,
 } satisfies Fault;
 
@@ -32,7 +34,7 @@ async function stopRuns(context: FaultContext) {
   const bad = [...ends.keys()].filter((end) => !KINDS.some((kind) => kind === end));
   checks.that('each ended as it had to', bad.length === 0, bad);
   checks.note([...ends].map(([end, runs]) => `${end}: ${runs}`).join(', '));
-  return checks.result(`${count} runs of ${VISITS} visits that poll every 5 ms`);
+  return checks.result(`${count} runs of ${VISITS} visits by a crawler that goes on until the signal`);
 }
 
 /** Returns the kind when the run ended as it had to, otherwise what was wrong. */
@@ -42,23 +44,26 @@ async function oneRun(kind: (typeof KINDS)[number], { random }: FaultContext): P
   const stop = new AbortController();
   const faultAt = random.int(VISITS);
   let visits = 0;
-  const options: BulkOptions<SiteWork> = {
+  const taken = new TakenWork<SiteWork>({
     take: async (limit) => waiting.splice(0, limit),
-    giveBack: async (works) => void over.push(...works.map(({ key }) => key)),
-    handle: async ({ key }) => {
+    release: async (works) => void over.push(...works.map(({ key }) => key)),
+    concurrency: 4,
+    batch: 4,
+  });
+  const timer = setTimeout(() => kind === 'stop at any moment' && stop.abort(), random.int(SPREAD_MS));
+  const given = new AbortController();
+  const never = wait(NEVER_MS, 'still running', { signal: given.signal }).catch(() => '');
+  const crawler = startCrawler<SiteWork>({
+    ...{ taken, concurrency: 4, visitMs: NEVER_MS, signal: stop.signal, log: SILENT },
+    async visit({ key }) {
       visits += 1;
       over.push(key);
       await setImmediate();
       if (kind === 'fault' && over.length > faultAt) throw new Error(FAULT);
       if (visits === VISITS) stop.abort();
-      return false;
     },
-    ...{ concurrency: 4, batch: 4, pollMs: 5, signal: stop.signal },
-  };
-  const timer = setTimeout(() => kind === 'stop at any moment' && stop.abort(), random.int(SPREAD_MS));
-  const given = new AbortController();
-  const never = wait(NEVER_MS, 'still running', { signal: given.signal }).catch(() => '');
-  const ended = runInBulk(options).then(
+  });
+  const ended = crawler.ended.then(
     () => 'no fault',
     (fault: unknown) => (fault as Error).message,
   );

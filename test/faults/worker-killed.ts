@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { mostUnderWay } from '../../src/pipeline/slow-work.ts';
 import { waitUntil } from '../engines/start/processes.ts';
 import { differences, sizes } from './support/canonical-dump.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
@@ -102,8 +101,7 @@ async function isWorking(worker: Command, web: PublisherWeb, crawl: QueueCrawl):
 function compare(hit: Crawled, calm: Crawled, kills: number, checks: Checks): void {
   const different = differences(hit.dump, calm.dump);
   checks.that('the records equal those of the undisturbed run', different.length === 0, different.join('\n'));
-  // a visit of this web takes a quarter of a second, so it counts as slow
-  const most = kills * (mostUnderWay(CONCURRENCY) + PROBES);
+  const most = kills * (CONCURRENCY + PROBES);
   const { visits, probes } = refetches(hit.asked, calm.asked);
   checks.that(
     'the web was asked for each file',

@@ -1,6 +1,6 @@
+import type { Failure } from '../../crawl/progress.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Failure } from '../../pipeline/progress.ts';
 import { command, group } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { integerFlag, textFlag } from '../flags.ts';

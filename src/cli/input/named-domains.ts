@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
+import type { Failure } from '../../crawl/progress.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Failure } from '../../pipeline/progress.ts';
 import { readTextFile } from './arguments.ts';
 
 export interface NamedDomains {

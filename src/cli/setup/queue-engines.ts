@@ -1,8 +1,8 @@
 import { pause } from '../../base/back-off.ts';
 import { openQueue, openRecords, openStore } from '../../compose/engines.ts';
 import type { Config } from '../../config.ts';
+import { engineBackOffMs, isTransientFault } from '../../crawl/transient.ts';
 import { RegistryError } from '../../errors.ts';
-import { engineBackOffMs, isTransientFault } from '../../pipeline/transient.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Records } from '../../ports/records.ts';

@@ -5,12 +5,12 @@ import { openStore, type Store } from '../../../src/compose/engines.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';
 import { composeCrawl } from '../../../src/compose/visits.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
+import type { Tally } from '../../../src/crawl/progress.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { FileKind } from '../../../src/domain/declaration.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import { stitchAndIndex } from '../../../src/indexing/stitch-and-index.ts';
-import type { Tally } from '../../../src/pipeline/progress.ts';
 import type { SourceJourney } from '../../../src/ports/source-store.ts';
 import { type FakeWeb, type Pages, startWeb } from './web.ts';
 

@@ -1,5 +1,5 @@
+import type { Tally } from '../../../crawl/progress.ts';
 import type { Change } from '../../../domain/change.ts';
-import type { Tally } from '../../../pipeline/progress.ts';
 import { counted, duration, paint, printJson, printLine, table } from '../../output/print.ts';
 
 export interface CrawlSummary {

@@ -7,13 +7,13 @@ import { openScratchStore, openStore, type Store } from '../../../compose/engine
 import { composeFetcher } from '../../../compose/network.ts';
 import { composeCrawl } from '../../../compose/visits.ts';
 import { type Config, hasOwnContact } from '../../../config.ts';
+import type { Tally } from '../../../crawl/progress.ts';
 import type { NewVisit } from '../../../domain/source.ts';
 import { RegistryError } from '../../../errors.ts';
 import { reportClock } from '../../../ops/clock-report.ts';
 import { createLog, type Logger } from '../../../ops/log.ts';
 import { createMetrics } from '../../../ops/metrics.ts';
 import { openTracing } from '../../../ops/trace.ts';
-import type { Tally } from '../../../pipeline/progress.ts';
 import type { RobotsCache } from '../../../ports/politeness.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { Tracing } from '../../../ports/tracing.ts';

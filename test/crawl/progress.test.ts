@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Tally } from '../../src/crawl/progress.ts';
 import { OUTCOMES } from '../../src/domain/outcome.ts';
-import { Tally } from '../../src/pipeline/progress.ts';
 
 describe('the tally of a run', () => {
   it('starts with every outcome at none', () => {

@@ -1,13 +1,8 @@
 import type { BodyHolder } from '../ports/fetcher.ts';
-import { type BusyShare, loopShare } from './slow-work.ts';
 
 const MIB = 1024 * 1024;
 /** For the large bodies of all visits together, from their arrival until they are kept. */
 const LIMIT = 16 * MIB;
-/** A loop that is busy for a larger share of the time serves small files first. */
-const BUSY = 0.7;
-/** While it is and there are small files, large bodies get one piece in so many milliseconds. */
-const PACE_MS = 100;
 
 interface Waiting {
   readonly holder: BodyHolder;
@@ -18,8 +13,7 @@ interface Waiting {
 /**
  * The memory that bodies of visits under way take together. Who needs more than is free waits, in the order of asking. When
  * nothing fits any more, the holder that has been here longest gets what it asks for beyond the limit: it ends, and frees
- * what it has, so nobody waits for ever. The limit is passed by one body, and no more. Small files never wait here, and a
- * busy loop serves them first.
+ * what it has, so nobody waits for ever. The limit is passed by one body, and no more. Small files never wait here.
  */
 export class BodyRoom {
   readonly #limit: number;
@@ -28,13 +22,9 @@ export class BodyRoom {
   #used = 0;
   /** Who may pass the limit until it ends. */
   #first: BodyHolder | undefined;
-  readonly #visits: () => number;
-  readonly #busyShare: () => number;
-  #pace: NodeJS.Timeout | undefined;
 
-  /** @param visits how many are under way; those that hold nothing here have small files */
-  constructor(visits: () => number, limit = LIMIT, busyShare: BusyShare = loopShare) {
-    [this.#visits, this.#limit, this.#busyShare] = [visits, limit, busyShare()];
+  constructor(limit = LIMIT) {
+    this.#limit = limit;
   }
 
   get used(): number {
@@ -73,21 +63,12 @@ export class BodyRoom {
   }
 
   #serve(): void {
-    while (this.#pace === undefined) {
-      const next = this.#next();
-      if (next === undefined) return;
-      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting = this.#waiting.filter((one) => one !== next);
       next.holder.bytes += next.bytes;
       this.#used += next.bytes;
       next.go();
-      const isBusy = this.#busyShare() >= BUSY && this.#visits() > this.#holders.size;
-      if (isBusy) this.#pace = setTimeout(() => this.#goOn(), PACE_MS);
     }
-  }
-
-  #goOn(): void {
-    this.#pace = undefined;
-    this.#serve();
   }
 
   #next(): Waiting | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { classify, definePipeline, StageError } from '../../src/crawl/define.ts';
 import { RegistryError } from '../../src/errors.ts';
-import { classify, definePipeline, StageError } from '../../src/pipeline/define.ts';
 
 describe('a pipeline', () => {
   const numbers = definePipeline<number, { readonly seen: string[] }>('numbers')

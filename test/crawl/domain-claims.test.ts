@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DomainClaims } from '../../src/pipeline/domain-claims.ts';
+import { DomainClaims } from '../../src/crawl/domain-claims.ts';
 import type { Politeness } from '../../src/ports/politeness.ts';
 
 const NOW = 1_800_000_000_000;

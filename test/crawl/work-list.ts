@@ -25,7 +25,7 @@ export function workList(
       for (const key of taken) waiting.splice(waiting.indexOf(key), 1);
       return taken.map((key) => ({ ...workFor(key), ...present({ foundVia: foundVia(key) }) }));
     },
-    async giveBack(works: readonly VisitWork[]): Promise<void> {
+    async release(works: readonly VisitWork[]): Promise<void> {
       given.push(...keysOf(works));
     },
   };

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
-import { BodyRoom } from '../../src/pipeline/body-room.ts';
+import { describe, expect, it } from 'vitest';
+import { BodyRoom } from '../../src/crawl/body-room.ts';
 
 const holder = () => ({ bytes: 0, hasAsked: false });
-const nobody = () => 0;
-const never = () => () => 0;
-const always = () => () => 1;
 
 describe('the room for large bodies', () => {
   it('is given at once while there is some; then the oldest of those that wait may pass the limit until it ends', () => {
-    const room = new BodyRoom(nobody, 10, never);
+    const room = new BodyRoom(10);
     const [first, second, third] = [holder(), holder(), holder()];
     expect([room.take(first, 4), room.take(second, 4)]).toEqual([undefined, undefined]);
     expect(room.take(third, 4)).toBeUndefined(); // nobody else waits
@@ -23,7 +20,7 @@ describe('the room for large bodies', () => {
   });
 
   it('forgets who gave up while it waited', () => {
-    const room = new BodyRoom(nobody, 10, never);
+    const room = new BodyRoom(10);
     const [first, second, gone] = [holder(), holder(), holder()];
     expect([room.take(first, 10), room.take(second, 5)]).toEqual([undefined, undefined]);
     expect(room.take(gone, 5)).toBeInstanceOf(Promise);
@@ -35,7 +32,7 @@ describe('the room for large bodies', () => {
     const body = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.array(body, { maxLength: 20 }), async (bodies) => {
-        const room = new BodyRoom(nobody, 40, never);
+        const room = new BodyRoom(40);
         let most = 0;
         const visit = async (steps: readonly number[]): Promise<void> => {
           const one = holder();
@@ -51,28 +48,5 @@ describe('the room for large bodies', () => {
         expect(most).toBeLessThanOrEqual(40 + largest);
       }),
     );
-  });
-
-  it('gives large bodies one piece at a time while the loop is busy with small files, and all else', () => {
-    vi.useFakeTimers();
-    try {
-      let visits = 3;
-      const room = new BodyRoom(() => visits, 100, always);
-      const [large, other] = [holder(), holder()];
-      expect([room.take(large, 1), room.take(other, 1), room.take(large, 1)]).toEqual([
-        undefined,
-        expect.any(Promise),
-        expect.any(Promise),
-      ]);
-      vi.advanceTimersByTime(100);
-      expect(room.used).toBe(2);
-      vi.advanceTimersByTime(100);
-      expect(room.used).toBe(3);
-      visits = 2;
-      vi.advanceTimersByTime(100);
-      expect([room.take(large, 1), room.take(other, 1)]).toEqual([undefined, undefined]);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });

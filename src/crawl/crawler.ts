@@ -1,0 +1,242 @@
+import {
+  BasicCrawler,
+  type BasicCrawlerOptions,
+  Configuration,
+  EventManager,
+  type EventType,
+  type IRequestManager,
+  Log,
+  Logger,
+  LogLevel,
+  Request,
+} from '@crawlee/basic';
+import { MemoryStorage } from '@crawlee/memory-storage';
+import type { Logger as PinoLogger } from '../ops/log.ts';
+import type { SiteWork, TakenWork } from './taken-work.ts';
+
+export interface CrawlerOptions<W extends SiteWork> {
+  readonly taken: TakenWork<W>;
+  /** Visits one domain. Rejects only when the records are broken, which ends the crawl. */
+  readonly visit: (work: W, signal: AbortSignal) => Promise<void>;
+  /** Whether nothing else can lead to more domains; asked when the records have none. Absent: it goes on until the signal. */
+  readonly isOver?: () => Promise<boolean>;
+  readonly concurrency: number;
+  /** A visit that takes longer is stopped, milliseconds: by then its lease is over. */
+  readonly visitMs: number;
+  /** Begins no more visits; those under way are waited for. */
+  readonly signal: AbortSignal;
+  readonly log: PinoLogger;
+}
+
+/** A crawl that is going on. */
+export interface RunningCrawl {
+  /** Looks for more work now, and not in half a second. */
+  notify(): void;
+  /** Resolves when there is nothing left to visit, or soon after the signal; rejects with the first fault. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Visits domains with Crawlee: its pool decides how many at once, and our records are its queue. It makes no retries, as the
+ * schedule knows when to come back, and keeps no sessions and no storage of its own.
+ */
+export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): RunningCrawl {
+  const { taken, visit, isOver, concurrency, visitMs, signal, log } = options;
+  const requests = new RecordsRequests(taken);
+  let fault: { readonly error: unknown } | undefined;
+  const crawler: BasicCrawler = new RecordsCrawler(
+    requests,
+    {
+      requestHandler: async ({ request }) => {
+        // Crawlee's own time limit would leave the visit running
+        const late = AbortSignal.timeout(visitMs);
+        await visit(requests.workOf(request), AbortSignal.any([signal, late]));
+      },
+      failedRequestHandler: (_context, error) => {
+        fault ??= { error };
+        crawler.stop('The records cannot be used.');
+      },
+      requestHandlerTimeoutSecs: 2 * (visitMs / 1_000),
+      maxRequestRetries: 0,
+      useSessionPool: false,
+      log: new Log({ level: LogLevel.INFO, logger: new CrawleeLogger(log) }),
+      statisticsOptions: { saveErrorSnapshots: false, persistenceOptions: { enable: false } },
+      autoscaledPoolOptions: {
+        desiredConcurrency: concurrency,
+        maxConcurrency: concurrency,
+        maybeRunIntervalSecs: 0.1,
+        ...(isOver && {
+          isFinishedFunction: async () => taken.isIdle && !(await taken.hasNext()) && (await isOver()),
+        }),
+      },
+      keepAlive: isOver === undefined,
+    },
+    new Configuration({
+      eventManager: new ProcessLoad(),
+      storageClient: new MemoryStorage({ persistStorage: false, writeMetadata: false }),
+      persistStorage: false,
+      purgeOnStart: false,
+    }),
+  );
+  return {
+    notify: () => void crawler.autoscaledPool?.notify(),
+    ended: run(),
+  };
+
+  async function run(): Promise<void> {
+    const stop = () => crawler.stop('Stopping.');
+    signal.addEventListener('abort', stop, { once: true });
+    process.on('newListener', keepOutOfSignals);
+    try {
+      if (!signal.aborted) await crawler.run();
+    } finally {
+      process.off('newListener', keepOutOfSignals);
+      signal.removeEventListener('abort', stop);
+      await taken.close();
+    }
+    if (fault !== undefined) throw fault.error;
+  }
+}
+
+/** Crawlee would answer a SIGINT by itself, and leave its visits where they are. How a command ends is ours to say. */
+function keepOutOfSignals(event: string | symbol, listener: (...given: unknown[]) => void): void {
+  if (event === 'SIGINT') queueMicrotask(() => process.off('SIGINT', listener));
+}
+
+/** The constructor of this version refuses the documented option `requestManager`. */
+class RecordsCrawler extends BasicCrawler {
+  constructor(requests: IRequestManager, options: BasicCrawlerOptions, config: Configuration) {
+    super(options, config);
+    this.requestManager = requests;
+  }
+}
+
+/** The records as Crawlee's queue: work is leased there, and nothing is kept twice. */
+class RecordsRequests<W extends SiteWork> implements IRequestManager {
+  readonly #taken: TakenWork<W>;
+  readonly #works = new WeakMap<Request, W>();
+  #handled = 0;
+
+  constructor(taken: TakenWork<W>) {
+    this.#taken = taken;
+  }
+
+  workOf(request: Request): W {
+    return this.#works.get(request) as W;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !(await this.#taken.hasNext());
+  }
+
+  async isFinished(): Promise<boolean> {
+    return this.#taken.isIdle && (await this.isEmpty());
+  }
+
+  async fetchNextRequest<T extends Record<string, unknown>>(): Promise<Request<T> | null> {
+    const work = this.#taken.next();
+    if (work === undefined) return null;
+    const request = new Request<T>({
+      url: `https://${work.key}/`,
+      uniqueKey: work.key,
+      skipNavigation: true,
+    });
+    this.#works.set(request as Request, work);
+    return request;
+  }
+
+  /** The visit has committed what it found, or released its leases. */
+  async markRequestHandled(request: Request): Promise<void> {
+    this.#handled += 1;
+    this.#taken.end(this.workOf(request));
+  }
+
+  async reclaimRequest(request: Request): Promise<null> {
+    this.#taken.end(this.workOf(request));
+    return null;
+  }
+
+  async handledCount(): Promise<number> {
+    return this.#handled;
+  }
+
+  getTotalCount(): number {
+    return this.#handled;
+  }
+
+  getPendingCount(): number {
+    return 0;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Request> {
+    for (
+      let request = await this.fetchNextRequest();
+      request !== null;
+      request = await this.fetchNextRequest()
+    )
+      yield request as Request;
+  }
+
+  async addRequest(): Promise<never> {
+    throw new Error('visits are added to the records');
+  }
+
+  async addRequestsBatched(): Promise<never> {
+    throw new Error('visits are added to the records');
+  }
+}
+
+const LOAD_MS = 1_000;
+/** Of a processor. */
+const FULL = 0.95;
+
+/** How loaded this process is, for the pool. Crawlee's own manager starts `ps` each second, which our images do not have. */
+class ProcessLoad extends EventManager {
+  #timer: NodeJS.Timeout | undefined;
+  #cpu = process.cpuUsage();
+  #at = performance.now();
+
+  override async init(): Promise<void> {
+    await super.init();
+    this.#timer = setInterval(() => this.#report(), LOAD_MS);
+  }
+
+  override async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await super.close();
+  }
+
+  #report(): void {
+    const at = performance.now();
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const usage = (user + system) / 1_000 / (at - this.#at);
+    this.#cpu = process.cpuUsage();
+    this.#at = at;
+    this.emit('systemInfo' as EventType.SYSTEM_INFO, {
+      createdAt: new Date(),
+      cpuCurrentUsage: usage * 100,
+      isCpuOverloaded: usage > FULL,
+      memCurrentBytes: process.memoryUsage.rss(),
+    });
+  }
+}
+
+/** Crawlee's lines in our log. */
+class CrawleeLogger extends Logger {
+  readonly #log: PinoLogger;
+
+  constructor(log: PinoLogger) {
+    super({});
+    this.#log = log;
+  }
+
+  override log(level: number, message: string, data?: unknown, exception?: unknown): void {
+    const said = {
+      ...(data !== null && typeof data === 'object' && { crawlee: data }),
+      ...(exception !== undefined && { err: exception }),
+    };
+    if (level <= LogLevel.ERROR) this.#log.error(said, message);
+    else if (level <= LogLevel.SOFT_FAIL + 1) this.#log.warn(said, message);
+    else this.#log.debug(said, message);
+  }
+}

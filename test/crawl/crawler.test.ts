@@ -1,0 +1,146 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { startCrawler } from '../../src/crawl/crawler.ts';
+import { TakenWork } from '../../src/crawl/taken-work.ts';
+import type { VisitWork } from '../../src/domain/source.ts';
+import { names, workList } from './work-list.ts';
+
+const never = new AbortController().signal;
+
+interface World {
+  readonly keys: readonly string[];
+  readonly visit: (work: VisitWork, signal: AbortSignal) => Promise<void>;
+  readonly signal?: AbortSignal;
+  readonly concurrency?: number;
+  readonly isOver?: () => Promise<boolean>;
+}
+
+/** A crawl of these domains, with what it logs and what it gives back. */
+function crawl({ keys, visit, signal = never, concurrency = 4, isOver = async () => true }: World) {
+  const list = workList(keys);
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const taken = new TakenWork({ ...list, concurrency });
+  const { ended, notify } = startCrawler({
+    ...{ taken, visit, signal, concurrency, log, isOver },
+    visitMs: 60_000,
+  });
+  return { ended, notify, list, lines };
+}
+
+describe('the crawler', () => {
+  it('visits everything once, and no more at a time than it may', async () => {
+    const visited: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const { ended, list } = crawl({
+      keys: names(40),
+      async visit({ key }) {
+        most = Math.max(most, ++underWay);
+        await wait(1);
+        underWay -= 1;
+        visited.push(key);
+      },
+    });
+    await ended;
+    expect(visited.toSorted()).toEqual(names(40).toSorted());
+    expect(most).toBe(4);
+    expect(list.given).toEqual([]);
+  });
+
+  it('goes on with what its visits find, and until nothing else can lead to more', async () => {
+    const visited: string[] = [];
+    const { ended, list } = crawl({
+      keys: ['a.example'],
+      async visit({ key }) {
+        visited.push(key);
+        if (key === 'a.example') list.waiting.push('b.example');
+      },
+      async isOver() {
+        if (visited.length === 2) list.waiting.push('c.example');
+        return visited.length === 3;
+      },
+    });
+    await ended;
+    expect(visited).toEqual(['a.example', 'b.example', 'c.example']);
+  });
+
+  it('begins nothing when it is stopped before', async () => {
+    const visited: string[] = [];
+    const { ended } = crawl({
+      keys: names(3),
+      signal: AbortSignal.abort(),
+      visit: async ({ key }) => void visited.push(key),
+    });
+    await ended;
+    expect(visited).toEqual([]);
+  });
+
+  it('waits at a stop for what is under way, which is told, and gives the rest back', async () => {
+    const stop = new AbortController();
+    const told: boolean[] = [];
+    const { ended, list } = crawl({
+      keys: names(20),
+      signal: stop.signal,
+      concurrency: 2,
+      async visit(_work, signal) {
+        stop.abort();
+        await wait(5);
+        told.push(signal.aborted);
+      },
+    });
+    await ended;
+    expect(told).toEqual(told.map(() => true));
+    expect(told.length).toBeLessThanOrEqual(2);
+    expect([...list.given, ...list.waiting]).toHaveLength(20 - told.length);
+  });
+
+  it('ends with the first fault of a visit, and gives the rest back', async () => {
+    const visited: string[] = [];
+    const { ended, list, lines } = crawl({
+      keys: names(20),
+      concurrency: 1,
+      async visit({ key }) {
+        visited.push(key);
+        if (visited.length === 3) throw new Error('the disk is full');
+      },
+    });
+    await expect(ended).rejects.toThrow('the disk is full');
+    expect(visited).toHaveLength(3);
+    expect([...list.given, ...list.waiting]).toHaveLength(17);
+    expect(lines.join('')).toContain('the disk is full');
+  });
+
+  it('ends with a fault of the records', async () => {
+    const taken = new TakenWork<VisitWork>({
+      take: () => Promise.reject(new Error('the records are damaged')),
+      release: async () => {},
+      concurrency: 2,
+    });
+    const log = pino({ level: 'silent' });
+    const { ended } = startCrawler({
+      taken,
+      visit: async () => {},
+      signal: never,
+      concurrency: 2,
+      log,
+      visitMs: 1_000,
+    });
+    await expect(ended).rejects.toThrow('the records are damaged');
+  });
+
+  it('leaves the signals of the process to others', async () => {
+    const before = process.listeners('SIGINT');
+    let meanwhile: unknown[] = [];
+    const { ended } = crawl({
+      keys: ['a.example'],
+      async visit() {
+        await wait(5);
+        meanwhile = process.listeners('SIGINT');
+      },
+    });
+    await ended;
+    expect(meanwhile).toEqual(before);
+  });
+});
