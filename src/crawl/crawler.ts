@@ -10,7 +10,6 @@ import {
   LogLevel,
   Request,
 } from '@crawlee/basic';
-import { MemoryStorage } from '@crawlee/memory-storage';
 import type { Logger as PinoLogger } from '../ops/log.ts';
 import type { SiteWork, TakenWork } from './taken-work.ts';
 
@@ -73,7 +72,6 @@ export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): Ru
     },
     new Configuration({
       eventManager: new ProcessLoad(),
-      storageClient: new MemoryStorage({ persistStorage: false, writeMetadata: false }),
       persistStorage: false,
       purgeOnStart: false,
     }),

@@ -156,7 +156,6 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],
   '@crawlee/basic': ['crawl'],
-  '@crawlee/memory-storage': ['crawl'],
   'p-queue': ['crawl'],
   'rate-limiter-flexible': ['budgets', 'discovery', 'webhooks'],
   'pg-boss': ['adapters/queue'],

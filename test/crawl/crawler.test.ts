@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -128,6 +129,12 @@ describe('the crawler', () => {
       visitMs: 1_000,
     });
     await expect(ended).rejects.toThrow('the records are damaged');
+  });
+
+  it('keeps nothing of its own on the disk', async () => {
+    const before = await readdir('.');
+    await crawl({ keys: names(3), visit: async () => {} }).ended;
+    expect(await readdir('.')).toEqual(before);
   });
 
   it('leaves the signals of the process to others', async () => {

@@ -10,6 +10,13 @@ export const ALLOWED = [
   'MIT',
 ];
 
+/** Packages whose licence is not of the list, or not an SPDX expression, and why we take them. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'caniuse-lite': 'CC-BY-4.0, for data about browsers that we do not use; it comes with @crawlee/basic',
+  'map-stream': 'names no licence in its package file; its LICENCE file is the MIT licence',
+  'pause-stream': 'MIT or Apache-2.0, as a list that is not an SPDX expression',
+};
+
 /** Whether an SPDX expression lets us choose a licence of the list. */
 export function isAllowed(license: string | readonly string[] | undefined): boolean {
   if (typeof license !== 'string') return false;
