@@ -219,6 +219,16 @@ describe('a session', () => {
     },
   );
 
+  it('is not that of a cookie whose name begins with a no-break space, which a neighbour can set', async () => {
+    const { browser, signIn } = await secureWorld();
+    await signIn();
+    const { cookie } = browser;
+    const of = async (header: string) => (await browser.get('/my', { cookie: header })).status;
+    expect(await of(`\u00a0${cookie}`)).toBe(303);
+    expect(await of(`theme=dark; \u00a0${cookie}`)).toBe(303);
+    expect(await of(`theme=dark; ${cookie}; \u00a0${cookie.slice(0, -43)}${'A'.repeat(43)}`)).toBe(200);
+  });
+
   it('ends with the key where that ends earlier', async () => {
     const { browser, signIn, records, clock } = await world();
     const key = newApiKey();
