@@ -93,6 +93,11 @@ describe('the receiver of a new subscription', () => {
       '201 without the challenge',
       (response, { challenge }) => void response.writeHead(201).end(JSON.stringify({ challenge })),
     ],
+    [
+      'all that it was sent',
+      '200 with the whole verification',
+      (response, posted) => void response.end(JSON.stringify(posted)),
+    ],
     ['an error', '500', (response) => void response.writeHead(500).end()],
   ])('does not agree by %s, and is asked a bounded number of times', async (_what, reason, answer) => {
     const { posted, create, own, pass, listed, dead } = await asking(answer);
