@@ -11,4 +11,5 @@ UPDATE member AS joined SET joined_id = (
     WHERE audit.action = 'member.remove' AND audit.subject = joined.slug AND audit.at >= used.used_at
   )
 );
+CREATE INDEX invitation_used_by ON invitation (used_by);
 `;
