@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { type Budgets, createBudgets } from '../../src/budgets/budgets.ts';
 import { RETRIES } from '../../src/webhooks/schedule.ts';
 import { HOOKS } from '../webhooks/fixtures.ts';
 import { PATH, wokenWorld } from './support/woken.ts';
@@ -160,6 +161,24 @@ describe('the receiver of a new subscription', () => {
     }
     expect(clock.value - began).toBeLessThan(3_600_000);
     expect(posted).toHaveLength(28);
+  });
+
+  it('is counted once for each message, however many processes see that it is due', async () => {
+    const { posted, create, records, waking, clock } = await asking(notFound);
+    const shared = createBudgets(records);
+    const spent: string[] = [];
+    const budgets: Pick<Budgets, 'spend'> = {
+      spend(name, use) {
+        spent.push(name);
+        return shared.spend(name, use);
+      },
+    };
+    const processes = [1, 2, 3].map(() => waking({ budgets }));
+    await create();
+    clock.value += 1_000;
+    await Promise.all(processes.map((one) => one.look()));
+    await Promise.all(processes.map((one) => one.idle()));
+    expect([posted.length, spent]).toEqual([1, ['subscriptionVerifications']]);
   });
 
   it('is not what a member may have contacted without end: the deeds at one site are counted', async () => {
