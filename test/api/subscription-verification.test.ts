@@ -160,7 +160,27 @@ describe('the receiver of a new subscription', () => {
         for (const deed of ['test', 'revive']) await send(`${PATH}/${id}/${deed}`);
     }
     expect(clock.value - began).toBeLessThan(3_600_000);
-    expect(posted).toHaveLength(28);
+    expect(posted).toHaveLength(21);
+  });
+
+  it('is asked for the owner of its site, whatever others have used up', async () => {
+    const { posted, pass, addKey, addOwner, server } = await asking(notFound);
+    const make = async (member: string, count: number) => {
+      const headers = { authorization: `Bearer ${(await addKey(member)).key}` };
+      for (let each = 0; each < count; each += 1)
+        await server.inject({ method: 'POST', url: PATH, headers, payload: { url: `${HOOKS}?${each}` } });
+    };
+    for (const stranger of ['a', 'b', 'c', 'd']) await make(stranger, 10);
+    await pass(1);
+    await pass(60);
+    const before = posted.length;
+    await make('stranger', 1);
+    await pass(1);
+    expect(posted).toHaveLength(before);
+    await make('owner', 1);
+    await addOwner('https://agents.buyer.example/mcp', 'owner');
+    await pass(1);
+    expect(posted).toHaveLength(before + 1);
   });
 
   it('is counted once for each message, however many processes see that it is due', async () => {
