@@ -96,6 +96,8 @@ describe('a month of heartbeats', () => {
 
     expect(await world.outcomes('sandbox.example')).toHaveLength(30);
     expect(await world.outcomes('real.example')).toHaveLength(30);
+    expect(await world.outcomes('leaves.example')).toEqual([]);
+    await decide(world, 'leaves.example', { optedOut: false });
     expect(await world.outcomes('leaves.example')).toHaveLength(10);
   }, 60_000);
 });
