@@ -86,8 +86,9 @@ const BEGINNINGS = 65_536;
 /**
  * Finds secrets in whatever form an agent may echo them: as they are, in other case, percent-encoded, as in a form, escaped
  * as in JSON or HTML, several times over, in base64 (also within something longer) and in hexadecimal; and parts of at least a third
- * and twelve characters, as when one is split over two fields. A part that could be words is none: answers are full of
- * words, and one that is changed could fail a check.
+ * and twelve characters, as when one is split over two fields. At the end of a text, which may have been cut there, its
+ * first six characters are enough. A part that could be words is none: answers are full of words, and one that is changed
+ * could fail a check.
  *
  * A secret that repeats itself can be met by a text that is nearly it everywhere. Looking for it then takes too long for
  * everybody else, so the rest of such a text is taken for the secret. `work` counts what was compared.
@@ -145,8 +146,20 @@ function createSearch(forms: readonly Form[], work: Work): FindTraces {
       found.push([from, to]);
       at = to - stride;
     }
-    return found;
+    const cutFrom = beginningAtEnd(text, found.at(-1)?.[1] ?? 0);
+    return cutFrom === undefined ? found : [...found, [cutFrom, text.length]];
   };
+
+  /** Where the beginning of a form stands at the end of a text, behind `after`: the text may have been cut within it. */
+  function beginningAtEnd(text: string, after: number): number | undefined {
+    for (let at = Math.max(after, text.length - PART.max); at + GRAM <= text.length; at += 1) {
+      if (begins[beginning(text, at)] === 0) continue;
+      const rest = lower(text.slice(at));
+      for (const { form, at: inForm } of places.get(rest.slice(0, GRAM)) ?? [])
+        if (inForm === 0 && form.text.startsWith(rest) && isDistinctive(form, 0, rest.length)) return at;
+    }
+    return undefined;
+  }
 }
 
 /** In order, without overlaps. */

@@ -100,11 +100,11 @@ export const BUDGETS = {
   },
   subscriptionChanges: {
     ...{ what: 'changes and tests of subscriptions', window: 'hour' },
-    ...{ perMember: 240, perAddress: 0, perSite: 240 },
+    ...{ perMember: 240, perAddress: 0, perSite: 240, reservedForOwners: 60 },
   },
   subscriptionVerifications: {
     ...{ what: 'verification messages to webhook receivers', window: 'hour', total: 2_400 },
-    ...{ perMember: 120, perAddress: 0, perSite: 28 },
+    ...{ perMember: 120, perAddress: 0, perSite: 28, reservedForOwners: 7 },
   },
   wakeUps: {
     ...{ what: 'wake-ups to verified webhook receivers', window: 'hour' },

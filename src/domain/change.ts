@@ -25,7 +25,8 @@ const WITHHELD = '(withheld)';
 
 /**
  * A row of the log after the owner of its agent has opted out of tests: verdicts and badges count no more, in rows from
- * before the opt-out too. The lifecycle stage stays.
+ * before the opt-out too. A row that changed either reads as one that changed both, so that nobody can tell an agent that
+ * held a badge from one that never did. The lifecycle stage stays.
  */
 export function withoutResults(change: Change): Change {
   return { ...change, before: redacted(change.before), after: redacted(change.after), withheld: true };
@@ -34,13 +35,12 @@ export function withoutResults(change: Change): Change {
 function redacted(fields: Change['before']): Change['before'] {
   if (fields === null) return null;
   const { compliance, badges, ...others } = fields;
+  if (compliance === undefined && badges === undefined) return others;
   const { lifecycle_stage } = (compliance ?? {}) as { readonly lifecycle_stage?: unknown };
   return {
     ...others,
-    ...(compliance !== undefined && {
-      compliance: { status: 'opted_out', ...(lifecycle_stage !== undefined && { lifecycle_stage }) },
-    }),
-    ...(badges !== undefined && { badges: WITHHELD }),
+    compliance: { status: 'opted_out', ...(lifecycle_stage !== undefined && { lifecycle_stage }) },
+    badges: WITHHELD,
   };
 }
 

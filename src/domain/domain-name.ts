@@ -48,9 +48,10 @@ export const DOMAIN_PROBLEMS: Readonly<Record<DomainNameProblem, string>> = {
 /**
  * The domain under which a name was registered (eTLD+1), by the public suffix list with its private part,
  * so that `a.github.io` and `b.github.io` are strangers. A name that is itself a suffix stands for itself.
+ * A dot at the end, as in the host of a URL, names the same domain.
  */
 export function registrableDomain(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+  return getDomain(host, { allowPrivateDomains: true }) ?? host.replace(/\.$/, '');
 }
 
 /** The same of the host of a URL. Throws a TypeError where the text is none. */

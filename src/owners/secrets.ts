@@ -20,7 +20,7 @@ export function newApiKey(): FreshApiKey {
   return { id, key, hash: hash('sha256', key) };
 }
 
-/** The id of a member that joins. It is no secret: it tells apart two members that had the same slug one after the other. */
+/** The id of a member that joins. It is no secret: an import names it to show that it means this member. */
 export function newMemberId(): string {
   return `mem_${randomBytes(8).toString('hex')}`;
 }

@@ -29,16 +29,21 @@ export function createVerification(subscriptionId: string): {
     body: JSON.stringify(verification),
     readAnswer(byStatus, text) {
       if (byStatus.kind !== 'delivered') return byStatus;
-      if (byStatus.status === 200 && challengeIn(text) === challenge) return byStatus;
       const { status } = byStatus;
-      return { kind: 'refused', status, reason: `the receiver answered ${status} without the challenge` };
+      const answer = parsed(text);
+      const refused = (how: string) =>
+        ({ kind: 'refused', status, reason: `the receiver answered ${status} ${how}` }) as const;
+      // whatever repeats all that it is sent agrees to nothing
+      if (isVerification(answer)) return refused('with the whole verification');
+      const hasAgreed = status === 200 && member(answer, 'challenge') === challenge;
+      return hasAgreed ? byStatus : refused('without the challenge');
     },
   };
 }
 
-function challengeIn(text: string | undefined): unknown {
+function parsed(text: string | undefined): unknown {
   try {
-    return member(JSON.parse(text ?? ''), 'challenge');
+    return JSON.parse(text ?? '');
   } catch {
     return undefined;
   }

@@ -67,14 +67,14 @@ function triesOf({ verifiedAt }: Subscription): number {
   return verifiedAt === undefined ? RETRIES.verifyTries : RETRIES.tries;
 }
 
-/** Put off, as its receiver has been sent enough for now; no try. */
-export function postponed(due: Subscription, waitMs: number, now: number): Subscription {
-  return { ...due, dueAt: now + Math.min(waitMs, RETRIES.cap) };
-}
-
 /** As if the try had not been begun. */
 export function untried(tried: Subscription, now: number): Subscription {
   return { ...tried, attempts: tried.attempts - 1, dueAt: now };
+}
+
+/** The same, put off as its receiver has been sent enough for now. */
+export function postponed(tried: Subscription, waitMs: number, now: number): Subscription {
+  return untried(tried, now + Math.min(waitMs, RETRIES.cap));
 }
 
 function dead({ dueAt: _due, ...subscription }: Subscription, lastError: string, now: number): Subscription {

@@ -85,11 +85,17 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     const now = clock.now();
     const taken = await keep(withTry(due, now, now + TRY_MS + LEASE_SLACK_MS));
     if (taken === undefined || taken.deadAt !== undefined) return true;
-    const { answer, after } = await (taken.verifiedAt === undefined ? verify : wake)(taken, send);
-    const hasStatus = 'status' in answer && answer.status !== undefined;
-    const isCut = signal.aborted && answer.kind === 'failed' && !hasStatus;
-    await keep(isCut ? untried(taken, clock.now()) : after);
-    return answer.kind !== 'failed' || hasStatus;
+    try {
+      const { answer, after } = await (taken.verifiedAt === undefined ? verify : wake)(taken, send);
+      const hasStatus = 'status' in answer && answer.status !== undefined;
+      const isCut = signal.aborted && answer.kind === 'failed' && !hasStatus;
+      await keep(isCut ? untried(taken, clock.now()) : after);
+      return answer.kind !== 'failed' || hasStatus;
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+      await keep(postponed(taken, error.waitMs, clock.now()));
+      return true;
+    }
   }
 
   async function wake(taken: Subscription, send: Send) {
@@ -104,18 +110,10 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     return { answer, after: withVerification(taken, answer, random(), clock.now()) };
   }
 
-  /** Whether its receiver may be sent something now; otherwise it is put off. */
-  async function mayBeSent(due: Subscription): Promise<boolean> {
-    const budget = due.verifiedAt === undefined ? 'subscriptionVerifications' : 'wakeUps';
-    const use = { party: partyOfMember(due.member), site: registrableDomainOf(due.url) };
-    try {
-      await options.budgets.spend(budget, use);
-      return true;
-    } catch (error) {
-      if (!(error instanceof BudgetExceeded)) throw error;
-      await keep(postponed(due, error.waitMs, clock.now()));
-      return false;
-    }
+  /** Counts a message to a receiver, once the process has taken its row. Throws BudgetExceeded. */
+  async function count({ url, member, verifiedAt }: Subscription): Promise<void> {
+    const budget = verifiedAt === undefined ? 'subscriptionVerifications' : 'wakeUps';
+    await options.budgets.spend(budget, { party: partyOfMember(member), site: registrableDomainOf(url) });
   }
 
   function bodyOf({ id, place, types, firstChangeAt = 0 }: Subscription): string {
@@ -136,9 +134,11 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     await fetcher.visit({ host, deadlineMs, signal }, async (visit) => {
       for (const one of due) {
         const to = { signing: options.signing, clock, tryMs: TRY_MS };
-        const send: Send = (body, readAnswer) => sendOnce(visit, { url: one.url, body }, to, readAnswer);
-        if (signal.aborted) return;
-        if ((await mayBeSent(one)) && !(await tell(one, send))) return;
+        const send: Send = async (body, readAnswer) => {
+          await count(one);
+          return sendOnce(visit, { url: one.url, body }, to, readAnswer);
+        };
+        if (signal.aborted || !(await tell(one, send))) return;
       }
     });
   }

@@ -11,6 +11,7 @@ import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { openBrowser } from './support/browser.ts';
 import type { OpenApi } from './support/contract.ts';
@@ -131,8 +132,8 @@ async function world() {
     ...registry,
     ...{ operations, everything, stitch },
     /** A run that passes earns a badge, and all is told of it. */
-    async tell() {
-      await keepRun(records, PROBED_AT, { ...SELLER, run_id: RUN }, { agent: AGENT });
+    async tell(run = SELLER) {
+      await keepRun(records, PROBED_AT, { ...run, run_id: RUN }, { agent: AGENT });
       await stitch();
       clock.value += 1_000;
       await write();
@@ -247,6 +248,22 @@ describe('an agent whose owner opts out after verdicts and badges were told', ()
     await optOut();
     const third = await page(second.cursor);
     expect(JSON.stringify(third)).not.toContain('passing');
+  });
+
+  it('is told of by the feed from an old cursor as an agent is that never held a badge', async () => {
+    const toldOf = async (run: typeof SELLER) => {
+      const { get, tell, settings } = await world();
+      const { cursor } = (await get('/api/registry/feed')).json();
+      await tell(run);
+      await settings(true);
+      const { events } = (await get(`/api/registry/feed?cursor=${cursor}`)).json<{ events: Event[] }>();
+      return events.map(({ event_type, payload }) => [event_type, payload]);
+    };
+    interface Event {
+      readonly event_type: string;
+      readonly payload: object;
+    }
+    expect(await toldOf(SELLER)).toEqual(await toldOf(of({ 'sales-guaranteed': 'fail' })));
   });
 
   it('is opted out in each reader of states, in its old rows and in the new one', async () => {

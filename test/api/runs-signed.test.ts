@@ -286,6 +286,7 @@ describe('asking for a run with a request that the agent signed', () => {
 
   it('is refused without any look at it after thirty in a minute from one address', async () => {
     const registry = await listening();
+    later(0); // the window does not go on meanwhile
     for (let n = 0; n < 30; n += 1) await post(registry, { key: registry.other });
     const fetched = registry.web.seen.length;
     const answer = await post(registry);

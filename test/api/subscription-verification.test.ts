@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { type Budgets, createBudgets } from '../../src/budgets/budgets.ts';
 import { RETRIES } from '../../src/webhooks/schedule.ts';
+import { later } from '../budgets/later.ts';
 import { HOOKS } from '../webhooks/fixtures.ts';
 import { PATH, wokenWorld } from './support/woken.ts';
 
@@ -93,6 +95,11 @@ describe('the receiver of a new subscription', () => {
       '201 without the challenge',
       (response, { challenge }) => void response.writeHead(201).end(JSON.stringify({ challenge })),
     ],
+    [
+      'all that it was sent',
+      '200 with the whole verification',
+      (response, posted) => void response.end(JSON.stringify(posted)),
+    ],
     ['an error', '500', (response) => void response.writeHead(500).end()],
   ])('does not agree by %s, and is asked a bounded number of times', async (_what, reason, answer) => {
     const { posted, create, own, pass, listed, dead } = await asking(answer);
@@ -154,10 +161,49 @@ describe('the receiver of a new subscription', () => {
         for (const deed of ['test', 'revive']) await send(`${PATH}/${id}/${deed}`);
     }
     expect(clock.value - began).toBeLessThan(3_600_000);
-    expect(posted).toHaveLength(28);
+    expect(posted).toHaveLength(21);
+  });
+
+  it('is asked for the owner of its site, whatever others have used up', async () => {
+    const { posted, pass, addKey, addOwner, server } = await asking(notFound);
+    const make = async (member: string, count: number) => {
+      const headers = { authorization: `Bearer ${(await addKey(member)).key}` };
+      for (let each = 0; each < count; each += 1)
+        await server.inject({ method: 'POST', url: PATH, headers, payload: { url: `${HOOKS}?${each}` } });
+    };
+    for (const stranger of ['a', 'b', 'c', 'd']) await make(stranger, 10);
+    await pass(1);
+    await pass(60);
+    const before = posted.length;
+    await make('stranger', 1);
+    await pass(1);
+    expect(posted).toHaveLength(before);
+    await make('owner', 1);
+    await addOwner('https://agents.buyer.example/mcp', 'owner');
+    await pass(1);
+    expect(posted).toHaveLength(before + 1);
+  });
+
+  it('is counted once for each message, however many processes see that it is due', async () => {
+    const { posted, create, records, waking, clock } = await asking(notFound);
+    const shared = createBudgets(records);
+    const spent: string[] = [];
+    const budgets: Pick<Budgets, 'spend'> = {
+      spend(name, use) {
+        spent.push(name);
+        return shared.spend(name, use);
+      },
+    };
+    const processes = [1, 2, 3].map(() => waking({ budgets }));
+    await create();
+    clock.value += 1_000;
+    await Promise.all(processes.map((one) => one.look()));
+    await Promise.all(processes.map((one) => one.idle()));
+    expect([posted.length, spent]).toEqual([1, ['subscriptionVerifications']]);
   });
 
   it('is not what a member may have contacted without end: the deeds at one site are counted', async () => {
+    later(0); // the window does not go on meanwhile
     const { create, send } = await asking(notFound);
     const { id } = await create();
     for (let count = 1; count < 60; count += 1)

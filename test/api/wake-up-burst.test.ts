@@ -31,7 +31,9 @@ async function crowd(members: number, receive: (host: string, body: unknown) => 
   }
   const fetch: GuardedFetch = async (to, init) => {
     const body = (await new Response(init?.body).json()) as { challenge?: string };
-    return 'challenge' in body ? Response.json(body) : receive(new URL(to).host, body);
+    return 'challenge' in body
+      ? Response.json({ challenge: body.challenge })
+      : receive(new URL(to).host, body);
   };
   const fetcher: Pick<Fetcher, 'visit'> = { visit: (_options, work) => work({ fetch } as Visit) };
   const { signer: key } = await derivedKeys(await records.secret('webhook', 32), 'webhook');

@@ -76,6 +76,11 @@ describe('a call that fails', () => {
       { message: 'HTTP 403', words: 'bad token [redacted]', errorClass: 'auth_required' },
     ],
     [
+      'a challenge so long that it is cut within its token',
+      [401, 'no', { 'www-authenticate': `Bearer realm="${'x'.repeat(476)} s3cret-token-of-mine"` }],
+      { challenge: `Bearer realm="${'x'.repeat(476)} [redacted]` },
+    ],
+    [
       'a page in the place of an answer',
       [200, '<title>Sign in</title>', { 'content-type': 'text/html' }],
       { message: 'HTTP 200 text/html, not a message of the protocol', contentType: 'text/html' },

@@ -71,6 +71,19 @@ describe('a token that an agent says again', () => {
     );
   });
 
+  it.each([
+    ['Xk29fP3qLm', 'key Xk29fP', 'key [redacted]'],
+    ['Xk29fP3qLm', 'key Xk29fP3qL', 'key [redacted]'],
+    ['Xk29fP3qLm', 'key Xk29f', 'key Xk29f'],
+    ['Xk29fP3qLm', 'key Xk29fP and more', 'key Xk29fP and more'],
+    ['sk_live_9aBcD3fGh1JkLmN0pQrStUv', 'key sk_live_9a', 'key [redacted]'],
+    ['sk_live_9aBcD3fGh1JkLmN0pQrStUv', 'keys begin with sk_live_', 'keys begin with sk_live_'],
+    ['sk_live_9aBcD3fGh1JkLmN0pQrStUv', 'Basic c2tfbGl2ZV85', 'Basic [redacted]'],
+    ['Xk29fP3qLm', 'Xk29fP3qLm Xk29fP', '[redacted] [redacted]'],
+  ])('is taken out of the end of a text that was cut within it: of %s, %s', (secret, text, clean) => {
+    expect(createRedact([secret])(text)).toBe(clean);
+  });
+
   it('is taken out whatever stands before it and behind it, be it the half of an escape', () => {
     const half = fc.constantFrom('%', '%2', '\\', '\\u00', '\\x', '&#', '&#x', '&', '&amp;', '1', 'a', '"');
     fc.assert(

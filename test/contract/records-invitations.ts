@@ -54,16 +54,28 @@ export function describeInvitations(world: () => RecordsWorld): void {
       expect(await members.get('nova')).toEqual({ ...NOVA, foundingMember: true, tier: 'leader' });
     });
 
-    it('to a member ends with the member, so that nobody gets a key of the next one with its slug', async () => {
+    it('to a member ends with the member', async () => {
       const { members } = world().records;
       await members.invite({ hash: 'one', expiresAt: NOW + DAY }, NOW);
       await members.join({ hash: 'one', key: freshKey(), wanted: named('joined-nova') }, NOW);
       await members.invite({ hash: 'old', member: 'joined-nova', expiresAt: NOW + DAY }, NOW);
       await members.remove('joined-nova', NOW + 1);
-      await members.invite({ hash: 'two', expiresAt: NOW + DAY }, NOW);
-      await members.join({ hash: 'two', key: freshKey(), wanted: named('joined-nova') }, NOW + 2);
       const late = await members.join({ hash: 'old', key: freshKey(), wanted: undefined }, NOW + 3);
       expect(late).toBe('no_invitation');
+    });
+
+    it('takes no slug of a member that was removed, with its site and its place in the audit log, and stays good', async () => {
+      const { members, keys, owners } = world().records;
+      const joined = { key: freshKey(), wanted: named('joined-nova'), domain: 'nova.example' };
+      await members.join({ hash: 'domain', ...joined }, NOW);
+      await members.remove('joined-nova', NOW + 1);
+      await members.invite({ hash: 'one', expiresAt: NOW + DAY }, NOW);
+      const join = (slug: string) => members.join({ hash: 'one', key: freshKey(), wanted: named(slug) }, NOW);
+      expect(await join('joined-nova')).toBe('slug_taken');
+      expect(await keys.list()).toEqual([]);
+      expect(await join('joined-orbit')).toMatchObject({ member: 'joined-orbit' });
+      const site = { site: 'nova.example', joinHash: 'domain' };
+      expect(await owners.ownsSite('joined-orbit', site)).toBe(false);
     });
 
     it('of a domain that was proven makes one member, whoever proves it again, and stays good while a name is taken', async () => {

@@ -57,6 +57,8 @@ test.each([
   ['b.a.github.io', 'a.github.io'],
   ['github.io', 'github.io'],
   ['127.0.0.1', '127.0.0.1'],
+  ['www.news.example.', 'news.example'],
+  ['github.io.', 'github.io'],
 ])('%s is registered as %s', (host, domain) => expect(registrableDomain(host)).toBe(domain));
 
 test('a name that is taken as it is reads as it does label by label', () => {

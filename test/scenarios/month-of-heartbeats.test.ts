@@ -103,6 +103,8 @@ describe('a month of heartbeats', () => {
     expect(await world.outcomes('real.example')).toHaveLength(30);
     expect(heardBy('leaves.example')).toHaveLength(heardByLeaver);
     expect(await world.outcomes('leaves.example')).toEqual([]); // whoever has opted out has no results
+    await decide(world, 'leaves.example', { optedOut: false });
+    expect(await world.outcomes('leaves.example')).toHaveLength(10);
   }, 60_000);
 });
 

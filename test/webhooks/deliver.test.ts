@@ -64,6 +64,15 @@ describe('a webhook', () => {
     },
   );
 
+  it('repeats a shared secret that no header can carry in no error', async () => {
+    const { queue, deliverer } = sender(key, fetcherFor(), clock);
+    const authentication = { schemes: ['Bearer'], credentials: `${SECRET}\nx: y` };
+    queue.add({ url: HOOKS, payload: { idempotency_key: 'k' }, authentication });
+    await deliverer.deliverDue();
+    const lastError = 'the request cannot be sent: its method or a header is not valid';
+    expect(queue.list()).toMatchObject([{ state: 'pending', lastError }]);
+  });
+
   it('is not there when the transaction around it fails', async () => {
     const { queue, state } = sender(key, fetcherFor(), clock);
     const failing = () =>

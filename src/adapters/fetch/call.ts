@@ -64,10 +64,19 @@ export function createGuardedFetch(session: Session, within = session.origin): G
 }
 
 async function callOf(url: URL, init: RequestInit | undefined): Promise<Call> {
-  const request = new Request(url, { ...init, signal: null });
+  const request = requestOf(url, init);
   const headers = [...request.headers].filter(([name]) => !OURS.has(name));
   const body = request.body === null ? undefined : await request.bytes();
   return { method: request.method, headers, body };
+}
+
+/** Its own errors repeat the value of a header, which may be a credential. */
+function requestOf(url: URL, init: RequestInit | undefined): Request {
+  try {
+    return new Request(url, { ...init, signal: null });
+  } catch {
+    throw new FetchGuardError('protocol', 'the request cannot be sent: its method or a header is not valid');
+  }
 }
 
 async function follow(

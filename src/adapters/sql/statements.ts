@@ -106,7 +106,7 @@ export function* run(engine: Engine, query: Query<unknown>): SqlTask<number> {
 }
 
 function statementOf({ dialect }: Engine, query: OperationNodeSource, wants: Statement['wants']): Statement {
-  const compiler = dialect === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler();
+  const compiler = dialect === 'sqlite' ? new SqliteCompiler() : new PostgresQueryCompiler();
   const { text, parameters } = compile(compiler, query);
   return { text, values: parameters.map(storable), wants };
 }
@@ -172,7 +172,14 @@ function valueFor({ isList }: Slot, value: unknown, dialect: Dialect): unknown {
   return dialect === 'sqlite' ? JSON.stringify(list) : list;
 }
 
-class SqliteWithConstants extends SqliteQueryCompiler {
+/** Without locks of rows: here the one writer holds the whole file. */
+class SqliteCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier !== 'ForUpdate' && node.modifier !== 'ForKeyShare') super.visitSelectModifier(node);
+  }
+}
+
+class SqliteWithConstants extends SqliteCompiler {
   protected override visitValue(node: ValueNode): void {
     if (node.value instanceof Slot) super.visitValue(node);
     else this.appendImmediateValue(node.value);
@@ -182,11 +189,6 @@ class SqliteWithConstants extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     this.append('limit +');
     this.visitNode(node.limit);
-  }
-
-  /** `for update`: here the one writer holds the whole file. */
-  protected override visitSelectModifier(node: SelectModifierNode): void {
-    if (node.modifier !== 'ForUpdate') super.visitSelectModifier(node);
   }
 }
 

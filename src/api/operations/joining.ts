@@ -100,7 +100,9 @@ const REFUSALS: Readonly<Record<Refusal, () => HttpProblem>> = {
   no_invitation: noInvitation,
   name_needed: namesNeeded,
   slug_taken: () =>
-    new HttpProblem('slug_taken', 'another member has this slug; choose another one', { parameter: 'slug' }),
+    new HttpProblem('slug_taken', 'another member has or had this slug; choose another one', {
+      parameter: 'slug',
+    }),
   domain_taken: () =>
     new HttpProblem(
       'domain_taken',

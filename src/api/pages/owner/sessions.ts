@@ -141,11 +141,15 @@ function foreignForm(why: string): HttpProblem {
   );
 }
 
-/** The value of a cookie that is there once; whoever sets another one of that name gains nothing. */
+/**
+ * The value of a cookie that is there once; whoever sets another one of that name gains nothing. Only the space that
+ * browsers put before a cookie is taken away: `trim` takes other white space too, and a neighbour may set a cookie
+ * whose name is that of ours behind a no-break space.
+ */
 function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')
     .split(';')
-    .map((pair) => pair.trim())
+    .map((pair) => pair.replace(/^ /, ''))
     .filter((pair) => pair.startsWith(`${name}=`));
   return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined;
 }

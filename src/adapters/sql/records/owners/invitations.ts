@@ -43,6 +43,11 @@ export function createInvitations(store: SqlStore): Invitations {
       ),
     );
   }
+  /** Whether somebody has joined under a slug by another invitation, and was perhaps removed since. */
+  function* wasUsed(slug: string, hash: string): SqlTask<boolean> {
+    const used = sql.selectFrom('invitation').select('hash').where('used_by', '=', slug);
+    return (yield* first(store, used.where('hash', '<>', hash))) !== undefined;
+  }
   function* join({ hash, key, wanted, domain }: Joined, now: number): SqlTask<JoinOutcome> {
     if (domain !== undefined) yield* inviteDomain(hash, now);
     const none = domain === undefined ? 'no_invitation' : 'domain_taken';
@@ -57,7 +62,7 @@ export function createInvitations(store: SqlStore): Invitations {
     if ((yield* run(store, use.where('used_at', 'is', null))) === 0) return none;
     const isNew = invitation.member === null;
     if (!isNew) yield* requireMember(store, slug);
-    else if (wanted === undefined || !(yield* addMember(store, wanted))) {
+    else if (wanted === undefined || (yield* wasUsed(slug, hash)) || !(yield* addMember(store, wanted))) {
       const unuse = sql.updateTable('invitation').set({ used_at: null, used_by: null });
       yield* run(store, unuse.where('hash', '=', hash));
       return 'slug_taken';

@@ -55,7 +55,7 @@ export function createMemberStore(
   function* refuseOthers(members: readonly Member[]): SqlTask<void> {
     const refusals: string[] = [];
     for (const member of members) {
-      if (member.id !== undefined) yield* lockMember(member.slug); // or another one may get its slug meanwhile
+      yield* lockMember(member.slug); // or a member that joins may get its slug meanwhile
       const refusal = importRefusal(member, yield* find(member.slug));
       if (refusal !== undefined) refusals.push(refusal);
     }
@@ -186,9 +186,9 @@ function importRefused(refusals: readonly string[]): RegistryError {
   });
 }
 
-/** Throws `not_found` for a member that was never imported. */
+/** Throws `not_found` for an unknown member. A known one cannot be removed until the transaction ends. */
 export function* requireMember(store: SqlStore, slug: string): SqlTask<void> {
-  const known = sql.selectFrom('member').select('slug').where('slug', '=', slug);
+  const known = sql.selectFrom('member').select('slug').where('slug', '=', slug).forKeyShare();
   if ((yield* first(store, known)) !== undefined) return;
   // those of the same beginning are enough to find a mistyped one among
   const begin = slug.slice(0, 1);

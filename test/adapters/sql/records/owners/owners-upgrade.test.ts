@@ -55,21 +55,25 @@ it('a store of before finds the makers of its keys in the audit log, those of su
   await close();
 });
 
-it('a store of before gives an id to each member that used an invitation for a new member', async () => {
+it('a store of before gives an id to each member that used an invitation for a new member, and was not removed since', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'store.sqlite');
   const before = new DatabaseSync(path);
   before.exec(`${MIGRATIONS.slice(0, 12).join('')}; PRAGMA user_version = 12;
-    INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0), ('bolt', 'Bolt', 0), ('crow', 'Crow', 0);
+    INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0), ('bolt', 'Bolt', 0), ('crow', 'Crow', 0), ('dove', 'Dove', 0);
     INSERT INTO invitation (hash, member, created_at, expires_at, used_at, used_by) VALUES
-      ('${'0123456789abcdef'.repeat(4)}', NULL, 1, 9, 2, 'acme'), ('${'f'.repeat(64)}', 'bolt', 1, 9, 2, 'bolt');`);
+      ('${'0123456789abcdef'.repeat(4)}', NULL, 1, 9, 2, 'acme'), ('${'f'.repeat(64)}', 'bolt', 1, 9, 2, 'bolt'),
+      ('${'d'.repeat(64)}', NULL, 1, 9, 2, 'dove');
+    INSERT INTO audit (at, actor, action, subject, details) VALUES (1, 'operator', 'member.remove', 'acme', '{}'),
+      (3, 'operator', 'member.remove', 'dove', '{}');`);
   before.close();
   const { members, close } = await openSqliteRecords({ path });
   expect((await members.list()).map(({ slug, id }) => [slug, id])).toEqual([
     ['acme', 'mem_0123456789abcdef'],
     ['bolt', undefined],
     ['crow', undefined],
+    ['dove', undefined],
   ]);
   await close();
 });
