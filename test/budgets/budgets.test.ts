@@ -79,6 +79,20 @@ describe('a budget of a window', () => {
     );
   });
 
+  it('keeps the part of the owner free from others, however many are being refused at the same time', async () => {
+    const { spend } = budgets();
+    const site = 'owned.example';
+    const stranger = (n: number) => refusal(spend('crawlRequests', { party: address(`10.${n}.0.1`), site }));
+    for (let n = 0; n < 20; n += 1) expect(await stranger(n)).toBeUndefined();
+    const refused = Array.from({ length: 40 }, (_, n) => stranger(n));
+    expect(await refusal(spend('crawlRequests', { party: member('owner'), site }))).toBeUndefined();
+    expect(new Set(await Promise.all(refused))).toEqual(
+      new Set([
+        'limit reached: 20 crawl requests an hour for owned.example, asked for by others than its owner',
+      ]),
+    );
+  });
+
   it('takes back what came to nothing, but never into the next window', async () => {
     const { spend } = budgets();
     const use = { party: member('nova'), site: 'a.example', amount: 200 };
