@@ -1,3 +1,4 @@
+import { BudgetExceeded } from '../../budgets/budgets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -49,26 +50,48 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
     return { at, value: await answer() };
   }
 
-  function begin(question: Question<T>): Promise<SeenAt<T>> {
+  async function lookAndKeep(key: string, question: Question<T>): Promise<SeenAt<T>> {
+    const seen = await look(question);
+    keep(key, seen);
+    return seen;
+  }
+
+  async function begin(question: Question<T>): Promise<SeenAt<T>> {
     const { key, onRepeated } = question;
     if (key === undefined) return look(question);
-    const known = find(key);
-    const same = known === undefined ? underWay.get(key) : Promise.resolve(known);
-    if (same !== undefined) {
-      onRepeated?.();
-      return same;
-    }
-    const asked = look(question).finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-    asked.then(
-      (seen) => keep(key, seen),
-      () => {}, // those who wait get it
-    );
-    return asked;
+    let isOwn = false;
+    const own = () => {
+      isOwn = true;
+      return lookAndKeep(key, question).finally(() => underWay.delete(key));
+    };
+    const seen = find(key) ?? (await shareWork(underWay, key, own));
+    if (!isOwn) onRepeated?.();
+    return seen;
   }
 
   return (question: Question<T>): Promise<SeenAt<T>> =>
     inTime(begin(question), `${what}; ask again in a few seconds`);
+}
+
+/**
+ * What is under way for whoever asked the same first, or what `begin` begins, which has to remove it at its end. A caller beyond
+ * its budget begins nothing: its refusal is not given to others.
+ */
+export async function shareWork<T>(
+  underWay: Map<string, Promise<T>>,
+  key: string,
+  begin: () => Promise<T>,
+): Promise<T> {
+  for (let same = underWay.get(key); same !== undefined; same = underWay.get(key)) {
+    try {
+      return await same;
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+    }
+  }
+  const own = begin();
+  underWay.set(key, own);
+  return own;
 }
 
 async function inTime<T>(work: Promise<T>, detail: string): Promise<T> {

@@ -9,6 +9,7 @@ import type { Records } from '../../../ports/records.ts';
 import { agentOf } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { LAB_PATH, LOST_MS } from '../../render/lab-report.ts';
+import { shareWork } from '../shared-answers.ts';
 
 /** An exam takes 40 s at most. */
 const EXAM: Job = { running: 'runningExams', counted: ['exams'], seconds: 40 };
@@ -58,19 +59,18 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
   }
 
   return {
-    begin(party, address) {
+    async begin(party, address) {
       if (exams === undefined)
         throw new HttpProblem('not_offered', 'this registry examines no agents; use `agent-registry probe`');
       const agent = agentOf(address, 'agent_url');
-      const same = running.get(agent);
-      if (same !== undefined) return same;
-      const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
-      running.set(agent, promise);
-      budgets
-        .run(EXAM, { party, site: registrableDomainOf(agent) }, () => examine(agent, exams, resolve))
-        .catch(reject) // does nothing once it was begun
-        .finally(() => running.delete(agent));
-      return promise;
+      return shareWork(running, agent, () => {
+        const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
+        budgets
+          .run(EXAM, { party, site: registrableDomainOf(agent) }, () => examine(agent, exams, resolve))
+          .finally(() => running.delete(agent))
+          .catch(reject); // does nothing once it was begun
+        return promise;
+      });
     },
     async find(id) {
       const report = id.length > 100 ? undefined : await records.lab.find(id, clock.now());
