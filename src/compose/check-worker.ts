@@ -63,6 +63,15 @@ const shared = createSharedFiles(
 answerQuestions(answerTo);
 
 async function answerTo(question: CheckQuestion, signal: AbortSignal): Promise<CheckOutcome> {
+  try {
+    return await outcomeOf(question, signal);
+  } catch (error) {
+    if (error instanceof SiteBusy) return { busyMs: error.waitMs };
+    throw error;
+  }
+}
+
+async function outcomeOf(question: CheckQuestion, signal: AbortSignal): Promise<CheckOutcome> {
   if ('examine' in question) return examine(question.examine, signal);
   if ('products' in question)
     return askProducts(
@@ -81,15 +90,10 @@ async function answerTo(question: CheckQuestion, signal: AbortSignal): Promise<C
       signal,
     );
   }
-  try {
-    const found = await check(question, signal);
-    // we ended the visit ourselves, which says nothing about the file
-    if (found.findings.some(({ code }) => code === 'interrupted')) return { busyMs: BUSY_MS };
-    return reportOf(found, question);
-  } catch (error) {
-    if (error instanceof SiteBusy) return { busyMs: error.waitMs };
-    throw error;
-  }
+  const found = await check(question, signal);
+  // we ended the visit ourselves, which says nothing about the file
+  if (found.findings.some(({ code }) => code === 'interrupted')) return { busyMs: BUSY_MS };
+  return reportOf(found, question);
 }
 
 function examine(url: string, signal: AbortSignal): Promise<LabResult> {

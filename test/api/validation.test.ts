@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gradedExam } from '../../src/compose/exam.ts';
 import { checkBytes, checkDomain } from '../../src/discovery/check-file.ts';
 import { CheckRefused, type FileChecks, reportOf } from '../../src/discovery/file-checks.ts';
 import { limitSites, SiteBusy } from '../../src/discovery/limited-sites.ts';
@@ -283,14 +284,22 @@ describe('a site', () => {
     await web.close();
   });
 
-  it('wait for a site that another question holds no longer than their time', async () => {
+  it('that another question holds is waited for a while, and then nothing is said about what is there', async () => {
     const inner = fetcherFor();
     const open = { ...inner, isMapped: () => false };
     const fetcher = limitSites(open, { perMinute: 9, maxBytes: 100, turnMs: 20 })('a.com');
     const held = Promise.withResolvers<void>();
     const other = inner.visit({ host: 'a.com', deadlineMs: 60_000 }, () => held.promise);
-    const check = { fetcher, kind: 'adagents', now: 0, deadlineMs: 20, domain: 'a.com' } as const;
-    expect((await checkDomain(check)).findings[0]?.code).toBe('interrupted');
+    const [clock, late] = [{ now: () => Date.now() }, new AbortController().signal];
+    const directory = { publishedBy: () => Promise.reject(new Error('nobody is asked for keys')) };
+    const url = 'https://agent.a.com/mcp';
+    await expect(
+      Promise.allSettled([
+        checkDomain({ fetcher, kind: 'adagents', now: 0, deadlineMs: 20, domain: 'a.com' }),
+        gradedExam(url, { fetcher, clock, directory, late, deadlineMs: 20 }),
+        fetcher.visit({ host: 'agent.a.com', deadlineMs: 20 }, async () => 'asked'),
+      ]),
+    ).resolves.toMatchObject(Array.from({ length: 3 }, () => ({ reason: expect.any(SiteBusy) })));
     held.resolve();
     await other;
     await inner.close();
