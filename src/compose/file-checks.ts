@@ -55,7 +55,7 @@ export function composeFileChecks({
     if (isClosed) throw new CheckRefused('closed');
     if (thread === undefined || thread.hasEnded) thread = checkThread(made);
     const outcome = await thread.ask(question, signal).catch(refused);
-    if ('busyMs' in outcome) throw new CheckRefused('site_busy', outcome.busyMs);
+    if ('busyMs' in outcome) throw new CheckRefused('busy', outcome.busyMs);
     return outcome as Report;
   }
 
