@@ -15,6 +15,8 @@ const DAYS = CHALLENGE_MS / 86_400_000;
 const MAX_BODY = 1_024;
 /** A look at both places of an agent. Callers who ask about one host at once share it. */
 export const PROOF_LOOK: Job = { running: 'runningProofs', counted: ['proofs'] };
+/** Whoever published the text and had to ask again finds it; what was in vain is looked for anew. */
+export const isFound = ({ via }: ProofSearch): boolean => via !== undefined;
 
 const CHALLENGE = {
   operationId: 'challengeAgent',
@@ -78,6 +80,7 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       const { token } = open;
       const party = partyOfMember(member);
       const { value: found } = await answerOf({
+        ...{ key: token, isKept: isFound },
         answer: () => findProof(agent, token, (look) => budgets.run(PROOF_LOOK, { party }, look)),
       });
       const { via } = found;

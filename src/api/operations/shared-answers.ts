@@ -13,6 +13,8 @@ export interface Question<T> {
   /** Whoever asks the same within a minute gets the same answer; absent: the answer is for this caller alone. */
   readonly key?: string;
   answer(): Promise<T>;
+  /** Whether an answer may be given to whoever asks again; any other is looked for anew. Default: each may. */
+  isKept?(value: T): boolean;
   /** Called when the answer of another caller is given again. */
   onRepeated?(): void;
 }
@@ -50,9 +52,11 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
     return { at, value: await answer() };
   }
 
+  const mayRepeat = ({ isKept = () => true }: Question<T>, { value }: SeenAt<T>) => isKept(value);
+
   async function lookAndKeep(key: string, question: Question<T>): Promise<SeenAt<T>> {
     const seen = await look(question);
-    keep(key, seen);
+    if (mayRepeat(question, seen)) keep(key, seen);
     return seen;
   }
 
@@ -65,7 +69,9 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
       return lookAndKeep(key, question).finally(() => underWay.delete(key));
     };
     const seen = find(key) ?? (await shareWork(underWay, key, own));
-    if (!isOwn) onRepeated?.();
+    if (isOwn) return seen;
+    if (!mayRepeat(question, seen)) return begin(question);
+    onRepeated?.();
     return seen;
   }
 
