@@ -271,7 +271,12 @@ describe('asking for a run with a request that the agent signed', () => {
     });
     answer(undefined);
     expect(well.statusCode).toBe(202);
-    const codes = (await Promise.all(waiting)).map((one) => JSON.parse(one.body).signature_error);
+    const answers = await Promise.all(waiting);
+    // what we do not look up says nothing about the keys
+    const [refused, judged] = [429, 401].map((code) => answers.filter((one) => one.statusCode === code));
+    expect([refused?.length, judged?.length]).toEqual([5, 4]);
+    expect(new Set(refused?.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['5']));
+    const codes = judged?.map((one) => JSON.parse(one.body).signature_error);
     expect(new Set(codes)).toEqual(new Set(['request_signature_jwks_unavailable']));
   });
 

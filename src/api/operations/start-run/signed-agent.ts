@@ -64,16 +64,11 @@ export function isSigned({ headers }: Pick<FastifyRequest, 'headers'>): boolean 
 
 const NO_KEYS: KeySource = { find: async () => unknownKey('nobody has proven to own the agent') };
 
-/** The same keys, within the budget for look-ups and their time. */
+/** The same keys, within the budget for look-ups and their time. Throws BudgetExceeded. */
 function boundedKeys(keys: KeySource, budgets: Budgets, party: Party): KeySource {
   return {
     async find(keyid) {
-      let leave: () => void;
-      try {
-        leave = budgets.enter('keyLookups', party);
-      } catch {
-        return keysUnavailable('too many keys are being looked up at the moment');
-      }
+      const leave = budgets.enter('keyLookups', party);
       const late = Promise.withResolvers<FoundKey>();
       const timer = setTimeout(
         () => late.resolve(keysUnavailable(`the keys were not found within ${LOOKUP_MS} ms`)),
