@@ -8,7 +8,7 @@ import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from './own-agent.ts';
-import { createSharedAnswers } from './shared-answers.ts';
+import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
 /** Neither takes a body with anything in it. */
@@ -105,7 +105,7 @@ export function proofOperations(server: FastifyInstance, proving: Proving): void
     const given = await proving.challenge(agent, actor);
     return reply.header('cache-control', 'no-store').send({ url: agent, ...shownChallenge(given) });
   });
-  const prove = { ...scopedBy('agents', PROVE), bodyLimit: MAX_BODY };
+  const prove = { ...scopedBy('agents', PROVE), bodyLimit: MAX_BODY, handlerTimeout: LOOK_MS };
   server.post('/api/me/agents/:url/prove', prove, async (request: OwnRequest, reply) => {
     const actor = actingKey(request, reply);
     const agent = agentOf(request.params.url, 'url');

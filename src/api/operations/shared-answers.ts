@@ -23,6 +23,8 @@ const FRESH_MS = 60_000;
 const MAX_KEPT = 200;
 /** The field's clients wait 10 s. */
 const PATIENCE_MS = 9_000;
+/** The `handlerTimeout` of a route that looks at a site for its caller: longer than a caller is kept waiting, milliseconds. */
+export const LOOK_MS = PATIENCE_MS + 3_000;
 
 /**
  * Gives callers who ask the same the same answer, for a minute. What takes longer than a caller waits goes on, and is the
