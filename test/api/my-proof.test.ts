@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
@@ -16,15 +15,7 @@ const PROOF = `${OWN}/proof`;
 const NAUGHTY = `"><script>alert(1)</script>`;
 
 /** A browser that is signed in with a key of nova, and the host of the agent with what is published there. */
-async function world({
-  scopes,
-  looks = true,
-  ...config
-}: {
-  scopes?: readonly ApiScope[];
-  looks?: boolean;
-  answerWithinMs?: number;
-} = {}) {
+async function world({ scopes, looks = true }: { scopes?: readonly ApiScope[]; looks?: boolean } = {}) {
   const published: Record<string, SiteAnswer> = {};
   const clock = { now: () => PROBED_AT };
   const network = { connectTo: [await openSite('sales.nova.example', published)] };
@@ -33,7 +24,7 @@ async function world({
   });
   onTestFinished(() => proofs.close());
   const parts = looks ? { findProof: proofs.find } : {};
-  const registry = await openRegistry([bareDocument(AGENT)], config, parts);
+  const registry = await openRegistry([bareDocument(AGENT)], {}, parts);
   const names = ['nova', 'orbit'].map((slug) => ({ slug, displayName: slug, foundingMember: false }));
   await registry.records.members.import(names, PROBED_AT);
   const { key, hash, id } = newApiKey();
@@ -93,13 +84,6 @@ describe('asking for an agent on the pages of a member', () => {
     const kept = fields.url.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     expect(body).toContain(`value="${kept}"`);
     expect(await records.owners.registered({ member: 'nova', limit: 5 })).toEqual([]);
-  });
-
-  it('waits longer for the site than for the store', async () => {
-    const { ask, act, published } = await world({ answerWithinMs: 1_000 });
-    await ask({ url: AGENT, type: 'sales', name: 'Nova', description: '' });
-    published[FILE] = { status: 404, before: () => delay(1_100) };
-    expect((await act('look')).body).toContain('The text was not found');
   });
 
   it('takes a form once, and none that this session was not given', async () => {
