@@ -92,11 +92,11 @@ export interface Budgets {
 export interface Job {
   readonly running: RunningBudget;
   readonly counted: readonly WindowBudget[];
-  /** How long it may hold the turn of its site, seconds. They are counted before, and those it did not need are taken back. */
+  /** How long it may hold the turn of its site, seconds. They are counted before, and then as many as it took. */
   readonly seconds?: number;
 }
 
-/** Takes a use back, or a part of its amount. Never rejects: what a store that is away keeps counted is over with its window. */
+/** Takes a use back, or a part of its amount; less than nothing adds to it. Never rejects: what a store that is away keeps counted is over with its window. */
 export type TakeBack = (amount?: number) => Promise<void>;
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
@@ -215,7 +215,10 @@ export function createBudgets(records: BudgetRecords): Budgets {
     },
   };
 
-  /** The whole time is counted before, so that no two jobs count on the same; what was not needed is taken back. */
+  /**
+   * The whole time is counted before, so that no two jobs count on the same; what was not needed is taken back, and what it
+   * took beyond that is counted, too.
+   */
   async function timed<T>(seconds: number, use: Use, work: () => Promise<T>): Promise<T> {
     const takeBack = await budgets.spend('siteSeconds', { ...use, amount: seconds });
     const from = performance.now();
@@ -223,7 +226,7 @@ export function createBudgets(records: BudgetRecords): Budgets {
       return await work();
     } finally {
       const used = Math.ceil((performance.now() - from) / 1_000);
-      await takeBack(Math.max(0, seconds - used));
+      await takeBack(seconds - used);
     }
   }
 

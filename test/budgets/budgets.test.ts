@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BudgetExceeded, createBudgets, type Party } from '../../src/budgets/budgets.ts';
 import { later } from './later.ts';
 
@@ -148,6 +148,17 @@ describe('work within budgets', () => {
       await expect(run(EXAM, use, () => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
     for (let time = 0; time < 3; time += 1) expect(await run(EXAM, use, async () => time)).toBe(time);
     await expect(run(EXAM, use, async () => 3)).rejects.toThrow('3 lab exams a minute');
+  });
+
+  it('is counted for as long as it took, were it less or more than it may take', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, spend } = budgets();
+    const use = { party: member('nova'), site: 'a.example' };
+    await run(EXAM, use, async () => vi.advanceTimersByTime(10_000));
+    await run(EXAM, use, async () => vi.advanceTimersByTime(100_000));
+    expect(await refusal(spend('siteSeconds', { ...use, amount: 116 }))).toContain('225 seconds');
+    expect(await refusal(spend('siteSeconds', { ...use, amount: 115 }))).toBeUndefined();
   });
 
   it('holds a site for so many seconds an hour at most, all callers together', async () => {
