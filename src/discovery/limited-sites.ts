@@ -29,7 +29,7 @@ export class SiteBusy extends Error {
 
 /**
  * Makes ways to the network for questions about one site each: wherever its files refer to, other sites are asked for no
- * more files in a minute than this, for all questions together, and nobody waits for a site without end. A request beyond that
+ * more files in a minute than this, redirects included, for all questions together, and nobody waits for a site without end. A request beyond that
  * rejects with SiteBusy, without a connection, and so does a visit that had to wait until no time was left. Sites that the
  * operator mapped have as many files as they like.
  */
@@ -48,9 +48,21 @@ export function limitSites(
   const within = (visit: Visit, ownSite: string): Visit => ({
     ...visit,
     get: async (request) => {
-      const { hostname } = new URL(request.url);
-      if (registrableDomain(hostname) !== ownSite) await count(hostname);
-      return visit.get({ ...request, maxBytes: Math.min(request.maxBytes, maxBytes) });
+      let refused: unknown;
+      const countForeign = async ({ hostname }: URL) => {
+        if (registrableDomain(hostname) !== ownSite) await count(hostname);
+      };
+      await countForeign(new URL(request.url));
+      const capture = await visit.get({
+        ...{ ...request, maxBytes: Math.min(request.maxBytes, maxBytes) },
+        beforeRedirect: (to) =>
+          countForeign(to).catch((error: unknown) => {
+            refused = error;
+            throw error;
+          }),
+      });
+      if (refused !== undefined) throw refused;
+      return capture;
     },
   });
   return (ownHost) => ({

@@ -284,6 +284,25 @@ describe('a site', () => {
     await web.close();
   });
 
+  it('is asked for no more where the ads.txt of checked domains redirects to it', async () => {
+    const web = await serve(({ headers: { host = '' }, url }, response) => {
+      if (host === 'third.example') return response.end('no ads.txt');
+      if (url !== '/ads.txt') return response.writeHead(404).end();
+      return response.writeHead(302, { location: `https://third.example/${host}.txt` }).end();
+    });
+    const inner = fetcherFor(web);
+    const limitedTo = limitSites({ ...inner, isMapped: () => false }, { perMinute: 3, maxBytes: 100 });
+    const check = (domain: string) =>
+      checkDomain({ fetcher: limitedTo(domain), kind: 'adagents', now: 0, deadlineMs: 15_000, domain });
+    for (const domain of ['a.com', 'b.com', 'c.com']) await check(domain);
+    await expect(check('d.com')).rejects.toThrow(SiteBusy);
+    expect(web.seen.filter((line) => line.includes('third.example') && line.includes('.txt'))).toHaveLength(
+      3,
+    );
+    await inner.close();
+    await web.close();
+  });
+
   it('that another question holds is waited for a while, and then nothing is said about what is there', async () => {
     const inner = fetcherFor();
     const open = { ...inner, isMapped: () => false };
