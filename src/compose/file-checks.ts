@@ -59,6 +59,13 @@ export function composeFileChecks({
     return outcome as Report;
   }
 
+  /** Of several checks nobody can say which one was too costly. */
+  function refused(error: unknown): never {
+    if (!(error instanceof ThreadEnded)) throw error;
+    if (isClosed) throw new CheckRefused('closed');
+    throw new CheckRefused(error.isTooCostly ? 'too_costly' : 'busy');
+  }
+
   /** Takes the turn of a site for one piece of work, among all processes. */
   async function takeTurn(site: string, holder: string): Promise<void> {
     const until = clock.now() + PATIENCE_MS;
@@ -121,10 +128,4 @@ function checkThread(workerData: CheckWorkerData): AskedThread<CheckQuestion, Ch
     ceilingMs: CEILING_MS,
     idleMs: IDLE_MS,
   });
-}
-
-/** Of several checks nobody can say which one was too costly. */
-function refused(error: unknown): never {
-  if (error instanceof ThreadEnded) throw new CheckRefused(error.isTooCostly ? 'too_costly' : 'closed');
-  throw error;
 }

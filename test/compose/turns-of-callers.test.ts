@@ -83,3 +83,12 @@ it('an agent is not judged by answers that waited while the files of others were
   await expect(examine()).rejects.toMatchObject({ name: 'CheckRefused', reason: 'busy' });
   expect((await examine()).grade).toBe('F');
 });
+
+it('of checks that end together, since one of them is too costly, each may be asked for again', async () => {
+  const { server, checks } = await hangingSite();
+  const asked = checks.examine('https://slow.example/mcp');
+  await once(server, 'request');
+  const costly = checks.check({ text: '['.repeat(16 * 1024 * 1024) });
+  const outcomes = await Promise.allSettled([asked, costly]);
+  expect(outcomes).toMatchObject([{ reason: { reason: 'busy' } }, { reason: { reason: 'busy' } }]);
+});
