@@ -15,6 +15,7 @@ import { shareWork } from '../shared-answers.ts';
 const EXAM: Job = { running: 'runningExams', counted: ['exams'], seconds: 40 };
 /** An agent is examined again after so long, whoever asks. */
 const COOLDOWN_MS = 5 * 60_000;
+const AGES = { freshMs: COOLDOWN_MS, lostMs: LOST_MS };
 const ID_BYTES = 16;
 
 export interface Lab {
@@ -37,6 +38,13 @@ interface LabParts {
 export function createLab({ records, clock, logger, budgets, exams }: LabParts): Lab {
   const running = new Map<string, Promise<LabReport>>();
 
+  /** The exam that another process is at. Throws an HttpProblem where the agent was examined a moment ago. */
+  async function underWay(agent: string): Promise<LabReport | undefined> {
+    const report = await records.lab.fresh({ agent, ...AGES }, clock.now());
+    if (report?.result !== undefined) throw cooldown(report, clock.now());
+    return report;
+  }
+
   /** Calls `onBegun` when the exam is under way. Rejects without having called it when none is begun. */
   async function examine(
     agent: string,
@@ -44,7 +52,7 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
     onBegun: (report: LabReport) => void,
   ): Promise<void> {
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const wanted = { id, agent, freshMs: COOLDOWN_MS, lostMs: LOST_MS };
+    const wanted = { id, agent, ...AGES };
     const { begun, report } = await records.lab.begin(wanted, clock.now());
     if (!begun && report.result !== undefined) throw cooldown(report, clock.now());
     onBegun(report);
@@ -65,8 +73,12 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
       const agent = agentOf(address, 'agent_url');
       return shareWork(running, agent, () => {
         const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
-        budgets
-          .run(EXAM, { party, site: registrableDomainOf(agent) }, () => examine(agent, exams, resolve))
+        const use = { party, site: registrableDomainOf(agent) };
+        underWay(agent)
+          .then((report) =>
+            // what is there already costs nobody anything
+            report ? resolve(report) : budgets.run(EXAM, use, () => examine(agent, exams, resolve)),
+          )
           .finally(() => running.delete(agent))
           .catch(reject); // does nothing once it was begun
         return promise;
