@@ -1,5 +1,6 @@
 import type { Budgets, Job, Party } from '../../../budgets/budgets.ts';
 import { BudgetExceeded } from '../../../budgets/budgets.ts';
+import { BUDGETS } from '../../../budgets/table.ts';
 import {
   CheckRefused,
   type FileChecks,
@@ -95,6 +96,7 @@ export function createBoundedChecks({ checks, clock, budgets, metrics }: CheckPa
   };
 }
 
+/** At most what anybody has in a minute, so that no file is refused for its size alone. */
 function kibOf(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / 1_024));
+  return Math.min(BUDGETS.checkedKib.perAddress, Math.max(1, Math.ceil(bytes / 1_024)));
 }
