@@ -15,7 +15,7 @@ export interface AskedThreadOptions {
 
 /** Why a question got no answer: the thread took more than it may, or was ended. */
 export class ThreadEnded extends Error {
-  /** Its question was the only one, so it is what took too much. */
+  /** Its question was the only one from first to last, so it is what took too much. */
   readonly isTooCostly: boolean;
 
   constructor(isTooCostly: boolean) {
@@ -50,6 +50,8 @@ export class AskedThread<Question, Answer> {
   readonly #options: AskedThreadOptions;
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending<Answer>>();
+  /** Whether nothing else was asked since the thread was idle. */
+  #isOnlyOne = true;
   #last = READY;
   #idle: NodeJS.Timeout | undefined;
 
@@ -68,15 +70,16 @@ export class AskedThread<Question, Answer> {
   /** Rejects with what the answer threw, or with ThreadEnded. `signal` asks the answer to end early. */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     clearTimeout(this.#idle);
+    this.#isOnlyOne = this.#pending.size === 0;
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => void this.end(), this.#options.ceilingMs);
       this.#pending.set(id, { resolve, reject, timer });
       this.#worker.postMessage({ id, question });
-      signal?.addEventListener('abort', () => this.#worker.postMessage({ id, isAborted: true }), {
-        once: true,
-      });
+      const abort = () => this.#worker.postMessage({ id, isAborted: true });
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
@@ -97,7 +100,7 @@ export class AskedThread<Question, Answer> {
   async end(why?: unknown): Promise<void> {
     this.hasEnded = true;
     clearTimeout(this.#idle);
-    const reason = why ?? new ThreadEnded(this.#pending.size === 1);
+    const reason = why ?? new ThreadEnded(this.#isOnlyOne);
     for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer);
       reject(reason);

@@ -92,11 +92,11 @@ export interface Budgets {
 export interface Job {
   readonly running: RunningBudget;
   readonly counted: readonly WindowBudget[];
-  /** How long it may hold the turn of its site, seconds. They are counted before, and those it did not need are taken back. */
+  /** How long it may hold the turn of its site, seconds. They are counted before, and then as many as it took. */
   readonly seconds?: number;
 }
 
-/** Takes a use back, or a part of its amount. */
+/** Takes a use back, or a part of its amount; less than nothing adds to it. Never rejects: what a store that is away keeps counted is over with its window. */
 export type TakeBack = (amount?: number) => Promise<void>;
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
@@ -152,21 +152,21 @@ export function createBudgets(records: BudgetRecords): Budgets {
         (await owners.ownsSite(party.member, { site, joinHash: domainHash(site) }));
       const taken: ((part: number) => Promise<unknown>)[] = [];
       const takeBack: TakeBack = async (part = amount) => {
-        await Promise.all(taken.map((take) => take(part)));
+        await Promise.allSettled(taken.map((take) => take(part)));
       };
-      for (const counted of countsOf(limitsOf(BUDGETS[name], isMember, ownsSite), party, site)) {
-        const limiter = limiterOf(name, counted);
-        const key = store === undefined ? counted.key : await hidden(counted.key);
-        try {
-          const { msBeforeNext } = await limiter.consume(key, amount);
-          const until = Date.now() + msBeforeNext;
+      try {
+        for (const counted of countsOf(limitsOf(BUDGETS[name], isMember, ownsSite), party, site)) {
+          const limiter = limiterOf(name, counted);
+          const key = store === undefined ? counted.key : await hidden(counted.key);
+          const { isRefused, waitMs } = await consume(limiter, key, amount);
+          const until = Date.now() + waitMs;
           // what was counted in a window that is over is no credit in the next one
           taken.push(async (part) => Date.now() < until && limiter.reward(key, part));
-        } catch (refused) {
-          if (!(refused instanceof RateLimiterRes)) throw refused;
-          await Promise.all([takeBack(), limiter.reward(key, amount)]);
-          throw new BudgetExceeded(name, counted.limit, { ...counted, waitMs: refused.msBeforeNext });
+          if (isRefused) throw new BudgetExceeded(name, counted.limit, { ...counted, waitMs });
         }
+      } catch (error) {
+        await takeBack();
+        throw error;
       }
       return takeBack;
     },
@@ -215,7 +215,10 @@ export function createBudgets(records: BudgetRecords): Budgets {
     },
   };
 
-  /** The whole time is counted before, so that no two jobs count on the same; what was not needed is taken back. */
+  /**
+   * The whole time is counted before, so that no two jobs count on the same; what was not needed is taken back, and what it
+   * took beyond that is counted, too.
+   */
   async function timed<T>(seconds: number, use: Use, work: () => Promise<T>): Promise<T> {
     const takeBack = await budgets.spend('siteSeconds', { ...use, amount: seconds });
     const from = performance.now();
@@ -223,20 +226,30 @@ export function createBudgets(records: BudgetRecords): Budgets {
       return await work();
     } finally {
       const used = Math.ceil((performance.now() - from) / 1_000);
-      await takeBack(Math.max(0, seconds - used));
+      await takeBack(seconds - used);
     }
   }
 
   return budgets;
 }
 
+/** A use is counted even where it is refused. `waitMs`: until the window is over. */
+async function consume(limiter: RateLimiterAbstract, key: string, amount: number) {
+  try {
+    return { isRefused: false, waitMs: (await limiter.consume(key, amount)).msBeforeNext };
+  } catch (refused) {
+    if (refused instanceof RateLimiterRes) return { isRefused: true, waitMs: refused.msBeforeNext };
+    throw refused;
+  }
+}
+
 /**
- * What a use is counted against, the limits that all share first: once one of them is reached, nothing new is remembered
- * about whoever still asks.
+ * What a use is counted against. The limits that all share come first: once one of them is reached, nothing new is remembered
+ * about whoever still asks. A part for others comes before the whole that has a reserve, so that uses which are refused a moment
+ * later never fill the reserve, however many come at once.
  */
 function countsOf(limits: Limits, party: Party, site?: string): readonly Counted[] {
   const counts: (Counted | undefined)[] = [
-    count('total', limits.total, '', 'all callers'),
     count('open', limits.open, '', 'all callers without an API key'),
     count(
       'network',
@@ -244,11 +257,12 @@ function countsOf(limits: Limits, party: Party, site?: string): readonly Counted
       party.network ?? '',
       `all callers without an API key from ${party.network}`,
     ),
+    count('total', limits.total, '', 'all callers'),
     ...(site === undefined
       ? []
       : [
-          count('site', limits.perSite, site, site),
           count('owners', limits.perSiteForOthers, site, `${site}, asked for by others than its owner`),
+          count('site', limits.perSite, site, site),
           count('partyAndSite', limits.perPartyAndSite, `${party.id} ${site}`, `one caller and ${site}`),
         ]),
     count(

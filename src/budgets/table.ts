@@ -43,6 +43,10 @@ export const BUDGETS = {
     ...{ what: 'file checks', window: 'at once', total: 16, reservedForMembers: 8 },
     ...{ perMember: 2, perAddress: 1 },
   },
+  checkedKib: {
+    ...{ what: 'KiB of checked files', window: 'minute', total: 49_152, reservedForMembers: 24_576 },
+    ...{ perMember: 12_288, perAddress: 6_144 },
+  },
   siteChecks: {
     ...{ what: 'file checks of domains', window: 'minute', total: 480, reservedForMembers: 240 },
     ...{ perMember: 30, perAddress: 10, perSite: 20, reservedForOwners: 5 },

@@ -30,7 +30,7 @@ export type CheckQuestion =
   | { readonly products: string }
   | { readonly exchange: OAuthClient };
 
-/** What comes of them; `busyMs`: nothing, as a site may not be asked for so long. */
+/** What comes of them; `busyMs`: nothing for so long, as callers ask for too much. */
 export type CheckOutcome = FileReport | LabResult | AgentProducts | TokenAnswer | { readonly busyMs: number };
 
 /** Behind the loop, which everybody waits for. Linux alone gives a thread a priority of its own. */
@@ -46,6 +46,8 @@ const EXAM_MS = 40_000;
 const FRESH_MS = 60_000;
 /** When to ask again after a visit that was ended for others. */
 const BUSY_MS = 5_000;
+/** When files of others were read for so long in all, an answer may have been there in time and have waited for us. */
+const HELD_MS = 3_000;
 const LIMITS = { perMinute: BUDGETS.referredFiles.perSite, maxBytes: 5 * MIB };
 
 if (process.platform === 'linux') setPriority(NICE);
@@ -59,10 +61,45 @@ const shared = createSharedFiles(
   { read: async ({ kind, body, bounds: most }) => readBytes(kind, body, most) },
   FRESH_MS,
 );
+const heldMs = watchThread();
 
 answerQuestions(answerTo);
 
+/** Milliseconds in which this thread listened to nobody, a block of a moment left out. */
+function watchThread(): () => number {
+  const [tickMs, momentMs] = [100, 50];
+  let held = 0;
+  let tickedAt = performance.now();
+  const look = () => {
+    const now = performance.now();
+    const lateMs = now - tickedAt - tickMs;
+    if (lateMs > momentMs) held += lateMs;
+    tickedAt = now;
+    return held;
+  };
+  setInterval(look, tickMs).unref();
+  return look;
+}
+
 async function answerTo(question: CheckQuestion, signal: AbortSignal): Promise<CheckOutcome> {
+  const heldBefore = heldMs();
+  try {
+    const outcome = await outcomeOf(question, signal);
+    const mayHaveWaitedForUs = heldMs() - heldBefore > HELD_MS && dependsOnTime(question, outcome);
+    return mayHaveWaitedForUs ? { busyMs: BUSY_MS } : outcome;
+  } catch (error) {
+    if (error instanceof SiteBusy) return { busyMs: error.waitMs };
+    throw error;
+  }
+}
+
+/** Whether it would be another one if we had listened all the time. */
+function dependsOnTime(question: CheckQuestion, outcome: CheckOutcome): boolean {
+  if ('findings' in outcome) return outcome.findings.some(({ code }) => code === 'timeout');
+  return 'examine' in question || ('failure' in outcome && outcome.failure !== undefined);
+}
+
+async function outcomeOf(question: CheckQuestion, signal: AbortSignal): Promise<CheckOutcome> {
   if ('examine' in question) return examine(question.examine, signal);
   if ('products' in question)
     return askProducts(
@@ -81,15 +118,10 @@ async function answerTo(question: CheckQuestion, signal: AbortSignal): Promise<C
       signal,
     );
   }
-  try {
-    const found = await check(question, signal);
-    // we ended the visit ourselves, which says nothing about the file
-    if (found.findings.some(({ code }) => code === 'interrupted')) return { busyMs: BUSY_MS };
-    return reportOf(found, question);
-  } catch (error) {
-    if (error instanceof SiteBusy) return { busyMs: error.waitMs };
-    throw error;
-  }
+  const found = await check(question, signal);
+  // we ended the visit ourselves, which says nothing about the file
+  if (found.findings.some(({ code }) => code === 'interrupted')) return { busyMs: BUSY_MS };
+  return reportOf(found, question);
 }
 
 function examine(url: string, signal: AbortSignal): Promise<LabResult> {

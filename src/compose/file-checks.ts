@@ -55,8 +55,15 @@ export function composeFileChecks({
     if (isClosed) throw new CheckRefused('closed');
     if (thread === undefined || thread.hasEnded) thread = checkThread(made);
     const outcome = await thread.ask(question, signal).catch(refused);
-    if ('busyMs' in outcome) throw new CheckRefused('site_busy', outcome.busyMs);
+    if ('busyMs' in outcome) throw new CheckRefused('busy', outcome.busyMs);
     return outcome as Report;
+  }
+
+  /** Of several checks nobody can say which one was too costly. */
+  function refused(error: unknown): never {
+    if (!(error instanceof ThreadEnded)) throw error;
+    if (isClosed) throw new CheckRefused('closed');
+    throw new CheckRefused(error.isTooCostly ? 'too_costly' : 'busy');
   }
 
   /** Takes the turn of a site for one piece of work, among all processes. */
@@ -121,10 +128,4 @@ function checkThread(workerData: CheckWorkerData): AskedThread<CheckQuestion, Ch
     ceilingMs: CEILING_MS,
     idleMs: IDLE_MS,
   });
-}
-
-/** Of several checks nobody can say which one was too costly. */
-function refused(error: unknown): never {
-  if (error instanceof ThreadEnded) throw new CheckRefused(error.isTooCostly ? 'too_costly' : 'closed');
-  throw error;
 }

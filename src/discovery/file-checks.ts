@@ -36,7 +36,7 @@ export interface FileChecks {
 
 const REFUSALS = {
   visited_now: 'the registry is visiting this site itself',
-  site_busy: 'callers have asked for too many files of a site that this file refers to',
+  busy: 'callers are asking for too much, of this site, of one that its file refers to, or of the registry',
   too_costly: 'the file takes more time or memory than a check may use',
   closed: 'the registry is shutting down',
 } as const;

@@ -12,14 +12,16 @@ export interface SiteLimits {
 }
 
 const TURN_MS = 10_000;
+/** When to ask again for a site that others held. */
+const HELD_MS = 5_000;
 
-/** Callers have used up what may be asked of a site that a file refers to. It says nothing about the file. */
+/** Callers have used up what may be asked of a site, or hold its turn for too long. It says nothing about what was to be looked at. */
 export class SiteBusy extends Error {
   /** Until the site may be asked again, milliseconds. */
   readonly waitMs: number;
 
   constructor(site: string, waitMs: number) {
-    super(`callers have asked for too many files of ${site}`);
+    super(`callers have asked for too much of ${site}`);
     this.name = 'SiteBusy';
     this.waitMs = waitMs;
   }
@@ -27,8 +29,9 @@ export class SiteBusy extends Error {
 
 /**
  * Makes ways to the network for questions about one site each: wherever its files refer to, other sites are asked for no
- * more files in a minute than this, for all questions together, and nobody waits for a site without end. A request beyond that
- * rejects with SiteBusy, without a connection. Sites that the operator mapped are free.
+ * more files in a minute than this, redirects included, for all questions together, and nobody waits for a site without end. A request beyond that
+ * rejects with SiteBusy, without a connection, and so does a visit that had to wait until no time was left. Sites that the
+ * operator mapped have as many files as they like.
  */
 export function limitSites(
   fetcher: Fetcher,
@@ -45,19 +48,33 @@ export function limitSites(
   const within = (visit: Visit, ownSite: string): Visit => ({
     ...visit,
     get: async (request) => {
-      const { hostname } = new URL(request.url);
-      if (registrableDomain(hostname) !== ownSite) await count(hostname);
-      return visit.get({ ...request, maxBytes: Math.min(request.maxBytes, maxBytes) });
+      let refused: unknown;
+      const countForeign = async ({ hostname }: URL) => {
+        if (registrableDomain(hostname) !== ownSite) await count(hostname);
+      };
+      await countForeign(new URL(request.url));
+      const capture = await visit.get({
+        ...{ ...request, maxBytes: Math.min(request.maxBytes, maxBytes) },
+        beforeRedirect: (to) =>
+          countForeign(to).catch((error: unknown) => {
+            refused = error;
+            throw error;
+          }),
+      });
+      if (refused !== undefined) throw refused;
+      return capture;
     },
   });
   return (ownHost) => ({
     ...fetcher,
-    visit: (options, work) => {
+    visit: async (options, work) => {
       const given = AbortSignal.timeout(turnMs + options.deadlineMs);
       const signal = options.signal === undefined ? given : AbortSignal.any([options.signal, given]);
-      return fetcher.visit({ ...options, signal }, (visit) =>
+      const outcome = await fetcher.visit({ ...options, signal }, (visit) =>
         work(within(visit, registrableDomain(ownHost))),
       );
+      if (given.aborted) throw new SiteBusy(registrableDomain(options.host), HELD_MS); // it was cut off
+      return outcome;
     },
   });
 }

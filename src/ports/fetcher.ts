@@ -87,6 +87,8 @@ export interface GetRequest {
   /** Sends If-None-Match and If-Modified-Since. */
   readonly validator?: Validator;
   readonly accept?: string;
+  /** Called before a redirect is followed; the request fails where it rejects. */
+  readonly beforeRedirect?: (to: URL) => Promise<void>;
 }
 
 /**

@@ -11,16 +11,17 @@ export interface LabReport {
   readonly result?: LabResult;
 }
 
+export interface WantedReport extends Pick<LabReport, 'id' | 'agent'> {
+  readonly freshMs: number;
+  readonly lostMs: number;
+}
+
 /** What the lab has seen, kept for 90 days: of an agent the last 20, of all agents the last 20,000. */
 export interface LabReports {
-  /**
-   * Begins one, unless there is one of this agent that is younger than `freshMs`, or than `lostMs` where it has no result:
-   * that one then.
-   */
-  begin(
-    wanted: Pick<LabReport, 'id' | 'agent'> & { readonly freshMs: number; readonly lostMs: number },
-    now: number,
-  ): Promise<{ readonly begun: boolean; readonly report: LabReport }>;
+  /** The newest one of this agent that is younger than `freshMs`, or than `lostMs` where it has no result. */
+  fresh(wanted: Omit<WantedReport, 'id'>, now: number): Promise<LabReport | undefined>;
+  /** Begins one, unless there is a fresh one: that one then. */
+  begin(wanted: WantedReport, now: number): Promise<{ readonly begun: boolean; readonly report: LabReport }>;
   /** Keeps what was seen; without a result the exam never was. */
   finish(id: string, result: LabResult | undefined): Promise<void>;
   /** Undefined for one that never was, or is too old. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
@@ -14,7 +15,7 @@ const DAY = 86_400_000;
 const NAMES = { slug: 'nova', display_name: 'Nova Media' };
 
 /** A registry that lets whoever proves a domain join, and the domain with what is published there. */
-async function world(join: 'invitation' | 'domain' = 'domain') {
+async function world(join: 'invitation' | 'domain' = 'domain', config: { answerWithinMs?: number } = {}) {
   const published: Record<string, SiteAnswer> = {};
   const texts: Zone = {};
   const network = { connectTo: [await openSite(DOMAIN, published)] };
@@ -22,7 +23,7 @@ async function world(join: 'invitation' | 'domain' = 'domain') {
   const nameServer = await openNameServer(texts);
   const proofs = composeProofs({ config: readConfig({}), network, clock, nameServer });
   onTestFinished(() => proofs.close());
-  const registry = await openRegistry([], { join }, { findProof: proofs.find });
+  const registry = await openRegistry([], { join, ...config }, { findProof: proofs.find });
   const document = (await registry.get('/openapi.json')).json() as OpenApi;
   const post = async (path: string, payload: object) => {
     const answer = await registry.server.inject({ method: 'POST', url: path, payload });
@@ -91,6 +92,16 @@ describe('joining by a domain', () => {
     expect(await join(invitation, '127.0.0.1', 'nova')).toBe(201);
     expect(new Set(await Promise.all(answers))).toEqual(new Set([409]));
     for (let n = 0; n < 6; n += 1) await join(strangers[n]?.invitation ?? '', '127.0.0.2', 's');
+  });
+
+  it('waits longer for the site than for the store, so that the key of a new member is never lost', async () => {
+    const { invite, comes, sendForm, published } = await world('domain', { answerWithinMs: 1_000 });
+    const { invitation, token } = await invite();
+    const before = () => delay(1_100);
+    published[FILE] = { status: 404, before };
+    expect((await sendForm('/join', { invitation, ...NAMES })).statusCode).toBe(409);
+    published[FILE] = { body: token, before };
+    expect((await comes(invitation)).status).toBe(201);
   });
 
   it('takes a TXT record as well', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeProofs } from '../../src/compose/proofs.ts';
 import { readConfig } from '../../src/config.ts';
@@ -14,14 +15,14 @@ const ONE = `${MINE}/${encodeURIComponent(AGENT)}`;
 const DAY = 86_400_000;
 
 /** A registry with two members, one of whom acts, and the host of the agent with what is published there. */
-async function world() {
+async function world(config: { answerWithinMs?: number } = {}) {
   const published: Record<string, SiteAnswer> = {};
   const clock = { now: () => PROBED_AT };
   const network = { connectTo: [await openSite('sales.nova.example', published)] };
   const nameServer = await openNameServer({});
   const proofs = composeProofs({ config: readConfig({}), network, clock, nameServer });
   onTestFinished(() => proofs.close());
-  const registry = await openRegistry([bareDocument(AGENT)], {}, { findProof: proofs.find });
+  const registry = await openRegistry([bareDocument(AGENT)], config, { findProof: proofs.find });
   const { records, server } = registry;
   const names = ['nova', 'orbit'].map((slug) => ({ slug, displayName: slug, foundingMember: false }));
   await records.members.import(names, PROBED_AT);
@@ -62,6 +63,14 @@ describe('an agent that a member asks for', () => {
     await as('orbit', `POST ${MINE}`, { url: AGENT, name: 'Orbit' });
     expect((await as('nova', `GET ${MINE}`)).body.agents).toEqual([changed.body]);
     expect((await as('orbit', `GET ${MINE}`)).body.agents).toMatchObject([{ name: 'Orbit', pending: true }]);
+  });
+
+  it('is looked for on a site that takes longer than the store may', async () => {
+    const { as, published } = await world({ answerWithinMs: 1_000 });
+    await as('nova', `POST ${MINE}`, { url: AGENT, name: 'Nova' });
+    await as('nova', `POST ${ONE}/challenge`);
+    published[FILE] = { status: 404, before: () => delay(1_100) };
+    expect(await as('nova', `POST ${ONE}/prove`)).toMatchObject({ status: 200, body: { proven: false } });
   });
 
   it('is pending: it counts for nothing, until the member proves it', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gradedExam } from '../../src/compose/exam.ts';
 import { checkBytes, checkDomain } from '../../src/discovery/check-file.ts';
 import { CheckRefused, type FileChecks, reportOf } from '../../src/discovery/file-checks.ts';
 import { limitSites, SiteBusy } from '../../src/discovery/limited-sites.ts';
@@ -66,7 +67,7 @@ describe('a file that is sent as JSON', () => {
     const { server } = await openRegistry([], {}, { checks });
     const post = (depth: number) =>
       server.inject({
-        ...{ method: 'POST', url, payload: bodyOf(listsOf(depth)) },
+        ...{ method: 'POST', url, payload: bodyOf(listsOf(depth)), remoteAddress: `127.${depth % 256}.0.1` },
         headers: { 'content-type': 'application/json' },
       });
     for (const depth of [2, 12, 28]) await post(depth);
@@ -256,7 +257,22 @@ describe('who asks for checks', () => {
     expect(await counted(metrics)).toEqual({ invalid: 5, refused: 2, repeated: 2 });
   });
 
-  it.each(['site_busy', 'visited_now'] as const)(
+  it('has so much read in a minute, whatever it sends, and leaves the rest to others', async () => {
+    const { server } = await asking({
+      check: async ({ kind = 'adagents' }) => reportOf(checkBytes(Buffer.from('{}'), { kind, now: 0 })),
+      close: async () => {},
+    });
+    const payload = { adagents_json: 'x'.repeat(500 * 1024) };
+    const send = async (remoteAddress: string) => {
+      const url = '/api/adagents/validate';
+      return (await server.inject({ method: 'POST', url, payload, remoteAddress })).statusCode;
+    };
+    for (let time = 0; time < 12; time += 1) expect(await send('127.0.0.1')).toBe(200);
+    expect(await send('127.0.0.1')).toBe(429);
+    expect(await send('127.1.0.1')).toBe(200);
+  });
+
+  it.each(['busy', 'visited_now'] as const)(
     'is never given a refusal of ours (%s) as a verdict, and nobody else is given it either',
     async (reason) => {
       let isBusy = true;
@@ -307,14 +323,41 @@ describe('a site', () => {
     await web.close();
   });
 
-  it('wait for a site that another question holds no longer than their time', async () => {
+  it('is asked for no more where the ads.txt of checked domains redirects to it', async () => {
+    const web = await serve(({ headers: { host = '' }, url }, response) => {
+      if (host === 'third.example') return response.end('no ads.txt');
+      if (url !== '/ads.txt') return response.writeHead(404).end();
+      return response.writeHead(302, { location: `https://third.example/${host}.txt` }).end();
+    });
+    const inner = fetcherFor(web);
+    const limitedTo = limitSites({ ...inner, isMapped: () => false }, { perMinute: 3, maxBytes: 100 });
+    const check = (domain: string) =>
+      checkDomain({ fetcher: limitedTo(domain), kind: 'adagents', now: 0, deadlineMs: 15_000, domain });
+    for (const domain of ['a.com', 'b.com', 'c.com']) await check(domain);
+    await expect(check('d.com')).rejects.toThrow(SiteBusy);
+    expect(web.seen.filter((line) => line.includes('third.example') && line.includes('.txt'))).toHaveLength(
+      3,
+    );
+    await inner.close();
+    await web.close();
+  });
+
+  it('that another question holds is waited for a while, and then nothing is said about what is there', async () => {
     const inner = fetcherFor();
     const open = { ...inner, isMapped: () => false };
     const fetcher = limitSites(open, { perMinute: 9, maxBytes: 100, turnMs: 20 })('a.com');
     const held = Promise.withResolvers<void>();
     const other = inner.visit({ host: 'a.com', deadlineMs: 60_000 }, () => held.promise);
-    const check = { fetcher, kind: 'adagents', now: 0, deadlineMs: 20, domain: 'a.com' } as const;
-    expect((await checkDomain(check)).findings[0]?.code).toBe('interrupted');
+    const [clock, late] = [{ now: () => Date.now() }, new AbortController().signal];
+    const directory = { publishedBy: () => Promise.reject(new Error('nobody is asked for keys')) };
+    const url = 'https://agent.a.com/mcp';
+    await expect(
+      Promise.allSettled([
+        checkDomain({ fetcher, kind: 'adagents', now: 0, deadlineMs: 20, domain: 'a.com' }),
+        gradedExam(url, { fetcher, clock, directory, late, deadlineMs: 20 }),
+        fetcher.visit({ host: 'agent.a.com', deadlineMs: 20 }, async () => 'asked'),
+      ]),
+    ).resolves.toMatchObject(Array.from({ length: 3 }, () => ({ reason: expect.any(SiteBusy) })));
     held.resolve();
     await other;
     await inner.close();

@@ -41,6 +41,24 @@ it('of several questions nobody can say which one was too much', async () => {
   expect(await Promise.all(asked.map(outcome))).toEqual([{ isTooCostly: false }, { isTooCostly: false }]);
 });
 
+it('nobody says that a question was too much which had to wait for another one', async () => {
+  const thread = start({ ceilingMs: 1_500 });
+  await thread.ask(['say', 'ready']);
+  const asked = [thread.ask(['think', 'x']), thread.ask(['compute', 'y'])];
+  expect((await Promise.all(asked.map(outcome)))[1]).toEqual({ isTooCostly: false });
+});
+
+it('a question ends early when its signal is aborted, were it before it was asked', async () => {
+  const thread = start();
+  const later = new AbortController();
+  const asked = [
+    thread.ask(['wait', 'x'], AbortSignal.abort()),
+    thread.ask(['wait', 'y'], later.signal),
+    thread.ask(['say', 'z']).finally(() => later.abort()),
+  ];
+  expect(await Promise.all(asked)).toEqual(['x', 'y', 'z']);
+});
+
 it('a thread that leaves has ended, and so has one that nobody asks any more', async () => {
   const left = start();
   await outcome(left.ask(['leave', '']));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BudgetExceeded, createBudgets, type Party } from '../../src/budgets/budgets.ts';
 import { later } from './later.ts';
 
@@ -79,6 +79,20 @@ describe('a budget of a window', () => {
     );
   });
 
+  it('keeps the part of the owner free from others, however many are being refused at the same time', async () => {
+    const { spend } = budgets();
+    const site = 'owned.example';
+    const stranger = (n: number) => refusal(spend('crawlRequests', { party: address(`10.${n}.0.1`), site }));
+    for (let n = 0; n < 20; n += 1) expect(await stranger(n)).toBeUndefined();
+    const refused = Array.from({ length: 40 }, (_, n) => stranger(n));
+    expect(await refusal(spend('crawlRequests', { party: member('owner'), site }))).toBeUndefined();
+    expect(new Set(await Promise.all(refused))).toEqual(
+      new Set([
+        'limit reached: at most 20 crawl requests an hour for owned.example, asked for by others than its owner',
+      ]),
+    );
+  });
+
   it('takes back what came to nothing, but never into the next window', async () => {
     const { spend } = budgets();
     const use = { party: member('nova'), site: 'a.example', amount: 200 };
@@ -134,6 +148,17 @@ describe('work within budgets', () => {
       await expect(run(EXAM, use, () => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
     for (let time = 0; time < 3; time += 1) expect(await run(EXAM, use, async () => time)).toBe(time);
     await expect(run(EXAM, use, async () => 3)).rejects.toThrow('3 lab exams a minute');
+  });
+
+  it('is counted for as long as it took, were it less or more than it may take', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, spend } = budgets();
+    const use = { party: member('nova'), site: 'a.example' };
+    await run(EXAM, use, async () => vi.advanceTimersByTime(10_000));
+    await run(EXAM, use, async () => vi.advanceTimersByTime(100_000));
+    expect(await refusal(spend('siteSeconds', { ...use, amount: 116 }))).toContain('225 seconds');
+    expect(await refusal(spend('siteSeconds', { ...use, amount: 115 }))).toBeUndefined();
   });
 
   it('holds a site for so many seconds an hour at most, all callers together', async () => {

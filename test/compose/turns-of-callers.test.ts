@@ -11,7 +11,7 @@ const LEASE_MS = 60_000;
 
 /** A site whose agent and files never answer, and the checks of a process that serves callers. */
 async function hangingSite() {
-  const server: Server = createServer(() => {});
+  const server: Server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -65,4 +65,30 @@ it('callers who ask again and again leave the next turn to the visit that waits'
   const again = await politeness.claim(['slow.example'], 'check 2', Date.now(), LEASE_MS, { yields: true });
   expect([...again]).toEqual([]);
   expect(await claim(world)).toBe(true);
+});
+
+it('an agent is not judged by answers that waited while the files of others were read', async () => {
+  const { server, checks } = await hangingSite();
+  const readingOfOthers = async () => {
+    const text = '['.repeat(2 * 1024 * 1024);
+    for (const end = performance.now() + 6_000; performance.now() < end; ) await checks.check({ text });
+  };
+  let read: Promise<void> | undefined;
+  server.on('request', async (_, response) => {
+    read ??= readingOfOthers();
+    await read;
+    response.writeHead(404).end();
+  });
+  const examine = () => checks.examine('https://slow.example/mcp');
+  await expect(examine()).rejects.toMatchObject({ name: 'CheckRefused', reason: 'busy' });
+  expect((await examine()).grade).toBe('F');
+});
+
+it('of checks that end together, since one of them is too costly, each may be asked for again', async () => {
+  const { server, checks } = await hangingSite();
+  const asked = checks.examine('https://slow.example/mcp');
+  await once(server, 'request');
+  const costly = checks.check({ text: '['.repeat(16 * 1024 * 1024) });
+  const outcomes = await Promise.allSettled([asked, costly]);
+  expect(outcomes).toMatchObject([{ reason: { reason: 'busy' } }, { reason: { reason: 'busy' } }]);
 });

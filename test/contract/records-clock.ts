@@ -44,6 +44,12 @@ export function describeClock(world: () => RecordsWorld): void {
       expect(await politeness.claim(['news.example'], 'them', NOW + LEASE, LEASE)).toEqual(
         new Set(['news.example']),
       );
+      const yields = { yields: true };
+      await politeness.claim(['wanted.example'], 'caller', NOW + YEAR, LEASE, yields);
+      await politeness.claim(['wanted.example'], 'ahead', NOW + YEAR, LEASE);
+      expect(await politeness.claim(['wanted.example'], 'other', NOW, LEASE, yields)).toEqual(
+        new Set(['wanted.example']),
+      );
       await leases.take('index', 'ahead', NOW + YEAR, LEASE);
       expect(await leases.heldBy('index', NOW)).toBeUndefined();
       expect(await leases.take('index', 'us', NOW, LEASE)).toMatchObject({ until: NOW + LEASE });

@@ -30,6 +30,8 @@ export function describeLab(world: () => RecordsWorld): void {
         begun: false,
         report: { id: 'c', agent: AGENT, askedAt: NOW + MINUTE, result: RESULT },
       });
+      expect(await lab.fresh(wanted('d'), NOW + 5 * MINUTE)).toEqual(fresh.report);
+      expect(await lab.fresh(wanted('e'), NOW + 6 * MINUTE)).toBeUndefined();
       expect((await lab.begin(wanted('e'), NOW + 6 * MINUTE)).begun).toBe(true);
       expect((await lab.begin(wanted('f', 'https://b.example/'), NOW)).begun).toBe(true);
     });

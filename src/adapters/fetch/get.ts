@@ -76,6 +76,7 @@ async function follow(
     if (!isRedirect(answer.status, location)) return answer;
     trail.push({ url: url.href, status: answer.status, location });
     url = nextHop(request.redirects, visited, location);
+    await request.beforeRedirect?.(url);
   }
 }
 

@@ -9,7 +9,7 @@ import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
 import { answer, describedBy, ENCODED_URL, problemAnswer, problems } from './description.ts';
 import { timeText } from './graph/reading.ts';
-import { createSharedAnswers } from './shared-answers.ts';
+import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
 
 const OPERATION = {
   operationId: 'getAgentProducts',
@@ -37,8 +37,6 @@ interface ProductsParts {
 
 /** An agent has 10 s to answer. */
 const QUESTION: Job = { running: 'runningProductQuestions', counted: ['productQuestions'], seconds: 15 };
-/** Longer than whoever asks is kept waiting for an agent, milliseconds. */
-const ANSWER_WITHIN_MS = 15_000;
 
 /** GET /api/public/agent-products: the products of an agent, asked for a caller within its budgets. */
 export function agentProductsOperation(
@@ -46,7 +44,7 @@ export function agentProductsOperation(
   { records, clock, budgets, ask }: ProductsParts,
 ): void {
   const answerOf = createSharedAnswers<AgentProducts>(clock, 'the agents are still being asked');
-  const options = { ...describedBy(OPERATION), handlerTimeout: ANSWER_WITHIN_MS };
+  const options = { ...describedBy(OPERATION), handlerTimeout: LOOK_MS };
   server.get('/api/public/agent-products', options, async (request, reply) => {
     const parameters = readParameters(queryText(request), ['url'], 'the products');
     const agent = agentOf(needed(parameters, 'url'), 'url');

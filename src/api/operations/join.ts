@@ -6,6 +6,7 @@ import { queryText, refuseParameters } from '../parameters.ts';
 import { invalidValue } from '../problem.ts';
 import { answer, describedBy, header, jsonBody, linkTo, problemAnswer, problems } from './description.ts';
 import type { Joining } from './joining.ts';
+import { LOOK_MS } from './shared-answers.ts';
 
 const MAX_BODY = 4_096;
 const NAMES = ['invitation', 'slug', 'display_name'];
@@ -56,7 +57,7 @@ export function joinOperations(server: FastifyInstance, joining: Joining): void 
     const invitation = await joining.invite(domain);
     return reply.header('cache-control', 'no-store').send(shownInvitation(invitation));
   });
-  const join = { ...describedBy(JOIN), bodyLimit: MAX_BODY };
+  const join = { ...describedBy(JOIN), bodyLimit: MAX_BODY, handlerTimeout: LOOK_MS };
   server.post('/api/registry/join', join, async (request, reply) => {
     refuseParameters(queryText(request), 'joining');
     const { invitation, slug = '', display_name = '' } = textsOf(request.body, NAMES);

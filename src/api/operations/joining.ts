@@ -17,7 +17,7 @@ import type { Records } from '../../ports/records.ts';
 import { namedDomain } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
 import { type ApiKeyRecord, apiKeyRecord } from '../render/api-key.ts';
-import { PROOF_LOOK } from './ownership-proof.ts';
+import { isFound, PROOF_LOOK } from './ownership-proof.ts';
 import { createSharedAnswers } from './shared-answers.ts';
 
 const BY_DOMAIN = 'domain:';
@@ -66,6 +66,7 @@ export function createJoining({ records, clock, budgets, join: way, findProof }:
     if (opened === undefined) throw noInvitation();
     const { domain, token } = opened;
     const { value: found } = await answerOf({
+      ...{ key: token, isKept: isFound },
       answer: () => find(siteRoot(domain), token, (look) => budgets.run(PROOF_LOOK, { party }, look)),
     });
     if (found.via === undefined) throw notProven(found);

@@ -13,6 +13,7 @@ import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { CREDENTIAL_REFUSALS, keepCredential, offered } from './credential.ts';
 import { answer, jsonBody, ownerOperation, problemAnswer, scopedBy } from './description.ts';
+import { LOOK_MS } from './shared-answers.ts';
 
 const PATH = '/api/registry/agents/:encodedUrl/oauth-client-credentials';
 /** The longest texts of a client, each of their characters escaped in JSON, bytes. */
@@ -82,7 +83,8 @@ export function oauthClientOperations(
       auth_type: 'oauth_client_credentials',
     });
   });
-  server.post(`${PATH}/test`, scopedBy('credentials', TEST), async (request: AgentRequest, reply) => {
+  const test = { ...scopedBy('credentials', TEST), handlerTimeout: LOOK_MS };
+  server.post(`${PATH}/test`, test, async (request: AgentRequest, reply) => {
     const { agent } = await requireOwner(owners, request, reply, 'the test of the OAuth client');
     const kept = offered(credentials);
     const from = clock.now();

@@ -8,13 +8,15 @@ import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from './own-agent.ts';
-import { createSharedAnswers } from './shared-answers.ts';
+import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
 /** Neither takes a body with anything in it. */
 const MAX_BODY = 1_024;
 /** A look at both places of an agent. Callers who ask about one host at once share it. */
 export const PROOF_LOOK: Job = { running: 'runningProofs', counted: ['proofs'] };
+/** Whoever published the text and had to ask again finds it; what was in vain is looked for anew. */
+export const isFound = ({ via }: ProofSearch): boolean => via !== undefined;
 
 const CHALLENGE = {
   operationId: 'challengeAgent',
@@ -78,6 +80,7 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       const { token } = open;
       const party = partyOfMember(member);
       const { value: found } = await answerOf({
+        ...{ key: token, isKept: isFound },
         answer: () => findProof(agent, token, (look) => budgets.run(PROOF_LOOK, { party }, look)),
       });
       const { via } = found;
@@ -102,7 +105,7 @@ export function proofOperations(server: FastifyInstance, proving: Proving): void
     const given = await proving.challenge(agent, actor);
     return reply.header('cache-control', 'no-store').send({ url: agent, ...shownChallenge(given) });
   });
-  const prove = { ...scopedBy('agents', PROVE), bodyLimit: MAX_BODY };
+  const prove = { ...scopedBy('agents', PROVE), bodyLimit: MAX_BODY, handlerTimeout: LOOK_MS };
   server.post('/api/me/agents/:url/prove', prove, async (request: OwnRequest, reply) => {
     const actor = actingKey(request, reply);
     const agent = agentOf(request.params.url, 'url');

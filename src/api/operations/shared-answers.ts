@@ -1,3 +1,4 @@
+import { BudgetExceeded } from '../../budgets/budgets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -12,6 +13,8 @@ export interface Question<T> {
   /** Whoever asks the same within a minute gets the same answer; absent: the answer is for this caller alone. */
   readonly key?: string;
   answer(): Promise<T>;
+  /** Whether an answer may be given to whoever asks again; any other is looked for anew. Default: each may. */
+  isKept?(value: T): boolean;
   /** Called when the answer of another caller is given again. */
   onRepeated?(): void;
 }
@@ -20,6 +23,8 @@ const FRESH_MS = 60_000;
 const MAX_KEPT = 200;
 /** The field's clients wait 10 s. */
 const PATIENCE_MS = 9_000;
+/** The `handlerTimeout` of a route that looks at a site for its caller: longer than a caller is kept waiting, milliseconds. */
+export const LOOK_MS = PATIENCE_MS + 3_000;
 
 /**
  * Gives callers who ask the same the same answer, for a minute. What takes longer than a caller waits goes on, and is the
@@ -49,26 +54,52 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
     return { at, value: await answer() };
   }
 
-  function begin(question: Question<T>): Promise<SeenAt<T>> {
+  const mayRepeat = ({ isKept = () => true }: Question<T>, { value }: SeenAt<T>) => isKept(value);
+
+  async function lookAndKeep(key: string, question: Question<T>): Promise<SeenAt<T>> {
+    const seen = await look(question);
+    if (mayRepeat(question, seen)) keep(key, seen);
+    return seen;
+  }
+
+  async function begin(question: Question<T>): Promise<SeenAt<T>> {
     const { key, onRepeated } = question;
     if (key === undefined) return look(question);
-    const known = find(key);
-    const same = known === undefined ? underWay.get(key) : Promise.resolve(known);
-    if (same !== undefined) {
-      onRepeated?.();
-      return same;
-    }
-    const asked = look(question).finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-    asked.then(
-      (seen) => keep(key, seen),
-      () => {}, // those who wait get it
-    );
-    return asked;
+    let isOwn = false;
+    const own = () => {
+      isOwn = true;
+      return lookAndKeep(key, question).finally(() => underWay.delete(key));
+    };
+    const seen = find(key) ?? (await shareWork(underWay, key, own));
+    if (isOwn) return seen;
+    if (!mayRepeat(question, seen)) return begin(question);
+    onRepeated?.();
+    return seen;
   }
 
   return (question: Question<T>): Promise<SeenAt<T>> =>
     inTime(begin(question), `${what}; ask again in a few seconds`);
+}
+
+/**
+ * What is under way for whoever asked the same first, or what `begin` begins, which has to remove it at its end. A caller beyond
+ * its budget begins nothing: its refusal is not given to others.
+ */
+export async function shareWork<T>(
+  underWay: Map<string, Promise<T>>,
+  key: string,
+  begin: () => Promise<T>,
+): Promise<T> {
+  for (let same = underWay.get(key); same !== undefined; same = underWay.get(key)) {
+    try {
+      return await same;
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+    }
+  }
+  const own = begin();
+  underWay.set(key, own);
+  return own;
 }
 
 async function inTime<T>(work: Promise<T>, detail: string): Promise<T> {

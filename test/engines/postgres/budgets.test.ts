@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { BudgetExceeded, createBudgets, type Party } from '../../../src/budgets/budgets.ts';
 import { addKey, addOwner } from '../../api/support/registry.ts';
+import { later } from '../../budgets/later.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 /** Two processes on one database. */
@@ -59,4 +60,44 @@ it('an owner has the part that is kept for it, and nobody who reads the table le
   };
   expect(rows.length).toBeGreaterThan(10);
   expect(JSON.stringify(rows)).not.toMatch(/nova|a\.example|10\.\d+\.0\.1/);
+});
+
+it('a refusal that comes when the window is over is no credit in the next one', async () => {
+  const { records } = await processes();
+  const party = { id: 'member:nova', member: 'nova' };
+  const answers: (() => void)[] = [];
+  const slow = {
+    async query(query: object) {
+      const answer = await records.budgetStore?.query(query);
+      answers.shift()?.();
+      return answer;
+    },
+  };
+  const { spend } = createBudgets({ ...records, budgetStore: slow });
+  for (let use = 0; use < 20; use += 1) await spend('signIns', { party });
+  answers.push(() => later(60_000));
+  await expect(spend('signIns', { party })).rejects.toThrow(BudgetExceeded);
+  for (let use = 0; use < 20; use += 1) await spend('signIns', { party });
+  await expect(spend('signIns', { party })).rejects.toThrow(BudgetExceeded);
+});
+
+it('what was counted before the database was lost is taken back', async () => {
+  const { records } = await processes();
+  const { budgetStore: store } = records;
+  if (store === undefined) throw new Error('records in PostgreSQL have a store of budgets');
+  const lost: boolean[] = [];
+  const failing = {
+    async query(query: object) {
+      if (lost.shift()) throw new Error('the connection was lost');
+      return store.query(query);
+    },
+  };
+  const counted = () => store.query({ text: 'SELECT key, points FROM budget_use ORDER BY key' });
+  const { spend } = createBudgets({ ...records, budgetStore: failing });
+  const use = { party: address('192.0.2.1'), site: 'a.example' };
+  await spend('exams', use);
+  const before = await counted();
+  lost.push(false, false, true);
+  await expect(spend('exams', use)).rejects.toThrow('the connection was lost');
+  expect(await counted()).toMatchObject({ rows: (before as { rows: unknown[] }).rows });
 });

@@ -48,7 +48,8 @@ const LONGEST: Readonly<Record<string, number>> = {
   ...each(WORD, 'role', 'protocol_line'), // of our own lists and bundles
   ...each(SHA256, 'hash', 'fingerprint', 'caller'),
   ...each(RUN_ID, 'id', 'run'),
-  ...each(SLUG, 'slug', 'member'),
+  ...each(SLUG, 'slug', 'member', 'used_by'),
+  ...each('ark_'.length + 16, 'made_by', 'renewed_by'),
   lease_holder: HOLDER,
 };
 

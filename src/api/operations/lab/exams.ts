@@ -9,11 +9,13 @@ import type { Records } from '../../../ports/records.ts';
 import { agentOf } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { LAB_PATH, LOST_MS } from '../../render/lab-report.ts';
+import { shareWork } from '../shared-answers.ts';
 
 /** An exam takes 40 s at most. */
 const EXAM: Job = { running: 'runningExams', counted: ['exams'], seconds: 40 };
 /** An agent is examined again after so long, whoever asks. */
 const COOLDOWN_MS = 5 * 60_000;
+const AGES = { freshMs: COOLDOWN_MS, lostMs: LOST_MS };
 const ID_BYTES = 16;
 
 export interface Lab {
@@ -36,6 +38,13 @@ interface LabParts {
 export function createLab({ records, clock, logger, budgets, exams }: LabParts): Lab {
   const running = new Map<string, Promise<LabReport>>();
 
+  /** The exam that another process is at. Throws an HttpProblem where the agent was examined a moment ago. */
+  async function underWay(agent: string): Promise<LabReport | undefined> {
+    const report = await records.lab.fresh({ agent, ...AGES }, clock.now());
+    if (report?.result !== undefined) throw cooldown(report, clock.now());
+    return report;
+  }
+
   /** Calls `onBegun` when the exam is under way. Rejects without having called it when none is begun. */
   async function examine(
     agent: string,
@@ -43,7 +52,7 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
     onBegun: (report: LabReport) => void,
   ): Promise<void> {
     const id = randomBytes(ID_BYTES).toString('base64url');
-    const wanted = { id, agent, freshMs: COOLDOWN_MS, lostMs: LOST_MS };
+    const wanted = { id, agent, ...AGES };
     const { begun, report } = await records.lab.begin(wanted, clock.now());
     if (!begun && report.result !== undefined) throw cooldown(report, clock.now());
     onBegun(report);
@@ -58,19 +67,22 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
   }
 
   return {
-    begin(party, address) {
+    async begin(party, address) {
       if (exams === undefined)
         throw new HttpProblem('not_offered', 'this registry examines no agents; use `agent-registry probe`');
       const agent = agentOf(address, 'agent_url');
-      const same = running.get(agent);
-      if (same !== undefined) return same;
-      const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
-      running.set(agent, promise);
-      budgets
-        .run(EXAM, { party, site: registrableDomainOf(agent) }, () => examine(agent, exams, resolve))
-        .catch(reject) // does nothing once it was begun
-        .finally(() => running.delete(agent));
-      return promise;
+      return shareWork(running, agent, () => {
+        const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
+        const use = { party, site: registrableDomainOf(agent) };
+        underWay(agent)
+          .then((report) =>
+            // what is there already costs nobody anything
+            report ? resolve(report) : budgets.run(EXAM, use, () => examine(agent, exams, resolve)),
+          )
+          .finally(() => running.delete(agent))
+          .catch(reject); // does nothing once it was begun
+        return promise;
+      });
     },
     async find(id) {
       const report = id.length > 100 ? undefined : await records.lab.find(id, clock.now());

@@ -1,5 +1,6 @@
 import type { Budgets, Job, Party } from '../../../budgets/budgets.ts';
 import { BudgetExceeded } from '../../../budgets/budgets.ts';
+import { BUDGETS } from '../../../budgets/table.ts';
 import {
   CheckRefused,
   type FileChecks,
@@ -34,6 +35,9 @@ const TEXT: Job = { running: 'fileChecks', counted: [] };
 /** All sites that a check asks have 20 s together. */
 const DOMAIN: Job = { running: 'fileChecks', counted: ['siteChecks'], seconds: 20 };
 
+/** Of the file of a domain, whose size is not known before; most are smaller. */
+const USUAL_KIB = 64;
+
 /** Checks of files for callers, within their budgets; a domain is looked at once a minute, whoever asks. */
 export function createBoundedChecks({ checks, clock, budgets, metrics }: CheckParts): BoundedChecks {
   const answerOf = createSharedAnswers<FileReport>(clock, 'the files are still being checked');
@@ -48,6 +52,21 @@ export function createBoundedChecks({ checks, clock, budgets, metrics }: CheckPa
     return report;
   }
 
+  /** All files are read on one thread, and reading takes time by their size. */
+  async function readWithin(party: Party, question: FileQuestion): Promise<FileReport> {
+    const { text } = question;
+    const amount = text === undefined ? USUAL_KIB : kibOf(Buffer.byteLength(text));
+    const takeBack = await budgets.spend('checkedKib', { party, amount });
+    try {
+      const report = await check(question);
+      if (text === undefined) await takeBack(amount - kibOf(report.source?.bytes ?? 0));
+      return report;
+    } catch (error) {
+      await takeBack();
+      throw error;
+    }
+  }
+
   return {
     async ask(party, question) {
       const { kind = 'adagents', domain, text } = question;
@@ -60,13 +79,13 @@ export function createBoundedChecks({ checks, clock, budgets, metrics }: CheckPa
       };
       const { at, value: report } = await answerOf(
         ofDomain === undefined
-          ? { answer: () => budgets.run(TEXT, { party }, () => check(question)).catch(onFailed) }
+          ? { answer: () => budgets.run(TEXT, { party }, () => readWithin(party, question)).catch(onFailed) }
           : {
               key: `${kind} ${ofDomain}`,
               answer: () =>
                 budgets
                   .run(DOMAIN, { party, site: registrableDomain(ofDomain) }, () =>
-                    check({ ...question, withLines: true }),
+                    readWithin(party, { ...question, withLines: true }),
                   )
                   .catch(onFailed),
               onRepeated: () => metrics.fileCheck(kind, 'repeated'),
@@ -75,4 +94,9 @@ export function createBoundedChecks({ checks, clock, budgets, metrics }: CheckPa
       return { at, report };
     },
   };
+}
+
+/** At most what anybody has in a minute, so that no file is refused for its size alone. */
+function kibOf(bytes: number): number {
+  return Math.min(BUDGETS.checkedKib.perAddress, Math.max(1, Math.ceil(bytes / 1_024)));
 }

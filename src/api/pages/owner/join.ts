@@ -4,6 +4,7 @@ import { domainPage, type JoinForm, joinedPage, joinPage } from '../../../pages/
 import { partyOf } from '../../callers.ts';
 import { refusalProblem } from '../../error-answers.ts';
 import type { Joining } from '../../operations/joining.ts';
+import { LOOK_MS } from '../../operations/shared-answers.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
@@ -38,7 +39,8 @@ export function joinPages(
       );
     }
   });
-  server.post('/join', NO_OPERATION, async (request: FormRequest, reply) => {
+  const join = { ...NO_OPERATION, handlerTimeout: LOOK_MS };
+  server.post('/join', join, async (request: FormRequest, reply) => {
     const [invitation, slug, displayName] = ['invitation', 'slug', 'display_name'].map((name) =>
       textField(request.body, name),
     ) as [string, string, string];

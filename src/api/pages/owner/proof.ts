@@ -7,6 +7,7 @@ import type { KeyActor } from '../../../ports/actor.ts';
 import { refusalProblem } from '../../error-answers.ts';
 import { agentOfMember } from '../../operations/own-agent.ts';
 import { giveUpAgent } from '../../operations/own-agent-deeds.ts';
+import { LOOK_MS } from '../../operations/shared-answers.ts';
 import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { agentOf, queryText, searchParams } from '../../parameters.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
@@ -56,8 +57,9 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
   });
   /** What a form does: the path that it leads to, or what was looked at in vain. */
   type Deed = (agent: string, actor: KeyActor) => Promise<string | Pick<ProofView, 'looked'>>;
+  const options = { ...scopedPage('agents'), handlerTimeout: LOOK_MS };
   const form = (name: string, deed: Deed) =>
-    server.post(`${PATH}/${name}`, scopedPage('agents'), async (request: OwnFormRequest, reply) => {
+    server.post(`${PATH}/${name}`, options, async (request: OwnFormRequest, reply) => {
       try {
         const { agent, actor } = asked(request, reply);
         try {

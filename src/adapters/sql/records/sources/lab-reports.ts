@@ -1,4 +1,4 @@
-import type { LabReport, LabReports } from '../../../../ports/lab-reports.ts';
+import type { LabReport, LabReports, WantedReport } from '../../../../ports/lab-reports.ts';
 import { lockAlone } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -15,11 +15,10 @@ type ReportRow = Tables['lab_report'];
 
 /** Seldom asked for, so nothing of it is kept prepared. */
 export function createLabReports(store: SqlStore): LabReports {
-  function* begin(
-    { id, agent, freshMs, lostMs }: Parameters<LabReports['begin']>[0],
+  function* fresh(
+    { agent, freshMs, lostMs }: Omit<WantedReport, 'id'>,
     now: number,
-  ): SqlTask<{ readonly begun: boolean; readonly report: LabReport }> {
-    yield* lockAlone(store, 'labReport');
+  ): SqlTask<LabReport | undefined> {
     const newest = sql
       .selectFrom('lab_report')
       .selectAll()
@@ -30,13 +29,23 @@ export function createLabReports(store: SqlStore): LabReports {
       .orderBy('asked_at', 'desc')
       .limit(1);
     const known = yield* first(store, newest);
-    if (known !== undefined) return { begun: false, report: reportOf(known) };
+    return known && reportOf(known);
+  }
+  function* begin(
+    wanted: WantedReport,
+    now: number,
+  ): SqlTask<{ readonly begun: boolean; readonly report: LabReport }> {
+    yield* lockAlone(store, 'labReport');
+    const known = yield* fresh(wanted, now);
+    if (known !== undefined) return { begun: false, report: known };
+    const { id, agent } = wanted;
     yield* forgetOldest(store, agent);
     const row = { id, agent, asked_at: now, value: null };
     yield* run(store, sql.insertInto('lab_report').values(row));
     return { begun: true, report: reportOf(row) };
   }
   return {
+    fresh: (wanted, now) => store.read(() => fresh(wanted, now)),
     begin: (wanted, now) => store.durably(() => begin(wanted, now)),
     async finish(id, result) {
       const kept = sql.updateTable('lab_report').set({ value: JSON.stringify(result) });

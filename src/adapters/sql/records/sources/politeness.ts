@@ -24,6 +24,7 @@ export function createPoliteness(store: SqlStore): Politeness {
         holder,
         now,
         far: now + LONGEST_LEASE_MS,
+        wantedFar: now + WANTED_MS,
         until: now + leaseMs,
         yields: yields ? 1 : 0,
       } as const;
@@ -59,7 +60,9 @@ function inOneOrder(domains: readonly string[]): readonly string[] {
  * The row of a claim that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
  * never made shorter: what needs it longer is still under way.
  */
-function takenClaims(param: Param<Claims & { now: number; far: number; until: number; yields: 0 | 1 }>) {
+function takenClaims(
+  param: Param<Claims & { now: number; far: number; wantedFar: number; until: number; yields: 0 | 1 }>,
+) {
   return sql
     .insertInto('domain_turn')
     .columns(['registrable_domain', 'holder', 'until', 'yields', 'wanted_until'])
@@ -102,7 +105,11 @@ function takenClaims(param: Param<Claims & { now: number; far: number; until: nu
           ]),
         )
         .where((row) =>
-          row.or([row('excluded.yields', '=', 0), row('domain_turn.wanted_until', '<=', param('now'))]),
+          row.or([
+            row('excluded.yields', '=', 0),
+            row('domain_turn.wanted_until', '<=', param('now')),
+            row('domain_turn.wanted_until', '>', param('wantedFar')),
+          ]),
         ),
     )
     .returning('registrable_domain');
