@@ -154,6 +154,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   diff: ['cli', 'api/render', 'discovery'],
   htmlparser2: ['compliance', 'discovery'],
   kysely: ['adapters/sql'],
+  'lru-cache': ['adapters'],
   pg: ['adapters/sql'],
   'rate-limiter-flexible': ['budgets', 'discovery', 'webhooks'],
   'pg-boss': ['adapters/queue'],
