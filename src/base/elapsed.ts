@@ -4,12 +4,12 @@
  * would stay fresh until it has caught up.
  */
 export function elapsedBy(clock: { now(): number }): { now(): number } {
-  let last = clock.now();
+  let last: number | undefined;
   let elapsed = 1; // to lru-cache an entry of the time 0 has no age
   return {
     now() {
       const now = clock.now();
-      elapsed += Math.abs(now - last);
+      elapsed += Math.abs(now - (last ?? now));
       last = now;
       return elapsed;
     },

@@ -154,7 +154,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   diff: ['cli', 'api/render', 'discovery'],
   htmlparser2: ['compliance', 'discovery'],
   kysely: ['adapters/sql'],
-  'lru-cache': ['adapters'],
+  'lru-cache': ['adapters', 'api', 'discovery', 'edge', 'owners', 'query', 'signing', 'trusted-match'],
   pg: ['adapters/sql'],
   'rate-limiter-flexible': ['budgets', 'discovery', 'webhooks'],
   'pg-boss': ['adapters/queue'],

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { elapsedBy } from '../../base/elapsed.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -27,22 +29,11 @@ const PATIENCE_MS = 9_000;
  * as in "the files are still being checked".
  */
 export function createSharedAnswers<T>(clock: Clock, what: string) {
-  const kept = new Map<string, SeenAt<T>>();
+  const kept = new LRUCache<string, SeenAt<T>>({
+    ...{ max: MAX_KEPT, ttl: FRESH_MS, ttlResolution: 0 },
+    perf: elapsedBy(clock),
+  });
   const underWay = new Map<string, Promise<SeenAt<T>>>();
-
-  function find(key: string): SeenAt<T> | undefined {
-    const known = kept.get(key);
-    if (known === undefined) return undefined;
-    const age = clock.now() - known.at;
-    return age >= 0 && age < FRESH_MS ? known : undefined; // less than 0: the clock was put back
-  }
-
-  function keep(key: string, seen: SeenAt<T>): void {
-    kept.delete(key);
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, seen);
-  }
 
   async function look({ answer }: Question<T>): Promise<SeenAt<T>> {
     const at = clock.now();
@@ -52,7 +43,7 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
   function begin(question: Question<T>): Promise<SeenAt<T>> {
     const { key, onRepeated } = question;
     if (key === undefined) return look(question);
-    const known = find(key);
+    const known = kept.get(key);
     const same = known === undefined ? underWay.get(key) : Promise.resolve(known);
     if (same !== undefined) {
       onRepeated?.();
@@ -61,7 +52,7 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
     const asked = look(question).finally(() => underWay.delete(key));
     underWay.set(key, asked);
     asked.then(
-      (seen) => keep(key, seen),
+      (seen) => kept.set(key, seen),
       () => {}, // those who wait get it
     );
     return asked;
