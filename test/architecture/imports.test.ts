@@ -155,6 +155,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   htmlparser2: ['compliance', 'discovery'],
   kysely: ['adapters/sql'],
   'lru-cache': ['adapters', 'api', 'discovery', 'edge', 'owners', 'query', 'signing', 'trusted-match'],
+  'p-retry': ['adapters/bodies', 'adapters/sql', 'cli'],
   pg: ['adapters/sql'],
   'rate-limiter-flexible': ['budgets', 'discovery', 'webhooks'],
   'pg-boss': ['adapters/queue'],
