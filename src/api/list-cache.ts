@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Records } from '../ports/records.ts';
 import { entityTag, type TaggedAnswer } from './answers.ts';
 import { TextRoom } from './text-room.ts';
@@ -51,54 +52,35 @@ const OVERHEAD_BYTES = 1_024;
 
 /** Makes a cache that holds at most `maxBytes` bytes of bodies. An answer larger than that is not kept. */
 export function createBodyCache<Body extends RenderedBody = RenderedBody>(maxBytes: number): BodyCache<Body> {
-  // A Map iterates in insertion order, so that the first key is the one unused for longest.
-  const entries = new Map<string, KeptBody<Body>>();
-  const asked = new Set<string>();
-  let bytes = 0;
+  const entries = new LRUCache<string, KeptBody<Body>>({ maxSize: maxBytes, sizeCalculation: costOf });
+  const asked = new LRUCache<string, true>({ max: MAX_ASKED });
 
   function wasAsked(key: string): boolean {
     if (key.length > MAX_LENGTH || asked.has(key)) return true;
-    if (asked.size >= MAX_ASKED) asked.delete(asked.values().next().value ?? '');
-    asked.add(key);
+    asked.set(key, true);
     return false;
-  }
-
-  function remove(key: string, entry: KeptBody<Body>): void {
-    entries.delete(key);
-    bytes -= costOf(key, entry);
   }
 
   function get(key: string, version: string, now: number): Body | undefined {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.version !== version || now > entry.rendered.validUntil) {
-      remove(key, entry);
-      return undefined;
-    }
+    if (entry.version === version && now <= entry.rendered.validUntil) return entry.rendered;
     entries.delete(key);
-    entries.set(key, entry);
-    return entry.rendered;
+    return undefined;
   }
 
   function set(key: string, version: string, rendered: Body): void {
-    const old = entries.get(key);
-    if (old !== undefined) remove(key, old);
-    if (!wasAsked(key) || costOf(key, { version, rendered }) > maxBytes) return;
+    entries.delete(key);
+    if (!wasAsked(key) || costOf({ version, rendered }, key) > maxBytes) return;
     const isLent = rendered.giveBack !== undefined;
     const own = isLent ? { ...rendered, body: Buffer.from(rendered.body), giveBack: undefined } : rendered;
-    const entry = { version, rendered: own };
-    entries.set(key, entry);
-    bytes += costOf(key, entry);
-    for (const [oldest, value] of entries) {
-      if (bytes <= maxBytes) return;
-      remove(oldest, value);
-    }
+    entries.set(key, { version, rendered: own });
   }
 
   return { get, set, isKnown: (key) => key.length > MAX_LENGTH || entries.has(key) || asked.has(key) };
 }
 
-function costOf(key: string, entry: KeptBody<RenderedBody>): number {
+function costOf(entry: KeptBody<RenderedBody>, key: string): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { withNearest } from '../base/near-names.ts';
 import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
@@ -56,7 +57,7 @@ const LONGEST_TEXT = 1_024;
 
 /** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
 export function createQueryReader(): QueryReader {
-  const known = new Map<string, ReadQuery>();
+  const known = new LRUCache<string, ReadQuery>({ max: MAX_TEXTS });
   const read: QueryReader = (text, now) => {
     const [, first, cursor] = FURTHER_ON.exec(text) ?? [];
     if (first !== undefined && cursor !== undefined) {
@@ -68,7 +69,6 @@ export function createQueryReader(): QueryReader {
     if (found !== undefined && (day === undefined || day === utcDay(now))) return found;
     const fresh = readText(text, now);
     if (text.length > LONGEST_TEXT) return fresh;
-    if (known.size >= MAX_TEXTS) known.delete(known.keys().next().value ?? '');
     known.set(text, fresh);
     return fresh;
   };

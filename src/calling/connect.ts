@@ -47,8 +47,6 @@ export interface ConnectOptions {
   readonly pause?: Pause;
   /** Stops the visit; what is then returned says nothing about the agent. */
   readonly signal?: AbortSignal;
-  /** What led to the agent, for the visit. */
-  readonly foundVia?: string;
 }
 
 /**
@@ -59,7 +57,7 @@ export async function withConnection<T>(
   options: ConnectOptions,
   work: (connection: AgentConnection | CallFailure, session: CallSession) => Promise<T>,
 ): Promise<T> {
-  const { fetcher, openOrigin, signal, deadlineMs, foundVia, protocols = ['mcp', 'a2a'] } = options;
+  const { fetcher, openOrigin, signal, deadlineMs, protocols = ['mcp', 'a2a'] } = options;
   const url = new URL(options.url);
   const origin = ProvenOrigin.of(options.url);
   const confined = options.discovers ? {} : { origin };
@@ -71,7 +69,6 @@ export async function withConnection<T>(
     ...confined,
     ...(signal && { signal }),
     ...(openOrigin !== undefined && { openOrigin }),
-    ...(foundVia !== undefined && { foundVia }),
   };
   return fetcher.visit(bounds, async (visit) => {
     const session = openSession({ ...open, ...authenticated, ...confined, url, visit });

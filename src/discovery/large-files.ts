@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import type { Declaration } from '../domain/declaration.ts';
 import type { DeclarationKind } from '../domain/declared-facts.ts';
 import type { FileBounds, Read } from './read-document.ts';
@@ -30,7 +31,7 @@ const VALUES_IN_A_HEAP = 1_000_000;
 const THREAD_BYTES = 1024 * 1024;
 /** The thread ends soon after the last file, and gives its memory back. */
 const IDLE_MS = 1_000;
-/** Counts of used time at most; they begin again behind that. */
+/** Owners whose used time is counted. */
 const MAX_OWNERS = 10_000;
 
 interface Waiting {
@@ -47,7 +48,7 @@ interface Waiting {
 export class LargeFiles {
   readonly #ceiling: ReadingCeiling;
   readonly #waiting: Waiting[] = [];
-  readonly #usedMs = new Map<string, number>();
+  readonly #usedMs = new LRUCache<string, number>({ max: MAX_OWNERS });
   #thread: ReaderThread | undefined;
   #isBusy = false;
   #idle: NodeJS.Timeout | undefined;
@@ -71,7 +72,6 @@ export class LargeFiles {
       const startedAt = performance.now();
       await this.#readOne(next.reading).then(next.resolve, next.reject);
       const { owner } = next;
-      if (this.#usedMs.size >= MAX_OWNERS) this.#usedMs.clear();
       this.#usedMs.set(owner, this.#used(owner) + performance.now() - startedAt);
     }
     this.#isBusy = false;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { elapsedBy } from '../base/elapsed.ts';
 import type { Capture, Validator } from '../domain/capture.ts';
 import type { Declaration } from '../domain/declaration.ts';
 import type { DeclarationKind } from '../domain/declared-facts.ts';
@@ -13,9 +15,9 @@ const FRESH_MS = 3_600_000;
 const FAILED_MS = 600_000;
 /** What a server may take before its slowness is its own, and not that of the visit in which it was asked. */
 const FAIR_MS = 5_000;
-/** What is kept in memory at most; the oldest goes first, and those that only one domain asked for before the others. */
+/** Bodies kept in memory of files that several domains asked for. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Of that, files that only one domain asked for: a larger one is kept when it is asked for again. */
+/** The same of files that one domain asked for; a larger one is kept when it is asked for again. */
 const MAX_BYTES_ALONE = 4 * 1024 * 1024;
 const MAX_FILES = 5_000;
 /** What is read on the loop: a few milliseconds at the worst, which is less than the way to another thread. */
@@ -43,7 +45,6 @@ interface Asked {
 }
 
 interface Kept extends Asked {
-  readonly until: number;
   readonly bytes: number;
 }
 
@@ -54,46 +55,42 @@ export function createSharedFiles(
   freshMs = FRESH_MS,
 ): SharedFiles {
   const pending = new Map<string, Asked>();
-  const kept = new Map<string, Kept>();
   const readings = new WeakMap<Uint8Array, Read<Declaration> | Promise<Read<Declaration>>>();
-  /** Asked for by one domain, and not kept. */
-  const forgotten = new Set<string>();
-  let [bytesKept, bytesAlone] = [0, 0];
+  const limits = {
+    max: MAX_FILES,
+    sizeCalculation: ({ bytes }: Kept) => bytes + 1,
+    perf: elapsedBy({ now }),
+    ttlResolution: 0,
+  };
+  /** Files to be kept as shared ones the next time. */
+  const askedBefore = new LRUCache<string, true>({ max: MAX_FILES });
+  const shared = new LRUCache<string, Kept>({
+    ...limits,
+    maxSize: MAX_BYTES,
+    dispose: (_file, url, reason) => reason === 'expire' && askedBefore.set(url, true),
+  });
+  const alone = new LRUCache<string, Kept>({
+    ...limits,
+    maxSize: MAX_BYTES_ALONE,
+    dispose: (_file, url, reason) => reason === 'evict' && askedBefore.set(url, true),
+  });
 
-  function drop(url: string): void {
-    const { bytes = 0, isShared } = kept.get(url) ?? {};
-    bytesKept -= bytes;
-    if (isShared === false) bytesAlone -= bytes;
-    kept.delete(url);
-  }
-
-  function forget(url: string): void {
-    drop(url);
-    const [oldest] = forgotten;
-    if (forgotten.size >= MAX_FILES && oldest !== undefined) forgotten.delete(oldest);
-    forgotten.add(url);
-  }
-
-  function share(file: Asked | Kept): void {
-    if ('bytes' in file && !file.isShared) bytesAlone -= file.bytes;
-    file.isShared = true;
-  }
-
-  function keep(url: string, file: Kept): void {
-    if (forgotten.delete(url) || kept.get(url)?.isShared) file.isShared = true;
-    drop(url);
-    kept.set(url, file);
-    bytesKept += file.bytes;
-    if (!file.isShared) bytesAlone += file.bytes;
-    const isTooMuch = (): boolean => bytesKept > MAX_BYTES || kept.size > MAX_FILES;
-    for (const [oldest, one] of kept) {
-      if (bytesAlone <= MAX_BYTES_ALONE && !isTooMuch()) return;
-      if (!one.isShared) forget(oldest);
+  function keep(url: string, file: Kept, ttl: number): void {
+    if (file.isShared || askedBefore.delete(url)) {
+      shared.set(url, file, { ttl });
+      return;
     }
-    for (const [oldest, one] of kept) {
-      if (!isTooMuch()) return;
-      if (one !== file) drop(oldest);
-    }
+    alone.set(url, file, { ttl });
+    if (!alone.has(url)) askedBefore.set(url, true); // it is too large
+  }
+
+  /** A kept file; from the second time on it is a shared one. */
+  function keptFile(url: string): Kept | undefined {
+    const file = alone.get(url);
+    if (file === undefined) return shared.get(url);
+    shared.set(url, file, { ttl: Math.max(1, alone.getRemainingTTL(url)) });
+    alone.delete(url);
+    return file;
   }
 
   async function fetchAndKeep(
@@ -109,22 +106,16 @@ export function createSharedFiles(
     pending.set(url, asked);
     const settled = await asked.capture.finally(() => pending.get(url) === asked && pending.delete(url));
     if (isOfVisit(settled)) return settled;
-    const until = now() + (isUsable(settled) ? freshMs : Math.min(FAILED_MS, freshMs));
-    keep(url, { ...asked, until, bytes: settled.ok ? settled.body.length : 0 });
+    const bytes = settled.ok ? settled.body.length : 0;
+    keep(url, { ...asked, bytes }, isUsable(settled) ? freshMs : Math.min(FAILED_MS, freshMs));
     return settled;
   }
 
   function find(url: string): Asked | undefined {
     const asked = pending.get(url);
-    if (asked !== undefined) {
-      share(asked);
-      return asked;
-    }
-    const file = kept.get(url);
-    const leftMs = (file?.until ?? 0) - now();
-    if (file === undefined || leftMs <= 0 || leftMs > FRESH_MS) return undefined; // more is of a clock that has been put back
-    share(file);
-    return file;
+    if (asked === undefined) return keptFile(url);
+    asked.isShared = true;
+    return asked;
   }
 
   return {

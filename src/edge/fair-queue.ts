@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import {
   BYTES_OF_UNIT,
   type CallerUsage,
@@ -21,7 +22,7 @@ const COSTLY_MS = 20 * UNIT_MS;
 const MAX_WAITING = 2_000;
 /** Shorter than a connection may be silent. */
 const MAX_WAIT_MS = 10_000;
-/** Callers remembered at once; beyond it the one that was longest known is forgotten. */
+/** Callers remembered at once. */
 const MAX_CALLERS = 20_000;
 /** Rounds of the event loop in a row in which nothing is begun, because a connection came in: the system hands over one in each. */
 const MAX_TAKING = 16;
@@ -73,7 +74,7 @@ export interface FairTurns {
  * and few of them are under way.
  */
 export function createFairQueue({ turnMs, refuse, isCostly }: FairTurnsOptions): FairTurns {
-  const callers = new Map<string, Caller>();
+  const callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
   /** In the order in which they began to wait. */
   const waiting = new Set<Caller>();
   let waits = 0;
@@ -86,8 +87,6 @@ export function createFairQueue({ turnMs, refuse, isCostly }: FairTurnsOptions):
   function callerNamed(name: string): Caller {
     const known = callers.get(name);
     if (known !== undefined) return known;
-    const [oldest] = callers.keys();
-    if (callers.size >= MAX_CALLERS && oldest !== undefined) callers.delete(oldest);
     const caller = { busyUntil: 0, underWay: 0, waiting: [] };
     callers.set(name, caller);
     return caller;

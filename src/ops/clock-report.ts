@@ -1,44 +1,34 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { ClockState, RecordsClock } from '../ports/clock.ts';
+import type { RecordsClock } from '../ports/clock.ts';
 import type { Logger } from './log.ts';
 
-/** A clock that is off by less is not worth a word, milliseconds. */
+/** A clock that is off by less is not reported, milliseconds. */
 const SKEW_MS = 5_000;
-/** Between two looks, milliseconds. */
-const LOOK_MS = 60_000;
+/** A clock that is behind the time seen by less was corrected, milliseconds. */
+const BEHIND_MS = 60_000;
 
-/** What is wrong with the time, in words, and what to do. */
+/** What is wrong with the time, and what to do. */
 export interface ClockFault {
   readonly message: string;
   readonly hint: string;
 }
 
-/** The metrics of the time; their values are read when somebody asks for them. */
+/** The metric of the time; it is read when somebody asks for it. */
 export interface ClockMetrics {
-  /** From now on the metrics show what this says. */
-  clock(read: () => ClockState): void;
+  clock(read: RecordsClock['skewMs']): void;
 }
 
-/** Makes them in the registry of the process. */
+/** Makes it in the registry of the process. */
 export function clockMetrics(registry: Registry): ClockMetrics {
-  let read: () => ClockState = () => ({ skewMs: 0, jumpMs: 0 });
-  const shown = (name: string, help: string, of: (state: ClockState) => number) =>
-    new Gauge({
-      ...{ name, help, registers: [registry] },
-      collect() {
-        this.set(of(read()) / 1_000);
-      },
-    });
-  shown(
-    'registry_clock_skew_seconds',
-    'How far the clock of this machine is ahead of that of the records. No work goes by it.',
-    ({ skewMs }) => skewMs,
-  );
-  shown(
-    'registry_clock_jump_seconds',
-    'How far the time is ahead of what was seen to pass; negative while it is behind, and for a day after it was put back.',
-    ({ jumpMs }) => jumpMs,
-  );
+  let read = () => 0;
+  new Gauge({
+    name: 'registry_clock_skew_seconds',
+    help: 'How far the clock of this machine is ahead of that of the records. No work goes by it.',
+    registers: [registry],
+    collect() {
+      this.set(read() / 1_000);
+    },
+  });
   return {
     clock(given) {
       read = given;
@@ -46,37 +36,29 @@ export function clockMetrics(registry: Registry): ClockMetrics {
   };
 }
 
-/** Shows the clock of the records in the metrics, and says in the log when it is off, once each time. */
-export function reportClock(
-  { state }: Pick<RecordsClock, 'state'>,
-  log: Pick<Logger, 'warn'>,
-  metrics: ClockMetrics,
-): void {
-  metrics.clock(state);
-  let told: string | undefined;
-  const look = () => {
-    const now = state();
-    const fault = clockFault(now);
-    const kind = fault && `${Math.sign(now.jumpMs)}`;
-    if (fault !== undefined && kind !== told) log.warn({ ...now, hint: fault.hint }, fault.message);
-    told = kind;
-  };
-  look();
-  setInterval(look, LOOK_MS).unref();
+/** Shows the skew in the metrics, and warns at the start of a process when the time is wrong. */
+export function reportClock(clock: RecordsClock, log: Pick<Logger, 'warn'>, metrics: ClockMetrics): void {
+  metrics.clock(clock.skewMs);
+  const fault = clockFault(clock);
+  if (fault !== undefined) log.warn({ hint: fault.hint }, fault.message);
 }
 
-/** What is wrong with the time; undefined when nothing is. A jump goes before a skew: it concerns every machine. */
-export function clockFault({ skewMs, jumpMs }: ClockState): ClockFault | undefined {
-  if (jumpMs > 0)
+/** What is wrong with the time; undefined when nothing is. */
+export function clockFault(clock: Omit<RecordsClock, 'confirm'>): ClockFault | undefined {
+  const aheadMs = clock.now() - clock.settled();
+  const confirm =
+    'if the time is wrong, set the clock; if it is right, run "agent-registry doctor --confirm-clock"';
+  if (aheadMs > 0)
     return {
-      message: `the clock jumped ahead: it is ${span(jumpMs)} ahead of the time that was seen to pass. Nothing is pruned and no badge is revoked by it`,
-      hint: 'if the time is wrong, set the clock; if it is right, run "agent-registry doctor --confirm-clock"',
+      message: `the clock is ${span(aheadMs)} ahead of the time that the records saw last. Nothing is pruned and no badge is revoked by it`,
+      hint: confirm,
     };
-  if (jumpMs < 0)
+  if (-aheadMs > BEHIND_MS)
     return {
-      message: `the clock was put back by ${span(-jumpMs)}; what was planned further ahead is due now`,
-      hint: 'if the time is wrong, set the clock; if it is right, "agent-registry doctor --confirm-clock" ends this message',
+      message: `the clock is ${span(-aheadMs)} behind the time that the records saw last`,
+      hint: confirm,
     };
+  const skewMs = clock.skewMs();
   if (Math.abs(skewMs) < SKEW_MS) return undefined;
   const side = skewMs > 0 ? 'ahead of' : 'behind';
   return {

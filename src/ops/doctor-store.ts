@@ -87,7 +87,7 @@ async function recordsChecks(records: Records): Promise<readonly DoctorCheck[]> 
 }
 
 function clockCheck({ clock }: Records): DoctorCheck {
-  const fault = clockFault(clock.state());
+  const fault = clockFault(clock);
   const name = 'clock';
   if (fault !== undefined) return { name, ok: false, detail: fault.message, hint: fault.hint };
   return { name, ok: true, detail: `the time of the records is ${new Date(clock.now()).toISOString()}` };

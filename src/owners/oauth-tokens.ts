@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { elapsedBy } from '../base/elapsed.ts';
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { TokenRenewal } from '../ports/run-credential.ts';
@@ -21,7 +23,6 @@ interface KeptToken {
   /** The client by which it came: another one that is stored since has another seal. */
   readonly sealed: string;
   readonly taken: TakenToken;
-  readonly until: number;
 }
 
 type Ask = (
@@ -39,7 +40,7 @@ export function createTokens(
   exchange: TokenExchange,
   clock: Clock,
 ): { readonly take: Ask; readonly renew: Ask } {
-  const kept = new Map<string, KeptToken>();
+  const kept = new LRUCache<string, KeptToken>({ max: MAX_KEPT, perf: elapsedBy(clock), ttlResolution: 0 });
   const renew: Ask = async (agent, sealed, client, visit) => {
     kept.delete(agent);
     const answer = await exchange(client, visit);
@@ -52,19 +53,15 @@ export function createTokens(
     const { token, expiresAt, sent } = answer;
     const times = expiresAt === undefined ? {} : { renewAt: renewalOf(expiresAt, now), endsAt: expiresAt };
     const taken = { token, sent, ...times };
-    const until = Math.min(now + KEPT_MS, times.renewAt ?? Infinity);
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    if (until > now) kept.set(agent, { sealed, taken, until });
+    const ttl = Math.min(KEPT_MS, (times.renewAt ?? Infinity) - now);
+    if (ttl > 0) kept.set(agent, { sealed, taken }, { ttl });
     return taken;
   };
   return {
     renew,
     async take(agent, sealed, client) {
       const known = kept.get(agent);
-      const now = clock.now();
-      const isGood = known?.sealed === sealed && now < known.until && known.until - now <= KEPT_MS;
-      return isGood ? known.taken : renew(agent, sealed, client);
+      return known?.sealed === sealed ? known.taken : renew(agent, sealed, client);
     },
   };
 }

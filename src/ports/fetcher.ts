@@ -31,8 +31,6 @@ export interface VisitOptions {
   readonly openOrigin?: string;
   /** Nothing of the visit leaves it: any other origin is refused before a connection. Absent for a visit that only reads. */
   readonly origin?: ProvenOrigin;
-  /** What led here, for example `news.example adagents`: what one file names has a bound of its own in look-ups. */
-  readonly foundVia?: string;
   /** Asked before a large body takes memory; absent: it may take what its request allows. */
   readonly room?: RoomForBodies;
   /** Hears, as the domain's turn ends, for how long nobody is to visit it, milliseconds. */

@@ -61,8 +61,7 @@ function examineOver(protocol: Protocol, request: ExamRequest): Promise<SeenOver
     ...request,
     deadlineMs,
     protocols: [protocol],
-    foundVia: 'lab',
-  } as const;
+  };
   return withConnection(options, async (connection, session) => {
     const seen = connection instanceof CallFailure ? { failure: told(connection) } : await ask(connection);
     return { protocol, ...seen, ...ofSession(session) };

@@ -33,8 +33,6 @@ export interface ProbeRequest {
   readonly pause?: Pause;
   /** Stops the probe; what is then returned says nothing about the agent. */
   readonly signal?: AbortSignal;
-  /** What led to the agent. */
-  readonly foundVia?: string;
 }
 
 type Result = Pick<Observation, 'health'> & Partial<Observation>;

@@ -32,7 +32,7 @@ export function askProducts(
   signal?: AbortSignal,
 ): Promise<AgentProducts> {
   return withConnection(
-    { url, fetcher, clock, deadlineMs: ASK_MS, foundVia: 'products', ...(signal && { signal }) },
+    { url, fetcher, clock, deadlineMs: ASK_MS, ...(signal && { signal }) },
     async (connection) => {
       if (connection instanceof CallFailure) return { failure: connection.message };
       let said: AgentProducts = { failure: 'it was not asked' };

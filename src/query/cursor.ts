@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { AgentFilter } from '../domain/agent-query.ts';
 import { MAX_AGENT_URL } from '../domain/agent-url.ts';
 import { canonicalFilter } from './list-query.ts';
@@ -30,8 +31,6 @@ export function sealPlace(secret: Uint8Array, asked: string, after: string): str
   const body = Buffer.concat([Buffer.of(LAYOUT), digestOf(asked), Buffer.from(after)]);
   const cursor = Buffer.concat([mac(secret, body), body]).toString('base64url');
   const { sealed } = knownOf(secret);
-  sealed.delete(cursor); // the first of them is the one sealed longest ago
-  if (sealed.size >= MAX_SEALED) sealed.delete(sealed.keys().next().value ?? '');
   sealed.set(cursor, { asked, after });
   return cursor;
 }
@@ -72,13 +71,16 @@ interface KnownOfSecret {
   /** Made once: making it costs five times what it is for. */
   readonly key: KeyObject;
   /** What was sealed by this process. */
-  readonly sealed: Map<string, { readonly asked: string; readonly after: string }>;
+  readonly sealed: LRUCache<string, { readonly asked: string; readonly after: string }>;
 }
 
 const secrets = new WeakMap<Uint8Array, KnownOfSecret>();
 
 function knownOf(secret: Uint8Array): KnownOfSecret {
-  const found = secrets.get(secret) ?? { key: createSecretKey(secret), sealed: new Map() };
+  const found = secrets.get(secret) ?? {
+    key: createSecretKey(secret),
+    sealed: new LRUCache({ max: MAX_SEALED }),
+  };
   secrets.set(secret, found);
   return found;
 }

@@ -1,4 +1,5 @@
 import { compactVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { RegistryError } from '../errors.ts';
 import { askCommand } from './key-command.ts';
 import type { SigningKey } from './private-key.ts';
@@ -7,7 +8,7 @@ import { type Jwk, readPublicKey } from './public-key.ts';
 
 /** Signatures that are asked for at once, and that wait for them: a key service is slow, and strangers cause them. */
 const [AT_ONCE, MAX_WAITING] = [8, 200];
-/** Signatures kept; the oldest goes first. A badge's token is the same for an hour. */
+/** Signatures kept. A badge's token is the same for an hour. */
 const MAX_KEPT = 10_000;
 
 /**
@@ -24,7 +25,7 @@ export async function externalSigner(
   const key = await readPublicKey(jwk, { kind, alg: 'ed25519', pinned: false });
   if (typeof key === 'string') return key;
   const kid = String(jwk.kid);
-  const kept = new Map<string, Promise<Uint8Array>>();
+  const kept = new LRUCache<string, Promise<Uint8Array>>({ max: MAX_KEPT });
   const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve<unknown>(undefined));
   let waiting = 0;
   const signed = async (data: Uint8Array): Promise<Uint8Array> => {
@@ -53,8 +54,6 @@ export async function externalSigner(
       const name = Buffer.from(data).toString('base64');
       const known = kept.get(name);
       if (known !== undefined) return known;
-      const [oldest] = kept.keys();
-      if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       const made = inTurn(data);
       kept.set(name, made);
       made.catch(() => kept.delete(name));

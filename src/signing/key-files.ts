@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { elapsedBy } from '../base/elapsed.ts';
 import type { Answered } from '../domain/capture.ts';
 import { cacheLifetime } from '../domain/text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,7 +14,7 @@ const DEFAULT_LIFETIME_MS = 5 * 60_000;
 /** A revoked key must not live longer by a generous header. */
 const MAX_LIFETIME_MS = 15 * 60_000;
 const DEADLINE_MS = 10_000;
-/** URLs kept; the one that was asked for first goes first. */
+/** URLs kept. */
 const MAX_FILES = 1_000;
 
 export interface KeyFilesOptions<T> {
@@ -42,44 +44,36 @@ export interface KeyFiles<T> {
 interface Entry<T> {
   readonly file: KeyFile<T>;
   readonly fetchedAt: number;
-  readonly freshUntil: number;
+  /** How long it is fresh from then on, milliseconds. */
+  readonly ttl: number;
 }
 
 /** Files that keys are found by: fetched with no redirect allowed, once for all who ask at the same time. */
 export function createKeyFiles<T>(options: KeyFilesOptions<T>): KeyFiles<T> {
   const { clock } = options;
-  const entries = new Map<string, Entry<T>>();
-  const forced = new Map<string, number>();
+  const limits = { max: MAX_FILES, perf: elapsedBy(clock), ttlResolution: 0 };
+  const entries = new LRUCache<string, Entry<T>>(limits);
+  /** Files that were fetched again a short while ago. */
+  const forced = new LRUCache<string, true>({ ...limits, ttl: COOLDOWN_MS });
   const fetchOnce = createShared((url: string) => fetchEntry(url, options));
-  const keep = (url: string, entry: Entry<T>): Entry<T> => {
-    const [oldest = ''] = entries.keys();
-    if (entries.size >= MAX_FILES && !entries.has(url)) entries.delete(oldest);
-    entries.set(url, entry);
-    return entry;
+  const keep = (url: string, entry: Entry<T>): KeyFile<T> => {
+    entries.set(url, entry, { ttl: entry.ttl });
+    return entry.file;
   };
   return {
     async get(url) {
-      const known = entries.get(url);
-      if (known !== undefined && isFresh(known, clock.now())) return known.file;
-      return keep(url, await fetchOnce(url)).file;
+      return entries.get(url)?.file ?? keep(url, await fetchOnce(url));
     },
     async again(url, seen) {
       const known = entries.get(url);
       if (known !== undefined && known.file !== seen) return known.file;
       if (known !== undefined && Math.abs(clock.now() - known.fetchedAt) < JUST_NOW_MS) return undefined;
-      if (Math.abs(clock.now() - (forced.get(url) ?? Number.NEGATIVE_INFINITY)) < COOLDOWN_MS)
-        return undefined;
-      if (forced.size >= MAX_FILES) forced.clear();
-      forced.set(url, clock.now());
+      if (forced.has(url)) return undefined;
+      forced.set(url, true);
       const entry = await fetchOnce(url);
-      return entry.file.ok ? keep(url, entry).file : entry.file;
+      return entry.file.ok ? keep(url, entry) : entry.file;
     },
   };
-}
-
-/** One that was fetched later than now is of a clock that has been put back: it may be of any age. */
-function isFresh({ fetchedAt, freshUntil }: Pick<Entry<unknown>, 'fetchedAt' | 'freshUntil'>, now: number) {
-  return fetchedAt <= now && now < freshUntil;
 }
 
 /** Work that is done once for all who ask for it while it runs. */
@@ -103,13 +97,13 @@ async function fetchEntry<T>(url: string, options: KeyFilesOptions<T>): Promise<
   const failed = (reason: string): Entry<T> => ({
     file: { ok: false, reason: `${url}: ${reason}` },
     fetchedAt,
-    freshUntil: fetchedAt + COOLDOWN_MS,
+    ttl: COOLDOWN_MS,
   });
   if (!capture.ok) return failed(capture.failure.detail);
   if (capture.status !== 200) return failed(`the answer was ${capture.status}`);
   const value = options.read(capture.body);
   if (value === undefined) return failed('it is not what it should be');
-  return { file: { ok: true, value }, fetchedAt, freshUntil: fetchedAt + lifetime(capture) };
+  return { file: { ok: true, value }, fetchedAt, ttl: lifetime(capture) };
 }
 
 function lifetime({ headers }: Answered): number {

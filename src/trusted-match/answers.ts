@@ -1,4 +1,5 @@
 import { hash as digestOf } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ContentTargets } from '../domain/trusted-match.ts';
 import { createContentMatch } from './content-match.ts';
 import { createEligibility, type EligibilityOptions } from './eligibility.ts';
@@ -112,21 +113,16 @@ function reported(): MatchProblem {
 
 /**
  * An id that came before is no random one: a user's id in the place of a request's would come again. The last `size`
- * ids at least are known, at most twice as many, by 48 bits of each; they are in memory only.
+ * ids are known by 48 bits of each; they are in memory only.
  */
 function createSeenIds(size = 50_000): SeenIds {
-  let older = new Set<number>();
-  let newer = new Set<number>();
+  const seen = new LRUCache<number, true>({ max: size });
   return {
     remember(id) {
       const random = id.length === UUID_LENGTH ? id.slice(LAST_PART) : digestOf('sha256', id).slice(0, 12);
       const bits = Number.parseInt(random, 16);
-      if (newer.has(bits) || older.has(bits)) return false;
-      if (newer.size >= size) {
-        older = newer;
-        newer = new Set();
-      }
-      newer.add(bits);
+      if (seen.has(bits)) return false;
+      seen.set(bits, true);
       return true;
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { IdentityRequest } from './messages.ts';
 
 /**
@@ -18,23 +19,18 @@ export function withKnownLists(
   read: (body: unknown) => IdentityRequest,
   checkTexts: (request: IdentityRequest) => void,
 ): (body: unknown) => IdentityRequest {
-  const lists = new Map<string, readonly string[]>();
+  const lists = new LRUCache<string, readonly string[]>({ max: MAX_LISTS });
   return (body) => {
     const [, request_id = '', token = '', list = ''] = (typeof body === 'string' && PLAIN.exec(body)) || [];
     const package_ids = lists.get(list);
     if (package_ids === undefined) {
       const request = read(body);
-      if (list !== '') keep(lists, request.package_ids);
+      // under a text of its own: a part of the body would keep all of the body, token and all
+      if (list !== '') lists.set(JSON.stringify(request.package_ids), request.package_ids);
       return request;
     }
     const request = { request_id, token, package_ids };
     checkTexts(request);
     return request;
   };
-}
-
-/** Under a text of its own: a part of the body would keep all of the body, token and all. */
-function keep(lists: Map<string, readonly string[]>, packageIds: readonly string[]): void {
-  if (lists.size >= MAX_LISTS) lists.delete(lists.keys().next().value ?? '');
-  lists.set(JSON.stringify(packageIds), packageIds);
 }

@@ -107,7 +107,7 @@ describe('the products of an agent, for whoever asks', () => {
     expect(other?.body).toBe(one?.body);
     expect((await ask(AGENT)).body).toBe(one?.body);
     expect(asked.map(({ url }) => url)).toEqual([AGENT]);
-    time.value += 60_000;
+    time.value += 60_001;
     const again = ask(AGENT);
     await begun(2);
     asked[1]?.end({ failure: 'the connection was refused' });

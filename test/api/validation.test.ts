@@ -108,7 +108,7 @@ describe('a file of a domain', () => {
     });
     expect(checks.asked).toHaveLength(1);
     expect(await counted(metrics)).toEqual({ valid: 1, repeated: 2 });
-    clock.value += 60_000;
+    clock.value += 60_001;
     await ask('/api/properties/validate?domain=news.example');
     expect(checks.asked).toHaveLength(2);
     await fetcher.close();

@@ -154,6 +154,8 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   diff: ['cli', 'api/render', 'discovery'],
   htmlparser2: ['compliance', 'discovery'],
   kysely: ['adapters/sql'],
+  'lru-cache': ['adapters', 'api', 'discovery', 'edge', 'owners', 'query', 'signing', 'trusted-match'],
+  'p-retry': ['adapters/bodies', 'adapters/sql', 'cli'],
   pg: ['adapters/sql'],
   '@crawlee/basic': ['crawl'],
   'p-queue': ['crawl'],

@@ -118,14 +118,21 @@ describe('the doctor', () => {
     expect([tick?.ok, closed]).toEqual([false, 1]);
   });
 
-  it.each([
-    ['a machine that is ahead', { skewMs: 600_000, jumpMs: 0 }, '10 minutes ahead of that of the records'],
-    ['a machine that is behind', { skewMs: -20_000, jumpMs: 0 }, '20 seconds behind that of the records'],
-    ['a jump ahead', { skewMs: 0, jumpMs: 365 * 86_400_000 }, 'jumped ahead: it is 365 days ahead'],
-    ['a clock that was put back', { skewMs: 0, jumpMs: -365 * 86_400_000 }, 'was put back by 365 days'],
-  ])('names %s', async (_, state, told) => {
+  it.each<[string, { readonly skewMs?: number; readonly settledMs?: number }, string]>([
+    ['a machine that is ahead', { skewMs: 600_000 }, '10 minutes ahead of that of the records'],
+    ['a machine that is behind', { skewMs: -20_000 }, '20 seconds behind that of the records'],
+    ['a clock that jumped ahead', { settledMs: -365 * 86_400_000 }, '365 days ahead of the time that'],
+    ['a clock that was put back', { settledMs: 365 * 86_400_000 }, '365 days behind the time that'],
+  ])('names %s', async (_, { skewMs = 0, settledMs = 0 }, told) => {
     const store = await openStore(config, { create: true });
-    const records = { ...store.records, clock: { ...store.records.clock, state: () => state } };
+    const now = store.records.clock.now();
+    const clock = {
+      ...store.records.clock,
+      now: () => now,
+      settled: () => now + settledMs,
+      skewMs: () => skewMs,
+    };
+    const records = { ...store.records, clock };
     const tick = (await checks({ openStore: async () => ({ ...store, records }) })).get('clock');
     expect(tick).toMatchObject({ ok: false, detail: expect.stringContaining(told) });
     expect(tick?.hint).toBeDefined();

@@ -235,7 +235,7 @@ describe('tokens of an OAuth client', () => {
     };
     const tokens = createTokens(answered, { now: () => now });
     const seen: number[] = [];
-    for (const afterMs of [0, 299_999, 1]) {
+    for (const afterMs of [0, 300_000, 1]) {
       now += afterMs;
       expect(await tokens.take('https://a.example/', 'sealed', CLIENT)).toMatchObject({ token: TOKEN });
       seen.push(times);

@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
+import pRetry, { AbortError } from 'p-retry';
 import { trimEnd } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
@@ -30,19 +31,15 @@ export function s3Bodies(address: string): BodyStore {
     const sha256 = digest('sha256', body ?? '');
     const headers = { 'x-amz-content-sha256': sha256 };
     const init = { method, headers, redirect: 'error', ...(body && { body }) } as const;
-    for (let tries = 0; ; tries += 1) {
-      const last = tries === RETRIES;
-      try {
-        const answer = await client.fetch(urlOf(hash), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-        if (answer.ok || (NOWHERE.has(answer.status) && method !== 'PUT')) return answer;
-        const said = (await answer.text()).slice(0, 300);
-        if (last || !(answer.status === 429 || answer.status >= 500))
-          throw away(name, `${answer.status} ${said}`);
-      } catch (error) {
-        if (last || error instanceof RegistryError) throw away(name, String(error), error);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** tries));
-    }
+    const once = async (): Promise<Response> => {
+      const answer = await client.fetch(urlOf(hash), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      if (answer.ok || (NOWHERE.has(answer.status) && method !== 'PUT')) return answer;
+      const message = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
+      throw answer.status === 429 || answer.status >= 500 ? new Error(message) : new AbortError(message);
+    };
+    return pRetry(once, { retries: RETRIES, minTimeout: 50 }).catch((error: Error) => {
+      throw away(name, error.message, error);
+    });
   }
   return {
     name,
@@ -63,7 +60,6 @@ export function s3Bodies(address: string): BodyStore {
 }
 
 function away(name: string, said: string, cause?: unknown): RegistryError {
-  if (cause instanceof RegistryError) return cause;
   return new RegistryError(
     'store_unavailable',
     `the store of bodies does not do as it is asked: ${name}: ${said}`,

@@ -1,18 +1,18 @@
-import { registrableDomain } from '../../domain/domain-name.ts';
+import type { RecordWithTtl } from 'node:dns';
+import type { Resolver as NameServers } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { elapsedBy } from '../../base/elapsed.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { FetchGuardError } from '../fetch/failure.ts';
-import { type AskNameServers, askNameServers, reasonOf } from './name-servers.ts';
-import { NegativeAnswers } from './negative-answers.ts';
+import { createLookUp, reasonOf } from './name-servers.ts';
 
 /** Every address of a host name, in the order to try them; rejects with a FetchGuardError `dns` when there is none. */
-export type Resolver = (hostname: string, by?: LookUpFor) => Promise<readonly string[]>;
+export type Resolver = (hostname: string, options?: LookUpOptions) => Promise<readonly string[]>;
 
-/** For whom a name is looked up. */
-export interface LookUpFor {
+export interface LookUpOptions {
   /** Stops the look-up. */
   readonly signal?: AbortSignal | undefined;
-  /** What led to the visit, for example `news.example adagents`; one word, such as `operator`, has no bound of its own. */
-  readonly foundVia?: string | undefined;
 }
 
 export interface HostResolverOptions {
@@ -21,20 +21,24 @@ export interface HostResolverOptions {
   readonly servers?: readonly string[];
 }
 
-/** For a look-up with both families and all tries, milliseconds. */
-const PATIENCE_MS = 5_000;
-/** The same for one whose zone or declaring file has many that wait. Nearly every name that exists is found within it. */
-const LITTLE_PATIENCE_MS = 2_000;
-/** From here on a look-up counts as one that waits, milliseconds. */
-const SLOW_MS = 1_000;
-/** So many may wait for one zone, and for what one file declares, before there is little patience. */
-const MAX_SLOW = 8;
+/** For both families with all tries, milliseconds. */
+const DEADLINE_MS = 5_000;
 /** After the first family has answered, the other one has so long (RFC 8305, section 3, asks for 50 ms). */
 const OTHER_FAMILY_MS = 300;
 /** More addresses than these are not looked at. */
 const MAX_ADDRESSES = 32;
 
-/** Codes of c-ares for a name server that fails, and not for a name that does not exist or a server that is silent. */
+/** Names whose answer is cached. */
+const MAX_NAMES = 10_000;
+/** Addresses are cached for the TTL of their records and no longer than this, milliseconds. */
+const MAX_TTL_MS = 60_000;
+/** Node does not show the SOA record, so this stays below what zones commonly say (RFC 2308, section 5). */
+const NO_SUCH_NAME_MS = 60_000;
+/** Far below the five minutes for servers that do not answer (RFC 2308, section 7). */
+const NO_ANSWER_MS = 30_000;
+
+const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+/** The name server fails and says so at once: trying again may help, so this is not cached. */
 const TEMPORARY: ReadonlySet<string> = new Set([
   'ESERVFAIL',
   'EREFUSED',
@@ -43,109 +47,85 @@ const TEMPORARY: ReadonlySet<string> = new Set([
   'EBADRESP',
 ]);
 
-/** Special-use names (RFC 6761 and its registry) of which the public DNS knows nothing; nobody is asked for them. */
+/** Special-use names (RFC 6761 and its registry), which the public DNS does not have; no name server is asked for them. */
 const NOT_PUBLIC = /(?:^|\.)(?:alt|home\.arpa|internal|invalid|local|localhost|onion|test)$/;
 
+/** Addresses, or why there are none. */
+type Answer = { readonly addresses: readonly string[] } | { readonly failure: string };
+
 /**
- * Looks host names up at the name servers, with an end that is near whatever they do: silence costs its own visit at most
- * 5 s, and 2 s where a zone or a declaring file has kept eight look-ups waiting already. What is not there is remembered
- * for a short while. Answers are no more than candidates: whoever dials judges every address.
+ * Looks host names up at the name servers. A look-up ends within 5 s whatever they do, and a silent name server costs no
+ * other look-up anything. Addresses are candidates: whoever dials judges every one.
  */
 export function createHostResolver({ clock, servers }: HostResolverOptions): Resolver {
-  const ask = askNameServers(servers);
-  const negative = new NegativeAnswers(clock);
-  const slow = new SlowLookUps();
-  return async (hostname, { signal, foundVia } = {}) => {
+  const lookUp = createLookUp(servers);
+  const answers = new LRUCache<string, Answer>({ max: MAX_NAMES, perf: elapsedBy(clock), ttlResolution: 0 });
+  const keep = (hostname: string, answer: Answer, ttl: number): void => {
+    if (ttl > 0) answers.set(hostname, answer, { ttl });
+  };
+  return async (hostname, { signal } = {}) => {
     if (!hostname.includes('.')) throw new FetchGuardError('dns', 'a name with one label is no public host');
     if (NOT_PUBLIC.test(hostname)) throw new FetchGuardError('dns', 'the name is not one of the public dns');
-    const known = negative.of(hostname);
-    if (known !== undefined) throw new FetchGuardError('dns', known);
-    const keys = [`zone ${registrableDomain(hostname)}`, ...(foundVia?.includes(' ') ? [foundVia] : [])];
-    const leave = slow.enter(keys);
+    const known = answers.get(hostname);
+    if (known !== undefined) return addressesOf(known);
     try {
-      const patienceMs = slow.isCrowded(keys) ? LITTLE_PATIENCE_MS : PATIENCE_MS;
-      return await addressesOf(hostname, ask, patienceMs, signal);
+      const { addresses, ttlMs } = await lookUp(
+        (resolver) => bothFamilies(resolver, hostname),
+        DEADLINE_MS,
+        signal,
+      );
+      keep(hostname, { addresses }, ttlMs);
+      return addresses;
     } catch (error) {
       signal?.throwIfAborted();
       const { code, reason } = reasonOf(error);
-      negative.keep(hostname, code, reason);
-      const detail = `${reason} (${code})`;
-      throw TEMPORARY.has(code) ? FetchGuardError.temporary(detail) : new FetchGuardError('dns', detail);
-    } finally {
-      leave();
+      const failure = `${reason} (${code})`;
+      if (TEMPORARY.has(code)) throw FetchGuardError.temporary(failure);
+      keep(hostname, { failure }, ABSENT.has(code) ? NO_SUCH_NAME_MS : NO_ANSWER_MS);
+      throw new FetchGuardError('dns', failure);
     }
   };
 }
 
-/** IPv4 first: it is there nearly everywhere, and a broken IPv6 costs a connection its time. Then in turn. */
-async function addressesOf(
-  hostname: string,
-  ask: AskNameServers,
-  patienceMs: number,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  return ask(
-    async (channel) => {
-      const four = channel.resolve4(hostname);
-      const six = channel.resolve6(hostname);
-      const found = await Promise.any([four, six]).catch(() => undefined);
-      if (found === undefined) throw worse(await Promise.allSettled([four, six]));
-      const [v4, v6] = await Promise.all([four, six].map((family) => within(OTHER_FAMILY_MS, family)));
-      return inTurn(v4 ?? [], v6 ?? []).slice(0, MAX_ADDRESSES);
-    },
-    patienceMs,
-    signal,
+function addressesOf(answer: Answer): readonly string[] {
+  if ('failure' in answer) throw new FetchGuardError('dns', answer.failure);
+  return answer.addresses;
+}
+
+interface Found {
+  readonly addresses: readonly string[];
+  /** 0 when a family did not answer: the next look-up may find it. */
+  readonly ttlMs: number;
+}
+
+/** IPv4 first: most hosts have it, and a broken IPv6 costs a connection its time. Then in turn. */
+async function bothFamilies(resolver: NameServers, hostname: string): Promise<Found> {
+  const families = [resolver.resolve4(hostname, { ttl: true }), resolver.resolve6(hostname, { ttl: true })];
+  await Promise.any(families).catch(({ errors }: AggregateError) => {
+    throw leastCertain(errors);
+  });
+  const [v4, v6] = await Promise.all(
+    families.map((family) =>
+      Promise.race([family.catch(noneIfAbsent), delay(OTHER_FAMILY_MS, undefined, { ref: false })]),
+    ),
   );
-}
-
-/** Silence says less than "there is none": of two failures the first that is no such answer counts. */
-function worse(results: readonly PromiseSettledResult<unknown>[]): unknown {
-  const errors = results.flatMap((result) =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
-  );
-  const unsure = errors.find((error) => !['ENOTFOUND', 'ENODATA'].includes(reasonOf(error).code));
-  return unsure ?? errors[0];
-}
-
-async function within<T>(ms: number, family: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), ms);
-  try {
-    return await Promise.race([family, late.promise]).catch(() => undefined);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function inTurn(v4: readonly string[], v6: readonly string[]): readonly string[] {
-  return Array.from({ length: Math.max(v4.length, v6.length) }, (_, at) => [v4[at], v6[at]])
+  const length = Math.max(v4?.length ?? 0, v6?.length ?? 0);
+  const records = Array.from({ length }, (_, at) => [v4?.[at], v6?.[at]])
     .flat()
-    .filter((address) => address !== undefined);
+    .filter((record) => record !== undefined);
+  const isComplete = v4 !== undefined && v6 !== undefined;
+  return {
+    addresses: records.slice(0, MAX_ADDRESSES).map(({ address }) => address),
+    ttlMs: isComplete ? Math.min(MAX_TTL_MS, ...records.map(({ ttl }) => ttl * 1_000)) : 0,
+  };
 }
 
-/** Counts the look-ups that wait, for each zone and each declaring file. */
-class SlowLookUps {
-  readonly #counts = new Map<string, number>();
+/** Undefined: the name server failed or is silent, so there may be records. */
+function noneIfAbsent(error: unknown): readonly RecordWithTtl[] | undefined {
+  return ABSENT.has(reasonOf(error).code) ? [] : undefined;
+}
 
-  isCrowded(keys: readonly string[]): boolean {
-    return keys.some((key) => (this.#counts.get(key) ?? 0) >= MAX_SLOW);
-  }
-
-  /** The look-up waits from SLOW_MS on, until the function that this returns is called. */
-  enter(keys: readonly string[]): () => void {
-    let counted = false;
-    const timer = setTimeout(() => {
-      counted = true;
-      for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    }, SLOW_MS);
-    return () => {
-      clearTimeout(timer);
-      if (!counted) return;
-      for (const key of keys) {
-        const left = (this.#counts.get(key) ?? 1) - 1;
-        if (left > 0) this.#counts.set(key, left);
-        else this.#counts.delete(key);
-      }
-    };
-  }
+/** Of the failures of both families, one that leaves open whether the name has an address, if there is one. */
+function leastCertain(errors: readonly unknown[]): unknown {
+  return errors.find((error) => !ABSENT.has(reasonOf(error).code)) ?? errors[0];
 }

@@ -2,11 +2,11 @@ import { Resolver } from 'node:dns/promises';
 import { RegistryError } from '../../errors.ts';
 import type { TxtResolver } from '../../ports/txt-resolver.ts';
 
-/** For the first try of a question, milliseconds; c-ares waits twice as long for the second. */
+/** For the first try of a query, milliseconds; c-ares waits twice as long for the second. */
 const TRY_MS = 1_500;
 const TRIES = 2;
 
-/** What c-ares says (Node's documentation, dns, Error codes), in our words. */
+/** The error codes of c-ares (Node's documentation, dns, Error codes), in our words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENODATA: 'there is no such record',
   ENOTFOUND: 'there is no such name',
@@ -18,52 +18,52 @@ const REASONS: Readonly<Record<string, string>> = {
   EREFUSED: 'the name server refuses to answer',
 };
 
-/** Puts questions to the name servers. The channel is the question's own and is closed after it. */
-export type AskNameServers = <T>(
-  question: (channel: Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveTxt'>) => Promise<T>,
-  patienceMs: number,
+/** Runs the queries of one look-up within `deadlineMs`, or until the signal. */
+export type LookUp = <T>(
+  queries: (resolver: Resolver) => Promise<T>,
+  deadlineMs: number,
   signal?: AbortSignal,
 ) => Promise<T>;
 
 /**
- * The system's name servers, or those given (`192.0.2.53` or `192.0.2.53:5353`), through c-ares: no thread of the
- * platform's pool waits. Each question has a channel, and so a port, of its own. What one domain's servers do is never
- * held against ours, and a forged answer has to guess the port as well. No search domain is applied, and /etc/hosts plays
- * no part. Throws `usage` for a text that is no such address.
+ * Queries to the system's name servers, or to those given (`192.0.2.53` or `192.0.2.53:5353`), without a thread of the
+ * platform's pool, search domains or /etc/hosts. Each look-up has a `Resolver` of its own: a shared one lowers its timeout
+ * to 250 ms once most answers are fast, so that a domain with a slow name server is lost, and it cancels all queries or
+ * none. Throws `usage` for a text that is no such address.
  */
-export function askNameServers(servers: readonly string[] | undefined): AskNameServers {
-  const channelOf = (): Resolver => {
-    const channel = new Resolver({ timeout: TRY_MS, tries: TRIES });
-    if (servers !== undefined) useServers(channel, servers);
-    return channel;
+export function createLookUp(servers: readonly string[] | undefined): LookUp {
+  const open = (): Resolver => {
+    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+    if (servers !== undefined) useServers(resolver, servers);
+    return resolver;
   };
-  channelOf();
-  return async (question, patienceMs, signal) => {
+  open();
+  return async (queries, deadlineMs, signal) => {
     signal?.throwIfAborted();
-    const channel = channelOf();
-    const cancel = (): void => channel.cancel();
-    // an answer that has come while the loop was busy is read before the look-up is given up
-    const timer = setTimeout(() => setImmediate(cancel), patienceMs);
+    const resolver = open();
+    const cancel = (): void => resolver.cancel();
+    // an answer that arrived while the event loop was busy is read before the look-up is given up
+    const timer = setTimeout(() => setImmediate(cancel), deadlineMs);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await question(channel);
+      return await queries(resolver);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      channel.cancel();
+      cancel();
     }
   };
 }
 
-/** Why a question has no answer: c-ares' code, and a few words, lower case. */
+/** Why a look-up failed: the code of c-ares, and a few words, lower case. */
 export function reasonOf(error: unknown): { readonly code: string; readonly reason: string } {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return { code, reason: REASONS[code] ?? `the look-up failed (${code})` };
 }
 
-function useServers(channel: Resolver, servers: readonly string[]): void {
+function useServers(resolver: Resolver, servers: readonly string[]): void {
   try {
-    channel.setServers(servers);
+    resolver.setServers(servers);
   } catch (cause) {
     throw new RegistryError(
       'usage',
@@ -77,20 +77,20 @@ function useServers(channel: Resolver, servers: readonly string[]): void {
 }
 
 /** A person waits, and the domain's own server may be slow to know a new record, milliseconds. */
-const PATIENCE_MS = 10_000;
+const TXT_DEADLINE_MS = 10_000;
 /** More records than these are not looked at; a whole answer has 64 KiB at most. */
 const MAX_RECORDS = 200;
 
 /**
  * Asks the system's name servers, or the one given, `192.0.2.53` or `192.0.2.53:5353`: the domain's own one knows a new
- * record before caches do. Nothing is kept, for the same reason. Throws `usage` for a text that is no such address.
+ * record before caches do. Nothing is cached, for the same reason. Throws `usage` for a text that is no such address.
  */
 export function createTxtResolver(server?: string): TxtResolver {
-  const ask = askNameServers(server === undefined ? undefined : [server]);
+  const lookUp = createLookUp(server === undefined ? undefined : [server]);
   return {
     async texts(name) {
       try {
-        const records = await ask((channel) => channel.resolveTxt(name), PATIENCE_MS);
+        const records = await lookUp((resolver) => resolver.resolveTxt(name), TXT_DEADLINE_MS);
         return { ok: true, texts: records.slice(0, MAX_RECORDS).map((pieces) => pieces.join('')) };
       } catch (error) {
         return { ok: false, reason: reasonOf(error).reason };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { NO_ROBOTS_RULES, type RobotsRule, type RobotsRules } from '../../domain/robots.ts';
 import type { RobotsCache, RobotsEntry } from '../../ports/politeness.ts';
 import { decodeBody } from './body.ts';
@@ -107,20 +108,17 @@ export class RobotsGate {
   }
 }
 
-/** In this process only; the oldest entries go when there are more than `maxEntries`. */
+/** In this process only, of the `maxEntries` origins that were visited last. */
 export function createRobotsMemory(maxEntries = 100_000): RobotsCache {
-  const entries = new Map<string, RobotsEntry>();
+  const entries = new LRUCache<string, RobotsEntry>({ max: maxEntries });
   return {
     find: (origin) => entries.get(origin),
     keep(origin, { rules, expiresAt }) {
-      entries.delete(origin);
       // Nearly every entry has no rules: one shared object for all of them keeps the cache small.
       entries.set(origin, {
         rules: rules.rules.length === 0 && rules.crawlDelayMs === undefined ? NO_ROBOTS_RULES : rules,
         expiresAt,
       });
-      const [oldest] = entries.keys();
-      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import type { LookUpFor, Resolver } from '../dns/host-resolver.ts';
+import type { Resolver } from '../dns/host-resolver.ts';
 import { type AddressVerdict, judgeAddress, judgeHost } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { FetchGuardError, fetchFailureOf } from './failure.ts';
@@ -33,13 +33,13 @@ export interface RouteContext {
 export class Routes {
   readonly #context: RouteContext;
   readonly #opened: OpenOrigin | undefined;
-  readonly #lookUpFor: LookUpFor;
+  readonly #signal: AbortSignal;
   readonly #addresses = new Map<string, Promise<readonly string[]>>();
 
-  constructor(context: RouteContext, opened: OpenOrigin | undefined, lookUpFor: LookUpFor) {
+  constructor(context: RouteContext, opened: OpenOrigin | undefined, signal: AbortSignal) {
     this.#context = context;
     this.#opened = opened;
-    this.#lookUpFor = lookUpFor;
+    this.#signal = signal;
   }
 
   /** Whether the operator mapped the host or the user opened the origin: no vetting, no politeness. */
@@ -76,9 +76,9 @@ export class Routes {
   #vetted(host: string): Promise<readonly string[]> {
     const known = this.#addresses.get(host);
     if (known !== undefined) return known;
-    const found = vettedAddresses(host, (name) => this.#context.resolver(name, this.#lookUpFor));
+    const found = vettedAddresses(host, (name) => this.#context.resolver(name, { signal: this.#signal }));
     this.#addresses.set(host, found);
-    // the retry of a call asks again; the resolver remembers failures long enough for everybody else
+    // the retry of a call asks again
     found.catch((error) => isTemporary(error) && this.#addresses.delete(host));
     return found;
   }

@@ -43,7 +43,7 @@ export class Session {
   constructor(context: FetchContext, plan: VisitPlan, visit: VisitOptions, leftMs: () => number) {
     const { domain, rate, opened } = plan;
     [this.context, this.domain, this.room] = [context, domain, visit.room];
-    this.#routes = new Routes(context, opened, { signal: this.signal, foundVia: visit.foundVia });
+    this.#routes = new Routes(context, opened, this.signal);
     this.#dialler = new Dialler(this.#routes, context.connector);
     this.#connections = new VisitConnections(rate.connections, this.#dialler.connectFor);
     this.#pace = new Pace(rate.requestsPerSecond);

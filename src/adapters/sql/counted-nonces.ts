@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { NONCES_OF_ONE_KEY, type Nonces, type SeenNonce } from '../../ports/replay-store.ts';
 
 /** What a store does for nonces. Times are epoch seconds. */
@@ -7,7 +8,7 @@ export interface NonceTable {
   remember(nonce: SeenNonce, now: number): Promise<boolean>;
 }
 
-/** Keys whose count is kept at once; beyond it the one that was counted first is counted anew. */
+/** Keys whose count is kept at once. */
 const MAX_KEYS = 1_000;
 
 interface Counted {
@@ -21,14 +22,11 @@ interface Counted {
  * what it remembers itself. So a key that has signed thousands of messages makes no message of it costly.
  */
 export function createCountedNonces({ count, remember }: NonceTable): Nonces {
-  const counts = new Map<string, Counted>();
+  const counts = new LRUCache<string, Counted>({ max: MAX_KEYS });
 
   function counted(key: string, second: number): Counted {
     const known = counts.get(key);
     if (known?.second === second) return known;
-    counts.delete(key);
-    const [oldest] = counts.keys();
-    if (counts.size >= MAX_KEYS && oldest !== undefined) counts.delete(oldest);
     const made = { second, before: count(key, second, NONCES_OF_ONE_KEY), since: 0 };
     made.before.catch(() => counts.delete(key)); // told to whoever waits; the next one asks again
     counts.set(key, made);

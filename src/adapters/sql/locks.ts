@@ -31,8 +31,6 @@ const LOCKS = {
   labReport: 7_431_007,
   /** As `changeLog`, of the edge log. */
   edgeLog: 7_431_008,
-  /** Of processes that see the clock put back, one clears what it left. */
-  clock: 7_431_009,
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { CapturedText, FileTexts } from '../../ports/file-texts.ts';
 
 const pack = promisify(gzip);
@@ -43,7 +44,7 @@ type Fields = Readonly<Record<string, string | number | undefined>>;
  */
 export async function* warcRecords(parts: WarcParts, counts: WarcCounts): AsyncGenerator<Uint8Array> {
   const { texts, version, now, domain } = parts;
-  const remembered = new Map<string, Written>();
+  const remembered = new LRUCache<string, Written>({ max: TEXTS_REMEMBERED });
   const head = { software: `agent-registry/${version}`, format: 'WARC File Format 1.1' };
   yield record({ 'WARC-Type': 'warcinfo', 'WARC-Date': iso(now), 'Content-Type': FIELDS }, fieldLines(head));
   for (let after = 0; ; ) {
@@ -61,8 +62,6 @@ export async function* warcRecords(parts: WarcParts, counts: WarcCounts): AsyncG
       counts.captures += 1;
       if (body) counts.texts += 1;
       if (body) remembered.set(capture.bodyHash, one);
-      const [oldest] = remembered.keys();
-      if (oldest !== undefined && remembered.size > TEXTS_REMEMBERED) remembered.delete(oldest);
     }
     const last = captures.at(-1);
     if (last === undefined) return;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { elapsedBy } from '../../base/elapsed.ts';
 import { BudgetExceeded } from '../../budgets/budgets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { HttpProblem } from '../problem.ts';
@@ -32,22 +34,11 @@ export const LOOK_MS = PATIENCE_MS + 3_000;
  * as in "the files are still being checked".
  */
 export function createSharedAnswers<T>(clock: Clock, what: string) {
-  const kept = new Map<string, SeenAt<T>>();
+  const kept = new LRUCache<string, SeenAt<T>>({
+    ...{ max: MAX_KEPT, ttl: FRESH_MS, ttlResolution: 0 },
+    perf: elapsedBy(clock),
+  });
   const underWay = new Map<string, Promise<SeenAt<T>>>();
-
-  function find(key: string): SeenAt<T> | undefined {
-    const known = kept.get(key);
-    if (known === undefined) return undefined;
-    const age = clock.now() - known.at;
-    return age >= 0 && age < FRESH_MS ? known : undefined; // less than 0: the clock was put back
-  }
-
-  function keep(key: string, seen: SeenAt<T>): void {
-    kept.delete(key);
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, seen);
-  }
 
   async function look({ answer }: Question<T>): Promise<SeenAt<T>> {
     const at = clock.now();
@@ -58,7 +49,7 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
 
   async function lookAndKeep(key: string, question: Question<T>): Promise<SeenAt<T>> {
     const seen = await look(question);
-    if (mayRepeat(question, seen)) keep(key, seen);
+    if (mayRepeat(question, seen)) kept.set(key, seen);
     return seen;
   }
 
@@ -70,7 +61,7 @@ export function createSharedAnswers<T>(clock: Clock, what: string) {
       isOwn = true;
       return lookAndKeep(key, question).finally(() => underWay.delete(key));
     };
-    const seen = find(key) ?? (await shareWork(underWay, key, own));
+    const seen = kept.get(key) ?? (await shareWork(underWay, key, own));
     if (isOwn) return seen;
     if (!mayRepeat(question, seen)) return begin(question);
     onRepeated?.();

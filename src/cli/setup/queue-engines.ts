@@ -1,7 +1,7 @@
-import { pause } from '../../base/back-off.ts';
+import pRetry, { type RetryContext } from 'p-retry';
 import { openQueue, openRecords, openStore } from '../../compose/engines.ts';
 import type { Config } from '../../config.ts';
-import { engineBackOffMs, isTransientFault } from '../../crawl/transient.ts';
+import { isTransientFault } from '../../crawl/transient.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -20,6 +20,7 @@ interface QueueEnginesOptions {
   readonly index: boolean;
   /** Looks at cron expressions. */
   readonly cron: boolean;
+  /** Called with each failure of an engine that is away, before it is tried again. */
   readonly onFault: (error: unknown) => void;
   /** Told how many items of a bulk write into the index are sent again. */
   readonly onIndexRetried?: (items: number) => void;
@@ -38,10 +39,18 @@ export async function openQueueEngines(config: Config, options: QueueEnginesOpti
     ...(onIndexRetried && { onIndexRetried }),
   };
   const open = () => (options.index ? openStore(config, opening) : recordsOnly(config, opening));
-  const patience = { forMs: opening.patienceMs, onFault: options.onFault };
-  const store = await patiently(open, patience);
+  const retry = {
+    ...{ retries: Number.POSITIVE_INFINITY, maxRetryTime: opening.patienceMs },
+    ...{ minTimeout: 500, maxTimeout: 30_000 },
+    shouldRetry: ({ error }: RetryContext) => {
+      const mayPass = isTransientFault(error);
+      if (mayPass) options.onFault(error);
+      return mayPass;
+    },
+  };
+  const store = await pRetry(open, retry);
   try {
-    const queue = await patiently(() => openQueue(config, options), patience);
+    const queue = await pRetry(() => openQueue(config, options), retry);
     return {
       ...store,
       queue,
@@ -53,26 +62,6 @@ export async function openQueueEngines(config: Config, options: QueueEnginesOpti
   } catch (error) {
     await store.close();
     throw error;
-  }
-}
-
-interface Patience {
-  readonly forMs: number;
-  /** Hears of each failure that is waited for. */
-  readonly onFault: (error: unknown) => void;
-}
-
-/** Tries again while the engine is away, as the records do by themselves. */
-async function patiently<T>(open: () => Promise<T>, { forMs, onFault }: Patience): Promise<T> {
-  const giveUpAt = performance.now() + forMs;
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!isTransientFault(error) || performance.now() + engineBackOffMs(failures) > giveUpAt) throw error;
-      onFault(error);
-      await pause(engineBackOffMs(failures));
-    }
   }
 }
 

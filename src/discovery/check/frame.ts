@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { TextSpan } from '../../base/json-positions.ts';
 import { once } from '../../base/once.ts';
 import { isNarrow, textWidth } from '../../base/text-width.ts';
@@ -74,13 +75,11 @@ function measured(text: string): Shown[] {
 }
 
 /** Of the characters seen last: a text has few different ones, and the library takes microseconds for each. */
-const known = new Map<string, number>();
-const MAX_KNOWN = 1_000;
+const known = new LRUCache<string, number>({ max: 1_000 });
 
 function columnsOf(character: string): number {
   const found = known.get(character);
   if (found !== undefined) return found;
-  if (known.size >= MAX_KNOWN) known.clear();
   const columns = textWidth(character);
   known.set(character, columns);
   return columns;

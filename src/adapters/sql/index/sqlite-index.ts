@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { AgentFilter, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
@@ -41,10 +42,11 @@ const MAX_COUNTS = 1_000;
  */
 export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteIndexOptions): AgentIndex {
   prepare(database, clock);
-  const opened = new Map<number, OpenGeneration>();
+  const opened = new LRUCache<number, OpenGeneration>({ max: MAX_OPENED });
   const memory = createRecordMemory(MAX_RECORD_BYTES);
   let file = database.opened();
-  let counts = { state: '', known: new Map<string, number>() };
+  const counts = new LRUCache<string, number>({ max: MAX_COUNTS });
+  let countedState = '';
   let lastLive: GenerationRow | undefined;
 
   const open = (row: GenerationRow): OpenGeneration => {
@@ -57,18 +59,17 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     ensureKnown(row);
     const { id, changes } = row;
     const generation = opened.get(id) ?? openGeneration(database, id, memory);
-    opened.delete(id);
-    opened.set(id, generation); // last: the first is the one unused for longest
-    if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value ?? id);
+    opened.set(id, generation);
     generation.vocabulary.refresh(changes);
     return generation;
   };
   const count = (row: GenerationRow, filter: AgentFilter) => {
     const state = `${database.opened()}.${row.id}.${row.changes}`;
-    if (counts.state !== state || counts.known.size >= MAX_COUNTS) counts = { state, known: new Map() };
+    if (countedState !== state) counts.clear();
+    countedState = state;
     const key = `${canonicalFilter(filter)} ${filter.accreditedOn}`;
-    const known = counts.known.get(key) ?? countAgents(database, open(row), filter);
-    counts.known.set(key, known);
+    const known = counts.get(key) ?? countAgents(database, open(row), filter);
+    counts.set(key, known);
     return known;
   };
   const search = (row: GenerationRow, query: AgentQuery): AgentPage => {

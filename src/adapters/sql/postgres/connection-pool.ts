@@ -1,5 +1,5 @@
+import pRetry from 'p-retry';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { backOffMs, pause } from '../../../base/back-off.ts';
 import { isTurnedAway } from './postgres-error.ts';
 
 /** One who is turned away asks again after so long, and longer and longer. */
@@ -30,15 +30,13 @@ export class ConnectionPool extends Pool {
    * for, as long as for a new one. With none open it rejects soon.
    */
   async take(): Promise<PoolClient> {
-    const until = performance.now() + (this.options.connectionTimeoutMillis ?? 0);
-    for (let failures = 1; ; failures += 1) {
-      try {
-        return await this.connect();
-      } catch (error) {
-        const mayHaveOne = this.#open > 0 || failures <= TRIES_WITHOUT;
-        if (!isTurnedAway(error) || !mayHaveOne || performance.now() > until) throw error;
-        await pause(backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
-      }
-    }
+    return pRetry(() => this.connect(), {
+      retries: Number.POSITIVE_INFINITY,
+      maxRetryTime: this.options.connectionTimeoutMillis ?? 0,
+      minTimeout: FIRST_PAUSE_MS,
+      maxTimeout: LONGEST_PAUSE_MS,
+      shouldRetry: ({ error, attemptNumber }) =>
+        isTurnedAway(error) && (this.#open > 0 || attemptNumber <= TRIES_WITHOUT),
+    });
   }
 }

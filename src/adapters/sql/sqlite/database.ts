@@ -1,11 +1,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { SqlStore, SqlTask, Statement, Yielded } from '../sql-tasks.ts';
 import { checkFile } from './file-check.ts';
 import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { asStoreError, isDamage } from './store-error.ts';
 
-/** Texts kept prepared; the least recently created goes first. */
+/** Texts kept prepared. */
 const MAX_STATEMENTS = 1_000;
 /** A damaged file is opened again this often at most, milliseconds. */
 const AGAIN_MS = 1_000;
@@ -130,13 +131,12 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
 }
 
 function statementCache(handle: DatabaseSync, asArrays: boolean): (sql: string) => StatementSync {
-  const statements = new Map<string, StatementSync>();
+  const statements = new LRUCache<string, StatementSync>({ max: MAX_STATEMENTS });
   return (sql) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const created = handle.prepare(sql);
     created.setReturnArrays(asArrays);
-    if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
     statements.set(sql, created);
     return created;
   };

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** A page, ready to be sent. */
 export interface ReadyPage {
   /** The JSON of its events. */
@@ -24,7 +26,10 @@ export function createPagesAhead(): {
   /** Readings that are `alike` have the same pages; `now` is in epoch milliseconds. */
   read(alike: string, cursor: string | undefined, read: ReadPage, now: number): Promise<ReadyPage>;
 } {
-  const awaited = new Map<string, { readonly at: number; readonly page?: Promise<ReadyPage | undefined> }>();
+  const awaited = new LRUCache<
+    string,
+    { readonly at: number; readonly page?: Promise<ReadyPage | undefined> }
+  >({ max: MAX_READERS });
   return {
     async read(alike, cursor, read, now) {
       const place = `${cursor} ${alike}`;
@@ -35,10 +40,6 @@ export function createPagesAhead(): {
       if (!page.hasMore) return page;
       const next = found && { page: read(page.cursor).catch(() => undefined) };
       awaited.set(`${page.cursor} ${alike}`, { at: now, ...next });
-      for (const oldest of awaited.keys()) {
-        if (awaited.size <= MAX_READERS) break;
-        awaited.delete(oldest);
-      }
       return page;
     },
   };

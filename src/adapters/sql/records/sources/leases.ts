@@ -4,15 +4,21 @@ import { ascending } from '../../locks.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createRowSelection } from '../row-selection.ts';
-import { createStrayVisits } from '../upkeep/stray-times.ts';
 import { createDueSources, type DueSourceRow } from './due-sources.ts';
 import { createPendingItems, type PendingItem } from './frontier.ts';
 import { type Candidate, createVisitLeaser, type VisitTerm } from './lease-visits.ts';
-import { createParkedAgents } from './parked-agents.ts';
+import { createParkedAgents, PARKED_MS } from './parked-agents.ts';
 
 /** A file that is due so soon is visited with the other one of its domain. */
 const TOGETHER_MS = 10 * 60_000;
 const NOBODY: BusyDomains = new Set();
+/**
+ * The longest rhythm, and an hour for the clock of the process that planned a visit. A visit further ahead was planned by a
+ * clock that was wrong, and is due.
+ */
+const LATEST_MS = PARKED_MS + 3_600_000;
+/** Visits that one statement makes due: all of a month would take longer than a statement may. */
+const BACK_AT_ONCE = 1_000;
 
 /** Takes work with leases, so that two workers never visit one thing together. */
 export type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
@@ -24,7 +30,8 @@ interface Selected extends Candidate {
 export function createLeases(store: SqlStore): Leases {
   const due = createDueSources(store);
   const parked = createParkedAgents(store);
-  const strays = createStrayVisits(store);
+  const lastVisit = prepare(store, selectLast);
+  const bringBack = prepare(store, makeDue);
   const pending = createPendingItems(store);
   const lease = createVisitLeaser(store);
   const giveBack = prepare(store, releaseOne, { kinds: { fence: 'number' } });
@@ -36,7 +43,7 @@ export function createLeases(store: SqlStore): Leases {
     busy: BusyDomains | undefined,
     taken: readonly Selected[] = [],
   ): Promise<readonly DueSourceRow[]> {
-    await bringBackStrays(kind, now);
+    await makeStraysDue(kind, now);
     const { selected, unlisted } = await store.read(function* () {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
       return { unlisted: yield* due.offerDue(kind, now, selection), selected: selection.selected };
@@ -44,10 +51,11 @@ export function createLeases(store: SqlStore): Leases {
     if (unlisted.length > 0) await store.transaction(() => parked.park(unlisted, now));
     return [...selected.values()];
   }
-  /** A visit that a clock that was ahead has planned comes now: nobody would look for years. */
-  async function bringBackStrays(kind: VisitKind, now: number): Promise<void> {
-    if ((await store.read(() => strays.found(kind, now))) && !store.readOnly)
-      await store.transaction(() => strays.bringBack(kind, now));
+  async function makeStraysDue(kind: VisitKind, now: number): Promise<void> {
+    const latest = now + LATEST_MS;
+    const last = await store.read(() => lastVisit.first({ kind }));
+    if (last !== undefined && last.at > latest && !store.readOnly)
+      await store.transaction(() => bringBack.run({ kind, now, latest }));
   }
   /** What others were quicker to lease is made up for by what comes next: who gets less than asked for has seen the end. */
   async function take(
@@ -81,7 +89,7 @@ export function createLeases(store: SqlStore): Leases {
         }),
       ),
     async due(kind, limit, now) {
-      await bringBackStrays(kind, now);
+      await makeStraysDue(kind, now);
       const { selected, unlisted } = await store.read(function* () {
         const selection = createRowSelection<DueSourceRow>(limit, NOBODY, []);
         return { unlisted: yield* due.offerFree(kind, now, selection), selected: selection.selected };
@@ -116,6 +124,31 @@ function anyTime(now: number, leaseMs: number): VisitTerm {
 
 function dueVisit(kind: VisitKind, row: DueSourceRow): DueVisit {
   return { kind, key: row.key, registrableDomain: row.registrable_domain, dueAt: row.at };
+}
+
+/** The last one in the index: PostgreSQL would believe that it finds one beyond a parameter in any row. */
+function selectLast(param: Param<{ kind: VisitKind }>) {
+  return sql
+    .selectFrom('visit_due')
+    .select('at')
+    .where('visit', '=', param('kind'))
+    .orderBy('at', 'desc')
+    .limit(1);
+}
+
+function makeDue(param: Param<{ kind: VisitKind; now: number; latest: number }>) {
+  return sql
+    .updateTable('source')
+    .set({ next_visit_at: param('now') })
+    .where('id', 'in', (row) =>
+      row
+        .selectFrom('visit_due')
+        .select('visit_due.source')
+        .where('visit_due.visit', '=', param('kind'))
+        .where('visit_due.at', '>', param('latest'))
+        .orderBy('visit_due.at', 'desc')
+        .limit(BACK_AT_ONCE),
+    );
 }
 
 function releaseOne(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {

@@ -1,8 +1,9 @@
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { PARKED_MS } from '../upkeep/stray-times.ts';
 
 const DAY_MS = 86_400_000;
+/** By then an agent that has left the list, and that nobody has declared again, is pruned. */
+export const PARKED_MS = 30 * DAY_MS;
 
 /** Visits of agents that are out of the list. */
 interface ParkedAgents {
