@@ -28,9 +28,9 @@ export interface HttpRequest {
   /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body?: Uint8Array | undefined;
-  /** Aborts the request and its body. */
+  /** Aborts the request and its body. Not beside `limitMs`. */
   readonly signal?: AbortSignal | undefined;
-  /** A limit below the visit's deadline, from when the request may be sent to the end of its body, milliseconds. */
+  /** For the request and its body, once it may be sent, milliseconds. */
   readonly limitMs?: number | undefined;
 }
 
@@ -130,7 +130,9 @@ export class VisitHttp {
     this.#routes.refuseForbidden(url);
     if (!this.operated(url)) await this.#politely(url);
     this.checkpoint();
-    const signal = limitMs === undefined ? by.signal : AbortSignal.timeout(limitMs);
+    const limit = limitMs === undefined ? undefined : new AbortController();
+    const timer = limit && setTimeout(() => limit.abort(tooSlow()), limitMs);
+    const signal = limit?.signal ?? by.signal;
     signal?.throwIfAborted();
     const request: Dispatcher.RequestOptions = {
       method: method as Dispatcher.HttpMethod,
@@ -146,7 +148,12 @@ export class VisitHttp {
     this.#waiting.push({ origin: url.origin, use, request, signal, ...answer });
     this.#sendWaiting();
     try {
-      return await answer.promise;
+      const response = await answer.promise;
+      if (timer !== undefined) response.body.once('close', () => clearTimeout(timer));
+      return response;
+    } catch (error) {
+      clearTimeout(timer);
+      throw error;
     } finally {
       signal?.removeEventListener('abort', abort);
     }
@@ -238,6 +245,10 @@ export class VisitHttp {
 export function confine(origin: ProvenOrigin | undefined, url: URL, what = 'the request'): void {
   if (origin === undefined || origin.holds(url)) return;
   throw new FetchGuardError('origin', origin.refusalOf(url, what));
+}
+
+function tooSlow(): FetchGuardError {
+  return new FetchGuardError('timeout', 'the answer did not come in time');
 }
 
 function interimLimit(): () => void {
