@@ -82,6 +82,7 @@ export async function readAnswer(
     const chunks: Uint8Array[] = [];
     let size = 0;
     let allowed = FREE_BYTES;
+    let aborted: Promise<void> | undefined;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
@@ -89,7 +90,10 @@ export async function readAnswer(
       if (size <= allowed) continue;
       const more = size - allowed + Math.min(size, MAX_STEP);
       allowed += more;
-      await Promise.race([room?.take(more), finished(body)]); // rejects when the body is aborted meanwhile
+      const turn = room?.take(more);
+      if (turn === undefined) continue;
+      aborted ??= finished(body);
+      await Promise.race([turn, aborted]);
     }
     if (size > limit && !mayCut) throw tooLarge(maxBytes, maxBytes);
     const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);

@@ -133,6 +133,28 @@ test('a body that waits for room ends with its visit', async () => {
   });
 });
 
+test('a body that waits for room many times leaves no listener behind', async () => {
+  const server = await web((_request, response) => response.end(Buffer.alloc(20 << 20)));
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  let turns = 0;
+  const room = {
+    take: async () => {
+      turns += 1;
+    },
+    give: () => {},
+  };
+  const options = { host: 'news.example', deadlineMs: 15_000, room };
+  const capture = await fetcherFor(server).visit(options, (visit) =>
+    visit.get({ ...file('/file'), maxBytes: 20 << 20 }),
+  );
+  process.off('warning', onWarning);
+  expect(capture).toMatchObject({ ok: true, status: 200 });
+  expect(turns).toBeGreaterThan(10);
+  expect(warnings).toEqual([]);
+});
+
 describe('a visit that is stopped leaves no connection', () => {
   interface World {
     readonly options: Partial<FetcherOptions>;
