@@ -137,18 +137,19 @@ function decodedStream(
   maxBytes: number,
 ): Readable {
   const decoder = DECODERS[encoding]();
+  let received = 0;
   let size = 0;
   const limited = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       size += chunk.length;
-      const received = decoder.bytesWritten;
       callback(size <= decodedCap(received, maxBytes) ? null : tooLarge(received, maxBytes), chunk);
     },
   });
+  body.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+  });
   body.on('error', (error) => limited.destroy(error));
-  decoder.on('error', (error) =>
-    limited.destroy(decodeError(error, encoding, decoder.bytesWritten, maxBytes)),
-  );
+  decoder.on('error', (error) => limited.destroy(decodeError(error, encoding, received, maxBytes)));
   limited.once('close', () => {
     body.destroy();
     decoder.destroy();
