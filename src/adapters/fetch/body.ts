@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { Receiver } from './connections.ts';
-import { decodedCap, decodeError, FetchGuardError, tooLarge } from './failure.ts';
+import type { Dispatcher } from 'undici';
+import type { RoomForBodies } from '../../ports/fetcher.ts';
+import { decodedCap, decodeError, FetchGuardError, guardError, isTooLarge, tooLarge } from './failure.ts';
 
 /** What we ask for and decode: one layer of one of these. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
@@ -16,7 +19,6 @@ const SYNC_BYTES = 16 << 10;
 /** A body may have so much without asking for room, and asks for so much more at a time. */
 export const FREE_BYTES = 64 << 10;
 const MAX_STEP = 1 << 20;
-type Grow = (bytes: number) => void;
 
 type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer> | Buffer;
 
@@ -34,39 +36,15 @@ const SYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
   zstd: zlib.zstdDecompressSync,
 };
 
-/** Bytes as they come, put together in linear time however small they come: in one buffer, so that a large body is never there twice. */
-export class Pieces {
-  /** How many are announced; 0 when nobody says. */
-  expected = 0;
-  #buffer: Uint8Array = Buffer.alloc(0);
-  #size = 0;
+/** Raw deflate cannot be told apart while it arrives, so calls do not ask for deflate. */
+export const STREAMED_ENCODINGS = 'gzip, br, zstd';
 
-  add(chunk: Uint8Array): void {
-    const needed = this.#size + chunk.length;
-    if (this.#size === 0) this.#buffer = chunk;
-    else {
-      if (needed > this.#buffer.length) this.#grow(needed);
-      this.#buffer.set(chunk, this.#size);
-    }
-    this.#size = needed;
-  }
-
-  /** All of them as one, and none from now on. */
-  take(): Uint8Array {
-    const taken = this.#buffer.subarray(0, this.#size);
-    this.#size = 0;
-    this.#buffer = Buffer.alloc(0);
-    return taken;
-  }
-
-  /** Nobody is believed who announces much: an eighth of it has to be there. Pages that nothing is written to take no memory. */
-  #grow(needed: number): void {
-    const isNear = needed * 8 >= this.expected && needed <= this.expected;
-    const larger = Buffer.allocUnsafeSlow(isNear ? this.expected : needed * 2);
-    larger.set(this.#buffer.subarray(0, this.#size));
-    this.#buffer = larger;
-  }
-}
+const DECODERS = {
+  gzip: zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  zstd: zlib.createZstdDecompress,
+};
 
 /** An answer in memory, its body as received. */
 export interface RawAnswer {
@@ -77,73 +55,106 @@ export interface RawAnswer {
   readonly bytes: Uint8Array;
 }
 
+/** How much of a body is read. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Keep the first `maxBytes` of a body of status 200, where more would be a failure. */
+  readonly cut?: boolean;
+}
+
 /**
- * Gathers an answer. A body of status 200 is held to the cap as it arrives and again when decoded. Any other status stands
- * for itself: the beginning of its body is kept as evidence, so that a huge error page does not turn a 404 into a failure.
+ * Reads an answer into memory. A body of status 200 is limited as it arrives and again when it is decoded. Any other status
+ * counts by itself: only the beginning of its body is kept, so that a huge error page does not turn a 404 into a failure.
+ *
+ * @param room asked before a large body takes more memory
  */
-export class Collector implements Receiver {
-  readonly #maxBytes: number;
-  readonly #cut: boolean;
-  readonly #grow: Grow;
-  #allowed = FREE_BYTES;
-  readonly #resolve: (answer: RawAnswer) => void;
-  readonly #reject: (error: unknown) => void;
-  #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  #encoding: ContentEncoding = 'identity';
-  readonly #pieces = new Pieces();
-  #size = 0;
-  #full = false;
-
-  /** @param cut keep the first `maxBytes` of a body of status 200 too, where more would be a failure */
-  constructor(
-    maxBytes: number,
-    cut: boolean,
-    resolve: (answer: RawAnswer) => void,
-    reject: (error: unknown) => void,
-    grow: Grow,
-  ) {
-    [this.#maxBytes, this.#cut, this.#grow] = [maxBytes, cut, grow];
-    [this.#resolve, this.#reject] = [resolve, reject];
+export async function readAnswer(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  { maxBytes, cut = false }: BodyLimits,
+  room: RoomForBodies | undefined,
+): Promise<RawAnswer> {
+  body.on('error', ignore); // the loop below throws it
+  const mayCut = cut || status !== 200;
+  const limit = status === 200 ? maxBytes : Math.min(maxBytes, EVIDENCE_BYTES);
+  try {
+    const encoding = status === 200 ? contentEncoding(headers['content-encoding']) : 'identity';
+    if (!mayCut && Number(headers['content-length']) > limit) throw tooLarge(maxBytes, maxBytes);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    let allowed = FREE_BYTES;
+    let aborted: Promise<void> | undefined;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limit) break;
+      if (size <= allowed) continue;
+      const more = size - allowed + Math.min(size, MAX_STEP);
+      allowed += more;
+      const turn = room?.take(more);
+      if (turn === undefined) continue;
+      aborted ??= finished(body);
+      await Promise.race([turn, aborted]);
+    }
+    if (size > limit && !mayCut) throw tooLarge(maxBytes, maxBytes);
+    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+    return { status, headers, encoding, bytes: bytes.subarray(0, limit) };
+  } catch (error) {
+    body.destroy();
+    throw error;
   }
+}
 
-  head(status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-    if (status !== 200) return;
-    this.#encoding = contentEncoding(headers['content-encoding']);
-    const announced = Number(headers['content-length'] ?? 0);
-    if (announced > this.#maxBytes && !this.#cut) throw tooLarge(this.#maxBytes, this.#maxBytes);
-    this.#pieces.expected = Math.min(announced, this.#maxBytes);
-  }
+/**
+ * The body of an answer as a web stream, decoded as it arrives, with backpressure.
+ *
+ * @param body of received bytes, limited by undici
+ * @param maxBytes after decoding
+ * @returns its errors are FetchGuardErrors
+ */
+export function webBody(
+  body: Readable,
+  encoding: ContentEncoding,
+  maxBytes: number,
+): ReadableStream<Uint8Array> {
+  const decoded = encoding === 'identity' ? body : decodedStream(body, encoding, maxBytes);
+  decoded.on('error', ignore); // `pull` throws it
+  const chunks = decoded[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next().catch((error: unknown) => {
+        throw isTooLarge(error) ? tooLarge(maxBytes, maxBytes) : guardError(error);
+      });
+      if (done) controller.close();
+      else controller.enqueue(value as Buffer);
+    },
+    cancel: () => void decoded.destroy(),
+  });
+}
 
-  data(chunk: Buffer): void {
-    const room = this.#limit() - this.#size;
-    this.#size += chunk.length;
-    this.#pieces.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    this.#full = chunk.length > room;
-    if (this.#full) throw tooLarge(this.#maxBytes, this.#maxBytes);
-    if (this.#size > this.#allowed) this.#ask(this.#size - this.#allowed + Math.min(this.#size, MAX_STEP));
-  }
-
-  #ask(bytes: number): void {
-    this.#allowed += bytes;
-    this.#grow(bytes);
-  }
-
-  end(): void {
-    const head = { status: this.#status, headers: this.#headers, encoding: this.#encoding };
-    this.#resolve({ ...head, bytes: this.#pieces.take() });
-  }
-
-  fail(error: unknown): void {
-    if (this.#full && (this.#cut || this.#status !== 200)) this.end();
-    else this.#reject(error);
-  }
-
-  #limit(): number {
-    return this.#status === 200 ? this.#maxBytes : Math.min(this.#maxBytes, EVIDENCE_BYTES);
-  }
+function decodedStream(
+  body: Readable,
+  encoding: Exclude<ContentEncoding, 'identity'>,
+  maxBytes: number,
+): Readable {
+  const decoder = DECODERS[encoding]();
+  let received = 0;
+  let size = 0;
+  const limited = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      size += chunk.length;
+      callback(size <= decodedCap(received, maxBytes) ? null : tooLarge(received, maxBytes), chunk);
+    },
+  });
+  body.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+  });
+  body.on('error', (error) => limited.destroy(error));
+  decoder.on('error', (error) => limited.destroy(decodeError(error, encoding, received, maxBytes)));
+  limited.once('close', () => {
+    body.destroy();
+    decoder.destroy();
+  });
+  return body.pipe(decoder).pipe(limited);
 }
 
 /**
@@ -188,3 +199,5 @@ function isZlib(bytes: Uint8Array): boolean {
 function inflate(bytes: Uint8Array) {
   return promisify<Uint8Array, zlib.ZlibOptions, Buffer>(isZlib(bytes) ? zlib.inflate : zlib.inflateRaw);
 }
+
+function ignore(): void {}

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
-import type { Outgoing } from './connections.ts';
+import { contentEncoding, STREAMED_ENCODINGS, webBody } from './body.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import { confine, type Session } from './session.ts';
-import type { StreamedAnswer } from './stream.ts';
 import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
+import { confine, type HttpRequest, type VisitHttp } from './visit-http.ts';
 
 /** Set by us or by the connection; a caller's value is dropped (RFC 9110, section 7.6.1). */
 const OURS: ReadonlySet<string> = new Set([
@@ -33,8 +33,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'a2a-version',
 ]);
 
-/** Raw deflate cannot be told apart while streaming, so it is not asked for. */
-const ACCEPT_ENCODING = 'gzip, br, zstd';
 const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 interface Call {
@@ -47,15 +45,15 @@ interface Call {
  * The WHATWG `fetch` of a visit, for the protocol SDKs; rejects with a FetchGuardError, or as the caller's signal says.
  * Nothing leaves `within`: the proven origin of the visit, unless another one is given.
  */
-export function createGuardedFetch(session: Session, within = session.origin): GuardedFetch {
+export function createGuardedFetch(http: VisitHttp, within = http.origin): GuardedFetch {
   return async (input, init) => {
     const signal = init?.signal ?? undefined;
     signal?.throwIfAborted();
     const first = parseUrl(String(input));
     try {
-      checkUrl(first, 'http_or_https', session.operated(first));
+      checkUrl(first, 'http_or_https', http.operated(first));
       first.hash = '';
-      return await follow({ session, within }, first, await callOf(first, init), init?.redirect, signal);
+      return await follow({ http, within }, first, await callOf(first, init), init?.redirect, signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw guardError(error);
@@ -80,7 +78,7 @@ function requestOf(url: URL, init: RequestInit | undefined): Request {
 }
 
 async function follow(
-  { session, within }: { readonly session: Session; readonly within: ProvenOrigin | undefined },
+  { http, within }: { readonly http: VisitHttp; readonly within: ProvenOrigin | undefined },
   first: URL,
   firstCall: Call,
   redirect: RequestInit['redirect'],
@@ -89,16 +87,21 @@ async function follow(
   const visited = [first];
   let call = firstCall;
   for (let url = first; ; visited.push(url)) {
-    checkUrl(url, 'http_or_https', session.operated(url));
-    const answer = await session.stream(url, outgoing(url, call, session.context.userAgent), signal, within);
-    const { location } = answer.headers;
-    if (!isRedirect(answer.status, location) || redirect === 'manual')
-      return toResponse(answer, url, visited.length > 1);
-    await answer.body.cancel();
+    checkUrl(url, 'http_or_https', http.operated(url));
+    const answer = await http.request(
+      url,
+      'calls',
+      { ...outgoing(call, http.context.userAgent), signal },
+      within,
+    );
+    const { location } = answer.headers as IncomingHttpHeaders;
+    if (!isRedirect(answer.statusCode, location) || redirect === 'manual')
+      return toResponse(answer, url, visited.length > 1, http.context.maxResponseBytes);
+    dropBody(answer);
     if (redirect === 'error') throw new FetchGuardError('redirect', 'a redirect is not allowed here');
     confine(within, URL.parse(location, url.href) ?? url, 'the redirect'); // says more than the rule of the domain does
     const next = nextHop(CALL_REDIRECTS, visited, location);
-    call = redirected(call, answer.status, next.origin === url.origin);
+    call = redirected(call, answer.statusCode, next.origin === url.origin);
     url = next;
   }
 }
@@ -111,25 +114,46 @@ function redirected(call: Call, status: number, sameOrigin: boolean): Call {
   return { method: 'GET', headers: kept.filter(([name]) => !name.startsWith('content-')), body: undefined };
 }
 
-function outgoing(url: URL, { method, headers, body }: Call, userAgent: string): Outgoing {
-  const ours = ['user-agent', userAgent, 'accept-encoding', ACCEPT_ENCODING];
+function outgoing({ method, headers, body }: Call, userAgent: string): HttpRequest {
+  const ours = ['user-agent', userAgent, 'accept-encoding', STREAMED_ENCODINGS];
   const accept = headers.some(([name]) => name === 'accept') ? [] : ['accept', '*/*'];
-  const flat = [...headers.flat(), ...accept, ...ours];
-  return { method, path: url.pathname + url.search, headers: flat, ...(body && { body }) };
+  return { method, headers: [...headers.flat(), ...accept, ...ours], body };
 }
 
-function toResponse(answer: StreamedAnswer, url: URL, wasRedirected: boolean): Response {
-  const { status, statusText } = answer;
-  if (status > 599) {
-    void answer.body.cancel();
-    throw new FetchGuardError('protocol', `the status ${status} is not one of http`);
-  }
-  const init = { status, statusText, headers: responseHeaders(answer.headers) };
-  const response = new Response(NULL_BODY.has(status) ? null : answer.body, init);
+function toResponse(
+  answer: Dispatcher.ResponseData,
+  url: URL,
+  wasRedirected: boolean,
+  maxBytes: number,
+): Response {
+  const response = new Response(bodyOf(answer, maxBytes), {
+    status: answer.statusCode,
+    statusText: answer.statusText,
+    headers: responseHeaders(answer.headers),
+  });
   return Object.defineProperties(response, {
     url: { value: url.href },
     redirected: { value: wasRedirected },
   });
+}
+
+function bodyOf(answer: Dispatcher.ResponseData, maxBytes: number): ReadableStream<Uint8Array> | null {
+  const { statusCode, headers, body } = answer;
+  try {
+    const encoding = contentEncoding(headers['content-encoding']);
+    if (statusCode > 599)
+      throw new FetchGuardError('protocol', `the status ${statusCode} is not one of http`);
+    if (!NULL_BODY.has(statusCode)) return webBody(body, encoding, maxBytes);
+  } catch (error) {
+    dropBody(answer);
+    throw error;
+  }
+  dropBody(answer);
+  return null;
+}
+
+function dropBody({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {}).destroy();
 }
 
 /** Without those that no longer fit the decoded body. */

@@ -6,7 +6,7 @@ import {
   type SecureContext,
   connect as tlsConnect,
 } from 'node:tls';
-import type { ConnectFor } from './connections.ts';
+import type { buildConnector } from 'undici';
 import { FetchGuardError, fetchFailureOf, guardError, mayConnectLater } from './failure.ts';
 import type { Route, Routes } from './routes.ts';
 import type { Use } from './trust.ts';
@@ -72,8 +72,8 @@ export class Dialler {
     };
   }
 
-  /** The way to one origin in undici's form: a callback, called once. */
-  readonly connectFor: ConnectFor = (origin, use) => {
+  /** The connector of an undici Client for one origin. */
+  connectFor(origin: string, use: Use): buildConnector.connector {
     const url = new URL(origin);
     return (_options, callback) => {
       this.#dial(url, use).then(
@@ -81,7 +81,7 @@ export class Dialler {
         (error: FetchGuardError) => callback(error, null),
       );
     };
-  };
+  }
 
   end(reason: FetchGuardError): void {
     this.#over = reason;

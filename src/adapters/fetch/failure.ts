@@ -89,6 +89,11 @@ export function decodedCap(received: number, maxBytes: number): number {
   return Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, received * MAX_RATIO));
 }
 
+/** Whether undici ended a body at its limit for received bytes. */
+export function isTooLarge(error: unknown): boolean {
+  return codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}
+
 /** The failure for more decoded bytes than `decodedCap` allows. */
 export function tooLarge(received: number, maxBytes: number): FetchGuardError {
   const bomb = decodedCap(received, maxBytes) < maxBytes;

@@ -14,10 +14,10 @@ import { getFile } from './get.ts';
 import { createPoliteQueues, DEFAULT_RATE, type Rate } from './polite-queues.ts';
 import { createRobotsMemory, RobotsGate } from './robots.ts';
 import { createConnectToTable } from './routes.ts';
-import { Session } from './session.ts';
 import { createTrust } from './trust.ts';
 import { bareHost, parseOpenOrigin } from './url-rule.ts';
 import { formatUserAgent, type UserAgent } from './user-agent.ts';
+import { VisitHttp } from './visit-http.ts';
 
 const DEFAULT_MAX_RESPONSE = 4 << 20;
 /** One for all visits: the stack of an error, which every closing socket reads, costs more than the rest of the end. */
@@ -56,7 +56,7 @@ export interface FetcherOptions {
  */
 export function createFetcher(options: FetcherOptions): Fetcher {
   const context = contextOf(options);
-  const running = new Map<Session, Promise<unknown>>();
+  const running = new Map<VisitHttp, Promise<unknown>>();
   let closed = false;
   return {
     async visit(visitOptions, work) {
@@ -65,16 +65,16 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const leave = turn instanceof Promise ? await turn : turn;
       const time = new Deadline(visitOptions.deadlineMs);
       const options = { ...visitOptions, ...(visitOptions.room && time.whileTaking(visitOptions.room)) };
-      const session = new Session(context, plan, options, () => time.leftMs());
-      if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
+      const http = new VisitHttp(context, plan, options, () => time.leftMs());
+      if (leave === undefined || closed || visitOptions.signal?.aborted) http.stop(interrupted());
       let robots: RobotsGate | undefined; // only a visit of files asks for robots.txt
-      const gate = () => (robots ??= new RobotsGate(session, visitOptions.deadlineMs));
-      const done = runWork(session, gate, visitOptions, time, work);
-      running.set(session, done);
+      const gate = () => (robots ??= new RobotsGate(http, visitOptions.deadlineMs));
+      const done = runWork(http, gate, visitOptions, time, work);
+      running.set(http, done);
       try {
         return await done;
       } finally {
-        running.delete(session);
+        running.delete(http);
         const gapMs =
           plan.operated || plan.forbidden ? 0 : Math.max(plan.rate.gapMs, robots?.crawlDelayMs ?? 0);
         leave?.(gapMs);
@@ -85,7 +85,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     async close() {
       closed = true;
       context.queues.close();
-      for (const session of running.keys()) session.stop(interrupted());
+      for (const http of running.keys()) http.stop(interrupted());
       await Promise.allSettled(running.values());
     },
   };
@@ -100,30 +100,30 @@ function planOf({ host, openOrigin }: VisitOptions, context: FetchContext): Plan
 }
 
 async function runWork<T>(
-  session: Session,
+  http: VisitHttp,
   gate: () => RobotsGate,
   { deadlineMs, signal }: VisitOptions,
   time: Deadline,
   work: (visit: Visit) => Promise<T>,
 ): Promise<T> {
   const tooLong = `the visit took longer than ${deadlineMs} ms`;
-  time.start(() => session.stop(new FetchGuardError('timeout', tooLong)));
-  const stop = (): void => session.stop(interrupted());
+  time.start(() => http.stop(new FetchGuardError('timeout', tooLong)));
+  const stop = (): void => http.stop(interrupted());
   signal?.addEventListener('abort', stop, { once: true });
   try {
     return await work({
-      signal: session.signal,
-      get: (request) => getFile(session, gate(), request),
-      fetch: (...call) => createGuardedFetch(session)(...call), // made by a visit that calls
-      elsewhere: (origin) => createGuardedFetch(session, origin),
+      signal: http.signal,
+      get: (request) => getFile(http, gate(), request),
+      fetch: (...call) => createGuardedFetch(http)(...call), // made by a visit that calls
+      elsewhere: (origin) => createGuardedFetch(http, origin),
       aside: (own) => time.aside(own),
       leftMs: () => time.leftMs(),
-      heldMs: () => session.heldMs,
+      heldMs: () => http.heldMs,
     });
   } finally {
     time.stop();
     signal?.removeEventListener('abort', stop);
-    session.end(VISIT_OVER);
+    http.end(VISIT_OVER);
   }
 }
 

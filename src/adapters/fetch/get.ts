@@ -5,8 +5,8 @@ import type { GetRequest } from '../../ports/fetcher.ts';
 import { decodeBody, FREE_BYTES, type RawAnswer } from './body.ts';
 import { decodedCap, fetchFailureOf } from './failure.ts';
 import type { RobotsGate } from './robots.ts';
-import type { Session } from './session.ts';
 import { checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
+import type { VisitHttp } from './visit-http.ts';
 
 const KEPT: readonly (keyof KeptHeaders)[] = [
   'content-type',
@@ -22,10 +22,10 @@ const HASHED_ASIDE_BYTES = 256 * 1024;
 const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 
 /** One file: https on every hop, robots.txt asked on every origin, redirects by the rule of the request. Never rejects. */
-export async function getFile(session: Session, robots: RobotsGate, request: GetRequest): Promise<Capture> {
-  const { clock } = session.context;
+export async function getFile(http: VisitHttp, robots: RobotsGate, request: GetRequest): Promise<Capture> {
+  const { clock } = http.context;
   const at = clock.now();
-  const { heldMs } = session;
+  const { heldMs } = http;
   const trail: Hop[] = [];
   const visited: URL[] = [];
   const base = () => ({
@@ -33,11 +33,11 @@ export async function getFile(session: Session, robots: RobotsGate, request: Get
     finalUrl: trail.length === 0 ? request.url : (visited.at(-1)?.href ?? request.url),
     trail,
     at,
-    durationMs: Math.max(0, clock.now() - at - (session.heldMs - heldMs)),
+    durationMs: Math.max(0, clock.now() - at - (http.heldMs - heldMs)),
   });
   try {
-    const answer = await follow(session, robots, request, visited, trail);
-    const body = await bodyOf(session, answer, request.maxBytes);
+    const answer = await follow(http, robots, request, visited, trail);
+    const body = await bodyOf(http, answer, request.maxBytes);
     const bodyHash = body.length === 0 ? '' : await hashOf(body);
     return {
       ok: true,
@@ -59,7 +59,7 @@ async function hashOf(body: Uint8Array): Promise<string> {
 }
 
 async function follow(
-  session: Session,
+  http: VisitHttp,
   robots: RobotsGate,
   request: GetRequest,
   visited: URL[],
@@ -67,11 +67,11 @@ async function follow(
 ): Promise<RawAnswer> {
   for (let url = parseUrl(request.url); ; ) {
     visited.push(url);
-    checkUrl(url, 'https', session.operated(url));
-    session.checkpoint();
+    checkUrl(url, 'https', http.operated(url));
+    http.checkpoint();
     await robots.check(url);
-    const headers = headersFor(url, request, session.context.fileHeaders);
-    const answer = await session.collect({ url, headers, maxBytes: request.maxBytes });
+    const headers = headersFor(url, request, http.context.fileHeaders);
+    const answer = await http.collect({ url, headers, maxBytes: request.maxBytes });
     const { location } = answer.headers;
     if (!isRedirect(answer.status, location)) return answer;
     trail.push({ url: url.href, status: answer.status, location });
@@ -101,7 +101,7 @@ function conditions({ etag, lastModified }: Validator): readonly string[] {
   );
 }
 
-async function bodyOf({ room }: Session, answer: RawAnswer, maxBytes: number): Promise<Uint8Array> {
+async function bodyOf({ room }: VisitHttp, answer: RawAnswer, maxBytes: number): Promise<Uint8Array> {
   const { status, bytes, encoding } = answer;
   if (status === 304) return new Uint8Array();
   if (encoding === 'identity') return bytes;

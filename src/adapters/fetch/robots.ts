@@ -3,8 +3,8 @@ import { NO_ROBOTS_RULES, type RobotsRule, type RobotsRules } from '../../domain
 import type { RobotsCache, RobotsEntry } from '../../ports/politeness.ts';
 import { decodeBody } from './body.ts';
 import { FetchGuardError } from './failure.ts';
-import type { Session } from './session.ts';
 import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop } from './url-rule.ts';
+import type { VisitHttp } from './visit-http.ts';
 
 /** More of a robots.txt is not read (RFC 9309, section 2.5, asks for 500 KiB at least). */
 const MAX_BYTES = 512 << 10;
@@ -26,15 +26,15 @@ interface Read {
 export class RobotsGate {
   /** The longest delay that a robots.txt asked us for, milliseconds. */
   crawlDelayMs = 0;
-  readonly #session: Session;
+  readonly #http: VisitHttp;
   readonly #limitMs: number;
   readonly #headers: readonly string[];
   readonly #rules = new Map<string, Promise<RobotsRules>>();
 
-  constructor(session: Session, deadlineMs: number) {
-    this.#session = session;
+  constructor(http: VisitHttp, deadlineMs: number) {
+    this.#http = http;
     this.#limitMs = Math.min(LIMIT_MS, Math.ceil(deadlineMs / 3));
-    this.#headers = ['accept', 'text/plain, */*;q=0.1', ...session.context.fileHeaders];
+    this.#headers = ['accept', 'text/plain, */*;q=0.1', ...http.context.fileHeaders];
   }
 
   /** @throws FetchGuardError `robots` when a group that names us forbids the path */
@@ -53,7 +53,7 @@ export class RobotsGate {
   }
 
   async #find(url: URL): Promise<RobotsRules> {
-    const { robots, clock } = this.#session.context;
+    const { robots, clock } = this.#http.context;
     const entry = await this.#kept(url.origin);
     const leftMs = (entry?.expiresAt ?? 0) - clock.now();
     const fresh = entry !== undefined && leftMs > 0 && leftMs <= KEPT_MS; // more is of a clock that has been put back
@@ -70,7 +70,7 @@ export class RobotsGate {
       timer = setTimeout(() => resolve(undefined), Math.min(CACHE_MS, this.#limitMs));
     });
     try {
-      return await Promise.race([this.#session.context.robots.find(origin), tooLong]);
+      return await Promise.race([this.#http.context.robots.find(origin), tooLong]);
     } catch {
       return undefined;
     } finally {
@@ -90,9 +90,9 @@ export class RobotsGate {
   async #follow(first: URL): Promise<Read> {
     const visited = [first];
     for (let url = first; ; visited.push(url)) {
-      checkUrl(url, 'https', this.#session.operated(url));
+      checkUrl(url, 'https', this.#http.operated(url));
       const request = { url, headers: this.#headers, maxBytes: MAX_BYTES, cut: true, limitMs: this.#limitMs };
-      const answer = await this.#session.collect(request);
+      const answer = await this.#http.collect(request);
       const { location } = answer.headers;
       if (isRedirect(answer.status, location)) {
         url = nextHop(CALL_REDIRECTS, visited, location);
@@ -103,7 +103,7 @@ export class RobotsGate {
       const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, MAX_BYTES)).toString(
         'utf8',
       );
-      return { rules: parseRobots(text, this.#session.context.product), lasting: true };
+      return { rules: parseRobots(text, this.#http.context.product), lasting: true };
     }
   }
 }

@@ -1,12 +1,6 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import {
-  type ContentEncoding,
-  contentEncoding,
-  decodeBody,
-  Pieces,
-} from '../../../src/adapters/fetch/body.ts';
+import { type ContentEncoding, contentEncoding, decodeBody } from '../../../src/adapters/fetch/body.ts';
 import { decodedCap } from '../../../src/adapters/fetch/failure.ts';
 
 const MIB = 1 << 20;
@@ -82,33 +76,5 @@ describe('one layer of a known encoding', () => {
     ['aws-chunked', 'the answer has an unknown content encoding (aws-chunked)'],
   ])('%j is refused', (header, message) => {
     expect(() => contentEncoding(header)).toThrow(message);
-  });
-});
-
-describe('a body in small chunks', () => {
-  it('is put together, whatever their sizes', () => {
-    const sizes = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 0, max: 3_000 })), { maxLength: 200 });
-    fc.assert(
-      fc.property(fc.array(sizes, { maxLength: 3 }), (takes) => {
-        const pieces = new Pieces();
-        for (const chunks of takes.map((list) => list.map((size, at) => Buffer.alloc(size, at)))) {
-          for (const chunk of chunks) pieces.add(chunk);
-          expect(Buffer.compare(pieces.take(), Buffer.concat(chunks))).toBe(0);
-        }
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  // a million bytes that are each copied to all others would take minutes
-  it('takes one buffer, of the announced size only once an eighth of it is there', () => {
-    const pieces = new Pieces();
-    pieces.expected = 1_000_000;
-    const byte = Buffer.from('x');
-    for (let n = 0; n < 50_000; n += 1) pieces.add(byte);
-    expect(pieces.take().buffer.byteLength).toBeLessThan(150_000);
-    for (let n = 0; n < 1_000_000; n += 1) pieces.add(byte);
-    const body = pieces.take();
-    expect([body.length, body.buffer.byteLength]).toEqual([1_000_000, 1_000_000]);
   });
 });
