@@ -1,7 +1,7 @@
 import { type ConnectTo, parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
 import { createControlProbe } from '../adapters/fetch/control-probe.ts';
+import type { Rate } from '../adapters/fetch/domain-turns.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
-import type { Rate } from '../adapters/fetch/polite-queues.ts';
 import { createConnectToTable } from '../adapters/fetch/routes.ts';
 import { createUrlFault } from '../adapters/fetch/url-fault.ts';
 import type { Config } from '../config.ts';

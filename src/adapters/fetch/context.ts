@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RobotsCache } from '../../ports/politeness.ts';
 import type { Resolver } from '../dns/host-resolver.ts';
 import type { Connector } from './connect.ts';
-import type { PoliteQueues, Rate } from './polite-queues.ts';
+import type { DomainTurns, Rate } from './domain-turns.ts';
 import type { ConnectToTable } from './routes.ts';
 import type { Trust } from './trust.ts';
 import type { OpenOrigin } from './url-rule.ts';
@@ -21,7 +21,7 @@ export interface FetchContext {
   /** Its product token, lower case, as robots.txt files name us. */
   readonly product: string;
   readonly robots: RobotsCache;
-  readonly queues: PoliteQueues;
+  readonly turns: DomainTurns;
   /** The rate of a registrable domain. */
   readonly rateOf: (domain: string) => Rate;
   /** For an answer of a call, after decompression. */

@@ -9,9 +9,9 @@ import { createGuardedFetch } from './call.ts';
 import { type Connector, systemConnector } from './connect.ts';
 import type { ConnectTo } from './connect-to.ts';
 import type { FetchContext, Plan } from './context.ts';
+import { DEFAULT_RATE, DomainTurns, type Rate } from './domain-turns.ts';
 import { FetchGuardError } from './failure.ts';
 import { getFile } from './get.ts';
-import { createPoliteQueues, DEFAULT_RATE, type Rate } from './polite-queues.ts';
 import { createRobotsMemory, RobotsGate } from './robots.ts';
 import { createConnectToTable } from './routes.ts';
 import { createTrust } from './trust.ts';
@@ -61,8 +61,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return {
     async visit(visitOptions, work) {
       const plan = planOf(visitOptions, context);
-      const turn = plan.forbidden ? NO_TURN : context.queues.enter(plan.domain, visitOptions.signal);
-      const leave = turn instanceof Promise ? await turn : turn;
+      const { forbidden, domain } = plan;
+      const leave = forbidden ? NO_TURN : await context.turns.enter(domain, visitOptions.signal);
       const time = new Deadline(visitOptions.deadlineMs);
       const options = { ...visitOptions, ...(visitOptions.room && time.whileTaking(visitOptions.room)) };
       const http = new VisitHttp(context, plan, options, () => time.leftMs());
@@ -84,7 +84,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     isMapped: (url) => context.connectTo.find(bareHost(new URL(url))) !== undefined,
     async close() {
       closed = true;
-      context.queues.close();
+      context.turns.close();
       for (const http of running.keys()) http.stop(interrupted());
       await Promise.allSettled(running.values());
     },
@@ -188,7 +188,7 @@ function contextOf(options: FetcherOptions): FetchContext {
     fileHeaders: ['user-agent', userAgent, 'accept-encoding', ACCEPT_ENCODING],
     product: options.userAgent.product.toLowerCase(),
     robots: options.robots ?? createRobotsMemory(),
-    queues: createPoliteQueues(options.clock),
+    turns: new DomainTurns(),
     rateOf: (domain) => ({ ...DEFAULT_RATE, ...options.rates?.[domain] }),
     maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE,
   };

@@ -33,7 +33,7 @@ export async function getFile(http: VisitHttp, robots: RobotsGate, request: GetR
     finalUrl: trail.length === 0 ? request.url : (visited.at(-1)?.href ?? request.url),
     trail,
     at,
-    durationMs: Math.max(0, clock.now() - at - (http.heldMs - heldMs)),
+    durationMs: Math.max(0, Math.round(clock.now() - at - (http.heldMs - heldMs))),
   });
   try {
     const answer = await follow(http, robots, request, visited, trail);

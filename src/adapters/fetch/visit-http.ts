@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { Client, type Dispatcher } from 'undici';
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
@@ -6,7 +7,6 @@ import { type RawAnswer, readAnswer } from './body.ts';
 import { Dialler } from './connect.ts';
 import type { FetchContext, FileRequest, VisitPlan } from './context.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import { Pace } from './polite-queues.ts';
 import { Routes } from './routes.ts';
 import type { Use } from './trust.ts';
 import { bareHost } from './url-rule.ts';
@@ -62,7 +62,7 @@ export class VisitHttp {
   readonly #routes: Routes;
   readonly #dialler: Dialler;
   readonly #maxConnections: number;
-  readonly #pace: Pace;
+  readonly #starts: PQueue;
   readonly #leftMs: () => number;
   readonly #controller = new AbortController();
   readonly #connections: Connection[] = [];
@@ -78,7 +78,7 @@ export class VisitHttp {
     this.#routes = new Routes(context, opened, this.signal);
     this.#dialler = new Dialler(this.#routes, context.connector);
     this.#maxConnections = rate.connections;
-    this.#pace = new Pace(rate.requestsPerSecond);
+    this.#starts = new PQueue({ intervalCap: rate.requestsPerSecond, interval: 1_000, strict: true });
     [this.#leftMs, this.origin] = [leftMs, visit.origin];
   }
 
@@ -208,36 +208,26 @@ export class VisitHttp {
     return client;
   }
 
-  /** Waits for the turn of a foreign domain and for the pace of the visit. */
+  /** Waits for the turn of a foreign domain and for the rate of the visit. */
   async #politely(url: URL): Promise<void> {
-    const waitMs = this.#foreignWait(bareHost(url)) + this.#pace.book(this.context.clock.now());
-    this.heldMs += waitMs;
-    if (waitMs > 0) await this.#pause(waitMs);
+    const began = performance.now();
+    try {
+      await this.#foreignTurn(bareHost(url));
+      await this.#starts.add(ignore, { signal: this.signal });
+    } finally {
+      this.heldMs += performance.now() - began;
+    }
   }
 
-  #foreignWait(host: string): number {
+  async #foreignTurn(host: string): Promise<void> {
     const domain = registrableDomain(host);
-    if (domain === this.domain || this.#alsoVisited.has(domain)) return 0;
-    const { queues, rateOf } = this.context;
-    const waitMs = queues.book(domain, rateOf(domain).gapMs, this.#leftMs());
-    if (waitMs === undefined)
+    if (domain === this.domain || this.#alsoVisited.has(domain)) return;
+    const { turns, rateOf } = this.context;
+    if (!(await turns.enterOnce(domain, rateOf(domain).gapMs, this.#leftMs(), this.signal))) {
+      this.checkpoint();
       throw new FetchGuardError('timeout', `no turn with ${domain} before the deadline`);
+    }
     this.#alsoVisited.add(domain);
-    return waitMs;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        clearTimeout(timer);
-        reject(this.#over);
-      };
-      const timer = setTimeout(() => {
-        this.signal.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      this.signal.addEventListener('abort', stop, { once: true });
-    });
   }
 }
 

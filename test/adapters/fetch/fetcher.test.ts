@@ -1,5 +1,5 @@
 import { connect as tlsConnect } from 'node:tls';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import type { Connector } from '../../../src/adapters/fetch/connect.ts';
 import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
 import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
@@ -94,18 +94,18 @@ describe('the gap between two visits', () => {
     return { server, options: { connector, resolver: async () => ['93.184.216.34'] } };
   }
 
-  /** Whether a second visit has started when the clock shows `laterMs` after the end of the first. */
+  /** Whether a second visit has started `laterMs` after the end of the first. */
   async function startsAfter(laterMs: number, robotsText: string, rates = {}): Promise<boolean> {
-    let now = 1_000_000;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { server, options } = await publicSite(robotsText);
-    const fetcher = fetcherFor(undefined, { ...options, rates, clock: { now: () => now } });
+    const fetcher = fetcherFor(undefined, { ...options, rates });
     expect(await getOne(fetcher)).toMatchObject({ ok: true, status: 200 });
-    now += laterMs;
     let started = false;
     const second = visiting(fetcher, async () => {
       started = true;
     });
-    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(laterMs);
     const seen = started;
     await fetcher.close();
     await second;
@@ -183,7 +183,7 @@ test('what our politeness holds a file back is not its server’s time', async (
   let now = 1_000;
   let asked = 0;
   const resolver = async () => {
-    if (++asked === 2) now += 20; // the gap has passed
+    if (++asked === 2) now += 15; // less than the gap that has passed
     throw new FetchGuardError('timeout', 'the server is silent');
   };
   const rates = { 'busy.example': { gapMs: 20 } };

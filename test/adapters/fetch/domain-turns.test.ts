@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPoliteQueues, type Leave, Pace } from '../../../src/adapters/fetch/polite-queues.ts';
+import { DomainTurns, type Leave } from '../../../src/adapters/fetch/domain-turns.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => vi.useRealTimers());
 
 function start() {
-  const queues = createPoliteQueues({ now: Date.now });
+  const turns = new DomainTurns();
   const order: string[] = [];
   const visit = async (
     domain: string,
@@ -14,11 +14,11 @@ function start() {
     gapMs = 1_000,
     signal?: AbortSignal,
   ) => {
-    const leave: Leave | undefined = await queues.enter(domain, signal);
+    const leave: Leave | undefined = await turns.enter(domain, signal);
     order.push(`${Date.now() - 1_000_000} ${name}${leave === undefined ? ' gave up' : ''}`);
     setTimeout(() => leave?.(gapMs), lastsMs);
   };
-  return { queues, order, visit };
+  return { turns, order, visit };
 }
 
 test('visits of one domain come one at a time, in order, a second apart; others do not wait', async () => {
@@ -71,11 +71,10 @@ test('whoever gives up waiting leaves its place, and no timer runs for nobody', 
 });
 
 test('a clock that is put back by a year makes nobody wait for longer than the gap', async () => {
-  const { queues, visit, order } = start();
+  const { visit, order } = start();
   void visit('news.example', 'a', 0);
   await vi.advanceTimersByTimeAsync(1);
   vi.setSystemTime(1_000_000 - 365 * 86_400_000);
-  expect(queues.book('news.example', 1_000, 2_000)).toBe(1_000);
   void visit('news.example', 'b', 0);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(order).toHaveLength(2);
@@ -86,40 +85,63 @@ test('waiting costs one timer a domain, however many wait', async () => {
   void visit('news.example', 'first', 0);
   await vi.advanceTimersByTimeAsync(1);
   for (let index = 0; index < 100; index++) void visit('news.example', `${index}`, 0);
-  await Promise.resolve();
+  await vi.advanceTimersByTimeAsync(1);
   expect(vi.getTimerCount()).toBe(1);
 });
 
-test('single requests to a domain are booked a gap apart, and not at all beyond the longest wait', () => {
-  const { queues } = start();
-  const waits = [1, 2, 3, 4].map(() => queues.book('news.example', 1_000, 2_000));
-  expect(waits).toEqual([0, 1_000, 2_000, undefined]);
+test('single requests to a domain start a gap apart, and not at all beyond the longest wait', async () => {
+  const { turns } = start();
+  const { signal } = new AbortController();
+  const starts = [1, 2, 3, 4].map(async () =>
+    (await turns.enterOnce('news.example', 1_000, 2_000, signal)) ? Date.now() - 1_000_000 : undefined,
+  );
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await Promise.all(starts)).toEqual([0, 1_000, 2_000, undefined]);
 });
 
-test('a visit waits for one booked request at most, however many strangers go on booking', async () => {
-  const { queues, order, visit } = start();
-  const book = () => queues.book('news.example', 1_000, 20_000);
-  for (let index = 0; index < 10; index++) book();
-  const bookings = setInterval(book, 100);
+test('a single request whose visit is over leaves its place, and the gap of one that was made still holds', async () => {
+  const { turns } = start();
+  const [made, waiting, last] = [new AbortController(), new AbortController(), new AbortController()];
+  const once = async ({ signal }: AbortController) =>
+    `${await turns.enterOnce('news.example', 1_000, 9_000, signal)} ${Date.now() - 1_000_000}`;
+  const all = Promise.all([made, waiting, last].map(once));
+  await vi.advanceTimersByTimeAsync(100);
+  made.abort();
+  waiting.abort();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await all).toEqual(['true 0', 'false 100', 'true 1000']);
+});
+
+test('a visit waits for one single request at most, however many strangers go on asking', async () => {
+  const { turns, order, visit } = start();
+  const { signal } = new AbortController();
+  const ask = () => void turns.enterOnce('news.example', 1_000, 20_000, signal);
+  for (let index = 0; index < 10; index++) ask();
+  const asking = setInterval(ask, 100);
   void visit('news.example', 'a', 0);
   void visit('news.example', 'b', 0);
-  await vi.advanceTimersByTimeAsync(2_500);
-  clearInterval(bookings);
-  expect(order).toEqual(['1000 a', '2001 b']);
+  await vi.advanceTimersByTimeAsync(5_000);
+  clearInterval(asking);
+  expect(order).toEqual(['1000 a', '3000 b']);
 });
 
-test('closing ends all waiting', async () => {
-  const { queues, order, visit } = start();
+test('a visit that is stopped keeps its turn until it has ended', async () => {
+  const { order, visit } = start();
+  const controller = new AbortController();
+  void visit('news.example', 'a', 500, 1_000, controller.signal);
+  await vi.advanceTimersByTimeAsync(1);
+  controller.abort();
+  void visit('news.example', 'b', 0);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(order).toEqual(['0 a', '1500 b']);
+});
+
+test('closing ends all waiting and leaves no timer', async () => {
+  const { turns, order, visit } = start();
   for (const name of ['a', 'b', 'c']) void visit('news.example', name, 100);
   await vi.advanceTimersByTimeAsync(1);
-  queues.close();
+  turns.close();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(order).toEqual(['0 a', '1 b gave up', '1 c gave up']);
-});
-
-test('ten requests start in any second of a visit', () => {
-  const pace = new Pace(10);
-  const starts = Array.from({ length: 25 }, () => pace.book(0));
-  expect(starts).toEqual([...Array(10).fill(0), ...Array(10).fill(1_000), ...Array(5).fill(2_000)]);
-  expect(pace.book(2_500)).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });
