@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSecureContext } from 'node:tls';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
-import { createHostResolver } from '../../src/adapters/dns/host-resolver.ts';
-import { systemConnector } from '../../src/adapters/fetch/connect.ts';
-import { createFetcher } from '../../src/adapters/fetch/fetcher.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
+import { createHostResolver } from '../../src/crawl/dns/host-resolver.ts';
+import { systemConnector } from '../../src/crawl/fetch/connect.ts';
+import { createFetcher } from '../../src/crawl/fetch/fetcher.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { asSide } from '../support/as-side.ts';
 import { cpuMs } from '../support/cpu.ts';

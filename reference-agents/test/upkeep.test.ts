@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../src/compose/agent-stores.ts';
-import { fetcherFor } from '../../test/adapters/fetch/web.ts';
 import { tempFolder } from '../../test/cli/support/cli.ts';
+import { fetcherFor } from '../../test/crawl/fetch/web.ts';
 import { HOOKS, news, SELLER, SYSTEM_CLOCK } from '../../test/webhooks/fixtures.ts';
 import {
   first,

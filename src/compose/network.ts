@@ -1,10 +1,10 @@
-import { type ConnectTo, parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
-import { createControlProbe } from '../adapters/fetch/control-probe.ts';
-import type { Rate } from '../adapters/fetch/domain-turns.ts';
-import { createFetcher } from '../adapters/fetch/fetcher.ts';
-import { createConnectToTable } from '../adapters/fetch/routes.ts';
-import { createUrlFault } from '../adapters/fetch/url-fault.ts';
 import type { Config } from '../config.ts';
+import { type ConnectTo, parseConnectTo, parseConnectToFile } from '../crawl/fetch/connect-to.ts';
+import { createControlProbe } from '../crawl/fetch/control-probe.ts';
+import type { Rate } from '../crawl/fetch/domain-turns.ts';
+import { createFetcher } from '../crawl/fetch/fetcher.ts';
+import { createConnectToTable } from '../crawl/fetch/routes.ts';
+import { createUrlFault } from '../crawl/fetch/url-fault.ts';
 import type { FileBounds } from '../discovery/read-document.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import { isLoopbackHost } from '../domain/ownership.ts';
@@ -13,8 +13,8 @@ import type { ControlProbe, Fetcher, UrlFault } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/politeness.ts';
 import { VERSION } from '../version.ts';
 
-export { createTxtResolver } from '../adapters/dns/name-servers.ts';
-export { parseConnectTo } from '../adapters/fetch/connect-to.ts';
+export { createTxtResolver } from '../crawl/dns/name-servers.ts';
+export { parseConnectTo } from '../crawl/fetch/connect-to.ts';
 
 export interface ControlParts {
   readonly config: Config;

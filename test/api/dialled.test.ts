@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gradedExam } from '../../src/compose/exam.ts';
 import { askProducts } from '../../src/probe/products.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { later } from '../budgets/later.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { publish, publishFile } from '../contract/records-steps.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import { openRegistry } from './support/registry.ts';
 
 const AGENT = 'https://papercrane.example/mcp';

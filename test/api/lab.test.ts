@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { gradedExam } from '../../src/compose/exam.ts';
+import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
 import type { LabResult } from '../../src/domain/lab-report.ts';
 import { sentence } from '../../src/pages/texts.ts';
 import { examineAgent } from '../../src/probe/exam.ts';
 import { gradeAgent } from '../../src/probe/grade.ts';
-import { fetcherFor } from '../adapters/fetch/web.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { json, serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
+import { fetcherFor } from '../crawl/fetch/web.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
 import { bearer } from './support/tested-agent.ts';

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { FileChecks } from '../../src/discovery/file-checks.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import { checksOver } from './support/file-checks.ts';
 import { openRegistry, sharedRegistry } from './support/registry.ts';
 

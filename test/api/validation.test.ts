@@ -3,7 +3,7 @@ import { gradedExam } from '../../src/compose/exam.ts';
 import { checkBytes, checkDomain } from '../../src/discovery/check-file.ts';
 import { CheckRefused, type FileChecks, reportOf } from '../../src/discovery/file-checks.ts';
 import { limitSites, SiteBusy } from '../../src/discovery/limited-sites.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { checksOver } from './support/file-checks.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';

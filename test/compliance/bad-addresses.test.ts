@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Dial } from '../../src/adapters/fetch/connect.ts';
-import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
-import { fetcherFor } from '../adapters/fetch/web.ts';
+import type { Dial } from '../../src/crawl/fetch/connect.ts';
+import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, html, json, serve } from '../calling/support/serve.ts';
+import { fetcherFor } from '../crawl/fetch/web.ts';
 import { answered, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';
 
 const AGENT = 'https://agent.shop.example/mcp';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
-import { fetcherFor } from '../adapters/fetch/web.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { serve } from '../calling/support/serve.ts';
+import { fetcherFor } from '../crawl/fetch/web.ts';
 import { patientTime } from '../support/patient-time.ts';
 import { type ByHand, data, sendText, startByHand } from './support/agent-by-hand.ts';
 import { answered, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Connector } from '../../src/adapters/fetch/connect.ts';
-import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
-import { createFetcher } from '../../src/adapters/fetch/fetcher.ts';
 import { runAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { composeAgentControl } from '../../src/compose/network.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { TEST_USER_AGENT } from '../adapters/fetch/web.ts';
+import type { Connector } from '../../src/crawl/fetch/connect.ts';
+import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
+import { createFetcher } from '../../src/crawl/fetch/fetcher.ts';
+import { TEST_USER_AGENT } from '../crawl/fetch/web.ts';
 import { bundleOf, withPhases } from './support/runs.ts';
 
 const SITE = 'control.example';

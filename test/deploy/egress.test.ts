@@ -4,7 +4,7 @@ import { BlockList, isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { judgeAddress } from '../../src/adapters/fetch/address.ts';
+import { judgeAddress } from '../../src/crawl/fetch/address.ts';
 import { ROOT, readComposeFile } from './support/compose-file.ts';
 import { programOnPath } from './support/on-path.ts';
 import { UNITS } from './support/unit-files.ts';

@@ -12,7 +12,7 @@ import type {
   AuthorisationLimits,
   Property,
 } from '../../src/domain/declaration.ts';
-import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve, type Web } from '../crawl/fetch/web.ts';
 import { bytesOf } from './fixtures/fixture.ts';
 
 /** Small enough for a broken value to be over them. */

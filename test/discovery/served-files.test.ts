@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBytes, checkDomain, type FileCheck } from '../../src/discovery/check-file.ts';
-import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve, type Web } from '../crawl/fetch/web.ts';
 import { ADAGENTS, BRAND } from '../scenarios/support/web.ts';
 import { START } from '../scenarios/support/world.ts';
 import { agent, file, NEWS } from './file-story.ts';

@@ -1,4 +1,3 @@
-import { parseRobots, robotsAllow } from '../../src/adapters/fetch/robots.ts';
 import { matchesEntityTag } from '../../src/api/answers.ts';
 import { agentOfIdentifier } from '../../src/api/ard/identifier.ts';
 import { readListFilter } from '../../src/api/ard/list-filter.ts';
@@ -24,6 +23,7 @@ import {
   wholePlaceholder,
 } from '../../src/compliance/storyboards/expressions.ts';
 import { readStoryboard } from '../../src/compliance/storyboards/read-storyboard.ts';
+import { parseRobots, robotsAllow } from '../../src/crawl/fetch/robots.ts';
 import { checkBytes } from '../../src/discovery/check-file.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { readAdsTxt } from '../../src/discovery/read-ads-txt.ts';

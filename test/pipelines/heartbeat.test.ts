@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
-import { createControlProbe } from '../../src/adapters/fetch/control-probe.ts';
+import { createControlProbe } from '../../src/crawl/fetch/control-probe.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import type { SettingsChange } from '../../src/domain/compliance.ts';
 import type { RunSoFar } from '../../src/domain/run-so-far.ts';

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { crawl } from '../../pipelines/crawl.ts';
-import { FetchGuardError } from '../../src/adapters/fetch/failure.ts';
-import { createFetcher } from '../../src/adapters/fetch/fetcher.ts';
 import { composeFetcher } from '../../src/compose/network.ts';
 import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
+import { FetchGuardError } from '../../src/crawl/fetch/failure.ts';
+import { createFetcher } from '../../src/crawl/fetch/fetcher.ts';
 import { ADAGENTS, BRAND } from '../scenarios/support/web.ts';
 import { adagents, HOUR, openWorld } from '../scenarios/support/world.ts';
 

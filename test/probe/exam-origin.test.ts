@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { gradedExam } from '../../src/compose/exam.ts';
 import { composeKeyDirectory } from '../../src/compose/signature-keys.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { json } from '../calling/support/serve.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import { makeKey } from '../signing/support.ts';
 
 const AGENT = 'https://site.com/mcp';

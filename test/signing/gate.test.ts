@@ -6,7 +6,7 @@ import { type Admission, createSignatureGate, messageOfRequest } from '../../src
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import { type Revocations, readRevocations } from '../../src/signing/revocations.ts';
 import { createSigningFetch } from '../../src/signing/sign.ts';
-import { fetcherFor, serve, visiting, type Web } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve, visiting, type Web } from '../crawl/fetch/web.ts';
 import { makeKey, replayMemory, type TestKey } from './support.ts';
 
 const clock = { now: () => Date.parse('2026-11-21T12:00:00Z') };

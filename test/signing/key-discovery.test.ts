@@ -4,7 +4,7 @@ import { composeKeyDirectory } from '../../src/compose/signature-keys.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { pinnedKeys, type SigningAgent } from '../../src/signing/agent-keys.ts';
 import type { MessageKind } from '../../src/signing/profile.ts';
-import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve, type Web } from '../crawl/fetch/web.ts';
 import { makeKey, outcome, sign, type TestKey, verify } from './support.ts';
 
 const AGENT = 'https://agents.news.example/mcp';

@@ -5,7 +5,7 @@ import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { openOutbox } from '../../src/webhooks/outbox.ts';
 import { createWebhookQueue, type WebhookQueue } from '../../src/webhooks/queue.ts';
-import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
+import { fetcherFor, serve, type Web } from '../crawl/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
 import { news, ownedClock, SELLER } from './fixtures.ts';
 import { webhookKey } from './support.ts';

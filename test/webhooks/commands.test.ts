@@ -1,14 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import { member } from '../../src/base/json.ts';
+import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { begin, run, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
 import { accountNews, BUYER, HOOKS, news, SELLER, SYSTEM_CLOCK, taskNews } from './fixtures.ts';
 import { fail, sender, until, webhookKey } from './support.ts';

@@ -2,7 +2,7 @@ import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import { readSigningKey } from '../../src/signing/private-key.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
-import { fetcherFor, type Web } from '../adapters/fetch/web.ts';
+import { fetcherFor, type Web } from '../crawl/fetch/web.ts';
 import { HOOKS, news, SELLER, SYSTEM_CLOCK } from './fixtures.ts';
 
 // the process that a test kills: the path of its state, the origin of the receiver and a private key are its arguments

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fetcherFor } from '../adapters/fetch/web.ts';
+import { fetcherFor } from '../crawl/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
 import { accountNews, BUYER, HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
 import { first, type Receiving, receiving, sender, sequencesOf, webhookKey, webOf } from './support.ts';

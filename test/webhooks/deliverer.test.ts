@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openAttempts } from '../../src/webhooks/attempt.ts';
 import { KEPT, openOutbox } from '../../src/webhooks/outbox.ts';
-import { fetcherFor } from '../adapters/fetch/web.ts';
+import { fetcherFor } from '../crawl/fetch/web.ts';
 import { makeKey, type TestKey } from '../signing/support.ts';
 import { HOOKS, news, type OwnedClock, ownedClock, SELLER, START, SYSTEM_CLOCK } from './fixtures.ts';
 import {

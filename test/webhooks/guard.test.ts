@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Dial } from '../../src/adapters/fetch/connect.ts';
-import { fetcherFor } from '../adapters/fetch/web.ts';
+import type { Dial } from '../../src/crawl/fetch/connect.ts';
+import { fetcherFor } from '../crawl/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
 import { news, type OwnedClock, ownedClock, SELLER } from './fixtures.ts';
 import { first, type Receiving, receiving, sender, webhookKey, webOf } from './support.ts';

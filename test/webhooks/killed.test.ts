@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { tempFolder } from '../cli/support/cli.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import { ownedClock, SELLER, SYSTEM_CLOCK } from './fixtures.ts';
 import { receiving, sender, webhookKey } from './support.ts';
 

@@ -7,9 +7,9 @@ import type { HttpRequest } from '../../src/signing/message.ts';
 import { signMessage } from '../../src/signing/sign.ts';
 import { INBOX_KEPT, openInbox } from '../../src/webhooks/inbox.ts';
 import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
-import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
 import { later } from '../budgets/later.ts';
 import { tempFolder } from '../cli/support/cli.ts';
+import { fetcherFor, serve, type Web } from '../crawl/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
 import {
   accountNews,

@@ -1,7 +1,7 @@
 import { connect as tlsConnect } from 'node:tls';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { TEST_CA } from '../adapters/fetch/certificates.ts';
-import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { TEST_CA } from '../crawl/fetch/certificates.ts';
+import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
 import { patientTime } from '../support/patient-time.ts';
 import { HOOKS, news, type OwnedClock, ownedClock, SELLER } from './fixtures.ts';

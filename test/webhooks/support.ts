@@ -18,7 +18,7 @@ import {
   type WebhookReceiverOptions,
   type WebhookRefusal,
 } from '../../src/webhooks/receiver.ts';
-import { serve, type Web } from '../adapters/fetch/web.ts';
+import { serve, type Web } from '../crawl/fetch/web.ts';
 import { makeKey, replayMemory, type TestKey } from '../signing/support.ts';
 import { BUYER, type OwnedClock, SELLER } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { composeKeyDirectory } from '../../../src/compose/signature-keys.ts';
 import type { AgentStates } from '../../../src/ports/agent-state.ts';
-import { fetcherFor, serve } from '../../../test/adapters/fetch/web.ts';
+import { fetcherFor, serve } from '../../../test/crawl/fetch/web.ts';
 import { makeKey } from '../../../test/signing/support.ts';
 import type { AgentProfile } from '../../src/agents/agent.ts';
 import { ROSTER } from '../../src/agents/roster.ts';

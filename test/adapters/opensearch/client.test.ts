@@ -4,7 +4,7 @@ import { createEngine, type Engine, type EngineOptions } from '../../../src/adap
 import { EngineFault } from '../../../src/adapters/opensearch/errors.ts';
 import { RegistryError } from '../../../src/errors.ts';
 import { NOBODY } from '../../calling/support/serve.ts';
-import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from '../fetch/certificates.ts';
+import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from '../../crawl/fetch/certificates.ts';
 import { type StubAnswer, type StubEngine, startStubEngine } from './stub-engine.ts';
 
 const OK: StubAnswer = { status: 200, body: { fine: true } };

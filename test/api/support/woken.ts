@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
 import { feedView } from '../../../src/api/operations/feed/view.ts';
 import { cursorSecretOf } from '../../../src/api/operations/list-agents.ts';
 import { createBudgets } from '../../../src/budgets/budgets.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
 import type { Subscription } from '../../../src/ports/subscriptions.ts';
 import { derivedKeys } from '../../../src/signing/badge-keys.ts';
 import { createWakeUps, type WakeUpOptions } from '../../../src/webhooks/wake-ups.ts';
-import { fetcherFor } from '../../adapters/fetch/web.ts';
 import { documentOf } from '../../contract/agent-index-samples.ts';
+import { fetcherFor } from '../../crawl/fetch/web.ts';
 import { HOOKS } from '../../webhooks/fixtures.ts';
 import { fail, first, receiving, webOf } from '../../webhooks/support.ts';
 import { openRegistry } from './registry.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
+import { createFetcher } from '../../../src/crawl/fetch/fetcher.ts';
 import type { FetchFailure } from '../../../src/domain/capture.ts';
 import type { Fetcher, GuardedFetch } from '../../../src/ports/fetcher.ts';
 

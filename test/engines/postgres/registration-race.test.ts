@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createUrlFault } from '../../../src/adapters/fetch/url-fault.ts';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type { ServerOptions } from '../../../src/api/server-options.ts';
+import { createUrlFault } from '../../../src/crawl/fetch/url-fault.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { describeRegistrationRaces } from '../../api/support/registration-races.ts';
 import { addKey, PROBED_AT } from '../../api/support/registry.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { parseConnectTo, parseConnectToFile } from '../../../src/adapters/fetch/connect-to.ts';
-import { createConnectToTable } from '../../../src/adapters/fetch/routes.ts';
+import { parseConnectTo, parseConnectToFile } from '../../../src/crawl/fetch/connect-to.ts';
+import { createConnectToTable } from '../../../src/crawl/fetch/routes.ts';
 
 describe('exact beats the longest wildcard beats the star', () => {
   const table = createConnectToTable(

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
-import type { FetcherOptions } from '../../../src/adapters/fetch/fetcher.ts';
+import { FetchGuardError } from '../../../src/crawl/fetch/failure.ts';
+import type { FetcherOptions } from '../../../src/crawl/fetch/fetcher.ts';
 import type { GuardedFetch } from '../../../src/ports/fetcher.ts';
 import { fetcherFor, serve, visiting, type Web } from './web.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { FetchGuardError, fetchFailureOf, guardError } from '../../../src/adapters/fetch/failure.ts';
+import { FetchGuardError, fetchFailureOf, guardError } from '../../../src/crawl/fetch/failure.ts';
 
 describe('the codes of the system in our words', () => {
   it.each([

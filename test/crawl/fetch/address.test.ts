@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { judgeAddress } from '../../../src/adapters/fetch/address.ts';
+import { judgeAddress } from '../../../src/crawl/fetch/address.ts';
 import { BAD_ADDRESSES, GOOD_ADDRESSES, LOOPBACK_SPELLINGS, PRIVATE_SPELLINGS } from './addresses.ts';
 
 test('the tables hold at least 150 addresses and spellings, none twice', () => {

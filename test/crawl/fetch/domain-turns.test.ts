@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DomainTurns, type Leave } from '../../../src/adapters/fetch/domain-turns.ts';
+import { DomainTurns, type Leave } from '../../../src/crawl/fetch/domain-turns.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => vi.useRealTimers());

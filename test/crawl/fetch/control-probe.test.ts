@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createControlProbe } from '../../../src/adapters/fetch/control-probe.ts';
+import { createControlProbe } from '../../../src/crawl/fetch/control-probe.ts';
 import type { Fetcher } from '../../../src/ports/fetcher.ts';
 
 const CLOCK = { now: () => 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
-import { createUrlFault } from '../../../src/adapters/fetch/url-fault.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
+import { createUrlFault } from '../../../src/crawl/fetch/url-fault.ts';
 
 describe('what the guard refuses by the text of a url', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { parseRobots, robotsAllow } from '../../../src/adapters/fetch/robots.ts';
+import { parseRobots, robotsAllow } from '../../../src/crawl/fetch/robots.ts';
 
 const US = 'agent-registry';
 

@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHostResolver, type LookUpOptions } from '../../../src/adapters/dns/host-resolver.ts';
+import { createHostResolver, type LookUpOptions } from '../../../src/crawl/dns/host-resolver.ts';
 import { type DnsReply, startDnsServer } from '../../support/dns-server.ts';
 
 const clock = { value: 1_000_000, now: () => clock.value };

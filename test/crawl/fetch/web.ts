@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
-import { createFetcher, type FetcherOptions } from '../../../src/adapters/fetch/fetcher.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
+import { createFetcher, type FetcherOptions } from '../../../src/crawl/fetch/fetcher.ts';
 import type { Capture } from '../../../src/domain/capture.ts';
 import type { Fetcher, GetRequest, Visit } from '../../../src/ports/fetcher.ts';
 import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from './certificates.ts';

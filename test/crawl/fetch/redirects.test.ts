@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { isRedirect, nextHop } from '../../../src/adapters/fetch/url-rule.ts';
+import { isRedirect, nextHop } from '../../../src/crawl/fetch/url-rule.ts';
 import type { RedirectRule } from '../../../src/ports/fetcher.ts';
 
 const WITHIN: RedirectRule = { allow: 'same_registrable_domain', max: 3 };

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { type Connector, systemConnector } from '../../../src/adapters/fetch/connect.ts';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
-import type { FetcherOptions } from '../../../src/adapters/fetch/fetcher.ts';
+import { type Connector, systemConnector } from '../../../src/crawl/fetch/connect.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
+import type { FetcherOptions } from '../../../src/crawl/fetch/fetcher.ts';
 import type { Visit } from '../../../src/ports/fetcher.ts';
 import { fetcherFor, serve, visiting, type Web } from './web.ts';
 

@@ -1,8 +1,8 @@
 import { connect as tlsConnect } from 'node:tls';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import type { Connector } from '../../../src/adapters/fetch/connect.ts';
-import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
-import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
+import type { Connector } from '../../../src/crawl/fetch/connect.ts';
+import { FetchGuardError } from '../../../src/crawl/fetch/failure.ts';
+import { createFetcher } from '../../../src/crawl/fetch/fetcher.ts';
 import { TEST_CA } from './certificates.ts';
 import { fetcherFor, getOne, serve, TEST_USER_AGENT, visiting } from './web.ts';
 

@@ -1,7 +1,7 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { type ContentEncoding, contentEncoding, decodeBody } from '../../../src/adapters/fetch/body.ts';
-import { decodedCap } from '../../../src/adapters/fetch/failure.ts';
+import { type ContentEncoding, contentEncoding, decodeBody } from '../../../src/crawl/fetch/body.ts';
+import { decodedCap } from '../../../src/crawl/fetch/failure.ts';
 
 const MIB = 1 << 20;
 

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import type { Dial } from '../../../src/adapters/fetch/connect.ts';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
-import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
+import type { Dial } from '../../../src/crawl/fetch/connect.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
+import { FetchGuardError } from '../../../src/crawl/fetch/failure.ts';
 import { ProvenOrigin } from '../../../src/domain/proven-origin.ts';
 import { LOOPBACK_SPELLINGS, PRIVATE_SPELLINGS } from './addresses.ts';
 import { fetcherFor, getOne, serve, visiting, type Web } from './web.ts';

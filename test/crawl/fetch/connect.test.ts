@@ -1,14 +1,9 @@
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import {
-  type Connector,
-  type Dial,
-  dialRoute,
-  systemConnector,
-} from '../../../src/adapters/fetch/connect.ts';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
-import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
-import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
+import { type Connector, type Dial, dialRoute, systemConnector } from '../../../src/crawl/fetch/connect.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
+import { FetchGuardError } from '../../../src/crawl/fetch/failure.ts';
+import { createFetcher } from '../../../src/crawl/fetch/fetcher.ts';
 import { fetcherFor, getOne, serve, TEST_USER_AGENT, visiting, type Web } from './web.ts';
 
 const webs: Web[] = [];

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
+import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
 import { NOBODY } from '../../calling/support/serve.ts';
 import { fetcherFor, getOne, serve, visiting, type Web } from './web.ts';
 

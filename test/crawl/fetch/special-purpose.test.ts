@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { judgeAddress, judgeHost } from '../../../src/adapters/fetch/address.ts';
+import { judgeAddress, judgeHost } from '../../../src/crawl/fetch/address.ts';
 
 /**
  * IANA's special-purpose address registries (RFC 6890), entry by entry, as of 2025-10, with the blocks of multicast and
