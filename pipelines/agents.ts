@@ -78,11 +78,10 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: VisitCon
 
 async function probe(task: ProbeTask, context: VisitContext): Promise<Probed> {
   if (!task.allowed) return { ...task, seen: 'probe_budget' };
-  const { work, leased } = task;
+  const { work } = task;
   const { records, fetcher, clock, limits, signal } = context;
-  const { foundVia } = leased.source;
   const url = await records.agents.dialled(work.key);
-  const request = { key: work.key, fetcher, clock, deadlineMs: limits.probeDeadlineMs, signal, foundVia };
+  const request = { key: work.key, fetcher, clock, deadlineMs: limits.probeDeadlineMs, signal };
   const seen = await probeAgent({ ...request, url });
   const spelling = otherSpelling(url, work.key);
   if (!mayBeSpelling(seen, url !== work.key) || spelling === url || signal.aborted) return { ...task, seen };

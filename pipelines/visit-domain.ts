@@ -78,10 +78,8 @@ async function believe(
 
 function fetchFiles(work: VisitWork, context: VisitContext, holder: BodyHolder): Promise<DeclaredFile[]> {
   const { fetcher, limits, signal, bodies } = context;
-  const foundVia = work.sources[0]?.source.foundVia;
   const room = { take: (n: number) => bodies.take(holder, n), give: (n: number) => bodies.give(holder, n) };
-  const host = { host: work.key, ...(foundVia !== undefined && { foundVia }) };
-  const options = { ...host, deadlineMs: limits.visitDeadlineMs, signal, room };
+  const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal, room };
   return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
 }
 
