@@ -1,4 +1,4 @@
-import { BasicCrawler, Configuration, log, RequestList } from '../peers/crawlee.mjs';
+import { BasicCrawler, Configuration, log, RequestList } from '@crawlee/basic';
 import { asSide } from '../support/as-side.ts';
 import { bareVisitor, type PeerInput } from '../support/bare-undici.ts';
 

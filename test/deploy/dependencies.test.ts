@@ -7,7 +7,7 @@ import { EXCEPTIONS, isAllowed } from './support/licences.ts';
 
 const { '': program = {}, ...locked } = productionLock(ROOT).packages;
 /** Of a checkout, and of what its checks and benchmarks compare with. */
-const LOCKS = ['package-lock.json', 'bench/peers/package-lock.json', 'test/peers/package-lock.json'];
+const LOCKS = ['package-lock.json', 'test/peers/package-lock.json'];
 
 /** The packages that a rule finds fault with: of an installation, or of a lock file with its packages of development. */
 function those(
