@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import {
   BasicCrawler,
   type BasicCrawlerOptions,
@@ -74,6 +75,7 @@ export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): Ru
       eventManager: new ProcessLoad(),
       persistStorage: false,
       purgeOnStart: false,
+      memoryMbytes: memoryMbytes(),
     }),
   );
   return {
@@ -184,6 +186,11 @@ class RecordsRequests<W extends SiteWork> implements IRequestManager {
   }
 }
 
+/** What this process may use, MiB. Without it Crawlee allows a quarter of the machine, and starts `ps` to find out. */
+function memoryMbytes(): number {
+  return Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20);
+}
+
 const LOAD_MS = 1_000;
 /** Of a processor. */
 const FULL = 0.95;
@@ -219,6 +226,9 @@ class ProcessLoad extends EventManager {
   }
 }
 
+const OVERLOADED =
+  'the crawl slows down by itself; lower its concurrency, or give the process more memory or processors';
+
 /** Crawlee's lines in our log. */
 class CrawleeLogger extends Logger {
   readonly #log: PinoLogger;
@@ -232,6 +242,7 @@ class CrawleeLogger extends Logger {
     const said = {
       ...(data !== null && typeof data === 'object' && { crawlee: data }),
       ...(exception !== undefined && { err: exception }),
+      ...(/overloaded/i.test(message) && { hint: OVERLOADED }),
     };
     if (level <= LogLevel.ERROR) this.#log.error(said, message);
     else if (level <= LogLevel.SOFT_FAIL + 1) this.#log.warn(said, message);
