@@ -31,7 +31,7 @@ const AT_WORK: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
     withRecords(path, ({ leases }) => leases.take('index', 'holder', Date.now(), SOON)),
   '1 turns of domains': async (path) => {
     const database = new DatabaseSync(path);
-    const columns = `INSERT INTO domain_turn SELECT 'a.example', 'h/1//', ${Date.now() + SOON}`;
+    const columns = `INSERT INTO domain_turn (registrable_domain, holder, until) SELECT 'a.example', 'h/1//', ${Date.now() + SOON}`;
     database.exec(columns);
     database.close();
   },

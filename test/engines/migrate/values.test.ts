@@ -66,7 +66,9 @@ describe('single values, moved', () => {
     const wanted = { agent: OWNED, runId: 'r', trigger: 'manual', actor: { kind: 'operator' } } as const;
     await records.runs.ask(wanted, () => 0, NOW);
     const [before] = await records.runs.takeDue(1, NOW, HOUR, 'somebody');
-    records.database.exec(`INSERT INTO domain_turn VALUES ('a.example', 'me', ${NOW + DAY_MS})`);
+    records.database.exec(
+      `INSERT INTO domain_turn (registrable_domain, holder, until) VALUES ('a.example', 'me', ${NOW + DAY_MS})`,
+    );
     await records.close();
     expect((await migrate(path, url, '--yes')).code).toBe(0);
     expect(await ask(url, 'SELECT fence::int, lease_until::int FROM source WHERE fence > 0')).toEqual([
