@@ -62,22 +62,25 @@ async function visitAll(context: CrawlContext): Promise<void> {
     ...{ taken: agents, concurrency: context.limits.probeConcurrency, signal },
     handle: (work) => probeVisit(work, context),
   });
+  const stopIfFailed = () => {
+    if (probes.hasFailed) failed.abort();
+  };
   const domains = taken(context, 'domain', context.limits.concurrency);
   const crawler = startCrawler<VisitWork>({
     ...{ taken: domains, concurrency: context.limits.concurrency, signal, log: context.log },
-    visitMs: leaseMs(context.limits.visitDeadlineMs),
     async visit(work, visitSignal) {
       const leaveDomain = () => domains.end(work);
       const foundMore = await visitDomain(work, { ...context, signal: visitSignal }, leaveDomain);
-      if (foundMore) void probes.fill();
+      if (foundMore) void probes.fill().then(stopIfFailed);
     },
     async isOver() {
       if (!probes.isIdle) return false;
       await probes.fill();
+      stopIfFailed();
       return probes.isIdle;
     },
   });
-  const probed = probes.idle().then(crawler.notify);
+  const probed = probes.idle().then(crawler.notify, () => failed.abort());
   try {
     await crawler.ended;
     await probed;
@@ -91,7 +94,7 @@ async function visitAll(context: CrawlContext): Promise<void> {
   }
 }
 
-/** Work waits in the store, under lease only for as long as it may take to come to it, so that a stop has little to give back. */
+/** Leases only as much work as can start soon, so that a stop has little to release. */
 function taken(context: CrawlContext, kind: VisitWork['kind'], concurrency: number): TakenWork<VisitWork> {
   return new TakenWork({
     take: (limit, busy) => take(context, kind, limit, busy),

@@ -86,7 +86,7 @@ async function crawlDomains(parts: WorkParts): Promise<void> {
   );
   const { log, signal } = parts.visits;
   const crawler = startCrawler<VisitWork>({
-    ...{ taken: jobs.taken, concurrency, visitMs: jobs.leaseMs, signal, log },
+    ...{ taken: jobs.taken, concurrency, signal, log },
     visit: (work, visitSignal) =>
       jobs.do(work, untilOf(work), (onLost, leaveDomain) =>
         visitDomain(work, { ...parts.visits, signal: visitSignal, onLost }, leaveDomain),
@@ -162,12 +162,20 @@ function jobsOf<W extends SiteWork>(
     onTake: (wanted, got) => metrics.jobTake(kind, wanted, got),
     onEnd: (end) => countEnd(end, kind, metrics),
   });
+  const take = claimedWork<W>({
+    ...{ claims, leaseMs },
+    take: (limit, busy) => jobs.take(limit, busy),
+    release: (works) => jobs.release(works, 'busy'),
+  });
   const taken = new TakenWork<W>({
-    take: claimedWork<W>({
-      ...{ claims, leaseMs },
-      take: (limit, busy) => jobs.take(limit, busy),
-      release: (works) => jobs.release(works, 'busy'),
-    }),
+    async take(limit, busy) {
+      try {
+        return await take(limit, busy);
+      } catch (error) {
+        jobs.fault(error);
+        return [];
+      }
+    },
     async release(works) {
       for (const work of works) claims.leave(domainOfWork(work), false);
       await jobs.release(works, 'returned');
@@ -183,7 +191,6 @@ function jobsOf<W extends SiteWork>(
   count(0);
   return {
     taken,
-    leaseMs,
     /** Does one piece of work. Rejects with a fault that no waiting heals. */
     async do(
       work: W,

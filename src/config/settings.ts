@@ -93,8 +93,8 @@ export const SETTINGS = {
   ),
   concurrency: setting(
     'REGISTRY_CONCURRENCY',
-    'domains visited at the same time; those whose servers are slow open further slots, three times as many at most',
-    100,
+    'domains visited at the same time; a visit mostly waits for its site',
+    200,
     integer(1, 2_000),
   ),
   probeConcurrency: setting(

@@ -7,14 +7,17 @@ export interface ClaimedWorkOptions<W extends SiteWork> extends Pick<TakenWorkOp
   readonly leaseMs: number;
   /** Releases work whose domain another process visits. */
   readonly release: (works: readonly W[]) => Promise<void>;
-  /** Called when all that was leased has its domain with others: it is due, and not to be had yet. */
+  /** Called when every leased domain is claimed by another process: there is work that is due, but not available yet. */
   readonly onMissed?: () => void;
 }
 
-/** Domains that turn out to be busy one after the other, before other work gets its chance. */
+/** Attempts in a row that may find only busy domains before there is no work for now. */
 const MAX_ASKS = 10;
 
-/** The same `take`, for work whose registrable domains this process can claim among all that share the records. */
+/**
+ * The same `take`, for work whose registrable domains this process can claim among all that share the records. Rejects
+ * when the claims cannot be made; what was leased for them is then released.
+ */
 export function claimedWork<W extends SiteWork>({
   take,
   claims,
@@ -28,7 +31,10 @@ export function claimedWork<W extends SiteWork>({
       const isBusy = (domain: string) => busy.has(domain) || passed.has(domain);
       const works = await take(limit, { ...busy, has: isBusy });
       if (works.length === 0) return [];
-      const got = await claims.claim(new Set(works.map(domainOfWork)), leaseMs);
+      const got = await claims.claim(new Set(works.map(domainOfWork)), leaseMs).catch(async (error) => {
+        await release(works).catch(() => {}); // else the leases run out
+        throw error;
+      });
       const mine = works.filter((work) => got.has(domainOfWork(work)));
       for (const work of mine) claims.enter(domainOfWork(work)); // each piece of work leaves it once
       for (const domain of got) claims.leave(domain, false);

@@ -21,8 +21,6 @@ export interface CrawlerOptions<W extends SiteWork> {
   /** Whether nothing else can lead to more domains; asked when the records have none. Absent: it goes on until the signal. */
   readonly isOver?: () => Promise<boolean>;
   readonly concurrency: number;
-  /** A visit that takes longer is stopped, milliseconds: by then its lease is over. */
-  readonly visitMs: number;
   /** Begins no more visits; those under way are waited for. */
   readonly signal: AbortSignal;
   readonly log: PinoLogger;
@@ -37,26 +35,32 @@ export interface RunningCrawl {
 }
 
 /**
+ * Crawlee's time limit would leave the visit running, and end the crawl of a machine that slept. A visit has its own
+ * deadline, and a commit that comes too late fails at its fence. Crawlee doubles this, which a timer can still hold.
+ */
+const NEVER_SECONDS = 1_000_000;
+
+/**
  * Visits domains with Crawlee: its pool decides how many at once, and our records are its queue. It makes no retries, as the
  * schedule knows when to come back, and keeps no sessions and no storage of its own.
  */
 export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): RunningCrawl {
-  const { taken, visit, isOver, concurrency, visitMs, signal, log } = options;
-  const requests = new RecordsRequests(taken);
+  const { taken, visit, isOver, concurrency, signal, log } = options;
   let fault: { readonly error: unknown } | undefined;
+  const broken = new AbortController();
+  const visitSignal = AbortSignal.any([signal, broken.signal]);
+  const fail = (error: unknown): void => {
+    fault ??= { error };
+    broken.abort();
+    crawler.stop('The records cannot be used.');
+  };
+  const requests = new RecordsRequests(taken, fail);
   const crawler: BasicCrawler = new RecordsCrawler(
     requests,
     {
-      requestHandler: async ({ request }) => {
-        // Crawlee's own time limit would leave the visit running
-        const late = AbortSignal.timeout(visitMs);
-        await visit(requests.workOf(request), AbortSignal.any([signal, late]));
-      },
-      failedRequestHandler: (_context, error) => {
-        fault ??= { error };
-        crawler.stop('The records cannot be used.');
-      },
-      requestHandlerTimeoutSecs: 2 * (visitMs / 1_000),
+      requestHandler: ({ request }) => visit(requests.workOf(request), visitSignal),
+      failedRequestHandler: (_context, error) => fail(error),
+      requestHandlerTimeoutSecs: NEVER_SECONDS,
       maxRequestRetries: 0,
       useSessionPool: false,
       log: new Log({ level: LogLevel.INFO, logger: new CrawleeLogger(log) }),
@@ -66,7 +70,9 @@ export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): Ru
         maxConcurrency: concurrency,
         maybeRunIntervalSecs: 0.1,
         ...(isOver && {
-          isFinishedFunction: async () => taken.isIdle && !(await taken.hasNext()) && (await isOver()),
+          // in this order: what ends while the records are asked may have left them more
+          isFinishedFunction: async () =>
+            fault !== undefined || (taken.isIdle && (await isOver()) && (await requests.isFinished())),
         }),
       },
       keepAlive: isOver === undefined,
@@ -98,7 +104,7 @@ export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): Ru
   }
 }
 
-/** Crawlee would answer a SIGINT by itself, and leave its visits where they are. How a command ends is ours to say. */
+/** Removes Crawlee's SIGINT handler, which abandons running visits. Our commands handle the signal. */
 function keepOutOfSignals(event: string | symbol, listener: (...given: unknown[]) => void): void {
   if (event === 'SIGINT') queueMicrotask(() => process.off('SIGINT', listener));
 }
@@ -109,28 +115,41 @@ class RecordsCrawler extends BasicCrawler {
     super(options, config);
     this.requestManager = requests;
   }
+
+  /** Turns of domains are ours. Crawlee would remember every domain, and drop its request when the clock is put back. */
+  protected override delayRequest(): boolean {
+    return false;
+  }
 }
 
 /** The records as Crawlee's queue: work is leased there, and nothing is kept twice. */
 class RecordsRequests<W extends SiteWork> implements IRequestManager {
   readonly #taken: TakenWork<W>;
   readonly #works = new WeakMap<Request, W>();
+  readonly #fail: (error: unknown) => void;
   #handled = 0;
 
-  constructor(taken: TakenWork<W>) {
+  constructor(taken: TakenWork<W>, fail: (error: unknown) => void) {
     this.#taken = taken;
+    this.#fail = fail;
   }
 
   workOf(request: Request): W {
     return this.#works.get(request) as W;
   }
 
+  /** Never rejects: Crawlee would leave what is under way. */
   async isEmpty(): Promise<boolean> {
-    return !(await this.#taken.hasNext());
+    try {
+      return !(await this.#taken.hasNext());
+    } catch (error) {
+      this.#fail(error);
+      return true;
+    }
   }
 
   async isFinished(): Promise<boolean> {
-    return this.#taken.isIdle && (await this.isEmpty());
+    return (await this.isEmpty()) && this.#taken.isIdle;
   }
 
   async fetchNextRequest<T extends Record<string, unknown>>(): Promise<Request<T> | null> {
@@ -152,7 +171,7 @@ class RecordsRequests<W extends SiteWork> implements IRequestManager {
   }
 
   async reclaimRequest(request: Request): Promise<null> {
-    this.#taken.end(this.workOf(request));
+    this.#taken.putBack(this.workOf(request));
     return null;
   }
 

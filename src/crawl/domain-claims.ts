@@ -23,7 +23,7 @@ interface Claim {
   freeAt: number;
 }
 
-/** DomainQueues that end within this time are given back together; the pause after a visit is longer, so nobody waits for it. */
+/** Claims released within this time are sent in one batch. The pause after a visit is longer, so batching delays nobody. */
 const GATHER_MS = 500;
 
 /**

@@ -6,7 +6,7 @@ import { engineBackOffMs, isTransientFault } from './transient.ts';
 /** How a job of a visit ended; `returned`: put back by a stop. */
 export type JobEnd = 'done' | 'not_due' | 'busy' | 'lost' | 'failed' | 'returned';
 
-/** What jobs are made work of: those that still are to be done, under leases. */
+/** Leases the work behind jobs, where it is still due. */
 export interface Leasing<W extends SiteWork> {
   /** Those of the keys that are due and that nobody holds, in their order. */
   take(keys: readonly string[]): Promise<readonly W[]>;

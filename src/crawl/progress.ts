@@ -9,7 +9,7 @@ export interface Failure {
   readonly detail: string;
 }
 
-/** What of a file had no room within its bounds. An operator can raise each of them for a known manager. */
+/** Findings for content left out because a file exceeded a limit. An operator can raise each limit for a known manager. */
 const BEYOND_BOUNDS: ReadonlySet<string> = new Set(
   ['agents', 'domains', 'entries', 'properties', 'references', 'tags'].map((what) => `too_many_${what}`),
 );

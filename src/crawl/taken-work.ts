@@ -29,7 +29,7 @@ export interface TakenWorkOptions<W extends SiteWork> {
 }
 
 const MAX_BATCH = 500;
-/** What one declaring file led to has at most this share of the slots, so that silent domains of one file stop nobody else. */
+/** Maximum share of the slots for work found through the files of one domain, so that its silent domains cannot block others. */
 const SHARE_OF_A_FILE = 1 / 2;
 
 /** A piece of work with what decides whether it may begin. */
@@ -85,15 +85,23 @@ export class TakenWork<W extends SiteWork> {
     return entry.work;
   }
 
-  /** The work needs its domain no more; again, it does nothing. */
+  /** Frees the domain of the work. Idempotent. */
   end(work: W): void {
     this.#underWay.delete(work);
+  }
+
+  /** Work that was handed out and not begun comes next. */
+  putBack(work: W): void {
+    const entry = this.#underWay.get(work);
+    if (entry === undefined) return;
+    this.#underWay.delete(work);
+    this.#waiting.unshift(entry);
   }
 
   /** Hands out nothing any more, and releases what was not begun. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#taking;
+    await this.#taking?.catch(() => {}); // whoever asked has the fault
     const left = this.#waiting.map(({ work }) => work);
     this.#waiting = [];
     if (left.length > 0) await this.#options.release(left);

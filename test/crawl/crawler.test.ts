@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startCrawler } from '../../src/crawl/crawler.ts';
 import { TakenWork } from '../../src/crawl/taken-work.ts';
 import type { VisitWork } from '../../src/domain/source.ts';
@@ -25,7 +25,6 @@ function crawl({ keys, visit, signal = never, concurrency = 4, isOver = async ()
   const taken = new TakenWork({ ...list, concurrency });
   const { ended, notify } = startCrawler({
     ...{ taken, visit, signal, concurrency, log, isOver },
-    visitMs: 60_000,
   });
   return { ended, notify, list, lines };
 }
@@ -126,9 +125,68 @@ describe('the crawler', () => {
       signal: never,
       concurrency: 2,
       log,
-      visitMs: 1_000,
     });
     await expect(ended).rejects.toThrow('the records are damaged');
+  });
+
+  it('lets what is under way end, told to, when the records cannot be asked any more', async () => {
+    const list = workList(['a.example']);
+    let asks = 0;
+    const taken = new TakenWork<VisitWork>({
+      ...list,
+      async take(limit) {
+        asks += 1;
+        if (asks > 1) throw new Error('the store is busy');
+        return await list.take(limit);
+      },
+      concurrency: 2,
+    });
+    const ends: string[] = [];
+    const { ended } = startCrawler({
+      ...{ taken, signal: never, concurrency: 2, log: pino({ level: 'silent' }) },
+      async visit(work, signal) {
+        if (!signal.aborted) await new Promise((told) => signal.addEventListener('abort', told));
+        await wait(5);
+        ends.push(work.key);
+      },
+    });
+    await expect(ended).rejects.toThrow('the store is busy');
+    expect(ends).toEqual(['a.example']);
+  });
+
+  it('visits what turned up while the records were asked for the last time', async () => {
+    const list = workList([]);
+    let isProbing = true;
+    const taken = new TakenWork<VisitWork>({
+      ...list,
+      async take(limit) {
+        const works = await list.take(limit);
+        await wait(20);
+        if (isProbing) list.waiting.push('found.example');
+        isProbing = false;
+        return works;
+      },
+      concurrency: 1,
+    });
+    const visited: string[] = [];
+    const { ended } = startCrawler({
+      ...{ taken, signal: never, concurrency: 1, log: pino({ level: 'silent' }) },
+      visit: async ({ key }) => void visited.push(key),
+      isOver: async () => !isProbing,
+    });
+    await ended;
+    expect(visited).toEqual(['found.example']);
+  });
+
+  it('visits all domains of one site while the clock is put back again and again', async () => {
+    const now = vi.spyOn(Date, 'now');
+    onTestFinished(() => now.mockRestore());
+    let time = Date.now();
+    now.mockImplementation(() => (time -= 1_000));
+    const visited: string[] = [];
+    const keys = ['a', 'b', 'c'].map((name) => `${name}.shared.example`);
+    await crawl({ keys, concurrency: 1, visit: async ({ key }) => void visited.push(key) }).ended;
+    expect(visited).toEqual(keys);
   });
 
   it('keeps nothing of its own on the disk', async () => {

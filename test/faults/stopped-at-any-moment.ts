@@ -54,7 +54,7 @@ async function oneRun(kind: (typeof KINDS)[number], { random }: FaultContext): P
   const given = new AbortController();
   const never = wait(NEVER_MS, 'still running', { signal: given.signal }).catch(() => '');
   const crawler = startCrawler<SiteWork>({
-    ...{ taken, concurrency: 4, visitMs: NEVER_MS, signal: stop.signal, log: SILENT },
+    ...{ taken, concurrency: 4, signal: stop.signal, log: SILENT },
     async visit({ key }) {
       visits += 1;
       over.push(key);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../pipelines/crawl-context.ts';
 import { composeFetcher } from '../../src/compose/network.ts';
@@ -82,6 +82,35 @@ describe('a fault of ours', () => {
         detail: expect.stringContaining(BUG.message),
       });
     }
+  });
+
+  it('of the records, met by the probes, ends the visits of domains and then the crawl', async () => {
+    const world = await openSites();
+    const unhandled: unknown[] = [];
+    const note = (fault: unknown) => void unhandled.push(fault);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    let visited = 0;
+    const crawling = crawlWith(world, ({ records, fetcher }) => ({
+      fetcher: {
+        ...fetcher,
+        visit: (options, work) => {
+          visited += 1;
+          return fetcher.visit(options, work);
+        },
+      },
+      records: {
+        ...records,
+        sources: {
+          ...records.sources,
+          takeRun: (run, kind, ...rest) =>
+            kind === 'agent' ? Promise.reject(BUG) : records.sources.takeRun(run, kind, ...rest),
+        },
+      },
+    }));
+    await expect(crawling).rejects.toBe(BUG);
+    expect(unhandled).toEqual([]);
+    expect(visited).toBeLessThan(60);
   });
 
   it('in a probe spoils that one', async () => {

@@ -56,6 +56,28 @@ function begin(
 }
 
 describe('a worker', () => {
+  it('waits for a database that is away while it claims domains, and then makes the visits', async () => {
+    const { world, queue } = await openQueued();
+    const { politeness } = world.store.records;
+    let faults = 0;
+    const claim: typeof politeness.claim = (...given) => {
+      faults += 1;
+      if (faults > 1) return politeness.claim(...given);
+      return Promise.reject(
+        new RegistryError('store_unavailable', 'the database is away', { retryable: true }),
+      );
+    };
+    const records = { ...world.store.records, politeness: { ...politeness, claim } };
+    const { stop } = begin(world, queue, { records });
+    await until(() => faults === 1);
+    await queue.add(
+      'crawl',
+      SITES.map((key) => ({ key, traceId: TRACE })),
+    );
+    await until(async () => (await world.authorised('c.example')).length > 0);
+    await stop();
+  });
+
   it('makes the visits of its jobs, and says under their trace what it did', async () => {
     const { world, queue } = await openQueued();
     const { stop, metrics, logged } = begin(world, queue);

@@ -30,6 +30,7 @@ const OF_VISIT = 1;
 export class DomainTurns {
   readonly #domains = new Map<string, DomainQueues>();
   readonly #gaps = new Set<() => void>();
+  #isClosed = false;
 
   /**
    * Waits for the domain's turn, first come first served.
@@ -37,6 +38,7 @@ export class DomainTurns {
    * @returns undefined when the signal aborts the wait, or `close` does
    */
   async enter(domain: string, signal?: AbortSignal): Promise<Leave | undefined> {
+    if (signal?.aborted) return undefined;
     const { visits, starts } = this.#queuesOf(domain);
     const visit = Promise.withResolvers<number>();
     const visitAndGap = async (): Promise<void> => {
@@ -58,6 +60,7 @@ export class DomainTurns {
    * @returns false when there is no turn within this time, or the signal aborts the wait
    */
   async enterOnce(domain: string, gapMs: number, maxWaitMs: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted || maxWaitMs < 0) return false;
     const { starts } = this.#queuesOf(domain);
     if ((starts.size + starts.pending) * gapMs > maxWaitMs) return false;
     return await hold(starts, () => this.#gap(gapMs), 0, signal);
@@ -65,6 +68,7 @@ export class DomainTurns {
 
   /** Ends all waiting, as the signal of each would. */
   close(): void {
+    this.#isClosed = true;
     for (const end of this.#gaps) end();
     for (const { visits, starts } of this.#domains.values()) {
       visits.clear();
@@ -86,6 +90,7 @@ export class DomainTurns {
   }
 
   #gap(ms: number): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);

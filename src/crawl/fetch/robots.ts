@@ -13,7 +13,7 @@ const MAX_DECODED = 1 << 20;
 const KEPT_MS = 24 * 3_600_000;
 /** A robots.txt that hangs must leave time for the file itself. */
 const LIMIT_MS = 5_000;
-/** What is kept is asked for so long: a database that hangs must not use up the time of the site. */
+/** Timeout for reading the robots.txt cache, so that a database that hangs does not use up the visit's deadline. */
 const CACHE_MS = 1_000;
 
 interface Read {

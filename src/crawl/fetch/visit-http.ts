@@ -43,6 +43,8 @@ interface Connection {
 interface Waiting extends Pick<Connection, 'origin' | 'use'>, PromiseWithResolvers<Dispatcher.ResponseData> {
   readonly request: Dispatcher.RequestOptions;
   readonly signal: AbortSignal | undefined;
+  /** What makes the request, once it may be sent. */
+  client?: Client;
 }
 
 /**
@@ -143,9 +145,13 @@ export class VisitHttp {
       onInfo: interimLimit(),
     };
     const answer = Promise.withResolvers<Dispatcher.ResponseData>();
-    const abort = (): void => answer.reject(signal?.reason); // undici waits for a connection that is being made
+    const waiting: Waiting = { origin: url.origin, use, request, signal, ...answer };
+    const abort = (): void => {
+      answer.reject(signal?.reason);
+      this.#giveUpConnecting(waiting);
+    };
     signal?.addEventListener('abort', abort, { once: true });
-    this.#waiting.push({ origin: url.origin, use, request, signal, ...answer });
+    this.#waiting.push(waiting);
     this.#sendWaiting();
     try {
       const response = await answer.promise;
@@ -183,8 +189,19 @@ export class VisitHttp {
       const client = this.#freeClient(next.origin, next.use);
       if (client === undefined) return;
       this.#waiting.shift();
-      if (!next.signal?.aborted) client.request(next.request).then(next.resolve, next.reject);
+      if (next.signal?.aborted) continue;
+      next.client = client;
+      client.request(next.request).then(next.resolve, next.reject);
     }
+  }
+
+  /** undici goes on connecting for a request that was aborted; its slot is needed. */
+  #giveUpConnecting({ client }: Waiting): void {
+    if (client === undefined || client.stats.connected) return;
+    const at = this.#connections.findIndex((one) => one.client === client);
+    if (at >= 0) this.#connections.splice(at, 1);
+    client.destroy(null, ignore);
+    this.#sendWaiting();
   }
 
   /** A connection to the origin without a request; a new one takes the place of one to another origin. */

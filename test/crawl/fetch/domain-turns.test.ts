@@ -66,7 +66,7 @@ test('whoever gives up waiting leaves its place, and no timer runs for nobody', 
   await vi.advanceTimersByTimeAsync(50);
   controller.abort();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(order).toEqual(['0 a', '0 late gave up', '50 b gave up', '1100 c']);
+  expect(order).toEqual(['0 late gave up', '0 a', '50 b gave up', '1100 c']);
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -74,6 +74,31 @@ test('answers that nobody reads do not keep their connections', async () => {
   expect(statuses).toEqual([200, 200, 200, 200]);
 });
 
+test('calls that are aborted while they connect leave the connections to others', async () => {
+  const server = await web((_request, response) => response.end('{}'));
+  const { port } = new URL(server.origin);
+  const silent = '93.184.216.35';
+  const connector: Connector = (dial) => {
+    if (dial.address === silent) return new Socket(); // never connects, and never leaves this machine
+    const socket = systemConnector({ address: '127.0.0.1', port: Number(port) });
+    return Object.defineProperty(socket, 'remoteAddress', { get: () => dial.address });
+  };
+  const resolver = async (host: string) => [host.startsWith('silent') ? silent : '93.184.216.34'];
+  const fetcher = fetcherFor(undefined, { connector, resolver });
+  const statuses = await visiting(fetcher, async ({ fetch }) => {
+    for (const path of ['/a', '/b']) {
+      const given = new AbortController();
+      const call = fetch(`http://silent.news.example${path}`, { signal: given.signal }).catch(
+        () => 'aborted',
+      );
+      setTimeout(() => given.abort(), 50);
+      expect(await call).toBe('aborted');
+    }
+    return (await fetch('http://good.news.example/')).status;
+  });
+  expect(statuses).toBe(200);
+});
+
 test('an answer is read to its end after the visit, when all of it had arrived', async () => {
   const server = await web((_request, response) => response.end('whole'));
   const response = await visiting(fetcherFor(server), async ({ fetch }) => {
