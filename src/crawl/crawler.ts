@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import {
   BasicCrawler,
   type BasicCrawlerOptions,
@@ -211,7 +211,7 @@ function memoryMbytes(): number {
 }
 
 const LOAD_MS = 1_000;
-/** Of a processor. */
+/** Of all processors that this process may use. One that is busy with our own thread is no overload. */
 const FULL = 0.95;
 
 /** How loaded this process is, for the pool. Crawlee's own manager starts `ps` each second, which our images do not have. */
@@ -233,7 +233,7 @@ class ProcessLoad extends EventManager {
   #report(): void {
     const at = performance.now();
     const { user, system } = process.cpuUsage(this.#cpu);
-    const usage = (user + system) / 1_000 / (at - this.#at);
+    const usage = (user + system) / 1_000 / (at - this.#at) / availableParallelism();
     this.#cpu = process.cpuUsage();
     this.#at = at;
     this.emit('systemInfo' as EventType.SYSTEM_INFO, {
