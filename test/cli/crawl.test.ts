@@ -119,11 +119,22 @@ describe('the exit code of a crawl', () => {
     expect((await crawl(tempStore(), ...args, '--depth', '0')).code).toBe(code);
   });
 
+  it('when what is due is leased, by a crawl that was killed', async () => {
+    const store = tempStore();
+    await crawl(store, 'a.example', '--depth', '0');
+    const database = new DatabaseSync(store.replace(/^sqlite:/, ''));
+    database.exec(`UPDATE source SET next_visit_at = 0, lease_until = ${Date.now() + 600_000}`);
+    database.close();
+    const { code, stderr } = await crawl(store, '--due');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/are due, but leased by another crawl/)]);
+  });
+
   it('when nothing is due', async () => {
     const store = tempStore();
     await crawl(store, 'a.example', '--depth', '0');
     await crawl(store, '--due'); // the agent, and what leads on from there
-    expect((await crawl(store, '--due')).code).toBe(0);
+    const { code, stderr } = await crawl(store, '--due');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('nothing is due')]);
   });
 });
 

@@ -21,7 +21,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type NamedDomains, namedDomains } from '../../input/named-domains.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { showProgress } from '../../output/crawl-progress.ts';
-import { nextCommands } from '../../output/print.ts';
+import { counted, nextCommands, note } from '../../output/print.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import type { CrawlFlags } from './flags.ts';
 import { printCrawl } from './print.ts';
@@ -122,12 +122,21 @@ async function crawlAndPrint(
     { ...summary, ...(changes && { changes }), ...(verdict !== undefined && { verdict }) },
     flags.json === true,
   );
+  if (named === undefined && !signal.aborted && tally.visited.domains + tally.visited.agents === 0)
+    note(whyNothing(await records.sources.countDue(context.clock.now())));
   // what a timer starts leads nobody anywhere
   const [first] = named?.domains ?? [];
   if (first !== undefined && !flags.json && !flags.dryRun && !signal.aborted)
     nextCommands([`explain ${first}`, 'search']);
   if (signal.aborted) return EXIT.interrupted;
   return verdict === undefined ? EXIT.ok : EXIT.findings;
+}
+
+/** Why nothing was visited, though everything that is due was to be. */
+function whyNothing({ domains, agents }: { readonly domains: number; readonly agents: number }): string {
+  if (domains + agents === 0) return 'nothing is due';
+  const due = `${counted(domains, 'domain')} and ${counted(agents, 'agent')}`;
+  return `${due} are due, but leased by another crawl, or by one that was killed: its leases end after 15 minutes or so`;
 }
 
 async function domainsOf(args: readonly string[], flags: CrawlFlags): Promise<NamedDomains | undefined> {
