@@ -100,6 +100,13 @@ export function barSize(columns: number): number {
   return Math.max(4, Math.min(20, Math.floor(columns / 8)));
 }
 
+/** A crawl starts slowly: the time left is not guessed before. */
+const STEADY_MS = 5_000;
+
+function paceOf(done: number, tookMs: number, left: number): string {
+  return pace(done, tookMs, tookMs < STEADY_MS ? 0 : left);
+}
+
 /** `, 74 a second` as the beginning of a line. */
 function paceFirst(text: string): string {
   return text === '' ? '' : `${text.slice(2)}: `;
@@ -122,7 +129,7 @@ function bar(): Display {
       const { done, left } = workOf(counts);
       single.update(Math.floor(share(done, left) * PARTS), {
         seen: `${counted(counts.domains, 'domain')}, ${counted(counts.agents, 'agent')} probed, ${counts.agents_found} found`,
-        pace: paceFirst(pace(done, performance.now() - startedAt, left)),
+        pace: paceFirst(paceOf(done, performance.now() - startedAt, left)),
       });
     },
     end: () => single.stop(),
@@ -136,7 +143,7 @@ function plainLines(): Display {
     update(counts) {
       const { done, left } = workOf(counts);
       const line = `${counted(counts.domains, 'domain')} visited (${counts.domains_pending} to go), ${counted(counts.agents, 'agent')} probed (${counts.agents_pending} to go)`;
-      if (line !== last) note(line + pace(done, performance.now() - startedAt, left));
+      if (line !== last) note(line + paceOf(done, performance.now() - startedAt, left));
       last = line;
     },
     end() {},

@@ -91,14 +91,11 @@ export function countedAgents(count: number): string {
   return `${count.toLocaleString('en-GB')} agent${count === 1 ? '' : 's'}`;
 }
 
-/** Work starts slowly: what is left is not guessed before. */
-const STEADY_MS = 5_000;
-
 /** What a display of progress ends with: the rate of work since it began, and when the rest is done at this rate. */
 export function pace(done: number, tookMs: number, left: number): string {
   const rate = tookMs > 0 ? (done / tookMs) * 1_000 : 0;
   if (rate === 0) return '';
-  const end = left > 0 && tookMs >= STEADY_MS ? `, about ${wholeSeconds(left / rate)} left` : '';
+  const end = left > 0 ? `, about ${wholeSeconds(left / rate)} left` : '';
   return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en-GB')} a second${end}`;
 }
 
