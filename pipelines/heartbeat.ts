@@ -99,10 +99,7 @@ async function testDue({ runs, shared, once }: HeartbeatContext): Promise<void> 
     },
   });
   try {
-    while (!once && !signal.aborted && !pool.hasFailed) {
-      void pool.fill();
-      await pause(POLL_MS, signal);
-    }
+    if (!once) await pool.poll(POLL_MS);
     do {
       isWaiting = false;
       await pool.idle();

@@ -231,10 +231,7 @@ async function poll<W extends SiteWork>(
 ): Promise<void> {
   const pool = new WorkPool({ taken, concurrency, signal, handle });
   try {
-    while (!signal.aborted && !pool.hasFailed) {
-      void pool.fill();
-      await pause(POLL_MS, signal);
-    }
+    await pool.poll(POLL_MS);
     await pool.idle();
   } finally {
     await taken.close();

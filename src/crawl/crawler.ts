@@ -28,7 +28,7 @@ export interface CrawlerOptions<W extends SiteWork> {
 
 /** A crawl that is going on. */
 export interface RunningCrawl {
-  /** Looks for more work now, and not in half a second. */
+  /** Looks for more work now rather than at the pool's next interval. */
   notify(): void;
   /** Resolves when there is nothing left to visit, or soon after the signal; rejects with the first fault. */
   readonly ended: Promise<void>;

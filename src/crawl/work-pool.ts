@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import { pause } from '../base/back-off.ts';
 import type { SiteWork, TakenWork } from './taken-work.ts';
 
 export interface WorkPoolOptions<W extends SiteWork> {
@@ -41,6 +42,15 @@ export class WorkPool<W extends SiteWork> {
         this.#filling = undefined;
       });
     return this.#filling;
+  }
+
+  /** Looks for work every `everyMs`, until the signal or the first fault. Never rejects. */
+  async poll(everyMs: number): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted && !this.hasFailed) {
+      void this.fill();
+      await pause(everyMs, signal);
+    }
   }
 
   /** Resolves when the records have no more and nothing is under way; rejects with the first fault. */
