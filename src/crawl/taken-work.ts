@@ -32,6 +32,9 @@ const MAX_BATCH = 500;
 /** Maximum share of the slots for work found through the files of one domain, so that its silent domains cannot block others. */
 const SHARE_OF_A_FILE = 1 / 2;
 
+/** How long the records are left alone when they have nothing but what has to wait here as well, milliseconds. */
+const REST_MS = 250;
+
 /** A piece of work with what decides whether it may begin. */
 interface Entry<W> {
   readonly work: W;
@@ -53,6 +56,7 @@ export class TakenWork<W extends SiteWork> {
   /** Handed out. */
   readonly #underWay = new Map<W, Entry<W>>();
   #taking: Promise<void> | undefined;
+  #restUntil = 0;
   #isClosed = false;
 
   constructor(options: TakenWorkOptions<W>) {
@@ -118,12 +122,14 @@ export class TakenWork<W extends SiteWork> {
   async #takeMore(): Promise<void> {
     const inHand = [...this.#waiting, ...this.#underWay.values()];
     if (inHand.length > 2 * this.#batch) return; // what waits has its domain under way, or its share
+    if (this.#waiting.length > 0 && performance.now() < this.#restUntil) return;
     const domains = new Set(inHand.map(({ domain }) => domain));
     const crowding = this.#crowding(inHand);
     const crowded = inHand.filter(({ namer }) => crowding.has(namer));
     const files = new Set(crowded.map(({ work }) => work.foundVia ?? ''));
     const works = await this.#options.take(this.#batch, { has: (domain) => domains.has(domain), files });
     this.#waiting.push(...works.map(entryOf));
+    if (works.length === 0) this.#restUntil = performance.now() + REST_MS;
     // a file that has its share now may not have been in hand before
     if (works.length > 0 && !this.#isClosed && this.#find() < 0) await this.#takeMore();
   }

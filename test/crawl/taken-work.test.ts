@@ -33,6 +33,23 @@ describe('work that was taken', () => {
     expect(asked).toEqual([false, true, false]);
   });
 
+  it('does not ask the records again and again while all that is due has to wait', async () => {
+    let asks = 0;
+    const list = workList(names(30), () => 'hub.example adagents');
+    const taken = new TakenWork({
+      ...list,
+      concurrency: 4,
+      take: (limit, busy) => {
+        asks += 1;
+        return list.take(limit, busy);
+      },
+    });
+    while (await taken.hasNext()) taken.next();
+    const before = asks;
+    for (let times = 0; times < 50; times += 1) expect(await taken.hasNext()).toBe(false);
+    expect(asks - before).toBeLessThan(10);
+  });
+
   it('has half of the slots at most for what the files of one domain led to, and the rest for others', async () => {
     const silent = Array.from({ length: 30 }, (_, n) => `silent-${n}.example`);
     const list = workList([...silent, ...names(4)], (key) =>
