@@ -96,7 +96,7 @@ export interface Job {
   readonly seconds?: number;
 }
 
-/** Takes a use back, or a part of its amount; less than nothing adds to it. Never rejects: what a store that is away keeps counted is over with its window. */
+/** Takes back a use, or a part of its amount; a negative amount adds to it. Never rejects: while the store is unavailable the use stays counted until its window ends. */
 export type TakeBack = (amount?: number) => Promise<void>;
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
@@ -137,7 +137,7 @@ export function createBudgets(records: BudgetRecords): Budgets {
     return made;
   }
 
-  /** Whoever reads the store learns nothing about parties and sites. */
+  /** A keyed hash of the key, so that the store does not reveal parties or sites. */
   async function hidden(key: string): Promise<string> {
     const secret = await records.secret('budgets', 32);
     return createHmac('sha256', secret).update(key).digest('base64url');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { member } from '../base/json.ts';
+import { member, parseObject } from '../base/json.ts';
 import type { ReadAnswer } from './send.ts';
 
 /** What a registry posts to the receiver of a new subscription. It agrees by answering with the challenge. */
@@ -30,23 +30,15 @@ export function createVerification(subscriptionId: string): {
     readAnswer(byStatus, text) {
       if (byStatus.kind !== 'delivered') return byStatus;
       const { status } = byStatus;
-      const answer = parsed(text);
+      const answer = parseObject(text ?? '');
       const refused = (how: string) =>
         ({ kind: 'refused', status, reason: `the receiver answered ${status} ${how}` }) as const;
-      // whatever repeats all that it is sent agrees to nothing
+      // an echo service has not agreed
       if (isVerification(answer)) return refused('with the whole verification');
       const hasAgreed = status === 200 && member(answer, 'challenge') === challenge;
       return hasAgreed ? byStatus : refused('without the challenge');
     },
   };
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a webhook asks its receiver to agree to wake-ups. */

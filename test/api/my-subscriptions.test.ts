@@ -73,6 +73,18 @@ describe("the page of a member's subscriptions", () => {
     expect(bodies()).toHaveLength(1);
   });
 
+  it('keeps what was typed when the member has changed its subscriptions at one site too often', async () => {
+    const { submit, own } = await world();
+    await submit('make', { url: HOOKS });
+    const { id = '' } = (await own())[0] ?? {};
+    let answer = await submit('test', { id });
+    for (let times = 0; times < 80 && answer.status !== 429; times += 1)
+      answer = await submit('test', { id });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
+    expect(answer.body).toContain('try again in');
+    expect(answer.body).toContain(`${PAGE}/make`);
+  });
+
   it('says what a receiver that does not agree has to answer', async () => {
     const { submit, page, pass } = await world([404]);
     await submit('make', { url: HOOKS });

@@ -1,5 +1,4 @@
-import type { Budgets, Job, Party } from '../../../budgets/budgets.ts';
-import { BudgetExceeded } from '../../../budgets/budgets.ts';
+import { BudgetExceeded, type Budgets, type Job, type Party } from '../../../budgets/budgets.ts';
 import { BUDGETS } from '../../../budgets/table.ts';
 import {
   CheckRefused,

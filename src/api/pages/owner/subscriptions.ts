@@ -5,6 +5,7 @@ import {
   type WantedSubscription,
 } from '../../../pages/owner/subscriptions.ts';
 import type { MemberViewer } from '../../callers.ts';
+import { refusalProblem } from '../../error-answers.ts';
 import { EVENT_TYPES } from '../../operations/feed/events.ts';
 import { feedView } from '../../operations/feed/view.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../operations/subscriptions/own-subscriptions.ts';
 import { requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
 import { type FormFields, textField, textsOfField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
 import { type FormRequest, type OwnPageParts, ownerSession } from './parts.ts';
@@ -59,9 +59,10 @@ export function mySubscriptionsPages(server: FastifyInstance, pages: HtmlPages, 
         await deed(requireMemberKey(request, reply), request.body);
         return reply.redirect(`${site.root}${PATH}?done=${done}`, 303);
       } catch (error) {
-        if (!(error instanceof HttpProblem) || ![400, 404, 409, 429].includes(error.status)) throw error;
-        const told = { refusal: error.message, wanted: kept(request.body) };
-        return show(request, reply.code(error.status), told);
+        const problem = refusalProblem(error);
+        if (problem === undefined || ![400, 404, 409, 429].includes(problem.status)) throw error;
+        const told = { refusal: problem.message, wanted: kept(request.body) };
+        return show(request, reply.code(problem.status).headers(problem.headers), told);
       }
     });
   form('make', 'made', (viewer, fields) => subscribe(own, viewer, bodyOf(fields), clock.now()), wantedOf);
