@@ -2,7 +2,7 @@ import { startCrawler } from '../src/crawl/crawler.ts';
 import { TakenWork } from '../src/crawl/taken-work.ts';
 import { WorkPool } from '../src/crawl/work-pool.ts';
 import { deriveStored } from '../src/discovery/derive-facts.ts';
-import type { NewVisit, VisitWork } from '../src/domain/source.ts';
+import type { NewVisit, VisitKind, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import { reportIndexing } from '../src/ops/engine-metrics.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';
@@ -95,7 +95,7 @@ async function visitAll(context: CrawlContext): Promise<void> {
 }
 
 /** Leases only as much work as can start soon, so that a stop has little to release. */
-function taken(context: CrawlContext, kind: VisitWork['kind'], concurrency: number): TakenWork<VisitWork> {
+function taken(context: CrawlContext, kind: VisitKind, concurrency: number): TakenWork<VisitWork> {
   return new TakenWork({
     take: (limit, busy) => take(context, kind, limit, busy),
     release: (works) => giveBack(context, works),
@@ -110,9 +110,9 @@ function leaseMs(deadlineMs: number): number {
 
 function take(
   { records, clock, run, limits }: CrawlContext,
-  kind: VisitWork['kind'],
+  kind: VisitKind,
   limit: number,
-  busy?: BusyDomains,
+  busy: BusyDomains,
 ): Promise<readonly VisitWork[]> {
   const { sources } = records;
   const deadlineMs = kind === 'domain' ? limits.visitDeadlineMs : limits.probeDeadlineMs;

@@ -11,16 +11,16 @@ interface Waiting {
 }
 
 /**
- * The memory that bodies of visits under way take together. Who needs more than is free waits, in the order of asking. When
- * nothing fits any more, the holder that has been here longest gets what it asks for beyond the limit: it ends, and frees
- * what it has, so nobody waits for ever. The limit is passed by one body, and no more. Small files never wait here.
+ * Limits the memory that large bodies of all running visits use together. Requests that do not fit wait in order. When
+ * none fits, the oldest waiting holder may exceed the limit until it ends, which prevents a deadlock; only one holder may
+ * at a time. Small files never wait.
  */
 export class BodyRoom {
   readonly #limit: number;
   readonly #holders = new Set<BodyHolder>();
   #waiting: Waiting[] = [];
   #used = 0;
-  /** Who may pass the limit until it ends. */
+  /** The holder that may exceed the limit until it ends. */
   #first: BodyHolder | undefined;
 
   constructor(limit = LIMIT) {

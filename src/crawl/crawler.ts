@@ -211,7 +211,7 @@ function memoryMbytes(): number {
 }
 
 const LOAD_MS = 1_000;
-/** Of all processors that this process may use. One that is busy with our own thread is no overload. */
+/** Share of all available processors. One busy processor is not an overload: our own thread can fill it. */
 const FULL = 0.95;
 
 /** How loaded this process is, for the pool. Crawlee's own manager starts `ps` each second, which our images do not have. */
@@ -258,13 +258,13 @@ class CrawleeLogger extends Logger {
   }
 
   override log(level: number, message: string, data?: unknown, exception?: unknown): void {
-    const said = {
+    const fields = {
       ...(data !== null && typeof data === 'object' && { crawlee: data }),
       ...(exception !== undefined && { err: exception }),
       ...(/overloaded/i.test(message) && { hint: OVERLOADED }),
     };
-    if (level <= LogLevel.ERROR) this.#log.error(said, message);
-    else if (level <= LogLevel.SOFT_FAIL + 1) this.#log.warn(said, message);
-    else this.#log.debug(said, message);
+    if (level <= LogLevel.ERROR) this.#log.error(fields, message);
+    else if (level <= LogLevel.WARNING) this.#log.warn(fields, message);
+    else this.#log.debug(fields, message);
   }
 }

@@ -39,7 +39,7 @@ const REST_MS = 250;
 interface Entry<W> {
   readonly work: W;
   readonly domain: string;
-  /** Who is behind the file that led to it; empty for one word, such as `operator`: that has no bound. */
+  /** The site whose file led to it; empty for a single word such as `operator`, which is not limited. */
   readonly namer: string;
 }
 
@@ -134,7 +134,7 @@ export class TakenWork<W extends SiteWork> {
     if (works.length > 0 && !this.#isClosed && this.#find() < 0) await this.#takeMore();
   }
 
-  /** Who has led to as much of this work as it may. */
+  /** Namers that have reached their share of these entries. */
   #crowding(entries: readonly Entry<W>[]): ReadonlySet<string> {
     const counts = new Map<string, number>();
     for (const { namer } of entries) if (namer !== '') counts.set(namer, (counts.get(namer) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TakenWork } from '../../src/crawl/taken-work.ts';
-import { keysOf, names, workList } from './work-list.ts';
+import { names, workList } from './work-list.ts';
 
 describe('work that was taken', () => {
   it('is handed out in its order, and no second piece of a domain before the first has ended', async () => {
@@ -73,8 +73,6 @@ describe('work that was taken', () => {
     await Promise.all([asking, late.close()]);
     expect(list.given.slice(2)).toEqual(['d3.example', 'd4.example', 'd5.example']);
     expect([await late.hasNext(), late.next()]).toEqual([false, undefined]);
-    expect(keysOf(list.waiting.map((key) => ({ kind: 'domain', key, depth: 0, sources: [] })))).toHaveLength(
-      3,
-    );
+    expect(list.waiting).toHaveLength(3);
   });
 });

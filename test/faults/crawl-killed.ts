@@ -14,7 +14,7 @@ const KILLS = 200;
 const KILLS_IN_A_CRAWL = 20;
 const DOMAINS = 1_000;
 const LEAST_DOMAINS = 500;
-/** Of each answer. A visit takes half of what counts as slow: beside a slow one another is begun, and more would be lost. */
+/** Of each answer, milliseconds. */
 const DELAY_MS = 25;
 /** For each domain: long enough for many visits, short enough that the crawl is not over before the last kill. */
 const LONGEST_LIFE_MS = 0.4;

@@ -18,8 +18,8 @@ export function installPeers(log: (line: string) => void): void {
   installPython(HERE, 10, log);
 }
 
-/** The same for a package.json and its lock file in a folder of their own. */
-export function installPackages(folder: string, log: (line: string) => void): void {
+/** Installs what the package.json and lock file of a folder name. */
+function installPackages(folder: string, log: (line: string) => void): void {
   whenChanged(folder, 'node_modules', ['package.json', 'package-lock.json'], log, () => {
     const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
     // there, and not by --prefix, which leaves out the settings that npm has for the whole machine

@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the name server cannot be reached',
   ESERVFAIL: 'the name server failed',
   EREFUSED: 'the name server refuses to answer',
+  EBADRESP: 'the answer of the name server cannot be read',
+  ENOTIMP: 'the name server does not support the query',
 };
 
 /** Runs the queries of one look-up within `deadlineMs`, or until the signal. */

@@ -111,7 +111,6 @@ export function decodeError(
   maxBytes: number,
 ): FetchGuardError {
   if (error instanceof FetchGuardError) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(received, maxBytes);
+  if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(received, maxBytes);
   return new FetchGuardError('encoding', `the ${encoding} data of the body is broken`, error);
 }
