@@ -22,6 +22,8 @@ export interface AbusedInput {
   /** The name server, `127.0.0.1:port`. */
   readonly nameServer: string;
   readonly domains: readonly string[];
+  /** Domains that the file of one publisher names, leased before the others; the crawl ends when all of the others are done. */
+  readonly namedByOne?: readonly string[];
   readonly store: string;
 }
 
@@ -46,7 +48,7 @@ export interface AbusedResult {
  * address, a public one, is vetted. Only the last step differs: the socket goes to the web on loopback.
  */
 await asSide(async (input: AbusedInput): Promise<AbusedResult> => {
-  const { nameServer, domains, store: path } = input;
+  const { nameServer, domains, namedByOne = [], store: path } = input;
   const config = {
     ...readConfig({}),
     store: `sqlite:${path}`,
@@ -62,12 +64,17 @@ await asSide(async (input: AbusedInput): Promise<AbusedResult> => {
     connector: connectorTo(input),
   });
   const log = createLog({ level: config.logLevel, pretty: false });
-  const { signal } = new AbortController();
-  const context = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal });
-  const seen = watch(store.records.sources);
+  const stop = new AbortController();
+  const context = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal: stop.signal });
+  const seen = watch(store.records.sources, ({ read, failed }) => {
+    if (namedByOne.length > 0 && read + failed === domains.length) stop.abort();
+  });
   const pauses = monitorEventLoopDelay({ resolution: 5 });
   pauses.enable();
-  const seeds = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+  const seeds = [
+    ...namedByOne.map((key) => ({ kind: 'domain', key, foundVia: `trap-0.${PARENT} brand` }) as const),
+    ...domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const),
+  ];
   await crawl(await openRun({ seeds, fingerprint: 'bench', maxDepth: 0 }, context));
   await fetcher.close();
   await store.close();
@@ -87,7 +94,10 @@ function connectorTo({ port: others, hostilePort = others, ca }: AbusedInput): t
 type Sources = Awaited<ReturnType<typeof openStore>>['records']['sources'];
 
 /** Notes what is committed of good domains and agents. */
-function watch(sources: Sources): Omit<AbusedResult, 'longestPauseMs'> {
+function watch(
+  sources: Sources,
+  onGood: (seen: Pick<AbusedResult, 'read' | 'failed'>) => void,
+): Omit<AbusedResult, 'longestPauseMs'> {
   const startedAt = performance.now();
   const cpuBefore = cpuMs();
   const reasons: Record<string, number> = {};
@@ -107,6 +117,7 @@ function watch(sources: Sources): Omit<AbusedResult, 'longestPauseMs'> {
       for (const { error } of visit.files)
         if (error !== undefined) reasons[error.code] = (reasons[error.code] ?? 0) + 1;
     }
+    onGood(seen);
     return committed;
   };
   sources.commitProbe = async (visit) => {

@@ -69,6 +69,7 @@ export function startCrawler<W extends SiteWork>(options: CrawlerOptions<W>): Ru
         desiredConcurrency: concurrency,
         maxConcurrency: concurrency,
         maybeRunIntervalSecs: 0.1,
+        snapshotterOptions: { maxBlockedMillis: MAX_BLOCKED_MS },
         ...(isOver && {
           // in this order: what ends while the records are asked may have left them more
           isFinishedFunction: async () =>
@@ -209,6 +210,12 @@ class RecordsRequests<W extends SiteWork> implements IRequestManager {
 function memoryMbytes(): number {
   return Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20);
 }
+
+/**
+ * Delay of the event loop that counts as an overload. Crawlee's 50 ms are passed by every first batch of visits, which are
+ * compiled while they run; the crawl would then pause in its first seconds.
+ */
+const MAX_BLOCKED_MS = 500;
 
 const LOAD_MS = 1_000;
 /** Share of all available processors. One busy processor is not an overload: our own thread can fill it. */
