@@ -1,4 +1,3 @@
-import { definePipeline } from '../src/crawl/define.ts';
 import { visitMark } from '../src/crawl/progress.ts';
 import { afterOwnFault, nextHour, nextVisit } from '../src/discovery/schedule.ts';
 import { registrableDomain } from '../src/domain/domain-name.ts';
@@ -6,38 +5,17 @@ import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
 import { type LeasedSource, namerOf, type VisitError, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
-import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
+import type { ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe, type Unseen } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
 import type { VisitContext } from './crawl-context.ts';
 import { failedVisit, faultOf } from './failed-visit.ts';
 
-interface ProbeTask {
+interface Probed {
   readonly work: VisitWork;
   readonly leased: LeasedSource;
-  /** False when the target domain has had its probes for this hour. */
-  readonly allowed: boolean;
-}
-
-interface Probed extends ProbeTask {
   readonly seen: Observation | Unseen;
 }
-
-interface ProbeDone {
-  readonly visit: ProbeVisit;
-  readonly committed: CommitResult;
-}
-
-/**
- * An agent: probed within its domain's budget, and what was seen of it stored with the next visit, unless our own network
- * was what kept us from it.
- */
-const agents = definePipeline<VisitWork, VisitContext>('agents')
-  .stage('budget', async (work, context) => spendBudget(work, context))
-  .stage('probe', async (task, context) => [await probe(task, context)])
-  .stage('control', async (probed, context) => [await believe(probed, context)])
-  .stage('schedule', (probed, context) => (context.signal.aborted ? [] : [schedule(probed, context)]))
-  .stage('commit', async (visit, context) => [await commit(visit, context)]);
 
 /**
  * One probe of an agent. A fault of ours is kept as this probe's failure; only a store that is broken makes it reject.
@@ -49,15 +27,20 @@ export function probeVisit(work: VisitWork, context: VisitContext): Promise<void
 }
 
 async function probeAndKeep(work: VisitWork, context: VisitContext): Promise<void> {
+  const { records, signal, log } = context;
   try {
-    const done = await agents.run(work, context);
-    if (done.length > 0) return;
+    const [leased] = work.sources;
+    const seen = leased && (await believe(work, await look(work, leased, context), context));
+    if (leased !== undefined && seen !== undefined && !signal.aborted) {
+      await commit(scheduled({ work, leased, seen }, context), context);
+      return;
+    }
   } catch (fault) {
     const error = faultOf(fault);
-    context.log.error({ agent: work.key, err: fault }, 'probe failed by a fault of ours');
-    if (!context.signal.aborted) return keepFailure(work, error, context);
+    log.error({ agent: work.key, err: fault }, 'probe failed by a fault of ours');
+    if (!signal.aborted) return keepFailure(work, error, context);
   }
-  await context.records.sources.release(work.sources.map((source) => source.lease));
+  await records.sources.release(work.sources.map((source) => source.lease));
 }
 
 async function keepFailure(work: VisitWork, error: VisitError, context: VisitContext): Promise<void> {
@@ -67,26 +50,23 @@ async function keepFailure(work: VisitWork, error: VisitError, context: VisitCon
     await commit({ ...failedVisit(leased, error, at), at, found: [], ...mark }, context);
 }
 
-async function spendBudget(work: VisitWork, { records, clock, limits }: VisitContext): Promise<ProbeTask[]> {
-  const leased = work.sources[0];
-  if (leased === undefined) return [];
+/** Probes the agent, unless its domain has used up its probes of this hour. */
+async function look(
+  work: VisitWork,
+  leased: LeasedSource,
+  { records, fetcher, clock, limits, signal }: VisitContext,
+): Promise<Probed['seen']> {
   const domain = registrableDomain(new URL(work.key).hostname);
   const namer = namerOf(leased.source.foundVia);
-  const allowed = await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour(domain), namer);
-  return [{ work, leased, allowed }];
-}
-
-async function probe(task: ProbeTask, context: VisitContext): Promise<Probed> {
-  if (!task.allowed) return { ...task, seen: 'probe_budget' };
-  const { work } = task;
-  const { records, fetcher, clock, limits, signal } = context;
+  if (!(await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour(domain), namer)))
+    return 'probe_budget';
   const url = await records.agents.dialled(work.key);
   const request = { key: work.key, fetcher, clock, deadlineMs: limits.probeDeadlineMs, signal };
   const seen = await probeAgent({ ...request, url });
   const spelling = otherSpelling(url, work.key);
-  if (!mayBeSpelling(seen, url !== work.key) || spelling === url || signal.aborted) return { ...task, seen };
+  if (!mayBeSpelling(seen, url !== work.key) || spelling === url || signal.aborted) return seen;
   const other = await probeAgent({ ...request, url: spelling });
-  return { ...task, seen: other.protocol === undefined ? seen : other };
+  return other.protocol === undefined ? seen : other;
 }
 
 /**
@@ -108,10 +88,14 @@ function mayBeSpelling({ protocol, health: { errorClass } }: Observation, isSpel
   return isSpelled || errorClass === 'wrong_path';
 }
 
-/** Who could not be reached is believed to be away only when our own network works. */
-async function believe(probed: Probed, { control, signal }: VisitContext): Promise<Probed> {
-  if (control === undefined || signal.aborted || !isDoubtful(probed.seen)) return probed;
-  return (await control(probed.work.key)) ? probed : { ...probed, seen: 'own_network' };
+/** An agent that could not be reached is believed to be away only when our own network works. */
+async function believe(
+  work: VisitWork,
+  seen: Probed['seen'],
+  { control, signal }: VisitContext,
+): Promise<Probed['seen']> {
+  if (control === undefined || signal.aborted || !isDoubtful(seen)) return seen;
+  return (await control(work.key)) ? seen : 'own_network';
 }
 
 /** True of an agent that is offline by what may as well be the network's fault. */
@@ -121,7 +105,8 @@ function isDoubtful(seen: Probed['seen']): boolean {
   return errorClass !== undefined && OF_THE_NETWORK.includes(errorClass);
 }
 
-function schedule({ work, leased, seen }: Probed, context: VisitContext): ProbeVisit {
+/** What is kept of the probe, and when the next one is due. */
+function scheduled({ work, leased, seen }: Probed, context: VisitContext): ProbeVisit {
   const at = context.clock.now();
   const common = { lease: leased.lease, at, ...declareProbe(seen), ...visitMark(context, work.depth) };
   const { failures } = leased.source;
@@ -135,7 +120,7 @@ function schedule({ work, leased, seen }: Probed, context: VisitContext): ProbeV
   return { ...common, nextVisitAt: next.at, failures: next.failures, observation: seen };
 }
 
-async function commit(visit: ProbeVisit, context: VisitContext): Promise<ProbeDone> {
+async function commit(visit: ProbeVisit, context: VisitContext): Promise<void> {
   const { records, tally, metrics, log } = context;
   const committed = await records.sources.commitProbe(visit);
   const agent = visit.lease.key;
@@ -150,7 +135,6 @@ async function commit(visit: ProbeVisit, context: VisitContext): Promise<ProbeDo
   if (visit.error?.code === 'own_network') metrics.probe('own_network');
   if (visit.error !== undefined) tally.note({ source: agent, ...visit.error });
   log.debug({ agent, outcome: visit.outcome, health: visit.observation?.health }, 'agent probed');
-  return { visit, committed };
 }
 
 function attributesOf({ outcome, observation, error }: ProbeVisit, isStored: boolean): Attributes {

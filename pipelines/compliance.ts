@@ -3,9 +3,8 @@ import { decideRun } from '../src/compliance/decide.ts';
 import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
-import { definePipeline } from '../src/crawl/define.ts';
 import { isMonitored } from '../src/domain/compliance.ts';
-import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
+import type { RunTrigger } from '../src/domain/judged-run.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import type { ComplianceAfter, ComplianceBefore, ComplianceState } from '../src/ports/compliance.ts';
@@ -36,18 +35,6 @@ interface Tested extends Chosen {
   readonly report: ComplianceRun;
 }
 
-/** With what it says of the agent. */
-interface Judged extends Tested {
-  readonly run: JudgedRun;
-}
-
-/** One agent whose time has come: asked whether it may be tested, tested, judged, and what came of it kept. */
-export const compliance = definePipeline<RunJob, RunContext>('compliance')
-  .stage('choose', async (work, context) => ((await mayRun(work, context)) ? [chosen(work)] : []))
-  .stage('run', async (choice, context) => finished(await run(choice, context)))
-  .stage('judge', (tested) => [{ ...tested, run: judgeRun(tested.report) }])
-  .stage('keep', async (judged, context) => [await keepRun(judged, context)]);
-
 /**
  * One run of an agent under its lease. A fault of ours is kept as an inconclusive run; only a store that is broken makes
  * it reject. Under a signal that has fired, and for an agent that must not be tested any more, the lease is given back
@@ -65,8 +52,8 @@ export function testAgent(work: RunJob, context: RunContext): Promise<void> {
 
 async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
   try {
-    const [end] = await compliance.run(work, context);
-    if (end !== undefined) return end;
+    const tested = (await mayRun(work, context)) ? await run(chosen(work), context) : undefined;
+    if (tested !== undefined && !wasStopped(tested)) return await keepRun(tested, context);
   } catch (fault) {
     faultOf(fault); // throws what must stop everything
     context.log.error({ agent: work.key, err: fault }, 'a test failed by a fault of ours');
@@ -82,7 +69,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const detail = 'the test could not be made, by an error of ours';
   const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
-    return await keepRun({ ...choice, report, run: judgeRun(report) }, context);
+    return await keepRun({ ...choice, report }, context);
   } catch (fault) {
     faultOf(fault);
     context.log.error({ agent: work.key, err: fault }, 'not even that could be kept');
@@ -121,7 +108,13 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   try {
     const report = await runAgent({
       ...setup,
-      ...{ url, consent: 'owner', trigger, runId, fetcher, clock, signal },
+      url,
+      consent: 'owner',
+      trigger,
+      runId,
+      fetcher,
+      clock,
+      signal,
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),
       ...(only !== undefined && { only: [only] }),
@@ -143,16 +136,17 @@ function leftBehind({ inconclusive, made }: ComplianceRun): boolean {
   return inconclusive?.reason === 'interrupted' && made.some(({ cancelled }) => cancelled !== 'yes');
 }
 
-/** What was stopped says nothing of the agent: it is due still, and nothing of it is kept. */
-function finished(tested: Tested): readonly Tested[] {
-  return tested.report.inconclusive?.reason === 'interrupted' ? [] : [tested];
+/** A run that was stopped says nothing about the agent: the agent is still due, and nothing of the run is kept. */
+function wasStopped({ report }: Tested): boolean {
+  return report.inconclusive?.reason === 'interrupted';
 }
 
 /**
- * Keeps a run with all that follows from it, in one transaction under its lease. Nothing is kept when the lease was lost,
+ * Judges a run and keeps it with all that follows from it, in one transaction under its lease. Nothing is kept when the lease was lost,
  * or when the owner has opted out or is gone by then.
  */
-async function keepRun({ work, run, report }: Judged, context: RunContext): Promise<RunEnd> {
+async function keepRun({ work, report }: Tested, context: RunContext): Promise<RunEnd> {
+  const run = judgeRun(report);
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
   const decide = decideRun(run, { now, settled: clock.settled?.() ?? now, ...(tiers && { tiers }) });

@@ -2,7 +2,6 @@ import type { BodyRoom } from '../src/crawl/body-room.ts';
 import type { Tally } from '../src/crawl/progress.ts';
 import type { FileBounds } from '../src/discovery/read-document.ts';
 import type { SharedFiles } from '../src/discovery/shared-files.ts';
-import type { Lease } from '../src/domain/source.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
@@ -54,9 +53,4 @@ export interface CrawlLimits {
   readonly probesPerHour: (registrableDomain: string) => number;
   /** How much one file may bring in, by the host that it was read from. */
   readonly bounds: (host: string) => FileBounds;
-}
-
-/** What the stages of one file's pipeline need beside the file. */
-export interface FileRun {
-  readonly lease: Lease;
 }

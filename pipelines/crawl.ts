@@ -59,7 +59,9 @@ async function visitAll(context: CrawlContext): Promise<void> {
   const signal = AbortSignal.any([context.signal, failed.signal]);
   const agents = taken(context, 'agent', context.limits.probeConcurrency);
   const probes = new WorkPool({
-    ...{ taken: agents, concurrency: context.limits.probeConcurrency, signal },
+    taken: agents,
+    concurrency: context.limits.probeConcurrency,
+    signal,
     handle: (work) => probeVisit(work, context),
   });
   const stopIfFailed = () => {
@@ -67,7 +69,10 @@ async function visitAll(context: CrawlContext): Promise<void> {
   };
   const domains = taken(context, 'domain', context.limits.concurrency);
   const crawler = startCrawler<VisitWork>({
-    ...{ taken: domains, concurrency: context.limits.concurrency, signal, log: context.log },
+    taken: domains,
+    concurrency: context.limits.concurrency,
+    signal,
+    log: context.log,
     async visit(work, visitSignal) {
       const leaveDomain = () => domains.end(work);
       const foundMore = await visitDomain(work, { ...context, signal: visitSignal }, leaveDomain);

@@ -1,7 +1,7 @@
-import { classify, StageError } from '../src/crawl/define.ts';
 import type { DeclaredFile } from '../src/discovery/declare-file.ts';
 import { afterOwnFault, nextVisit } from '../src/discovery/schedule.ts';
 import type { LeasedSource, VisitError } from '../src/domain/source.ts';
+import { RegistryError } from '../src/errors.ts';
 import type { ProbeVisit } from '../src/ports/visit-commits.ts';
 
 /** Longest text of an unexpected error that is kept. */
@@ -12,10 +12,14 @@ const MAX_DETAIL = 500;
  * again when it must stop the run, as nothing could be kept any more.
  */
 export function faultOf(error: unknown): VisitError {
-  const retry = error instanceof StageError ? error.retry : classify(error);
-  if (retry === 'stop') throw error;
+  if (mustStop(error)) throw error;
   const detail = error instanceof Error ? error.message : String(error);
   return { code: 'internal', detail: detail.slice(0, MAX_DETAIL) };
+}
+
+/** A broken store stops everything. An index that is away stops nothing: the change log brings it up to date. */
+function mustStop(error: unknown): boolean {
+  return error instanceof RegistryError && (error.code === 'interrupted' || error.code.startsWith('store_'));
 }
 
 /** What is kept of a file when a fault of ours spoilt its visit: what was known, and when to try again. */

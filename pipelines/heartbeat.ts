@@ -74,11 +74,13 @@ async function testDue({ runs, shared, once }: HeartbeatContext): Promise<void> 
   const take: TakenWorkOptions<RunJob>['take'] = (limit, busy) =>
     records.runs.takeDue(limit, clock.now(), leaseMs, holder, busy);
   const claimed = claims
-    ? claimedWork({ ...{ take, claims, leaseMs, release }, onMissed: () => (isWaiting = true) })
+    ? claimedWork({ take, claims, leaseMs, release, onMissed: () => (isWaiting = true) })
     : take;
   const patiently = once ? claimed : waitingFor(claimed, onFault);
   const taken = new TakenWork<RunJob>({
-    ...{ take: patiently, concurrency, batch: concurrency },
+    take: patiently,
+    concurrency,
+    batch: concurrency,
     async release(works) {
       for (const work of works) claims?.leave(domainOfWork(work), false);
       await release(works);
@@ -86,7 +88,9 @@ async function testDue({ runs, shared, once }: HeartbeatContext): Promise<void> 
   });
   const fetcher = claims ? reportPauses(runs.fetcher, claims) : runs.fetcher;
   const pool = new WorkPool<RunJob>({
-    ...{ taken, concurrency, signal },
+    taken,
+    concurrency,
+    signal,
     async handle(work) {
       try {
         if (work.lease.until > clock.now()) await testAgent(work, { ...runs, fetcher });

@@ -65,8 +65,15 @@ export function runNotMade(
 ): ComplianceRun {
   const now = clock.now();
   return failedRun({
-    ...{ runId, trigger, url: work.key, startedAt: now, now, inconclusive },
-    ...{ target: setup.target, version: setup.bundle.version, partial: only !== undefined },
+    runId,
+    trigger,
+    url: work.key,
+    startedAt: now,
+    now,
+    inconclusive,
+    target: setup.target,
+    version: setup.bundle.version,
+    partial: only !== undefined,
   });
 }
 

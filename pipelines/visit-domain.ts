@@ -1,30 +1,17 @@
-import { definePipeline } from '../src/crawl/define.ts';
 import { visitMark } from '../src/crawl/progress.ts';
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
 import { fetchArd } from '../src/discovery/fetch-ard.ts';
 import { fetchAdagents, fetchBrand } from '../src/discovery/fetch-files.ts';
-import type { FileFetch, FileTask } from '../src/discovery/file-task.ts';
+import type { FileTask } from '../src/discovery/file-task.ts';
 import { FILE_KINDS } from '../src/domain/declaration.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type SourceKind, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { BodyHolder, Visit } from '../src/ports/fetcher.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
-import type { FileRun, VisitContext } from './crawl-context.ts';
+import type { VisitContext } from './crawl-context.ts';
 import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
 
-/** A file is fetched, read, and turned into what it declares and when to come back. */
-function pipelineOf(name: string, fetch: (task: FileTask) => Promise<FileFetch>) {
-  return definePipeline<FileTask, FileRun>(name)
-    .stage('fetch', async (task) => [await fetch(task)])
-    .stage('read', async (fetched) => [await readFile(fetched)])
-    .stage('declare', (file, run) => [declareFile(file, run.lease)]);
-}
-
-const PIPELINE_OF = {
-  adagents: pipelineOf('publishers', fetchAdagents),
-  ard: pipelineOf('claims', fetchArd),
-  brand: pipelineOf('brands', fetchBrand),
-} as const;
+const FETCH = { adagents: fetchAdagents, ard: fetchArd, brand: fetchBrand } as const;
 
 /**
  * One visit of a domain: its files, one after the other over one connection, then one commit. A fault of ours is kept as
@@ -119,23 +106,31 @@ async function visitFiles(work: VisitWork, visit: Visit, context: VisitContext):
     const leased = work.sources.find((item) => item.source.kind === kind);
     if (leased === undefined || kind === 'agent') continue;
     const neverPublished = hasNothing || (kind === 'ard' && isUnread(kind));
-    files.push(...(await visitFile({ kind, domain: work.key, neverPublished }, leased, visit, context)));
+    files.push(await visitFile({ kind, domain: work.key, neverPublished }, leased, visit, context));
   }
   return files;
 }
 
-function visitFile(
-  file: { readonly kind: keyof typeof PIPELINE_OF } & Pick<FileTask, 'domain' | 'neverPublished'>,
+/** A file is fetched, read, and turned into what it declares and when to come back. */
+async function visitFile(
+  file: { readonly kind: keyof typeof FETCH } & Pick<FileTask, 'domain' | 'neverPublished'>,
   { source, lease }: LeasedSource,
   visit: Visit,
   context: VisitContext,
-): Promise<readonly DeclaredFile[]> {
+): Promise<DeclaredFile> {
   const { shared, clock, limits, records } = context;
   const memoryOf = async (key: string) => (await records.sources.get({ kind: 'adagents', key }))?.memory;
-  return PIPELINE_OF[file.kind].run(
-    { ...file, source, visit, shared, memoryOf, now: clock.now(), bounds: limits.bounds },
-    { lease },
-  );
+  const now = clock.now();
+  const fetched = await FETCH[file.kind]({
+    ...file,
+    source,
+    visit,
+    shared,
+    memoryOf,
+    now,
+    bounds: limits.bounds,
+  });
+  return declareFile(await readFile(fetched), lease);
 }
 
 function report(

@@ -86,7 +86,10 @@ async function crawlDomains(parts: WorkParts): Promise<void> {
   );
   const { log, signal } = parts.visits;
   const crawler = startCrawler<VisitWork>({
-    ...{ taken: jobs.taken, concurrency, signal, log },
+    taken: jobs.taken,
+    concurrency,
+    signal,
+    log,
     visit: (work, visitSignal) =>
       jobs.do(work, untilOf(work), (onLost, leaveDomain) =>
         visitDomain(work, { ...parts.visits, signal: visitSignal, onLost }, leaveDomain),
@@ -158,12 +161,16 @@ function jobsOf<W extends SiteWork>(
   const leaseMs = timeoutMs + WORKS_IN_A_LEASE * deadlineMs;
   const onFault = reportTransient(log, metrics);
   const jobs = new Jobs<W>({
-    ...{ queue, kind, onFault, leasing: leasing(leaseMs) },
+    queue,
+    kind,
+    onFault,
+    leasing: leasing(leaseMs),
     onTake: (wanted, got) => metrics.jobTake(kind, wanted, got),
     onEnd: (end) => countEnd(end, kind, metrics),
   });
   const take = claimedWork<W>({
-    ...{ claims, leaseMs },
+    claims,
+    leaseMs,
     take: (limit, busy) => jobs.take(limit, busy),
     release: (works) => jobs.release(works, 'busy'),
   });

@@ -33,6 +33,14 @@ it('ends with what is left at the end, however old the last count is', async () 
   expect(lines.at(-1)).toMatchObject({ domains: 3, domains_pending: 0 });
 });
 
+it('tells the rate, and says nothing twice', async () => {
+  const { lines, progress } = show(async () => ({ domains: 40, agents: 0 }));
+  await expect.poll(() => lines[0]).toMatchObject({ domains_pending: 40 });
+  expect((lines[0] as { per_second: number }).per_second).toBeGreaterThan(0);
+  await progress.stop();
+  expect(lines).toHaveLength(1);
+});
+
 it('ends without the last line where the count takes too long', async () => {
   let asked = 0;
   const { lines, progress } = show(() => {

@@ -155,5 +155,26 @@ function workOf({ domains, agents, domains_pending, agents_pending }: Counts) {
 }
 
 function jsonLines(): Display {
-  return { update: (counts) => note(JSON.stringify({ event: 'progress', ...counts })), end() {} };
+  const startedAt = performance.now();
+  let last = '';
+  return {
+    update(counts) {
+      const state = JSON.stringify(counts);
+      if (state === last) return;
+      last = state;
+      const { done, left } = workOf(counts);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const perSecond = done / seconds;
+      const isSteady = seconds * 1_000 >= STEADY_MS && done > 0;
+      note(
+        JSON.stringify({
+          event: 'progress',
+          ...counts,
+          per_second: Number(perSecond.toFixed(1)),
+          ...(isSteady && { seconds_left: Math.round(left / perSecond) }),
+        }),
+      );
+    },
+    end() {},
+  };
 }

@@ -108,9 +108,11 @@ export class RobotsGate {
   }
 }
 
-/** In this process only, of the `maxEntries` origins that were visited last. */
-export function createRobotsMemory(maxEntries = 100_000): RobotsCache {
-  const entries = new LRUCache<string, RobotsEntry>({ max: maxEntries });
+const MAX_REMEMBERED = 100_000;
+
+/** In this process only, of the origins that were visited last. */
+export function createRobotsMemory(): RobotsCache {
+  const entries = new LRUCache<string, RobotsEntry>({ max: MAX_REMEMBERED });
   return {
     find: (origin) => entries.get(origin),
     keep(origin, { rules, expiresAt }) {
