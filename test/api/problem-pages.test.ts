@@ -20,7 +20,7 @@ describe('what cannot be shown', () => {
     ['/nowhere', 404, 'Not found'],
     ['/nowhere/%3Cscript%3E', 404, 'Not found'],
     ['/agents/%zz', 400, 'Bad percent-encoding'],
-    ['/docs/api/nothing', 404, 'No such'],
+    ['/docs/api/nothing', 404, 'Page not found'],
   ])('is a page for a browser at %s: %d', async (path, status, title) => {
     const { get } = await empty();
     const { statusCode, headers, body } = await get(path, BROWSER);

@@ -12,14 +12,14 @@ import { createBodyCache, type RenderedBody } from '../list-cache.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument } from '../openapi.ts';
 import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
 
-/** Where the page is kept that every other address gets. */
+/** The cache key of the page for unknown addresses. */
 const NOWHERE = '';
-/** Twice what all of them have, of one origin. */
+/** Twice the size of all pages for one origin. */
 const KEPT_BYTES = 32 * 1_024 * 1_024;
 
 /**
- * GET /docs and below: the documents of the package, with their pictures, and the API reference, from the OpenAPI document as it
- * is served. Each page is made when somebody asks for it, and kept by the origin that its lines for a terminal name.
+ * GET /docs and below: the documents of the package with their pictures, and the API reference, rendered from the OpenAPI document.
+ * Each page is rendered on its first request and cached by origin, because its commands contain the origin.
  */
 export function docsPages(
   server: FastifyInstance,
@@ -29,7 +29,7 @@ export function docsPages(
 ): void {
   const { site } = pages;
   const kept = createBodyCache<KeptPage & RenderedBody>(KEPT_BYTES);
-  // for the first who asks: all routes are registered by then
+  // on the first request: all routes are registered by then
   const known = once(() => {
     const html = documentPages(openapiDocument(info, paths) as unknown as ApiDocument);
     return new Map<string, (here: PlacedSite) => KeptPage>([
@@ -50,7 +50,7 @@ export function docsPages(
     });
 }
 
-/** Each page by its path, with what makes it. */
+/** The render function of each page by its path. */
 function documentPages(
   document: ApiDocument,
 ): readonly (readonly [path: string, make: (site: PlacedSite) => HtmlPage])[] {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { once } from '../../base/once.ts';
 
-/** The documents for people who use the registry, as paths in docs/; the others are for those who change it. The package has these. */
+/** The documents for users, as paths in docs/; they are part of the package. The others are for contributors. */
 export const SHIPPED_DOCUMENTS = [
   'README.md',
   'guides',
@@ -11,7 +11,7 @@ export const SHIPPED_DOCUMENTS = [
   'screenshots',
   'security.md',
 ];
-/** The operations have pages of their own, with forms to try them; and the list of documents is `/docs`. */
+/** Documents that have another page: the operations with their forms, and the list of documents at `/docs`. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'reference/api.md': '/docs/api',
   'README.md': '/docs',
@@ -20,22 +20,22 @@ const FOLDER = join(import.meta.dirname, '../../../docs');
 const PICTURE = /^screenshots\/[a-z0-9-]+\.png$/;
 
 export interface GuideFile {
-  /** In docs/, as `guides/find-agents.md`. */
+  /** In docs/, for example `guides/find-agents.md`. */
   readonly file: string;
-  /** On the site, below its root: `/docs/guides/find-agents`. */
+  /** On the site, below its root, for example `/docs/guides/find-agents`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What is read of docs/. */
+/** The documents and pictures of docs/. */
 export interface GuideFiles {
-  /** In the order of docs/README.md; what that does not name follows by its name. */
+  /** In the order of docs/README.md; documents that it does not name follow in alphabetical order. */
   readonly guides: readonly GuideFile[];
   /** The bytes of each picture, by its path on the site. */
   readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
-/** The documents that the package has. Read once: they change with the program only. Throws where the folder is not there. */
+/** The documents of the package. Read once, because they change with the program only. Throws if the folder is missing. */
 export const readGuideFiles = once((): GuideFiles => {
   const index = readFileSync(join(FOLDER, 'README.md'), 'utf8');
   const files = SHIPPED_DOCUMENTS.flatMap(filesAt);
@@ -64,8 +64,8 @@ function guidePath(file: string): string {
 }
 
 /**
- * Where a link of a document leads on the site, below its root, with its fragment; undefined for a file that no page shows, for an address
- * elsewhere, and for a document that is not among these.
+ * The path on the site of a link in a document, below the root, with its fragment. Undefined for a file without a page and for an
+ * address elsewhere.
  */
 export function linkedPlace(
   from: string,

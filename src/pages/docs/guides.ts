@@ -6,23 +6,23 @@ import { markdownPage } from './markdown.ts';
 
 /** The parts of the documentation, and the folders of each. */
 const GROUPS: readonly (readonly [name: string, folder: RegExp, about: string])[] = [
-  ['Guides', /^guides\//, 'For the first time, one for each kind of reader.'],
-  ['Reference', /^(?:reference\/|[^/]+$)/, 'Each rule, format, code and command.'],
-  ['Operating', /^operating\/[^/]+$/, 'For whoever runs a registry.'],
-  ['Runbooks', /^operating\/runbooks\//, 'What to do when something is wrong.'],
+  ['Guides', /^guides\//, 'Start here: one guide for each task.'],
+  ['Reference', /^(?:reference\/|[^/]+$)/, 'Rules, formats, codes and commands.'],
+  ['Operating', /^operating\/[^/]+$/, 'For operators of a registry.'],
+  ['Runbooks', /^operating\/runbooks\//, 'Symptom, check and fix for each problem.'],
 ];
-/** A page of so many parts begins with a list of them. */
+/** A page with at least this many sections starts with a list of them. */
 const MANY_PARTS = 4;
 const MOST_PARTS = 40;
 
-/** `/docs`: all documents, with what each is for. */
+/** `/docs`: all documents with their purpose. */
 export function docsFrontPage(site: PageSite, guides: readonly GuideFile[]): HtmlPage {
   return {
     title: 'Documentation',
     description: 'Guides, the reference and the API of this registry.',
     trail: [{ text: 'Documentation', path: '/docs' }],
     content: html`<h1>Documentation</h1>
-<p class="lead">How to find agents, publish a file, build an agent, own one, and run a registry.</p>
+<p class="lead">Find agents, publish a file, build an agent, own an agent, or run a registry.</p>
 <ul class="groups">${GROUPS.map(([name]) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`)}<li><a href="${site.root}/docs/api">API reference</a></li></ul>
 ${groupsOf(guides).map(
   ({ name, about, files }) => html`<section aria-labelledby="${name.toLowerCase()}">
@@ -34,11 +34,11 @@ ${groupsOf(guides).map(
   )}</ul></section>`,
 )}
 <section aria-labelledby="api"><h2 id="api"><a href="${site.root}/docs/api">API reference</a></h2>
-<p>Every operation, with a form to try it here.</p></section>`,
+<p>Every operation, with a form to try it.</p></section>`,
   };
 }
 
-/** `/docs/guides/…` and the others: one document, with the list of those near it. */
+/** `/docs/guides/…` and the others: one document with links to the other documents. */
 export function guidePage(site: PageSite, files: GuideFiles, guide: GuideFile): HtmlPage {
   const { guides } = files;
   const { title, heading, parts, content } = markdownPage(guide.text, {
@@ -88,7 +88,7 @@ function groupsOf(guides: readonly GuideFile[]) {
   }));
 }
 
-/** The first heading, without its marks of code. */
+/** The first heading, without code marks. */
 function titleOf(text: string): string {
   return (/^# +(.*)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
 }

@@ -40,24 +40,24 @@ ${description === '' ? '' : html`<p class="lead">${sentenceOf(description)}</p>`
 <p>${keyText(document, described)}</p>
 <h2 id="try">Try it</h2>
 ${tryForm(site, document, described)}
-${asked === undefined ? '' : html`<h2 id="body">Body</h2>${schemaText(site, document, asked, 'Example of a body')}`}
-<h2 id="answers">Answers</h2>
+${asked === undefined ? '' : html`<h2 id="body">Request body</h2>${schemaText(site, document, asked, 'Example of a request body')}`}
+<h2 id="answers">Responses</h2>
 ${Object.entries(responses).map(([status, answer]) => answerSection(site, document, status, answer))}`,
   };
 }
 
-/** What the document says of keys. */
+/** Whether the operation needs an API key. */
 function keyText(document: ApiDocument, { operation }: DescribedOperation): SafeHtml {
   const ways = operation.security ?? document.security;
   const scopes = ways.flatMap((way) => way.apiKey ?? []);
   const scope =
     scopes.length === 0 ? '' : html` with the scope ${scopes.map((one) => html`<code>${one}</code>`)}`;
-  if (!ways.some((way) => 'apiKey' in way)) return html`It needs no key.`;
+  if (!ways.some((way) => 'apiKey' in way)) return html`No API key needed.`;
   if (ways.some((way) => !('apiKey' in way)))
     return scopes.length === 0
-      ? html`It needs no API key; one that is sent must be valid.`
-      : html`It takes an API key${scope}. Without one, only those may ask that the text above names.`;
-  return html`It needs an API key${scope}.`;
+      ? html`No API key needed. If you send a key, it must be valid.`
+      : html`Send an API key${scope}. Without a key, only the callers described above are allowed.`;
+  return html`Requires an API key${scope}.`;
 }
 
 function answerSection(
@@ -73,15 +73,15 @@ function answerSection(
   if (!isGood || first === undefined) return html`<p class="answer">${head}</p>`;
   const [mediaType, { schema }] = first;
   return html`<div class="answer"><p>${head}</p>
-<p>As <code>${mediaType}</code>${Object.keys(headers).length === 0 ? '' : html`, with the headers ${Object.entries(headers).map(([name, header], at) => html`${at === 0 ? '' : ', '}<code title="${header.description}">${name}</code>`)}`}.</p>
-${schemaText(site, document, schema, `Example of the answer ${status}`)}</div>`;
+<p>Content type <code>${mediaType}</code>${Object.keys(headers).length === 0 ? '' : html`, with the headers ${Object.entries(headers).map(([name, header], at) => html`${at === 0 ? '' : ', '}<code title="${header.description}">${name}</code>`)}`}.</p>
+${schemaText(site, document, schema, `Example of the response ${status}`)}</div>`;
 }
 
 function schemaText(site: PageSite, document: ApiDocument, schema: ShownSchema, label: string): SafeHtml {
   const component = componentOf(document, schema);
   const shown = component?.schema ?? schema;
   const [example] = shown.examples ?? [];
-  return html`${component === undefined ? '' : html`<p>Its schema is ${typeOf(site, document, schema)}.</p>`}
-<details><summary>Members</summary>${shapeOf(site, document, shown)}</details>
+  return html`${component === undefined ? '' : html`<p>Schema: ${typeOf(site, document, schema)}</p>`}
+<details><summary>Fields</summary>${shapeOf(site, document, shown)}</details>
 ${example === undefined ? '' : html`<details><summary>Example</summary>${jsonBlock(label, example)}</details>`}`;
 }

@@ -11,9 +11,9 @@ export function overviewPage(site: PageSite, document: ApiDocument): HtmlPage {
     trail: [{ text: 'Documentation', path: '/docs' }, { text: 'API reference' }],
     content: html`<h1>API reference</h1>
 <p class="lead">${document.info.description}</p>
-<p id="problem-codes">Most operations need no key. Send an API key as <code>Authorization: Bearer …</code>.
-Every refusal is <a href="${site.root}/docs/schemas/Problem">a problem</a> with a code, a reason and what to do.
-The same as a file: <a href="${site.root}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<p id="problem-codes">Most operations need no API key. Send a key as <code>Authorization: Bearer …</code>.
+Every error is <a href="${site.root}/docs/schemas/Problem">a problem document</a> with a code, a message and a hint.
+OpenAPI 3.1 document: <a href="${site.root}/openapi.json">openapi.json</a>.</p>
 <ul class="groups">${document.tags.map(
       ({ name }) => html`<li><a href="#${anchorOf(name)}">${name}</a></li>`,
     )}</ul>
@@ -30,7 +30,7 @@ ${operationList(
   };
 }
 
-/** The pages of these operations, with what each does. */
+/** Links to these operations with their summaries. */
 export function operationList(
   site: PageSite,
   operations: readonly DescribedOperation[],
@@ -48,14 +48,14 @@ export function operationList(
   )}</ul>`;
 }
 
-/** For an address below /docs that names nothing; the address is not repeated. */
+/** For an unknown address below /docs. The address is not repeated. */
 export function notFoundPage({ root }: PageSite): HtmlPage {
   return {
-    title: 'No such page',
-    description: 'There is nothing at this address.',
-    trail: [{ text: 'Documentation', path: '/docs' }, { text: 'No such page' }],
-    content: html`<h1>No such page</h1><p>No document, operation or schema has this name. <a href="${root}/docs">The documentation</a> lists
-all documents, and <a href="${root}/docs/api">the API reference</a> all operations.</p>`,
+    title: 'Page not found',
+    description: 'This page does not exist.',
+    trail: [{ text: 'Documentation', path: '/docs' }, { text: 'Page not found' }],
+    content: html`<h1>Page not found</h1><p>No document, operation or schema has this name. See <a href="${root}/docs">all documents</a>
+or <a href="${root}/docs/api">all operations</a>.</p>`,
   };
 }
 
@@ -75,7 +75,7 @@ export function methodMark(method: string): SafeHtml {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** A path that may be broken before each of its slashes. */
+/** A path with a line break opportunity before each slash. */
 export function breakable(path: string): SafeHtml {
   const [first = '', ...rest] = path.split('/');
   return html`${first}${rest.map((part) => html`<wbr>/${part}`)}`;

@@ -25,7 +25,7 @@ ${example === undefined ? '' : html`<h2>Example</h2>${jsonBlock('Example', examp
   };
 }
 
-/** What a value of this schema is made of: its members in the order of the schema, nested where they stand in it. */
+/** The fields of this schema in their order, with nested fields. */
 export function shapeOf(site: PageSite, document: ApiDocument, schema: ShownSchema): SafeHtml {
   const forms = schema.oneOf ?? schema.anyOf;
   const { properties = {}, required = [] } = schema;
@@ -36,13 +36,13 @@ ${schema.items === undefined || typeof schema.items === 'boolean' ? '' : inside(
 
   function memberItem(name: string, value: ShownSchema | boolean | undefined): SafeHtml {
     if (value === undefined || typeof value === 'boolean')
-      return html`<li><code class="member">${name}</code> ${value === false ? 'never there' : 'any value'}</li>`;
+      return html`<li><code class="member">${name}</code> ${value === false ? 'never present' : 'any value'}</li>`;
     return html`<li><code class="member">${name}</code> <span class="type">${typeOf(site, document, value)}</span>${
       required.includes(name) ? html`<span class="type">, <span class="must">required</span></span>` : ''
     }${value.description === undefined ? '' : html`<p>${prose(value.description)}</p>`}${inside(value)}</li>`;
   }
 
-  /** What stands in it; a component has a page of its own. */
+  /** The nested fields; a component has its own page. */
   function inside(value: ShownSchema): SafeHtml | string {
     if (value.$ref !== undefined) return '';
     const { items } = value;
@@ -55,7 +55,7 @@ ${schema.items === undefined || typeof schema.items === 'boolean' ? '' : inside(
   }
 }
 
-/** The type in words, with a link where it has a page of its own. */
+/** The type in words, with a link if it has its own page. */
 export function typeOf(site: PageSite, document: ApiDocument, schema: ShownSchema): SafeHtml {
   const { $ref, type, items, format } = schema;
   const component = componentOf(document, schema);
@@ -63,13 +63,13 @@ export function typeOf(site: PageSite, document: ApiDocument, schema: ShownSchem
     return html`<a href="${site.root}/docs/schemas/${component.name}">${component.name}</a>`;
   // a part of a component
   if ($ref !== undefined)
-    return html`as in <a href="${site.root}/docs/schemas/${$ref.split('/')[3] ?? ''}">${$ref.split('/')[3] ?? ''}</a>`;
+    return html`see <a href="${site.root}/docs/schemas/${$ref.split('/')[3] ?? ''}">${$ref.split('/')[3] ?? ''}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum !== undefined)
     return html`${schema.enum.map((value, at) => html`${at === 0 ? '' : ' | '}<code>${value === null ? 'null' : String(value)}</code>`)}`;
   if (type === 'array')
-    return typeof items === 'object' ? html`list of ${typeOf(site, document, items)}` : html`list`;
-  const base = [type ?? ((schema.oneOf ?? schema.anyOf) ? 'one of these' : 'any value')].flat().join(' or ');
+    return typeof items === 'object' ? html`array of ${typeOf(site, document, items)}` : html`array`;
+  const base = [type ?? ((schema.oneOf ?? schema.anyOf) ? 'one of' : 'any value')].flat().join(' or ');
   return html`${format ?? base}${bounds(schema)}`;
 }
 
@@ -78,7 +78,7 @@ function bounds({ minimum, maximum, minLength = 0, maxLength, default: usual }: 
     minimum !== undefined && maximum !== undefined
       ? `${minimum} to ${maximum}`
       : minimum !== undefined
-        ? `from ${minimum}`
+        ? `at least ${minimum}`
         : '',
     maxLength === undefined
       ? ''
@@ -90,7 +90,7 @@ function bounds({ minimum, maximum, minLength = 0, maxLength, default: usual }: 
   return parts.length === 0 ? '' : `, ${parts.join(', ')}`;
 }
 
-/** JSON to read, in a box that scrolls and that a keyboard reaches. */
+/** JSON in a scrollable box that can be reached with the keyboard. */
 export function jsonBlock(label: string, value: unknown): SafeHtml {
   return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
 }

@@ -11,10 +11,10 @@ import {
 import { operationPath } from './overview.ts';
 import { typeOf } from './schema.ts';
 
-// A key stands in a field of text with dots for letters: browsers offer to keep what stands in a field for passwords.
+// The key is in a masked text field, because browsers offer to save the content of password fields.
 /**
- * The parameters with a field each, filled with the example. Without script the example's line and link are there; with it the
- * form sends what stands in the fields to this registry, and to nobody else (`connect-src 'self'`).
+ * A field for each parameter, filled with the example. Without script the page shows the example's command and link; with it the
+ * form sends the fields to this registry only (`connect-src 'self'`).
  */
 export function tryForm(site: PlacedSite, document: ApiDocument, described: DescribedOperation): SafeHtml {
   const { path, method, operation } = described;
@@ -31,13 +31,13 @@ ${first.map((one) => field(site, document, described, one))}
 ${more.length === 0 ? '' : html`<details class="more"><summary>More parameters (${more.length})</summary>${more.map((one) => field(site, document, described, one))}</details>`}
 ${requestBody === undefined ? '' : bodyField(bodyExample(document, operation))}
 <div class="field key"><label for="api-key">API key</label>
-<p id="api-key-about">Sent with this request only, and kept nowhere.</p>
+<p id="api-key-about">Sent with this request only, and not stored.</p>
 <input id="api-key" type="text" class="secret" autocomplete="off" spellcheck="false" aria-describedby="api-key-about" disabled></div>
 <p class="actions"><button type="submit" hidden>Send</button> ${isPlain ? link : ''}</p>
 <h3>As a command</h3>
 <pre class="wraps" tabindex="0" role="region" aria-label="As a command"><code data-curl>${curlLine(line, site)}</code></pre>
 <p role="status" data-status></p>
-<section data-answer hidden><h3>Answer</h3><details><summary>Headers</summary><pre class="wraps" tabindex="0" role="region" aria-label="Headers of the answer"><code data-headers></code></pre></details><pre tabindex="0" role="region" aria-label="Answer"><code data-body></code></pre></section>
+<section data-answer hidden><h3>Response</h3><details><summary>Headers</summary><pre class="wraps" tabindex="0" role="region" aria-label="Response headers"><code data-headers></code></pre></details><pre tabindex="0" role="region" aria-label="Response"><code data-body></code></pre></section>
 </form>`;
 }
 
@@ -52,7 +52,7 @@ function field(
   const one = repeats && typeof schema.items === 'object' ? schema.items : schema;
   const value = example === undefined ? '' : [example].flat().join('\n');
   const id = `field-${name}`;
-  const about = html`<p id="${id}-about"><span class="type">${typeOf(site, document, one)}${repeats ? ', one a line' : ''}${place === 'path' ? ', in the path' : ''}${required ? html`, <span class="must">required</span>` : ''}</span>
+  const about = html`<p id="${id}-about"><span class="type">${typeOf(site, document, one)}${repeats ? ', one per line' : ''}${place === 'path' ? ', in the path' : ''}${required ? html`, <span class="must">required</span>` : ''}</span>
 ${sentenceOf(description)}${example === undefined && required ? linkedFrom(site, document, described) : ''}</p>`;
   const common = html`id="${id}" name="${name}" data-in="${place}" aria-describedby="${id}-about" disabled${required ? html` required` : ''}`;
   const choices = one.enum ?? (one.type === 'boolean' ? [true, false] : undefined);
@@ -68,7 +68,7 @@ ${sentenceOf(description)}${example === undefined && required ? linkedFrom(site,
   return html`<div class="field"><label for="${id}"><code>${name}</code></label>${about}${input}</div>`;
 }
 
-/** Where the value of a parameter comes from that no document can name. */
+/** The operation whose answer contains the value of a parameter without an example. */
 function linkedFrom(
   site: PageSite,
   document: ApiDocument,
@@ -79,7 +79,7 @@ function linkedFrom(
   );
   if (source === undefined) return '';
   const { operationId, summary } = source.operation;
-  return html` It is in the answer of <a href="${site.root}${operationPath(operationId)}">${summary}</a>.`;
+  return html` Returned by <a href="${site.root}${operationPath(operationId)}">${summary}</a>.`;
 }
 
 function bodyField(example: unknown): SafeHtml {
