@@ -1,4 +1,4 @@
-// Asks a process of the registry how it is: exit code 0 when it is well, else 1 with the reason.
+// Checks the health of a process of the registry: exit code 0 if it is healthy, otherwise 1 with the reason.
 const [url = 'http://127.0.0.1:8080/readyz'] = process.argv.slice(2);
 const PATIENCE_MS = 4_000;
 

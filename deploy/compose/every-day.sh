@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command of the program at once and then once a day, until it is stopped: a compose file has no timers.
-# A run that fails is said in the log, and comes again after an hour.
+# Runs a command of the program immediately and then once a day, because a compose file has no timers.
+# A failed run is logged and repeated after an hour.
 set -euo pipefail
 trap 'kill -TERM "${child:-}" 2> /dev/null; wait; exit 0' TERM INT
 

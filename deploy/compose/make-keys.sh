@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes the keys that sign badges and heads of the audit log, and those that seal credentials, on the first start of a stack;
-# what is there stays. To replace one, or to leave it to a key service: docs/reference/badges.md and docs/operating/members.md.
+# Creates the keys that sign badges and heads of the audit log, and those that seal credentials, on the first start of a stack;
+# existing keys do not change. To replace one, or to use a key service: docs/reference/badges.md and docs/operating/members.md.
 set -euo pipefail
 badges=${BADGE_KEYS:-/run/badge-keys}
 audit=${AUDIT_KEYS:-/run/audit-keys}
 credentials=${CREDENTIAL_KEYS:-/run/credential-keys}
 program=${PROGRAM:-/app/bin/agent-registry.mjs}
 
-# signing_key KIND VOLUME: the whole folder or none, since one without a key would stay without
+# signing_key KIND VOLUME: creates the folder with its key atomically, because an existing folder is skipped
 signing_key() {
   [ -d "$2/keys" ] && return
   rm -rf "$2/new"
@@ -18,4 +18,4 @@ signing_key() {
 signing_key badge "$badges"
 signing_key audit "$audit"
 [ -s "$credentials/keys.json" ] || node "$program" keys generate --kind credential --out "$credentials/keys.json"
-echo "make-keys: the keys are there"
+echo "make-keys: the keys exist"

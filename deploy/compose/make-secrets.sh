@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the passwords and the certificate of a stack on its first start; what is there already stays as it is.
-# It runs in the OpenSearch image, which has what it takes: keytool and the password hasher. One folder for each reader:
+# Creates the passwords and the certificate of a stack on its first start; existing files do not change.
+# It runs in the OpenSearch image, which contains keytool and the password hasher. One folder for each service:
 #   postgres/    the passwords of the database: that of the owner of the tables, and that of the role of all processes
 #   opensearch/  the node's key and certificate, the users with the hashes of their passwords
 #   registry/    the addresses of both, passwords included, and the certificate authority to trust
 #   owner/       the address of the database for the owner of its tables
-# It also gives the folders badge-keys/, audit-keys/ and credential-keys/ to our user, who fills them: make-keys.sh. And exports/.
+# It also makes our user the owner of exports/ and of badge-keys/, audit-keys/ and credential-keys/, which make-keys.sh fills.
 set -euo pipefail
 umask 077
 
@@ -18,13 +18,13 @@ opensearch_user=${OPENSEARCH_UID:-1000}
 registry_user=${REGISTRY_UID:-1000}
 # the user of the PostgreSQL image
 postgres_user=${POSTGRES_UID:-999}
-# not a secret: the files are guarded by their permissions, and OpenSearch expects this one where none is set
+# not a secret: permissions protect the files, and OpenSearch expects this password if none is set
 store_password=changeit
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# put FILE OWNER: keeps what comes in, whole or not at all
+# put FILE OWNER: writes standard input atomically
 put() {
   cat > "$work/put"
   chown "$2" "$work/put"
@@ -35,7 +35,7 @@ put() {
 
 random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# password FILE OWNER: hexadecimal digits only, so that it can stand in an address as it is
+# password FILE OWNER: hexadecimal digits only, so that it needs no escaping in an address
 password() {
   [ -s "$1" ] || random | put "$1" "$2"
   chown "$2" "$1" # of an older stack, which had other users
@@ -54,7 +54,7 @@ key() { "$keytool" "$@" -storetype PKCS12 -storepass "$store_password" 2> "$work
 
 new_key() { key -genkeypair -keystore "$work/$1.p12" -alias "$1" -dname "CN=$2" -keyalg EC -groupname secp256r1 -validity 3650 "${@:3}"; }
 
-# The authority signs one certificate, and its key is thrown away: nobody can make a second node of this stack.
+# The authority signs one certificate, and its key is deleted: no second node of this stack can be created.
 certificate() {
   local target=$secrets/opensearch
   [ -s "$target/node.p12" ] && [ -s "$target/trust.p12" ] && [ -s "$target/ca.pem" ] && return
@@ -110,4 +110,4 @@ store registry registry_runtime "$secrets/postgres/runtime-password"
 store owner registry "$secrets/postgres/password"
 printf 'https://registry:%s@opensearch:9200\n' "$index_password" | put "$secrets/registry/index" "$registry_user"
 put "$secrets/registry/ca.pem" "$registry_user" < "$secrets/opensearch/ca.pem"
-echo "make-secrets: passwords and certificate are there"
+echo "make-secrets: passwords and certificate exist"

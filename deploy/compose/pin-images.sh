@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes into .env the digest of each image that others make, as their registries have it now. docker-compose.yml and the
-# Dockerfile take an image by its digest only, so nothing starts before this ran once. Run it again to take over a newer
-# build of the same version; the old digest is printed beside the new one.
+# Writes the current digest of each third-party image into .env. docker-compose.yml and the Dockerfile use images by
+# digest only, so run this before the first start. Run it again to use a newer build of the same version; it prints the
+# old and the new digest.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 file=.env
@@ -17,7 +17,7 @@ while IFS= read -r line; do
   variable=${line#*\{}
   digest=$(docker buildx imagetools inspect "$image" --format '{{json .Manifest.Digest}}' | tr -d '"')
   if ! [[ $digest =~ ^sha256:[0-9a-f]{64}$ ]]; then
-    echo "pin-images: the registry gave no digest for $image: $digest" >&2
+    echo "pin-images: the image registry returned no digest for $image: $digest" >&2
     exit 1
   fi
   before=$(sed -n "s/^$variable=//p" "$file")

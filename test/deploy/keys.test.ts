@@ -17,7 +17,7 @@ it('the keys of the compose file are made once, in files that only their owner c
     .filter((path) => statSync(path).isFile());
   expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   const before = files.map((path) => readFileSync(path, 'utf8'));
-  expect(await makeKeys(folder)).toBe('make-keys: the keys are there\n');
+  expect(await makeKeys(folder)).toBe('make-keys: the keys exist\n');
   expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(before);
 
   const { files: badges } = await loadBadgeKeys(join(folder, 'badge-keys/keys'), Date.now());
