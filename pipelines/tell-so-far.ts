@@ -39,7 +39,7 @@ export function tellSoFar(
       soFar = soFarAfter(soFar, progress);
       isNew = true;
       writing ??= write().catch((err: unknown) => {
-        log.info({ agent: lease.agent, err }, 'how far a test is could not be written down');
+        log.info({ agent: lease.agent, err }, 'test progress could not be stored');
         over.abort();
       });
     },

@@ -101,7 +101,7 @@ describe('the configuration', () => {
   it('refuses a variable that it does not know, with those that it knows', () => {
     expect(() => readConfig({ REGISTRY_CONCURENCY: '5' })).toThrow(
       expect.objectContaining({
-        message: 'REGISTRY_CONCURENCY is no setting of the registry',
+        message: 'unknown setting REGISTRY_CONCURENCY',
         hint: expect.stringContaining('REGISTRY_CONCURRENCY'),
       }),
     );

@@ -168,7 +168,7 @@ function createProxyNote({ logger, trustedProxies, onUntrustedProxy }: HttpServe
     isSaid = true;
     logger.warn(
       { address, setting: 'REGISTRY_TRUSTED_PROXIES' },
-      'requests come through a proxy that is not trusted: all of its callers share one budget',
+      'requests come through an untrusted proxy: all of its callers share one rate limit. Set REGISTRY_TRUSTED_PROXIES',
     );
     onUntrustedProxy?.(address);
   };
@@ -186,7 +186,7 @@ function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRe
     const { statusCode: status, elapsedTime: ms } = reply;
     const route = routeOptions.url ?? UNMATCHED;
     metrics.httpRequest(route, method, status, reply.isHeldOpen ? 0 : ms / 1_000);
-    request.log.debug({ request_id: id, method, route, status, ms }, 'request answered');
+    request.log.debug({ request_id: id, method, route, status, ms }, 'request completed');
     done();
   });
 }

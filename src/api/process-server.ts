@@ -28,7 +28,7 @@ export function createProcessServer(options: ProcessServerOptions): FastifyInsta
   metrics.watchBlocks(watchEventLoop(server.server).longestBlockMs);
   server.get('/metrics', async (request, reply) => {
     // the other metrics are wanted most when the database is in trouble
-    await inTime(refresh()).catch((err) => request.log.warn({ err }, 'the levels could not be counted'));
+    await inTime(refresh()).catch((err) => request.log.warn({ err }, 'gauges could not be updated'));
     return reply
       .type(metrics.contentType)
       .header('cache-control', 'no-store')

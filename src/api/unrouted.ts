@@ -72,12 +72,17 @@ function notFound(path: string): HttpProblem {
   return new HttpProblem(
     'not_found',
     unencoded
-      ? 'percent-encode the agent URL, slashes included, as one segment: /api/registry/agents/{encodedUrl}/compliance'
-      : 'there is nothing at this address; / lists what there is',
+      ? 'percent-encode the agent URL, including slashes, as one path segment: /api/registry/agents/{encodedUrl}/compliance'
+      : 'no operation at this path; GET / lists the operations',
   );
 }
 
 function methodNotAllowed(method: string, allow: string): HttpProblem {
   const validValues = allow.split(', ');
-  return new HttpProblem('method_not_allowed', `${method} is not possible here`, { validValues }, { allow });
+  return new HttpProblem(
+    'method_not_allowed',
+    `${method} is not supported at this path`,
+    { validValues },
+    { allow },
+  );
 }

@@ -19,7 +19,7 @@ export class ThreadEnded extends Error {
   readonly isTooCostly: boolean;
 
   constructor(isTooCostly: boolean) {
-    super(isTooCostly ? 'the question takes more than it may' : 'the thread has ended');
+    super(isTooCostly ? 'the question reached its time or memory limit' : 'the thread has ended');
     this.name = 'ThreadEnded';
     this.isTooCostly = isTooCostly;
   }

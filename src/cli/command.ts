@@ -92,7 +92,7 @@ export function group({ name, description, commands, examples }: GroupDefinition
       addExamples(command, examples);
       await addAll(command, done, commands);
       const names = command.commands.map((one) => one.name()).join(', ');
-      command.showHelpAfterError(`(${wordsOf(command).trimEnd()} has ${names}; see --help)`);
+      command.showHelpAfterError(`(${wordsOf(command).trimEnd()} takes ${names}; see --help)`);
     },
   };
 }

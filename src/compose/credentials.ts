@@ -36,7 +36,7 @@ export function composeExchange(fetcher: Fetcher, clock: Clock): TokenExchange {
 }
 
 async function noExchange() {
-  return { failure: { kind: 'network', message: 'this process asks no token endpoint' } as const };
+  return { failure: { kind: 'network', message: 'this process does not request tokens' } as const };
 }
 
 /** Seals all stored credentials with the first key. Rejects with a RegistryError `usage` where there are no keys. */
@@ -114,7 +114,7 @@ function noKeys(): RegistryError {
     'usage',
     'REGISTRY_CREDENTIAL_KEYS is not set, so no test credential can be stored',
     {
-      hint: 'make a key with `agent-registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
+      hint: 'create a key with `agent-registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
     },
   );
 }

@@ -30,7 +30,7 @@ const MAX_TAKING = 16;
 const WAITED: Refusal = {
   status: 503,
   code: 'overloaded',
-  detail: 'the registry is busy, and those who ask much wait for those who ask little; try again in a second',
+  detail: 'the registry is busy and you have many requests waiting; try again in a second',
   retryAfter: 1,
 };
 

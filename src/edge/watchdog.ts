@@ -23,7 +23,7 @@ const HALF_MINUTE_MS = 30_000;
 export const OVERLOADED: Refusal = {
   status: 503,
   code: 'overloaded',
-  detail: 'the registry is too busy for a moment; try again in a second',
+  detail: 'the registry is overloaded; try again in a second',
   retryAfter: 1,
 };
 

@@ -66,8 +66,8 @@ function keepLease({ leases, clock, name, leaseMs }: WantedLease, taken: NamedLe
 }
 
 function lost(name: string): RegistryError {
-  return new RegistryError('lease_lost', `another process has taken over the work '${name}' meanwhile`, {
-    hint: 'this process was stopped or too slow for longer than its lease; nothing is lost, run it again if need be',
+  return new RegistryError('lease_lost', `another process has taken over the work '${name}'`, {
+    hint: 'this process was stopped or slower than its lease; nothing is lost, run the command again if needed',
     retryable: true,
   });
 }

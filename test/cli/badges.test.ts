@@ -203,11 +203,11 @@ describe('agent-registry badges verify', () => {
   it('says why keys are not to be had', async () => {
     const page = await served('<!doctype html>');
     expect(await verified(TOKEN, '--jwks', `${page}/jwks.json`, ...at)).toMatchObject({
-      ...{ status: 1, code: 'badge_keys_unavailable', detail: `${page}/jwks.json is no JWK set` },
+      ...{ status: 1, code: 'badge_keys_unavailable', detail: `${page}/jwks.json is not a JWK set` },
     });
     const file = fileOf('jwks.json', 'keys');
     expect(await verified(TOKEN, '--jwks', file, ...at)).toMatchObject({
-      ...{ status: 1, stderr: expect.stringContaining(`--jwks ${file}: it is no JWK set`) },
+      ...{ status: 1, stderr: expect.stringContaining(`--jwks ${file}: it is not a JWK set`) },
     });
     expect(await verified(TOKEN, '--jwks', '/nowhere.json', ...at)).toMatchObject({ status: 2 });
     expect(await verified('/nowhere.jwt', '--jwks', fileOf('jwks.json', SET))).toMatchObject({ status: 2 });

@@ -167,7 +167,9 @@ describe('credential keys', () => {
     );
     const keys = JSON.parse(readFileSync(path('keys.json'), 'utf8')).keys.slice(0, 1);
     writeFileSync(path('keys.json'), JSON.stringify({ keys }));
-    expect((await run('doctor', ...store)).stdout).toContain('✓ test credentials: 1 stored, and each opens');
+    expect((await run('doctor', ...store)).stdout).toContain(
+      '✓ test credentials: 1 stored, all can be decrypted',
+    );
   });
 
   it('that are lost are told by the doctor, and cost the agent nothing: its run is inconclusive, and it is not called', async () => {

@@ -64,7 +64,7 @@ describe('agent-registry heartbeat', () => {
     [
       'REGISTRY_CONTROL_URLS',
       'control.example',
-      /REGISTRY_CONTROL_URLS has a value that is not accepted\n {2}hint: .*broken\./,
+      /invalid value of REGISTRY_CONTROL_URLS\n {2}hint: .*broken\./,
     ],
     ['REGISTRY_TEST_AGENT', 'https://me@desk.example/', /REGISTRY_TEST_AGENT/],
     ['REGISTRY_RUN_DEADLINE_MS', '5', /REGISTRY_RUN_DEADLINE_MS/],

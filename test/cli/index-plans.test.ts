@@ -12,7 +12,7 @@ describe('the plan of a rebuild', () => {
     const left: Generation = { ...LIVE, id: 2, state: 'built' };
     const plan = rebuildPlan({ ...NONE, list: [LIVE, left, RED], ahead: new Set([2]) }, true);
     expect(plan.slice(0, 3)).toEqual([
-      'would drop generation 2, which knows changes that the records do not',
+      'would drop generation 2, which contains changes unknown to the records',
       'would drop generation 3, which cannot be read',
       'would copy 5 agents from the records into a new generation; generation 1 (5 agents) goes on answering meanwhile',
     ]);

@@ -45,7 +45,7 @@ describe('agent-registry index rebuild', () => {
       0,
       'switched: generation 2 is live (1,200 agents), 1 is kept for a rollback',
     ]);
-    expect(stdout).toMatch(/all \d+ sample queries give the same answers in both/);
+    expect(stdout).toMatch(/all \d+ sample queries return the same results in both/);
     expect(stderr).toMatch(/1,200 of 1,200 agents copied \(100 %\), [\d,]+ a second/);
     const status = (await registry('status')).stdout;
     expect(status).toMatch(/^engine: records\n/);

@@ -66,7 +66,7 @@ it('agent-registry members invite prints a link that is good once, for a member 
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/join\?invitation=[\w-]{43}$/);
   const told = await json('cli/members-invite.json', 'members', 'invite', ...NOVA, '--days', '1');
   expect(told).toMatchObject({ member: 'nova', url: expect.stringContaining(String(told.invitation)) });
-  expect(await refused('members', 'invite', '--member', 'nobody')).toContain('there is no member nobody');
+  expect(await refused('members', 'invite', '--member', 'nobody')).toContain('no member nobody');
 });
 
 it('agent-registry members import takes over a member that joined where the file has its id, and refuses the file without', async () => {
@@ -97,7 +97,9 @@ it('agent-registry members import takes over a member that joined where the file
   const entries = (given: string) =>
     `- slug: joined-acme\n  ${given}display_name: Acme\n  membership_tier: builder\n- slug: acme\n  display_name: Acme\n`;
   writeFileSync(file, entries(''));
-  expect(await refused('members', 'import', file)).toContain('the member joined-acme joined by itself');
+  expect(await refused('members', 'import', file)).toContain(
+    'the member joined-acme joined by invitation or domain',
+  );
   writeFileSync(file, entries('id: mem_0000000000000000\n  '));
   expect(await refused('members', 'import', file)).toContain('is not mem_0000000000000000');
   writeFileSync(file, entries(`id: ${id}\n  `));

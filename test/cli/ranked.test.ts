@@ -66,7 +66,7 @@ describe('sources add --rank', () => {
     const half = listOf('1,one.example\n11,eleven.example\n301,late.example');
     const whole = listOf('1,one.example\n11,eleven.example\n21,x.example\nno line\n301,late.example');
     const first = await run('sources', 'add', '--rank', half, ...store);
-    expect(first.stdout).toContain('added 2 domains, due in the order of rank; known before: 0; too late');
+    expect(first.stdout).toContain('added 2 domains, due in order of rank; known before: 0; too late');
     expect(first.code).toBe(0);
     const again = await run('sources', 'add', '--rank', whole, ...store, '--json');
     expect(again.code).toBe(1);
@@ -93,7 +93,7 @@ describe('sources add --rank', () => {
     expect(code).toBe(1);
     expect(stderr.match(/was not added/g)).toHaveLength(20);
     expect(stdout).toContain(
-      'added 1 domain, due in the order of rank; known before: 0; 4980 more bad lines',
+      'added 1 domain, due in order of rank; known before: 0; 4980 more invalid lines',
     );
   });
 

@@ -179,7 +179,7 @@ describe('a place where no store can be', () => {
     const { code, stderr } = await run('crawl', 'news.example', '--store', `sqlite:${file}/store.sqlite`);
     expect([code, stderr]).toEqual([
       3,
-      expect.stringMatching(/no store can be opened at .* \((EEXIST|ENOTDIR)\)\n {2}hint: /),
+      expect.stringMatching(/cannot open the store at .* \((EEXIST|ENOTDIR)\)\n {2}hint: /),
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('a place where no store can be', () => {
       );
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toMatch(
-        /^agent-registry: no store can be opened at .*\n {2}hint: check the permissions of .*\n$/,
+        /^agent-registry: cannot open the store at .*\n {2}hint: check the permissions of .*\n$/,
       );
     },
   );

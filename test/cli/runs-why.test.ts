@@ -144,7 +144,7 @@ describe('agent-registry runs show', () => {
     const { json, text } = await explained();
     expect(json.last_attempt).toMatchObject({ reason: 'declaration_unread', unread });
     for (const told of [text, await good('runs', 'show', AGENT, 'unread')]) {
-      expect(told).toContain('not read: tools/list, answered with HTTP 503');
+      expect(told).toContain('could not read tools/list: the agent answered HTTP 503');
       expect(told).toContain("the agent's words: budget \\u001b[2Jis wrong\\u202e x");
       expect(told).not.toContain('x'.repeat(301));
     }

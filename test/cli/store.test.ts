@@ -29,7 +29,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
   it.each(READERS)('missing: %s', async (command) => {
     const { code, stdout, stderr } = await run(...command.split(' '), '--store', tempStore());
     expect(code).toBe(3);
-    expect(stdout + stderr).toMatch(/there is no store at [\s\S]*hint: check --store/);
+    expect(stdout + stderr).toMatch(/no store at [\s\S]*hint: check --store/);
   });
 
   it.each([...READERS, 'crawl news.example', 'serve --port 0'])('not a store: %s', async (command) => {

@@ -100,7 +100,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['fly'], /unknown command 'fly'/],
     [['sources', 'list'], /agent-registry sources has add;/],
     [['serch'], /Did you mean search\?/],
-    [['crawl'], /no domain to crawl was named[\s\S]*--due/],
+    [['crawl'], /no domain given[\s\S]*--due/],
     [['crawl', 'news.example', '--nope'], /unknown option '--nope'/],
     [['crawl', 'localhost'], /'localhost' cannot be crawled: a domain name has at least two labels/],
     [['crawl', 'news..example'], /labels are 1 to 63/],
@@ -187,8 +187,8 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
 
   it.each([
     ['REGISTRY_STROE', 'x', /REGISTRY_STROE is no setting[\s\S]*REGISTRY_STORE/],
-    ['REGISTRY_CONCURRENCY', 'many', /REGISTRY_CONCURRENCY has a value that is not accepted/],
-    ['REGISTRY_CONTACT', '', /REGISTRY_CONTACT has a value that is not accepted/],
+    ['REGISTRY_CONCURRENCY', 'many', /invalid value of REGISTRY_CONCURRENCY/],
+    ['REGISTRY_CONTACT', '', /invalid value of REGISTRY_CONTACT/],
   ])('the variable %s=%s', async (name, value, message) => {
     vi.stubEnv(name, value);
     const { code, stderr } = await run('crawl', 'news.example', '--store', tempStore());
@@ -303,6 +303,6 @@ describe('a members file', () => {
     const named = ['--member', 'x', '--store', store];
     const { code, stderr } = await run('agents', 'register', 'https://a.example/', ...named);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/there is no member x[\s\S]*members import/);
+    expect(stderr).toMatch(/no member x[\s\S]*members import/);
   });
 });

@@ -91,16 +91,16 @@ describe('the doctor', () => {
     const ticks = await checks({ readConfig: () => readConfig({ REGISTRY_X: '1' }) });
     expect(ticks.get('configuration')).toMatchObject({
       ok: false,
-      detail: 'REGISTRY_X is no setting of the registry',
+      detail: 'unknown setting REGISTRY_X',
       hint: expect.stringContaining('REGISTRY_STORE'),
     });
     expect(ticks.has('store')).toBe(false);
   });
 
   it('says what is wrong with the store, and what to do', async () => {
-    const missing = new RegistryError('store_missing', 'there is no store at x', { hint: 'check --store' });
+    const missing = new RegistryError('store_missing', 'no store at x', { hint: 'check --store' });
     const tick = (await checks({ openStore: () => Promise.reject(missing) })).get('store');
-    expect(tick).toMatchObject({ ok: false, detail: 'there is no store at x', hint: 'check --store' });
+    expect(tick).toMatchObject({ ok: false, detail: 'no store at x', hint: 'check --store' });
   });
 
   it('closes the store that it opened, also when a check fails', async () => {

@@ -68,7 +68,7 @@ describe('the badge keys of a running process', () => {
     rmSync(file);
     expect(await at(4 * MINUTE)).toEqual(['two', ['two'], []]);
     expect(faults.map((error) => (error as Error).message)).toEqual([
-      expect.stringContaining('it is no JWK set'),
+      expect.stringContaining('it is not a JWK set'),
       expect.stringContaining('can be read by others'),
       expect.stringContaining('cannot be used'),
     ]);
@@ -129,7 +129,7 @@ describe('badge keys that a command keeps', () => {
   });
 
   it.each([
-    ['fails', 'process.exit(3)', 'it ended with 3'],
+    ['fails', 'process.exit(3)', 'it exited with 3'],
     [
       'signs something else',
       "console.log(sign(null, Buffer.from('x'), key).toString('base64url'))",

@@ -212,7 +212,7 @@ describe('what a registry has taken back', () => {
   it.each(['', '[]', '{"keys": []}', '{"issuer": "a", "expires_at": "2026-01-01T00:00:00Z"}'])(
     'a list that is none is not passed over: %j',
     (text) => {
-      expect(() => readBadgeRevocations(text)).toThrow('it is no list of revoked badges');
+      expect(() => readBadgeRevocations(text)).toThrow('it is not a list of revoked badges');
     },
   );
 

@@ -246,15 +246,15 @@ describe('agent-registry sign and verify', () => {
 
   it.each([
     ['no JSON', 'x', /it is no JSON/],
-    ['a list', '[]', /it is no object/],
-    ['no method', { url: 'x' }, /method is no string/],
+    ['a list', '[]', /it is not an object/],
+    ['no method', { url: 'x' }, /method is not a string/],
     ['headers of numbers', { ...message, headers: { a: 1 } }, /headers.a is neither/],
     [
       'a header with a line break in its name',
       { ...message, headers: { 'a\nb': '1' } },
       /no name of a header/,
     ],
-    ['a body that is no text', { ...message, body: {} }, /body is no string/],
+    ['a body that is not a string', { ...message, body: {} }, /body is not a string/],
   ])('a file with %s is told as such', async (_name, content, expected) => {
     const ran = await run(
       'verify',

@@ -85,7 +85,7 @@ describe('the keys of an agent', () => {
     [
       'an entry that differs by a slash, which is named',
       () => brand({ url: `${AGENT}/` }),
-      /key_unknown: .*no entry for https:\/\/agents.news.example\/mcp; on its host it has \S+\/mcp\/: name that one/,
+      /key_unknown: .*no entry for https:\/\/agents.news.example\/mcp; entries on this host: \S+\/mcp\//,
     ],
     [
       'another way to the agent, and the declared one is named',

@@ -87,7 +87,7 @@ describe('a file with secret keys', () => {
       await createSecretFile(file, 'secret', 'x');
       chmodSync(file, mode);
       await expect(readSecretFile(file, 'the keys', 'x')).rejects.toMatchObject({
-        ...{ message: `the keys ${file} can be read by others`, hint: `chmod 600 ${file}` },
+        ...{ message: `the keys ${file} are readable by other users`, hint: `chmod 600 ${file}` },
       });
     },
   );

@@ -117,7 +117,7 @@ describe('the client of a publisher', () => {
     const { port } = silent.address() as AddressInfo;
     onTestFinished(() => silent.closeAllConnections());
     const waiting = clientOf(`http://127.0.0.1:${port}`, 50);
-    await expect(waiting.match(PAGE, ANN)).rejects.toThrow('the provider does not answer within 50 ms');
+    await expect(waiting.match(PAGE, ANN)).rejects.toThrow('the provider did not answer within 50 ms');
     silent.closeAllConnections();
     await new Promise((resolve) => silent.close(resolve));
     const closed = clientOf(`http://127.0.0.1:${port}`);

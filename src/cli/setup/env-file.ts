@@ -21,8 +21,8 @@ export function useEnvFile(env: NodeJS.ProcessEnv): void {
   if (named === undefined && found !== undefined) refuseOthers(found, file);
   for (const [name, value] of Object.entries(settingsIn(file))) {
     if (!name.startsWith('REGISTRY_') || name === NAMES_FILE)
-      throw new RegistryError('usage', `${file}: ${name} is no setting of the registry`, {
-        hint: 'the names of settings begin with REGISTRY_; remove the line',
+      throw new RegistryError('usage', `${file}: unknown setting ${name}`, {
+        hint: 'names of settings begin with REGISTRY_; remove the line',
       });
     const plain = name.replace(/_FILE$/, '');
     if (env[plain] === undefined && env[`${plain}_FILE`] === undefined) env[name] = value;
@@ -37,9 +37,9 @@ function refuseOthers({ uid, mode }: Stats, file: string): void {
   if (isMine && (mode & WRITABLE_BY_OTHERS) === 0) return;
   throw new RegistryError(
     'usage',
-    `${file} ${isMine ? 'can be written by others' : 'belongs to somebody else'}`,
+    `settings in ${file} were not read: the file ${isMine ? 'is writable by other users' : 'belongs to another user'}`,
     {
-      hint: isMine ? `chmod go-w ${file}` : `to use it all the same, set ${NAMES_FILE}=${file}`,
+      hint: isMine ? `chmod go-w ${file}` : `to use it anyway, set ${NAMES_FILE}=${file}`,
     },
   );
 }
@@ -50,7 +50,7 @@ function settingsIn(file: string): NodeJS.Dict<string> {
   } catch (cause) {
     throw new RegistryError('usage', `the settings in ${file} cannot be read`, {
       cause,
-      hint: 'check the path, and that you may read the file',
+      hint: 'check the path and its permissions',
     });
   }
 }

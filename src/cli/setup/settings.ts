@@ -70,6 +70,6 @@ export function warnAboutTester(
   if (testAgent !== SETTINGS.testAgent.fallback || connectTo.length > 0) return;
   log.warn(
     { as: testAgent },
-    'agents are tested as the buyer of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT',
+    'tests use the buyer agent of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT to your own',
   );
 }

@@ -88,7 +88,7 @@ function warnAboutContact(config: Config, log: Logger): void {
   if (hasOwnContact(config)) return;
   log.warn(
     { contact: config.contact },
-    'our user agent names nobody: set REGISTRY_CONTACT to a page of yours',
+    'the User-Agent has no contact: set REGISTRY_CONTACT to an https: or mailto: URL of yours',
   );
 }
 
@@ -134,16 +134,16 @@ async function crawlAndPrint(
 
 /** Why nothing was visited, though everything that is due was to be. */
 function whyNothing({ domains, agents }: { readonly domains: number; readonly agents: number }): string {
-  if (domains + agents === 0) return 'nothing is due';
+  if (domains + agents === 0) return 'nothing to visit: nothing is due';
   const due = `${counted(domains, 'domain')} and ${counted(agents, 'agent')}`;
-  return `${due} are due, but leased by another crawl, or by one that was killed: its leases end after 15 minutes or so`;
+  return `${due} due, but leased by another crawl; if that crawl was killed, its leases expire after about 15 minutes`;
 }
 
 async function domainsOf(args: readonly string[], flags: CrawlFlags): Promise<NamedDomains | undefined> {
   if (!flags.due) return namedDomains(args, flags.from);
   if (args.length > 0 || flags.from !== undefined) {
-    throw new RegistryError('usage', '--due visits what is due, and takes no domains', {
-      hint: 'leave out --due, or the domains',
+    throw new RegistryError('usage', '--due cannot be combined with domains', {
+      hint: 'remove --due or the domains',
     });
   }
   return undefined;
@@ -165,7 +165,7 @@ function verdictOf(tally: Tally, named: NamedDomains | undefined, failAbove: num
   const asked = named === undefined ? tally.visited.domains : named.domains.length + refused;
   if (named !== undefined && asked === 1) {
     return tally.failedDomains + tally.absentDomains > 0
-      ? 'the only domain that was named brought nothing'
+      ? 'no agents found: the named domain has no usable file'
       : undefined;
   }
   const failed = tally.failedDomains + refused;
@@ -179,9 +179,9 @@ async function checkMetricsFile(path: string | undefined): Promise<void> {
   try {
     await writeFile(path, '');
   } catch (cause) {
-    throw new RegistryError('usage', `--metrics-file: cannot write ${path}`, {
+    throw new RegistryError('usage', `cannot write --metrics-file ${path}`, {
       cause,
-      hint: 'check the folder and the permissions',
+      hint: 'check the folder and its permissions',
     });
   }
 }
