@@ -87,7 +87,7 @@ export const SETTINGS = {
   ),
   contact: setting(
     'REGISTRY_CONTACT',
-    'https: or mailto: URL in the User-Agent, where sites can reach the operator of the crawler',
+    'contact URL in the User-Agent (https: or mailto:), where sites can reach the operator of the crawler',
     'https://agent-registry.example/crawler',
     contactUrl,
   ),

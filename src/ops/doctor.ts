@@ -118,8 +118,10 @@ function contact({ contact: url }: Config): DoctorCheck {
   return {
     name: 'contact',
     ok: !isDefault,
-    detail: `our User-Agent names ${url}`,
-    ...(isDefault && { hint: 'set REGISTRY_CONTACT to a page where the sites that you crawl can reach you' }),
+    detail: `the contact in the User-Agent is ${url}`,
+    ...(isDefault && {
+      hint: 'set REGISTRY_CONTACT to a page or mailbox of yours, where the sites that you crawl can reach you',
+    }),
   };
 }
 

@@ -23,7 +23,7 @@ export default command({
       textFlag('--warc <file>', 'write the crawled files of publishers and brands to this .warc.gz instead'),
       ['to'],
     ),
-    domain: parsedFlag('--domain <domain>', 'with --warc: only what was read for it', domainArgument),
+    domain: parsedFlag('--domain <domain>', 'with --warc: only files of this domain', domainArgument),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },

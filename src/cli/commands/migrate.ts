@@ -93,8 +93,7 @@ const AFTERWARDS = [
 ];
 
 /** What `--live` makes is no move. */
-const LIVE =
-  'with --live it is a copy of one moment: what is written to the source afterwards is in the source only';
+const LIVE = 'with --live, changes made after the copy starts stay in the source only';
 
 /** Prints what a move would do; the JSON follows schemas/cli/migrate.json. */
 function printMovePlan(plan: MovePlan, json: boolean, live: boolean): void {

@@ -7,7 +7,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 export default command({
   name: 'prune',
   description:
-    'Delete old history: captures, tombstones and evidence of passing runs after 30 days, probes and runs after 90; move bytes of files to REGISTRY_BODIES.',
+    'Delete old history: captures, tombstones and evidence of passing runs after 30 days, probes and runs after 90; move file bodies to REGISTRY_BODIES.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry prune'],
   run: (flags) =>

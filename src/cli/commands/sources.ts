@@ -34,7 +34,7 @@ const add = command({
     rank: textFlag('--rank <file>', 'read candidates from a file with "RANK,DOMAIN" on each line'),
     perDay: integerFlag(
       '--per-day <n>',
-      'with --rank: first visits a day, in the order of rank',
+      'with --rank: number of first visits per day, in order of rank',
       [1, 100_000_000],
       1_000_000,
     ),

@@ -78,7 +78,7 @@ function jobKinds(text: string): readonly JobKind[] {
   if (kinds.length > 0 && kinds.length === new Set(names).size) return kinds;
   const unknown = names.find((name) => !JOB_KINDS.some((kind) => kind === name)) ?? '';
   throw new InvalidArgumentError(
-    `${withNearest(`a list of ${JOB_KINDS.join(', ')} is expected`, unknown, JOB_KINDS)}.`,
+    `${withNearest(`Allowed choices are ${JOB_KINDS.join(', ')}`, unknown, JOB_KINDS)}.`,
   );
 }
 

@@ -12,7 +12,7 @@ export async function readTextFile(path: string, what: string): Promise<string> 
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new RegistryError('usage', `${what}: cannot read ${path}`, {
+    throw new RegistryError('usage', what === path ? `cannot read ${path}` : `${what}: cannot read ${path}`, {
       cause,
       hint: 'check the path and its permissions',
     });

@@ -46,7 +46,7 @@ const rollback = command({
 
 const prune = command({
   name: 'prune',
-  description: 'Drop what interrupted or refused rebuilds left.',
+  description: 'Delete the generations left by interrupted or refused rebuilds.',
   flags: { ...YES, ...STORE_FLAGS, ...JSON_FLAG },
   run: async (flags) => (await import('./run.ts')).runIndexStep('prune', flags),
 });

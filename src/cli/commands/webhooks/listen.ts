@@ -31,11 +31,11 @@ const FLAGS = {
   agent: textFlag('--agent <url>', 'URL of the sending agent, whose keys are found through its brand.json'),
   brandJson: textFlag(
     '--brand-json <url>',
-    'with --agent: its brand.json, when it is not on the domain of the agent',
+    'with --agent: URL of its brand.json, if it is not on the domain of the agent',
   ),
   publisher: listFlag(
     '--publisher <domain>',
-    'with --agent: a publisher whose adagents.json may pin the keys; pinned keys replace all others (repeatable)',
+    'with --agent: publisher whose adagents.json can pin the keys; pinned keys replace all others (repeatable)',
     'none',
   ),
   profile: choiceFlag(
