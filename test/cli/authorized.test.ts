@@ -74,8 +74,8 @@ describe('authorized', () => {
 
   it.each([
     ['UK', 'the ISO 3166-1 code of this country is GB'],
-    ['EU', 'a country of ISO 3166-1 is expected'],
-    ['deu', 'a country of ISO 3166-1 is expected'],
+    ['EU', 'an ISO 3166-1 alpha-2 code is expected'],
+    ['deu', 'an ISO 3166-1 alpha-2 code is expected'],
   ])('refuses the country %s', async (country, words) => {
     const { code, stderr } = await asked('now', '--property-id', 'home', '--country', country);
     expect(code).toBe(2);

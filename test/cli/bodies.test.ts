@@ -56,7 +56,7 @@ it('prune deletes what is past its time although that folder cannot be used, and
   const { code, stdout, stderr } = await run('prune', ...store);
   expect(code).not.toBe(0);
   expect(stdout).toContain('deleted 0 captures');
-  expect(stderr).toContain('the folder of bodies cannot be used');
+  expect(stderr).toContain('the folder of file bodies cannot be used');
   const checked = JSON.parse((await run('doctor', ...store, '--json')).stdout);
   expect(checked.checks).toContainEqual(expect.objectContaining({ name: 'bodies', ok: false }));
   vi.unstubAllEnvs();

@@ -51,7 +51,7 @@ describe('agent-registry init', () => {
     const asked = ['init', '--out', file, '--contact', CONTACT];
     const { code, stderr } = await run(...asked);
     expect([code, readFileSync(file, 'utf8')]).toEqual([2, 'mine']);
-    expect(stderr).toContain('is there already');
+    expect(stderr).toContain('already exists');
     expect((await run(...asked, '--force')).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain(CONTACT);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -120,8 +120,8 @@ describe('registry.env', () => {
   });
 
   it.each([
-    ['a name that is no setting', 'NODE_OPTIONS=--inspect\n', /NODE_OPTIONS is no setting/],
-    ['a file that names another', 'REGISTRY_SETTINGS=/x\n', /REGISTRY_SETTINGS is no setting/],
+    ['a name that is no setting', 'NODE_OPTIONS=--inspect\n', /unknown setting NODE_OPTIONS/],
+    ['a file that names another', 'REGISTRY_SETTINGS=/x\n', /unknown setting REGISTRY_SETTINGS/],
   ])('is refused with %s', (_what, content, message) => {
     expect(() => useEnvFile({ REGISTRY_SETTINGS: fileWith(content) })).toThrow(message);
   });

@@ -101,7 +101,7 @@ it('agent-registry members import takes over a member that joined where the file
     'the member joined-acme joined by invitation or domain',
   );
   writeFileSync(file, entries('id: mem_0000000000000000\n  '));
-  expect(await refused('members', 'import', file)).toContain('is not mem_0000000000000000');
+  expect(await refused('members', 'import', file)).toContain('has another id than mem_0000000000000000');
   writeFileSync(file, entries(`id: ${id}\n  `));
   expect(await json('cli/members-import.json', 'members', 'import', file)).toEqual({
     ...{ added: 1, changed: 1, unchanged: 0 },
@@ -122,7 +122,7 @@ describe('agent-registry agents challenge and prove', () => {
     expect(early.code).toBe(1);
     expect(follows(early.stdout, 'cli/agents-prove.json')).toMatchObject({ proven: false, via: null });
     const told = await run(...prove('nova'), dns, ...store);
-    expect(told.stdout).toContain(`${RECORD}: there is no such name`);
+    expect(told.stdout).toContain(`${RECORD}: no such host name`);
 
     publishFile(token);
     expect(await json('cli/agents-prove.json', ...prove('nova'), dns)).toMatchObject({
@@ -145,7 +145,9 @@ describe('agent-registry agents challenge and prove', () => {
     publishRecord(await tokenOf('orbit'));
     expect((await good(...prove('orbit'), dns)).stdout).toContain(`orbit owns ${AGENT}, shown by ${RECORD}`);
     expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain('has not proven to own');
-    expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain('owned by orbit');
+    expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain(
+      'already has a proven owner, orbit',
+    );
     expect((await good('agents', 'settings', AGENT, '--member', 'orbit', '--pause')).stdout).toContain(
       'paused',
     );
@@ -154,7 +156,7 @@ describe('agent-registry agents challenge and prove', () => {
   it('need a registration, a member and a challenge', async () => {
     const { prove, dns } = await openPlaces();
     expect(await refused('agents', 'challenge', 'https://free.example/', ...NOVA)).toMatch(
-      /registered to nobody/,
+      /is not registered/,
     );
     expect(await refused('agents', 'challenge', AGENT, '--member', 'nobody')).toMatch(/no member nobody/);
     expect(await refused(...prove('nova'), dns)).toMatch(

@@ -92,7 +92,7 @@ export function describeMembers(world: () => RecordsWorld): void {
         ]);
         expect(await members.import([other, ADOPTED], NOW + 2)).toMatchObject({ unchanged: 2 });
         await expect(members.import([{ ...ADOPTED, id: undefined }] as never, NOW + 3)).rejects.toThrow(
-          'joined by itself',
+          'joined by invitation or domain',
         );
       });
 

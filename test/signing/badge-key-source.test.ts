@@ -69,7 +69,7 @@ describe('the badge keys of a running process', () => {
     expect(await at(4 * MINUTE)).toEqual(['two', ['two'], []]);
     expect(faults.map((error) => (error as Error).message)).toEqual([
       expect.stringContaining('it is not a JWK set'),
-      expect.stringContaining('can be read by others'),
+      expect.stringContaining('readable by other users'),
       expect.stringContaining('cannot be used'),
     ]);
   });
@@ -133,7 +133,7 @@ describe('badge keys that a command keeps', () => {
     [
       'signs something else',
       "console.log(sign(null, Buffer.from('x'), key).toString('base64url'))",
-      'no signature by',
+      'is not a signature by',
     ],
     ['prints without end', "for (let i = 0; i < 40; i++) console.log('x'.repeat(9000))", 'printed more than'],
   ])('that %s costs the token, with an error that has a code', async (_what, sign, reason) => {

@@ -59,11 +59,7 @@ describe('the keys that badges are signed with', () => {
   it.each<[string, () => unknown | Promise<unknown>, string]>([
     ['no JSON', () => 'keys', 'it is not a JWK set'],
     ['an empty set', () => ({ keys: [] }), 'it is not a JWK set'],
-    [
-      'a key for requests',
-      () => made({ purpose: 'request-signing' }),
-      ' does not say that it is for badge-signing',
-    ],
+    ['a key for requests', () => made({ purpose: 'request-signing' }), ' is not declared for badge-signing'],
     [
       'another curve',
       () => made({ alg: 'ecdsa-p256-sha256', kid: 'mine' }),
@@ -81,7 +77,7 @@ describe('the keys that badges are signed with', () => {
       async () => [await made({ kid: 'a' }), await made({ kid: 'a' })],
       'two of its keys have the same kid',
     ],
-    ['a bad one behind a good one', async () => [await made(), { kty: 'OKP' }], 'key 2 does not say'],
+    ['a bad one behind a good one', async () => [await made(), { kty: 'OKP' }], 'key 2 is not declared'],
   ])('refuses %s, and says nothing of the key', async (_what, value, reason) => {
     const path = fileOf(await value());
     const error = await loadBadgeKeys(path).then(

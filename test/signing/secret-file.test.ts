@@ -36,10 +36,10 @@ describe('a file with secret keys', () => {
     writeFileSync(victim, 'precious');
     symlinkSync(victim, link);
     await expect(replaceSecretFile(link, 'new')).rejects.toThrow('is a symbolic link');
-    await expect(createSecretFile(link, 'new', 'x')).rejects.toThrow('is there already');
+    await expect(createSecretFile(link, 'new', 'x')).rejects.toThrow('already exists');
     const nowhere = join(folder, 'nowhere.json');
     symlinkSync(join(folder, 'not-there'), nowhere);
-    await expect(createSecretFile(nowhere, 'new', 'x')).rejects.toThrow('is there already');
+    await expect(createSecretFile(nowhere, 'new', 'x')).rejects.toThrow('already exists');
     expect([readFileSync(victim, 'utf8'), existsSync(join(folder, 'not-there'))]).toEqual([
       'precious',
       false,

@@ -122,9 +122,9 @@ describe('the client of a publisher', () => {
     await new Promise((resolve) => silent.close(resolve));
     const closed = clientOf(`http://127.0.0.1:${port}`);
     await expect(closed.match(PAGE, ANN)).rejects.toMatchObject({
-      message: expect.stringContaining('the provider refuses the connection'),
+      message: expect.stringContaining('the provider refused the connection'),
       retryable: true,
     });
-    await expect(clientOf(origin).match(PAGE, ANN)).rejects.toThrow('not one to this request');
+    await expect(clientOf(origin).match(PAGE, ANN)).rejects.toThrow('does not match the request');
   });
 });

@@ -85,8 +85,8 @@ describe('agent-registry match', () => {
 
   it.each([
     ['is not there', undefined, 2, 'cannot read'],
-    ['is no JSON', '{', 1, 'is no packages file'],
-    ['has an unknown field', { packages: [{ package_id: 'a', budget: 1 }] }, 1, "'budget' is not known"],
+    ['is no JSON', '{', 1, 'is not a valid packages file'],
+    ['has an unknown field', { packages: [{ package_id: 'a', budget: 1 }] }, 1, "unknown: 'budget'"],
     ['has a package twice', { packages: [{ package_id: 'a' }, { package_id: 'a' }] }, 1, "'a' stands twice"],
     ['has none', { packages: [] }, 1, '/packages'],
     [
