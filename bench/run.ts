@@ -45,7 +45,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
 const unknown = names.find((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown !== undefined) {
-  console.error(`unknown benchmark ${unknown}; available: ${Object.keys(BENCHMARKS).join(', ')}`);
+  console.error(`there is no benchmark ${unknown}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
   process.exit(2);
 }
 for (const name of names) {

@@ -9,7 +9,7 @@ import { contradiction } from './infer-type.ts';
 const MAX_OF_A_KIND = 20;
 
 const CLAIM_HINT =
-  'to make this brand.json authoritative, name it in identity.brand_json_url of the capabilities of the agent, and list the domain of the agent in its authorized_operators';
+  'it counts when the capabilities of the agent name that brand.json in identity.brand_json_url, and that file names the domain of the agent in authorized_operators';
 
 /** What files say of one agent now. */
 export interface SaidOfAgent {
@@ -65,7 +65,7 @@ function without(declarer: string, claims: string): Finding {
   return {
     ...warning(
       'claim_without_authority',
-      `${declarer} declares that it ${claims}, but is not authoritative for the domain of the agent`,
+      `${declarer} says it ${claims}, and has no say over the agent's domain`,
     ),
     hint: CLAIM_HINT,
   };
@@ -94,7 +94,7 @@ function otherProtocols({ lastGood, protocol }: AgentFacts, claims: readonly Cla
     .map(({ publisher, claimedProtocol }) =>
       warning(
         'claim_protocol_differs',
-        `${publisher} declares the protocol ${claimedProtocol}, but the agent answered ${seen}`,
+        `${publisher} says it speaks ${claimedProtocol}; it answered ${seen}`,
       ),
     );
 }
@@ -108,7 +108,7 @@ function missingTasks({ lastGood }: AgentFacts, claims: readonly Claim[]): Findi
     return [
       warning(
         'claim_capability_missing',
-        `${publisher} declares ${missing.join(', ')}, but the agent does not list these tasks`,
+        `${publisher} says it offers ${missing.join(', ')}, which it does not list`,
       ),
     ];
   });
@@ -138,7 +138,7 @@ function deniedClaims({ lastGood }: AgentFacts, agreeing: ReadonlySet<string>): 
   return (lastGood?.exposed.claimedPublisherDomains ?? [])
     .filter((domain) => !agreeing.has(domain))
     .map((domain) =>
-      warning('claim_not_confirmed', `the agent claims ${domain}, whose file does not authorise it`),
+      warning('claim_not_confirmed', `it claims ${domain}, whose own file does not authorise it`),
     );
 }
 

@@ -26,8 +26,8 @@ export const AGENT_URL_PROBLEMS: Readonly<Record<AgentUrlProblem, string>> = {
   scheme: 'the scheme must be https or http',
   userinfo: 'a user name or password in the URL is not accepted',
   too_long: `an agent URL has at most ${MAX_AGENT_URL} characters`,
-  bad_escape: 'the URL contains an invalid percent-escape or a control character',
-  bad_host: 'the host is not a valid host name or address',
+  bad_escape: 'the URL has a broken percent-escape or a control character',
+  bad_host: 'the host is not a valid name or address',
 };
 
 /**

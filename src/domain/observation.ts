@@ -21,18 +21,18 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /** Why, in words that follow "it is not there:". They tell nothing of the network that we stand in. */
 export const ERROR_TEXTS: Readonly<Record<ErrorClass, string>> = {
-  dns: 'its host name was not found',
+  dns: 'its host name is not known',
   refused: 'the connection was refused',
-  tls: 'the TLS handshake failed',
+  tls: 'no secure connection could be made',
   timeout: 'it did not answer in time',
-  auth_required: 'it requires credentials',
-  wrong_path: 'no MCP or A2A endpoint at its URL',
-  not_protocol: 'it answers neither MCP nor A2A',
-  http_error: 'it returned an HTTP error',
-  blocked: 'its address is not public',
-  other_origin: 'it redirects to another origin, whose ownership is not proven',
-  too_large: 'its response is too large',
-  input_required: 'its task waits for input',
+  auth_required: 'it asks for credentials',
+  wrong_path: 'no protocol lives at its address',
+  not_protocol: 'it answers in neither protocol',
+  http_error: 'it answers with an HTTP error',
+  blocked: 'its address leads to a network that is not public',
+  other_origin: 'it leads to another origin, which nobody has proven',
+  too_large: 'its answer is too large',
+  input_required: 'its task is waiting for input',
 };
 
 /** What the network may have done, ours or theirs, and not the agent. */

@@ -101,14 +101,14 @@ describe('an exam', () => {
     expect(byId(graded).handshake).toMatchObject({
       result: 'failed',
       reason:
-        'MCP: no MCP or A2A endpoint at its URL (HTTP 404); A2A: no MCP or A2A endpoint at its URL (HTTP 404)',
+        'MCP: no protocol lives at its address (HTTP 404); A2A: no protocol lives at its address (HTTP 404)',
     });
     expect(byId(graded).agreement?.reason).toBe('it answers over neither');
   });
 
   it.each([
-    [404, 'the agent did not answer, so this was not checked'],
-    [401, 'the agent requires credentials, so this was not checked'],
+    [404, 'nobody answered, so none were looked for'],
+    [401, 'it asks for credentials first, so none were looked for'],
   ])('says why no keys were looked for where the answer is %s: %s', async (status, reason) => {
     const url = await serve((_request, response) => response.writeHead(status).end());
     const directory = { publishedBy: () => Promise.reject(new Error('nobody is asked for keys')) };

@@ -225,7 +225,7 @@ describe('agent-registry check', () => {
     const { code, stdout } = await run('check', `${NOBODY}/mcp`, '--storyboards', boards());
     expect(code).toBe(4);
     expect(stdout).toContain('unreachable');
-    expect(stdout).toContain('check that the agent is running on this port');
+    expect(stdout).toContain('is it running, and on this port?');
   });
 
   it('says so when it is interrupted, and holds nothing against the agent', async () => {

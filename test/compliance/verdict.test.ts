@@ -222,7 +222,7 @@ describe('the headline', () => {
     ],
     ['nothing applies', { storyboards: [] }, 'No storyboard applies to this agent.'],
     ['away', TIMED_OUT, 'The agent could not be tested: it did not answer in time.'],
-    ['no protocol', NO_PROTOCOL, 'The agent could not be tested: it answers neither MCP nor A2A (HTTP 200).'],
+    ['no protocol', NO_PROTOCOL, 'The agent could not be tested: it answers in neither protocol (HTTP 200).'],
     ['our fault', INCONCLUSIVE, 'The run is inconclusive and changes nothing: our own network was at fault.'],
   ])('%s', (_rule, more, headline) => {
     expect(verdictOf(run(START, more)).headline).toBe(headline);

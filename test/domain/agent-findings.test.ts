@@ -92,8 +92,7 @@ describe('what does not agree about an agent', () => {
       severity: 'warning',
       code: 'claim_without_authority',
       pointer: '',
-      message:
-        'stranger.example declares that it is sales, but is not authoritative for the domain of the agent',
+      message: "stranger.example says it is sales, and has no say over the agent's domain",
       hint: expect.stringContaining('identity.brand_json_url'),
     });
   });
@@ -113,7 +112,7 @@ describe('publishers that an agent claims', () => {
       agreeing: new Set(['a.example']),
     });
     expect(findings.map((finding) => finding.message)).toEqual([
-      'the agent claims b.example, whose file does not authorise it',
+      'it claims b.example, whose own file does not authorise it',
     ]);
   });
 
@@ -146,9 +145,7 @@ describe('what a publisher promises of an agent', () => {
       'a task that it lists by a name with hyphens, which no client calls',
       { claimedCapabilities: ['get_products'] },
       facts({ lastGood: lastGood({}, { tools: [tool('get-products')] }) }),
-      [
-        'claim_capability_missing: news.example declares get_products, but the agent does not list these tasks',
-      ],
+      ['claim_capability_missing: news.example says it offers get_products, which it does not list'],
     ],
     [
       'the name that it lists, whatever that is',
@@ -166,15 +163,13 @@ describe('what a publisher promises of an agent', () => {
       'another protocol',
       { claimedProtocol: 'a2a' },
       offers,
-      ['claim_protocol_differs: news.example declares the protocol a2a, but the agent answered mcp'],
+      ['claim_protocol_differs: news.example says it speaks a2a; it answered mcp'],
     ],
     [
       'a task that it does not list',
       { claimedCapabilities: ['get_products', 'get_signals'] },
       offers,
-      [
-        'claim_capability_missing: news.example declares get_signals, but the agent does not list these tasks',
-      ],
+      ['claim_capability_missing: news.example says it offers get_signals, which it does not list'],
     ],
     ['anything, of an agent never read', { claimedProtocol: 'a2a', claimedCapabilities: ['x'] }, facts(), []],
   ])('%s', (_name, claim, seen, expected) => {

@@ -61,7 +61,7 @@ export function failedStepLines(step: StepResult, again: string, evidence: Shown
     ...(step.no_answer === undefined ? [] : [`  no valid answer: ${receivedInstead([step])}`]),
     ...(step.no_answer?.words === undefined
       ? []
-      : [`  message of the agent: “${shownText(step.no_answer.words)}”`]),
+      : [`  the agent says: “${shownText(step.no_answer.words)}”`]),
     ...checks.filter(({ result }) => result === 'fail').flatMap(checkLines),
     ...(evidence === 'none' || step.evidence === undefined ? [] : evidenceLines(step.evidence, evidence)),
     ...(step.doc_ref === undefined ? [] : [`  docs: ${shownText(step.doc_ref)}`]),
@@ -90,7 +90,11 @@ function evidenceLines(
   const received = `received${shownText(http, 120)}`;
   return [
     ...valueLines('sent', request, shown),
-    ...valueLines(isCut === true && shown === 'all' ? `${received}, truncated` : received, response, shown),
+    ...valueLines(
+      isCut === true && shown === 'all' ? `${received}, its beginning` : received,
+      response,
+      shown,
+    ),
   ];
 }
 
@@ -131,7 +135,7 @@ const NO_RESPONSE: Readonly<Record<ErrorClass, string>> = {
   timeout: 'no answer',
   auth_required: 'authentication required',
   wrong_path: 'no MCP or A2A endpoint at this path',
-  not_protocol: 'not a valid protocol response',
+  not_protocol: 'not a valid answer of the protocol',
   http_error: 'HTTP error',
   blocked: 'not sent: the address is not public',
   other_origin: 'redirect to another origin',

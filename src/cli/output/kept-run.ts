@@ -16,7 +16,7 @@ export function printAskedRun({ agent_url, run_id, state, triggered_by, asked_at
 }
 
 export const WHO_TAKES_IT =
-  'a worker runs it (agent-registry work), or agent-registry heartbeat on a single machine';
+  'a worker makes the run (agent-registry work), or agent-registry heartbeat on one machine';
 
 /** A finished run: its verdict, and each failed step with its values and the command that repeats it. */
 export function printKeptRun(
@@ -26,8 +26,8 @@ export function printKeptRun(
   evidence: ShownEvidence,
 ): void {
   printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOf(run)}`);
-  printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}`);
-  printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no summary stored', 600)}`);
+  printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'trigger not known'}`);
+  printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no headline is kept', 600)}`);
   for (const [track, result] of Object.entries(run.tracks))
     if (result !== 'skipped') printLine(`    ${shownText(track, 64)}  ${shownText(result, 16)}`);
   if (kept.unreachable !== undefined)
@@ -48,12 +48,10 @@ export function printKeptRun(
 
 /** Why a run shows no steps, or not all of them; undefined when all were kept. */
 export function missingSteps({ report, imported }: EvidencedRun): string | undefined {
-  if (imported) return 'the run was imported without its steps';
-  if (report === null) return 'its steps were deleted after the retention period';
-  if (report.shortened === 'steps') return 'the run was too large to store its steps';
-  return report.shortened === 'evidence'
-    ? 'the run was too large to store the exchanged messages'
-    : undefined;
+  if (imported) return 'the run was imported: its steps are not kept here';
+  if (report === null) return 'its steps were deleted after their retention time';
+  if (report.shortened === 'steps') return 'the run was too large to keep its steps';
+  return report.shortened === 'evidence' ? 'the run was too large to keep the exchanged messages' : undefined;
 }
 
 function kindOf({ dry_run, partial, outcome }: RunBody): string {
@@ -70,7 +68,7 @@ interface InconclusiveWords {
 /** Each reason in words. */
 const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, InconclusiveWords>> = {
   own_deadline: {
-    why: 'the run reached its deadline before the last step',
+    why: 'the time for a run ended before its last step',
     todo: (agent) => `give the run more time: agent-registry check ${shellWord(agent)} --deadline 1800`,
   },
   own_network: {
@@ -78,15 +76,15 @@ const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, InconclusiveWords>
     todo: () => 'check the network of the machine that runs the tests; the agent needs no change',
   },
   own_fault: {
-    why: 'the run ended with an internal error',
-    todo: () => 'read the log of the worker; the agent needs no change',
+    why: 'an error of ours ended the run',
+    todo: () => 'see the log of the worker; the agent needs no change',
   },
   request_budget: {
-    why: 'the run reached its request limit',
+    why: 'the run used all requests that it may send',
     todo: (agent) => `see which steps need them: agent-registry check ${shellWord(agent)} --verbose`,
   },
   auth_required: {
-    why: 'the agent requires a credential, and none was available to the run',
+    why: 'the agent requires a credential that the run did not have',
     todo: (agent, owner) =>
       `store one for its owner: agent-registry agents credential ${shellWord(agent)} --member ${owner} --auth-env NAME; then start a run: agent-registry runs start ${shellWord(agent)}`,
   },
@@ -96,13 +94,13 @@ const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, InconclusiveWords>
   },
   interrupted: {
     why: 'the run was stopped before its end',
-    todo: () => 'nothing; the next run replaces this one',
+    todo: () => 'nothing; the next run replaces it',
   },
 };
 
 const SIGNING_KEY_MISSING: InconclusiveWords = {
   why: 'the agent requires signed requests, and this registry has no signing key',
-  todo: () => 'set REGISTRY_TEST_KEY to the key that signs test requests',
+  todo: () => 'set the key that tests are signed with: REGISTRY_TEST_KEY',
 };
 
 /** Why a run was inconclusive, and what to do. */
@@ -124,7 +122,7 @@ export function inconclusiveLines(
   if (inconclusive === undefined) return [];
   const { why, todo } = inconclusiveWords(inconclusive);
   return [
-    `inconclusive (${inconclusive.reason}): ${why}; ${endsBadges(inconclusive) ? 'the status stays, but badges end if this continues' : 'status and badges are not affected'}`,
+    `inconclusive (${inconclusive.reason}): ${why}; ${endsBadges(inconclusive) ? 'its status stays, but badges end if this goes on' : 'nothing is held against the agent'}`,
     ...(inconclusive.detail === '' ? [] : [`  ${shownText(inconclusive.detail)}`]),
     `  what to do: ${todo(shellText(agent), owner)}`,
   ];

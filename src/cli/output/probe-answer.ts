@@ -22,16 +22,17 @@ export function stepJson({ step, url, ok, durationMs, detail }: ProbeStep) {
 
 /** What the author of the agent may try next. */
 const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
-  auth_required: 'give a valid token with --auth-env NAME',
-  wrong_path: 'give the full URL of the endpoint, as in https://agent.example/mcp',
-  not_protocol: 'the endpoint must answer an MCP "initialize" request or publish an A2A agent card',
-  refused: 'check that the agent is running on this port',
-  dns: 'check the spelling of the host name and its DNS record',
-  tls: 'the certificate must be valid for this host name; to trust a private CA, use --ca',
-  timeout: 'the agent must answer each call within 10 s',
-  other_origin: 'requests stay on the origin that you give: use the URL that the agent redirects to',
+  auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
+  wrong_path: 'name the full path of the endpoint, as in https://agent.example/mcp',
+  not_protocol: 'the endpoint must answer MCP (a POST of "initialize") or have an A2A agent card',
+  refused: 'is it running, and on this port?',
+  dns: 'is the name spelt right, and published?',
+  tls: 'the certificate must be valid for this name; for a CA of your own see --ca',
+  timeout: 'it must answer each call within 10 s',
+  other_origin:
+    'nothing leaves the origin that was named, since nobody agreed to that elsewhere: name the address that answers',
   blocked:
-    'only public addresses are contacted. You can give a loopback URL as the argument, or map a host with --connect-to',
+    'only public addresses are contacted; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
 };
 
 /**

@@ -31,7 +31,7 @@ export function troubleLines(run: Pick<EvidencedRun, 'report'>): readonly string
 function unreadLines({ request, http_status, content_type, error_class, words }: UnreadDeclaration) {
   const came = [http_status === undefined ? error_class : `HTTP ${http_status}`, content_type ?? []].flat();
   return [
-    `could not read ${shownText(request, 80)}: the agent answered ${shownText(came.join(' '), 100)}`,
+    `not read: ${shownText(request, 80)}, answered with ${shownText(came.join(' '), 100)}`,
     ...wordsOf(words),
   ];
 }
@@ -46,7 +46,7 @@ function blockedLines({ step, task, code, message, steps_skipped: skipped }: Blo
 }
 
 function wordsOf(message = ''): readonly string[] {
-  return message === '' ? [] : [`  message of the agent: ${shownText(message, MAX_WORDS)}`];
+  return message === '' ? [] : [`  the agent's words: ${shownText(message, MAX_WORDS)}`];
 }
 
 /** The incomplete storyboards of a run, each with its counts and, where the steps are kept, the first reason. */
