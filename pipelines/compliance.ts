@@ -14,7 +14,7 @@ import type { RunContext } from './run-context.ts';
 import { closedDoor, runNotMade } from './run-context.ts';
 import { tellSoFar } from './tell-so-far.ts';
 
-/** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */
+/** Consecutive internal errors for one agent after which the log has one warning. */
 const OFTEN = 3;
 
 /** Work with a trace, when it came by the queue. */
@@ -180,7 +180,7 @@ async function keepRun({ work, report }: Tested, context: RunContext): Promise<R
   return end === 'inconclusive' ? (inconclusive?.reason ?? 'own_fault') : end;
 }
 
-/** It costs the agent nothing, and nobody would notice. */
+/** The agent is not affected, so the failure would go unnoticed. */
 function warnOfOwnFaults(agent: string, after: ComplianceAfter | undefined, { log }: RunContext): void {
   const last = after?.standing.lastAttempt;
   if (last?.reason?.startsWith('own_') !== true || last.inRow !== OFTEN) return;

@@ -39,7 +39,7 @@ export function foreignLive(id: number): RegistryError {
   );
 }
 
-/** The new generation is much smaller, and nobody agreed to that. */
+/** The new generation is much smaller, without `acceptShrink`. */
 export function shrink(id: number, { live, candidate }: Comparison): RegistryError {
   return new RegistryError(
     'input_invalid',

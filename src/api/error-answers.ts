@@ -91,7 +91,7 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 /** Fastify's, for a handler that took too long. */
 const TOO_LATE = 'FST_ERR_HANDLER_TIMEOUT';
 
-/** Of an engine that is away or slow, one line stands for all requests of so long, milliseconds. */
+/** Interval between log lines about an unavailable engine, milliseconds. */
 const SAY_AGAIN_MS = 60_000;
 
 /**
@@ -136,7 +136,7 @@ export function createSendProblem(
   };
 }
 
-/** Whatever was thrown, as the problem that the caller of `request` is told. */
+/** Converts any thrown value to the problem sent to the caller. */
 export function thrownProblem(
   error: unknown,
   { id: requestId, raw }: Pick<FastifyRequest, 'id' | 'raw'>,

@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Absent: no limit. */
   readonly rateLimit?: RateLimit;
-  /** Addresses or CIDR ranges whose X-Forwarded-For and -Proto are believed; nobody else's is. */
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For and -Proto are trusted. */
   readonly trustedProxies: readonly string[];
   /** Called with the address of a proxy that is not trusted, once. */
   readonly onUntrustedProxy?: (address: string) => void;
@@ -113,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return { server, limiter };
 }
 
-/** These say how we are, and are asked for most when we are not well: they are never shed and wait for nobody. */
+/** Health checks, which matter most under overload: never shed and never queued. */
 const ABOUT_US = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
 /** Where programs ask. All else is a page for people, who feel no millisecond. */

@@ -8,7 +8,7 @@ import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { canonicalQuery, type ListQuery, queryAfter, readListQuery } from '../query/list-query.ts';
 import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
 
-/** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
+/** Replaces fastify's query parser: keeps the text unparsed, for the one reader that knows the rules. */
 export function keepQueryText(text: string): Record<string, unknown> {
   return { text };
 }

@@ -2,7 +2,7 @@ import type { OAuthClientFault } from '../owners/oauth-client.ts';
 import type { QueryProblem, QueryProblemCode } from '../query/query-problem.ts';
 import type { VisitState } from './render/visit-state.ts';
 
-/** Everything that can be wrong with a request, or with us while we answer it. Closed, and stable. */
+/** Codes of all problems, of requests and of the server. Closed and stable. */
 export type ProblemCode =
   | QueryProblemCode
   | OAuthClientFault['code']
@@ -111,13 +111,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
 
 export interface ProblemDetails {
   readonly parameter?: string;
-  /** The member of an OAuth client that is wrong, in the words of the field's clients. */
+  /** The invalid field of an OAuth client, by the name in existing client libraries. */
   readonly field?: OAuthClientFault['field'];
   readonly validValues?: readonly string[];
   readonly requestId?: string;
   /** The code of the verifier, `request_signature_invalid` for example. */
   readonly signatureError?: string;
-  /** What the API key would have to be for. */
+  /** The missing scope of the API key. */
   readonly requiredScope?: string;
   /** Of the file that would have answered. */
   readonly visit?: VisitState;
@@ -146,7 +146,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** For a value outside its rule; `detail` says what is expected, `validValues` what would do. */
+/** For an invalid value; `detail` says what is expected, `validValues` lists allowed values. */
 export function invalidValue(
   parameter: string,
   detail: string,
@@ -165,12 +165,12 @@ export function missingScope(scope: string): HttpProblem {
   );
 }
 
-/** For an agent that nobody declares, registers or visited; `parameter` named it. */
+/** For an agent that was never declared, registered or visited; `parameter` contains it. */
 export function unknownAgent(parameter: string): HttpProblem {
   return new HttpProblem('unknown_agent', 'this agent is not in the registry', { parameter });
 }
 
-/** What the reader of the query string found, as an answer. */
+/** A problem of the query string as an HttpProblem. */
 export function queryProblem(problem: QueryProblem): HttpProblem {
   const { code, detail, parameter, validValues } = problem;
   return new HttpProblem(code, detail, { parameter, ...(validValues === undefined ? {} : { validValues }) });

@@ -9,7 +9,7 @@ export interface ProcessServerOptions {
   readonly metrics: Pick<Metrics, 'text' | 'contentType' | 'connectionCut' | 'watchBlocks'>;
   /** Brings the levels up to date that are only counted when they are asked for. */
   readonly refresh: () => Promise<void>;
-  /** What the process stands on, by name: each rejects when it does not answer. */
+  /** Health checks of the dependencies, by name; each rejects if the dependency does not answer. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
 }
 

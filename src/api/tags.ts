@@ -5,7 +5,7 @@ interface Tag {
   readonly operations: readonly string[];
 }
 
-/** The groups of the API, in the order in which people meet them. Each operation stands in one. */
+/** The groups of the API in the order of the reference. Each operation belongs to one. */
 export const TAGS: readonly Tag[] = [
   {
     name: 'Agents',

@@ -4,7 +4,7 @@ import { once } from '../base/once.ts';
 import type { Limiter } from './callers.ts';
 import { HttpProblem } from './problem.ts';
 
-/** What a browser is told before it sends an Authorization or a conditional header across origins. */
+/** CORS preflight response for an Authorization or a conditional header. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS, DELETE, PATCH, POST, PUT',
   'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version',

@@ -9,7 +9,7 @@ export interface AskedThreadOptions {
   readonly limits: ResourceLimits;
   /** A question that takes longer ends the thread, with all that it was at; milliseconds. */
   readonly ceilingMs: number;
-  /** The thread ends when nobody asks for so long, milliseconds; absent: never. */
+  /** Idle time after which the thread ends, milliseconds; if absent, never. */
   readonly idleMs?: number;
 }
 

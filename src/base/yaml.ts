@@ -38,7 +38,7 @@ export interface YamlText {
 
 /** An alias repeats what it stands for, and each is looked up from the beginning of the text. */
 const MAX_ALIASES = 100;
-/** Of the syntax; more would tell nobody more. */
+/** Maximum number of reported syntax errors. */
 const MAX_FAULTS = 20;
 const START: Position = { line: 1, column: 1 };
 const OPTIONS = {

@@ -26,7 +26,7 @@ export const MORE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'try it out': ['sandbox', 'campaign', 'approvals'],
 };
 
-/** Every command in the order of the reference page, but `completion`, which stands in completion.ts. */
+/** Every command in the order of the reference page, except `completion` (completion.ts). */
 export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   init: () => import('./commands/init.ts'),
   crawl: () => import('./commands/crawl/command.ts'),
@@ -83,7 +83,7 @@ export function isReferenceCommand(name: string | undefined): name is ReferenceN
   return name !== undefined && Object.hasOwn(DESCRIPTIONS, name);
 }
 
-/** A command of the reference agents: the one door, which loads them where they are, and says so where they are not. */
+/** A command of the reference agents, loaded from their package; fails with a hint if it is not installed. */
 function referenceCommand(name: ReferenceName): CommandFile {
   return async () => ({
     default: {

@@ -99,7 +99,7 @@ function createSealer(keys: () => Promise<readonly SealingKey[]>): Sealer {
   };
 }
 
-/** The file was in order when this process began, and whoever opens a credential can do nothing about it. */
+/** The file was valid when this process started, and callers cannot fix it. */
 function ownFault(error: unknown): never {
   if (!(error instanceof RegistryError)) throw error;
   const { message, hint } = error;

@@ -1,6 +1,6 @@
 import { integer, list, oneOf, publicUrl, setting } from './setting.ts';
 
-/** Who may become a member: whoever has an invitation of the operator, or whoever proves a domain, too. */
+/** Who can join as a member: with an invitation of the operator, or also by proving a domain. */
 export type JoinWay = 'invitation' | 'domain';
 
 /** How the API is offered, and to whom. */

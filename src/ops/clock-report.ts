@@ -13,7 +13,7 @@ export interface ClockFault {
   readonly hint: string;
 }
 
-/** The metric of the time; it is read when somebody asks for it. */
+/** Metric of the clock skew, computed on each scrape. */
 export interface ClockMetrics {
   clock(read: RecordsClock['skewMs']): void;
 }

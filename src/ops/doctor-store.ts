@@ -12,7 +12,7 @@ interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** How the live generation stands to the change log; `fault` is why it cannot be brought up to date. */
+/** Lag of the live generation; `fault` is why it cannot be brought up to date. */
 interface Lag {
   readonly current: readonly Generation[];
   readonly lag: number;
@@ -40,7 +40,7 @@ export interface StoreParts {
 const MAX_NAMED = 3;
 /** A proxy that was not seen for so long is gone. */
 const PROXY_DAYS = 7;
-/** How far the index may lag behind the records before somebody should act. */
+/** Lag of the index above which the check fails. */
 const MAX_LAG = 10_000;
 
 /** Reports everything that is wrong, not only the first of it. */
@@ -140,7 +140,7 @@ function isOfIndex(error: unknown): boolean {
   return error instanceof RegistryError && error.code.startsWith('index_');
 }
 
-/** How the live generation stands to the change log. */
+/** Compares the live generation with the change log. */
 function lagCheck({ lag, fault, current }: Lag): DoctorCheck {
   if (fault !== undefined) return failedCheck('index', fault);
   const live = current.find((generation) => generation.state === 'live');

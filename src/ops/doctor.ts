@@ -40,7 +40,7 @@ async function files({ readFiles }: DoctorParts, config: Config): Promise<Doctor
   }
 }
 
-/** Nothing where no export was ever made: nobody has to offer copies. */
+/** No check if no export was ever made: exports are optional. */
 async function newest({ newestExport }: DoctorParts, config: Config): Promise<readonly DoctorCheck[]> {
   const name = 'export';
   try {
@@ -98,7 +98,7 @@ async function disk(): Promise<DoctorCheck> {
   };
 }
 
-/** Only whether the machine resolves names at all; nobody is contacted. */
+/** Only checks that names resolve; contacts no host. */
 async function dns(): Promise<DoctorCheck> {
   try {
     await lookup('localhost');

@@ -3,7 +3,7 @@ import { engineFault, RegistryError, type RegistryErrorCode } from '../errors.ts
 import type { Logger } from './log.ts';
 import { counter, gauge } from './prometheus.ts';
 
-/** What the registry stands on, as a label. */
+/** Engine names, as label values. */
 const ENGINE_LABELS = ['store', 'index', 'queue'] as const;
 export type EngineLabel = (typeof ENGINE_LABELS)[number];
 

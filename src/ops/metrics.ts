@@ -139,7 +139,7 @@ function apiMetrics(
     exportAge: (seconds) => age.set(seconds),
     selfCheck(found, now) {
       differences.set(found?.differences ?? 0);
-      // none is older than any: whoever waits for an age of days has to hear of it
+      // +Inf, so that an alert on the age also fires without any self-check
       checkAge.set(found === undefined ? Infinity : Math.max(0, now - found.at) / 1_000);
     },
     subscriptions({ oldestAt = Infinity, ...counts }, now) {

@@ -72,7 +72,7 @@ export default command({
 
 /**
  * Asks for each setting that is not given, until the answer is accepted. An empty line takes the default in brackets.
- * Throws a RegistryError `interrupted` when somebody leaves it with Ctrl-C or Ctrl-D.
+ * Throws a RegistryError `interrupted` on Ctrl-C or Ctrl-D.
  * @param input where answers come from; questions go to `output`
  */
 export async function askSettings(

@@ -56,7 +56,7 @@ export default command({
     const face = await publicFaceOf(config, (err) =>
       logger.warn({ err }, 'badge keys cannot be read; the previous keys stay in use'),
     );
-    // a caller is told at once, and may come back
+    // fail fast; the caller can retry
     const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
     return withStore(flags, opening, async ({ records, index, clock }) => {
       await using open = new AsyncDisposableStack();
@@ -129,7 +129,7 @@ export default command({
         await levels();
       };
       const place = { port: flags.metricsPort, host: flags.metricsHost };
-      // the last steps: whoever listens has all that it needs
+      // the last steps: everything else is ready
       const figures = await serveProcess(place, { logger, metrics, refresh, checks: {} });
       open.defer(() => figures.stop());
       const serving = await serve({ server, host: flags.host, port: flags.port, signal });

@@ -68,7 +68,7 @@ export default command({
   },
 });
 
-/** A set that is not to be had is a verdict like any other: whoever asks gets its code. */
+/** An unavailable key set is a verdict with a code, like any other. */
 async function keysIn(file: string): Promise<KeySource> {
   const { fixedKeys, readJwkSet } = await import('../../signing/key-source.ts');
   const text = await readFile(file, 'utf8').catch(() => undefined);

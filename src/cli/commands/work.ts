@@ -136,7 +136,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
     ...(runs && { runs }),
     ...(indexer && { indexer }),
   };
-  // the last step: whoever listens has all that it needs
+  // the last step: everything else is ready
   const http = await serveProcess(flags, {
     logger: log,
     metrics,

@@ -34,7 +34,7 @@ export function namedAgentUrl(text: string, what: string): string {
   });
 }
 
-/** The place that --cursor stands for; undefined without one. */
+/** The position of --cursor; undefined without the flag. */
 export function readCursor<Place>(
   cursor: string | undefined,
   read: (cursor: string) => Place | undefined,

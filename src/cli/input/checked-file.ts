@@ -5,7 +5,7 @@ import { RegistryError } from '../../errors.ts';
 
 /** How many wrong places of a file are told at once. */
 const MAX_PLACES = 20;
-/** Files of whoever runs the registry: large ones are lists of members and packages. */
+/** Limits for files of the operator; lists of members and packages can be large. */
 const BOUNDS = { parts: 20_000_000, depth: 32 };
 
 export interface CheckedFile {

@@ -26,7 +26,7 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
   });
 }
 
-/** Says that nobody knows it, with what it may have meant. */
+/** Throws `not_found` with similar names. */
 export async function unknownUrl(index: Searched, url: string): Promise<RegistryError> {
   const { host } = new URL(url);
   return unknownAgent(host, await agentsWith(index, host));

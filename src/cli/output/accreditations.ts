@@ -4,7 +4,7 @@ import type { NearestValues } from '../../domain/agent-search.ts';
 import type { Metric } from '../../domain/capabilities.ts';
 import { visible } from './visible.ts';
 
-/** A line for each metric: who accredited it and until when. What has expired at `now` says so. */
+/** A line for each metric with its accreditations and their last day; expired ones are marked. */
 export function metricLines(metrics: readonly Metric[], now: number, most: number): readonly string[] {
   const today = utcDay(now);
   const lines = metrics.slice(0, most).map(({ metric_id, accreditations }) => {

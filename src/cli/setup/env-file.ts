@@ -4,7 +4,7 @@ import { RegistryError } from '../../errors.ts';
 
 /** What `agent-registry init` writes, and every command reads in the folder where it starts. */
 export const ENV_FILE = 'registry.env';
-/** Names another file; a name that somebody typed is trusted. */
+/** Names another file, which is trusted because the user named it. */
 const NAMES_FILE = 'REGISTRY_SETTINGS';
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -29,7 +29,7 @@ export function useEnvFile(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Whoever starts a program in a folder of somebody else did not choose that one's settings. */
+/** Refuses a settings file that another user could have written. */
 function refuseOthers({ uid, mode }: Stats, file: string): void {
   const me = process.getuid?.();
   if (me === undefined) return;

@@ -50,7 +50,7 @@ export function parseDomainSettings(text: string, file: string): DomainSettings 
   );
 }
 
-/** Settings under another name would be those of nobody, and nobody would be told. */
+/** Settings under an invalid name would silently have no effect. */
 function faultOfName(name: string): string[] {
   const parsed = parseDomain(name);
   if (!parsed.ok) return [`'${name}' is not a domain name: ${DOMAIN_PROBLEMS[parsed.problem]}`];

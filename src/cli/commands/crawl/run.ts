@@ -83,7 +83,7 @@ function robotsOf(records: () => Records | undefined): RobotsCache {
   };
 }
 
-/** The sites that we visit must be able to reach whoever runs this. */
+/** Warns if crawled sites have no way to reach the operator. */
 function warnAboutContact(config: Config, log: Logger): void {
   if (hasOwnContact(config)) return;
   log.warn(
@@ -124,7 +124,7 @@ async function crawlAndPrint(
   );
   if (named === undefined && !signal.aborted && tally.visited.domains + tally.visited.agents === 0)
     note(whyNothing(await records.sources.countDue(context.clock.now())));
-  // what a timer starts leads nobody anywhere
+  // a crawl started by a timer needs no next steps
   const [first] = named?.domains ?? [];
   if (first !== undefined && !flags.json && !flags.dryRun && !signal.aborted)
     nextCommands([`explain ${first}`, 'search']);
@@ -149,7 +149,7 @@ async function domainsOf(args: readonly string[], flags: CrawlFlags): Promise<Na
   return undefined;
 }
 
-/** Whoever types a name wants all that its domain says; of those in a list most have no agents. */
+/** For a typed name, all files of the domain are read; most domains of a list have no agents. */
 function planOf({ domains, typed }: NamedDomains, { depth }: CrawlFlags) {
   const seeds = domains.map((key): NewVisit => {
     const visit = { kind: 'domain', key, foundVia: 'operator' } as const;

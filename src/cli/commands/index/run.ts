@@ -34,7 +34,7 @@ interface IndexFlags extends StoreFlags, JsonFlag {
 
 export type IndexStep = 'status' | 'rebuild' | 'promote' | 'rollback' | 'prune';
 
-/** An OpenSearch that starts, allocates shards or has too much to do is waited for, where nobody waits for an answer. */
+/** Waits for an OpenSearch that is starting, allocating shards or overloaded, because no caller is waiting. */
 const PATIENCE_MS = 60_000;
 
 /** `agent-registry index …`: the plan, or with --yes the change. */

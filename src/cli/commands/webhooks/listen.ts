@@ -84,7 +84,7 @@ export default command({
     const inbox = openInbox(states.of(RECEIVER));
     const { signal, dispose } = onInterrupt();
     open.defer(dispose);
-    // the last step: whoever listens has all that it needs
+    // the last step: everything else is ready
     // the receiver is for the very place where this listens
     let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
     const server = await listen(flags.port, (...exchange) => answer(...exchange), config.trustedProxies);

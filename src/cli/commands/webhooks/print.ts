@@ -73,7 +73,7 @@ function mediaBuyIn(payload: WebhookPayload): unknown {
   return payload.media_buy_id ?? resultIn(payload, 'media_buy_id');
 }
 
-/** In the envelope of the public protocol what happened stands under `result`, and `status` is that of the task. */
+/** In the envelope of the public protocol, the event is in `result`, and `status` is that of the task. */
 function resultIn({ result }: WebhookPayload, name: string): unknown {
   const found = member(result, name);
   return typeof found === 'string' ? found : undefined;
