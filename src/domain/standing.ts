@@ -156,8 +156,8 @@ export function whyClosed({ closed }: Standing): string | undefined {
   const since = new Date(closed.since).toISOString();
   const why =
     closed.unread === true
-      ? 'could not read its declaration'
-      : 'required a credential that the tests did not have';
+      ? 'could not read its capabilities'
+      : 'failed because the agent required a credential that was not available';
   return `its last ${closed.tries} checks, since ${since}, ${why}`;
 }
 

@@ -260,17 +260,17 @@ describe('what the commands print with --json follows its schema', () => {
     const several = await run('show', 'agents.example', ...store);
     expect([several.code, several.stderr]).toEqual([
       2,
-      expect.stringMatching(/fits \d+ agents[\s\S]*by its URL: https/),
+      expect.stringMatching(/matches \d+ agents[\s\S]*the URL of one: https/),
     ]);
     const misspelt = ['sale-1.agents.example', 'https://sale-1.agents.example/mcp', 'Harbour Lane Salse'];
     for (const unknown of misspelt) {
       const { code, stderr } = await run('show', unknown, ...store);
       expect([code, stderr]).toEqual([
         1,
-        expect.stringContaining('the nearest: https://sales-1.agents.example/mcp'),
+        expect.stringContaining('similar: https://sales-1.agents.example/mcp'),
       ]);
     }
-    expect((await run('show', ' ', ...store)).stderr).toContain('knows no agent');
+    expect((await run('show', ' ', ...store)).stderr).toContain('in the registry');
   });
 
   it('search and explain say what is accredited until when', async () => {

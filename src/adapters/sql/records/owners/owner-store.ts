@@ -171,7 +171,7 @@ function* beginGrace(store: SqlStore, agent: string, now: number): SqlTask<void>
 }
 
 function notRegistered(agent: string, member: string): RegistryError {
-  return new RegistryError('not_found', `${agent} is registered to nobody`, {
+  return new RegistryError('not_found', `${agent} is not registered`, {
     hint: `register it first: agent-registry agents register ${shellWord(agent)} --member ${member}`,
   });
 }
