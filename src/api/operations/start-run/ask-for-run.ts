@@ -8,7 +8,7 @@ import type { Actor } from '../../../ports/actor.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OwnerStore } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun, AskForRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../ports/run-schedule.ts';
 import { refuseOthers } from '../../body.ts';
 import { invalidKey } from '../../callers.ts';
 import { keyActor, notOwner } from '../../owner-only.ts';
@@ -31,7 +31,8 @@ export async function askForRun(
 ): Promise<Extract<AskOutcome, { ok: true }>> {
   const now = clock.now();
   const wanted = { agent, runId: randomUUID(), ...asker };
-  const outcome = await records.runs.ask(wanted, ({ standing }) => runNowWait(standing, now), now);
+  const waitOf: RunWait = ({ standing, owner }) => runNowWait(standing, now, owner?.provenAt);
+  const outcome = await records.runs.ask(wanted, waitOf, now);
   if (outcome.ok) return outcome;
   throw refusal(outcome);
 }
