@@ -157,7 +157,13 @@ export function nextRunAt({ standing, settings, now, ...input }: NextRunInput): 
 function nextRunStill(input: NextRunInput, provenAt: number | undefined): number | null {
   const { standing, due, now } = input;
   const next = nextRunAt(input);
-  if (next !== null && due !== null && isFirstTest(standing, provenAt) && due > now && due <= now + FIRST_TEST_DELAY_MS)
+  if (
+    next !== null &&
+    due !== null &&
+    isFirstTest(standing, provenAt) &&
+    due > now &&
+    due <= now + FIRST_TEST_DELAY_MS
+  )
     return due;
   const waitMs = runNowWait(standing, now);
   if (next === null || due === null || due > now + waitMs) return next;
