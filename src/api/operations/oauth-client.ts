@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../base/json.ts';
-import type { Budgets, Job } from '../../budgets/budgets.ts';
+import type { Budgets, Job, Party } from '../../budgets/budgets.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { Credentials } from '../../owners/credentials.ts';
-import { readOAuthClient } from '../../owners/oauth-client.ts';
+import { type OAuthClient, readOAuthClient } from '../../owners/oauth-client.ts';
 import type { TokenFailure } from '../../owners/token-exchange.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -72,12 +72,7 @@ export function oauthClientOperations(
   const options = { ...scopedBy('credentials', STORE), bodyLimit: MAX_BODY };
   server.put(PATH, options, async (request: AgentRequest, reply) => {
     const allowed = await requireOwner(owners, request, reply, 'the OAuth client');
-    const client = readOAuthClient(request.body);
-    if ('fault' in client) {
-      const { code, field, message } = client.fault;
-      throw new HttpProblem(code, message, { parameter: field, field });
-    }
-    await keepCredential(credentials, allowed, { client });
+    await keepCredential(credentials, allowed, { client: clientOf(request.body) });
     return reply.type('application/json; charset=utf-8').send({
       ...{ connected: true, has_auth: true, agent_context_id: allowed.agent },
       auth_type: 'oauth_client_credentials',
@@ -86,19 +81,34 @@ export function oauthClientOperations(
   const test = { ...scopedBy('credentials', TEST), handlerTimeout: LOOK_MS };
   server.post(`${PATH}/test`, test, async (request: AgentRequest, reply) => {
     const { agent } = await requireOwner(owners, request, reply, 'the test of the OAuth client');
-    const kept = offered(credentials);
     const from = clock.now();
-    const tried = await kept.tryClient(agent, (endpoint, ask) =>
-      budgets.run(TOKEN_TEST, { party: partyOf(request), site: registrableDomainOf(endpoint) }, ask),
-    );
-    if (tried === undefined)
-      throw new HttpProblem('not_found', 'no OAuth client is stored for the tests of this agent');
-    const { failure } = tried;
+    const { failure } = await tryClient({ credentials, budgets }, agent, partyOf(request));
     return reply.type('application/json; charset=utf-8').send({
       ...{ ok: failure === undefined, latency_ms: Math.max(0, Math.round(clock.now() - from)) },
       ...(failure !== undefined && { error: shown(failure) }),
     });
   });
+}
+
+/** An OAuth client from the body of a request. Throws HttpProblems, none of which repeats a value. */
+export function clientOf(body: unknown): OAuthClient {
+  const client = readOAuthClient(body);
+  if (!('fault' in client)) return client;
+  const { code, field, message } = client.fault;
+  throw new HttpProblem(code, message, { parameter: field, field });
+}
+
+/** Requests a token with the stored client, and discards it. Throws HttpProblems. */
+export async function tryClient(
+  { credentials, budgets }: { readonly credentials?: Credentials | undefined; readonly budgets: Budgets },
+  agent: string,
+  party: Party,
+): Promise<{ readonly failure?: TokenFailure | undefined }> {
+  const tried = await offered(credentials).tryClient(agent, (endpoint, ask) =>
+    budgets.run(TOKEN_TEST, { party, site: registrableDomainOf(endpoint) }, ask),
+  );
+  if (tried !== undefined) return tried;
+  throw new HttpProblem('not_found', 'no OAuth client is stored for the tests of this agent');
 }
 
 function shown({ kind, message, oauthError, oauthErrorDescription, httpStatus }: TokenFailure): object {
