@@ -333,7 +333,7 @@ describe('what the commands print with --json follows its schema', () => {
     });
     expect((await run(...sells)).code).toBe(2);
     expect((await run(...sells, ...site, '--at', '2026-02-30')).stderr).toContain('Use an RFC 3339 time');
-    expect((await run(...sells, '--property', 'news.example')).stderr).toContain('TYPE:VALUE is expected');
+    expect((await run(...sells, '--property', 'news.example')).stderr).toContain('Use TYPE:VALUE');
   });
 
   it('index status, rebuild, promote, rollback and prune, as a plan and done', async () => {
