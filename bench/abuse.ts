@@ -1,6 +1,6 @@
 /**
- * What abuse costs everybody else: each part attacks one thing of ours while honest work goes on beside it, and compares
- * that work with the same work undisturbed in the same run.
+ * The effect of abuse on honest callers: each part attacks one part of the system during honest work, and compares that work
+ * with the same work undisturbed in the same run.
  *
  *   npm run bench -- abuse [--quick]
  *   node bench/abuse.ts [PART…] [--quick]
@@ -23,7 +23,7 @@ const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
 for (const name of names) {
   const load = PARTS[name];
   if (load === undefined) {
-    console.error(`abuse has no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
+    console.error(`unknown part ${name}; the parts are ${Object.keys(PARTS).join(', ')}`);
     process.exit(2);
   }
   const { measure } = await load();

@@ -1,6 +1,6 @@
 /**
- * May this agent sell this? On the embedded store, in process: questions of each kind, against their floor, which is the
- * three point reads that no answer can do without. The rows are filled in bulk.
+ * "May this agent sell this?" on the embedded store, in process: each kind of question, beside the floor, the three point
+ * reads that every answer needs. The rows are filled in bulk.
  *
  *   node bench/authorise.ts [--publishers 1000000] [--rounds 2000] [--store PATH to keep it] [--quick]
  */

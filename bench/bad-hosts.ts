@@ -1,6 +1,6 @@
 /**
- * What silent domains cost the others: the file of one publisher names thousands of domains whose servers never answer, and
- * they are leased first. The floor is the crawl of the good domains alone.
+ * How long good domains take beside silent ones: the file of one publisher names thousands of domains whose servers never
+ * answer, and they are leased first. The floor is the crawl of the good domains alone.
  *
  *   npm run bench -- bad-hosts [--quick]
  */
@@ -14,7 +14,7 @@ import { median } from './support/statistics.ts';
 import { printTable } from './support/table.ts';
 import { startWeb } from './support/web.ts';
 
-/** Public, so that it is vetted like any other; nobody is dialled there. */
+/** Public, so that it is vetted like any other; no connection leads there. */
 const ADDRESS = '93.184.215.14';
 const TARGET = 2;
 

@@ -1,8 +1,9 @@
 /**
- * What a compliance run costs beside the very same calls made with the bare SDK clients, in CPU of the calling process;
- * and the memory of many runs at the same time. The agents are in a process of their own.
+ * CPU of a compliance run beside the same calls made with the bare SDK clients, and the memory of many runs at the same
+ * time. The agents run in a separate process.
  *
- *   npm run bench -- compliance [--quick] [--rounds 3] [--runs 20]
+ *   npm run bench -- compliance [--quick]
+ *   node bench/compliance.ts [--rounds 3] [--runs 20]
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

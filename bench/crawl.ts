@@ -1,8 +1,9 @@
 /**
- * What a crawl costs beside a bare loop that makes the same requests over the same connections: CPU time of the client
- * process, first visit and again unchanged.
+ * CPU time of a crawl's process, first visit and again unchanged, beside a bare undici loop and a bare Crawlee crawler that
+ * make the same requests over the same connections.
  *
- *   npm run bench -- crawl [--quick] [--domains 10000] [--rounds 3]
+ *   npm run bench -- crawl [--quick]
+ *   node bench/crawl.ts [--domains 10000] [--rounds 3]
  */
 import { parseArgs } from 'node:util';
 import type { OurInput, OurResult } from './sides/crawl-ours.ts';

@@ -1,6 +1,6 @@
 /**
- * Benchmarks on a real OpenSearch and a real PostgreSQL, which each of them starts for itself: all, or those that are
- * named, `npm run bench:engines [-- NAME…] [--quick]`. Options of one benchmark: `node bench/engines/NAME.ts`.
+ * Benchmarks on a real OpenSearch and a real PostgreSQL, which each benchmark starts itself: all, or those that are named,
+ * `npm run bench:engines [-- NAME… --quick]`. Options of one benchmark: `node bench/engines/NAME.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : BENCHMARKS;
 const unknown = names.find((name) => !BENCHMARKS.includes(name));
 if (unknown !== undefined) {
-  console.error(`there is no benchmark ${unknown}; there are ${BENCHMARKS.join(', ')}`);
+  console.error(`unknown benchmark ${unknown}; the benchmarks are ${BENCHMARKS.join(', ')}`);
   process.exit(2);
 }
 for (const name of names) {

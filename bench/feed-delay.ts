@@ -1,6 +1,6 @@
 /**
- * How long a change takes to a subscriber: from the commit of a visit to its event in a stream, with the indexing that a
- * crawl has beside it, on the embedded store. The floor is what the two pauses add at the worst: 1 s of indexing, 0.5 s of streams.
+ * Delay of a change: from the commit of a visit to its event in a stream, with the indexing of a crawl, on the embedded
+ * store. The floor is the sum of the two pauses at their longest: 1 s of indexing and 0.5 s of streams.
  *
  *   node bench/feed-delay.ts [--changes 150] [--quick]
  */

@@ -1,6 +1,6 @@
 /**
  * A first read of the whole feed on the embedded store, beside its floor: the same rows, joined and written as JSON. Then the
- * field's JavaScript sync as it is, where `npm run test:peers` has installed it. Server and client are processes of their own.
+ * field's unmodified JavaScript sync, if `npm run test:peers` has installed it. Server and client run in separate processes.
  *
  *   node bench/feed.ts [--publishers 100000, with ten edges each] [--store PATH to keep it] [--rounds 3] [--quick]
  */

@@ -1,6 +1,6 @@
 /**
- * The graph in both directions, through the API in process, on the embedded store of `bench/authorise.ts`: what an answer
- * costs beside the raw rows behind it, and whether the last page of a network costs what its first one does.
+ * The graph in both directions, through the API in process, on the embedded store of `bench/authorise.ts`: the cost of a
+ * response beside reading its raw rows, and of the last page of a network beside the first.
  *
  *   node bench/graph.ts [--publishers 1000000] [--rounds 500] [--store PATH to keep it] [--quick]
  */

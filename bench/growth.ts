@@ -1,6 +1,6 @@
 /**
- * What a store grows by: rows and bytes of domains that are visited again and again, and change or not, and of agents that
- * are probed every hour. Straight into the records, without a network.
+ * Growth of a store: rows and bytes of domains that are visited repeatedly, with and without changes, and of agents that are
+ * probed every hour. Writes straight into the records, without a network.
  *
  *   npm run bench -- growth [--quick]
  */

@@ -1,8 +1,9 @@
 /**
- * Whether the heartbeat of 10,000 owned agents, each every 12 hours, fits on one machine: a part of those 12 hours with the
- * clock sped up, over small agents under as many names; and what a run of a whole seller costs the same process.
+ * Whether one machine can test 10,000 owned agents every 12 hours: a part of those 12 hours with the clock sped up, with
+ * small agents under as many names; and the cost of a run of a full seller in the same process.
  *
- *   npm run bench -- heartbeat [--quick] [--agents 10000] [--hours 2] [--speed 60] [--sellers 40]
+ *   npm run bench -- heartbeat [--quick]
+ *   node bench/heartbeat.ts [--agents 10000] [--hours 2] [--speed 60] [--sellers 40]
  */
 import { parseArgs } from 'node:util';
 import type { AgentsInput, AgentsReady } from './sides/agents.ts';

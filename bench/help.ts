@@ -25,7 +25,7 @@ printTable(
   Object.entries(times).map(([side, ms]) => ({
     side,
     'median ms': Math.round(median(ms)),
-    target: side.startsWith('registry') ? '≤ 300' : '',
+    target: side.startsWith('agent-registry') ? '≤ 300' : '',
   })),
 );
 

@@ -1,9 +1,10 @@
 /**
- * What files cost that are made to cost much: the time in which the good domains of a crawl are done, beside one hostile
- * file for each nine of them, of the time without; the memory of the process, and the longest pause of its loop. The floor is
- * the same crawl beside as many more good domains.
+ * How long the good domains of a crawl take beside one hostile file for every nine of them, compared with the crawl without;
+ * also the memory of the process and the longest pause of its event loop. The floor is the same crawl beside as many more
+ * good domains.
  *
- *   npm run bench -- hostile-files [--quick] [--domains 1000] [--rounds 3]
+ *   npm run bench -- hostile-files [--quick]
+ *   node bench/hostile-files.ts [--domains 1000] [--rounds 3]
  */
 import { parseArgs } from 'node:util';
 import { startDnsServer } from '../test/support/dns-server.ts';
@@ -17,7 +18,7 @@ import { printTable } from './support/table.ts';
 import { startWeb } from './support/web.ts';
 
 const TARGET = { ratio: 2, rssMiB: 768 };
-/** Public, so that it is vetted like any other; nobody is dialled there. */
+/** Public, so that it is vetted like any other; no connection leads there. */
 const ADDRESS = '93.184.215.14';
 
 const { values: options } = parseArgs({

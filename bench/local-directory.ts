@@ -1,6 +1,6 @@
 /**
- * A copy of the directory: the export as a stream, the local directory that is made of it, and what a question to that
- * costs. Each step is a process of its own, beside its floor.
+ * A copy of the directory: the export as a stream, building the local directory from it, and a question to that directory.
+ * Each step runs in its own process, beside its floor.
  *
  *   node bench/local-directory.ts [--publishers 1000000] [--agents 1000000] [--questions 200000] [--store PATH] [--quick]
  */

@@ -1,11 +1,11 @@
 /**
- * What the pages cost at many agents: server time of the directory, of a search with facets and of an agent beside a
- * constant page of the same bytes; the API beside 400 pages a second; with `--paint` when Chromium shows something.
+ * Pages at many agents: server time of the directory, of a search with facets and of an agent, beside a constant page of the
+ * same bytes; the API beside 400 pages a second; with `--paint`, first contentful paint in Chromium.
  *
  *   npm run bench -- pages [--quick]
  *   node bench/pages.ts [--agents 1000000] [--each 2000] [--seconds 30] [--paint] [--store PATH]
  *
- * `--store` keeps what was filled, and uses it again: filling a million takes longest.
+ * `--store` keeps the filled store for the next run: filling a million agents takes longest.
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks, all or those that are named: `npm run bench [-- NAME…] [--quick]`.
+ * Runs all benchmarks or those that are named: `npm run bench [-- NAME… --quick]`. Options of one: `node bench/NAME.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -45,7 +45,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
 const unknown = names.find((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown !== undefined) {
-  console.error(`there is no benchmark ${unknown}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+  console.error(`unknown benchmark ${unknown}; the benchmarks are ${Object.keys(BENCHMARKS).join(', ')}`);
   process.exit(2);
 }
 for (const name of names) {

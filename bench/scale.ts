@@ -1,6 +1,5 @@
 /**
- * Whether the cost of a domain stays the same when there are more of them, or more publishers for one agent; and the
- * memory of a large crawl.
+ * CPU per domain and memory of a crawl as the number of domains grows, and as the number of publishers of one agent grows.
  *
  *   npm run bench -- scale [--quick]
  */

@@ -1,7 +1,6 @@
 /**
- * `serve` for an hour at 500 requests a second while crawls, rebuilds and prunes go on beside it, one after the other,
- * over one SQLite file. Each minute is measured by itself: no answer may be a 5xx, and the memory after the first ten
- * minutes must stay where it is.
+ * `serve` for an hour at 500 requests a second, with crawls, rebuilds and prunes one after the other on the same SQLite
+ * file. Each minute is measured separately: no response may be a 5xx, and memory must not grow after the first ten minutes.
  *
  *   npm run bench -- soak [--quick]
  *   node bench/soak.ts --minutes 20

@@ -27,11 +27,11 @@ const isPinned = isNewEnough && (pinned === undefined || pinned === realpathSync
 const hasFlags = flags.every((flag) => process.execArgv.includes(flag));
 
 if (folderOf('commander') === undefined) {
-  stop('the dependencies are not installed', `run "npm ci" in ${root}, then try again`);
+  stop('dependencies are not installed', `run "npm ci" in ${root}, then try again`);
 } else if (pinned === undefined && !isNewEnough) {
   stop(
-    `Node ${OLDEST} or newer is needed, this is Node ${process.versions.node}, and the project's own Node is missing`,
-    `install again without --omit=optional, or install Node ${OLDEST}`,
+    `Node ${OLDEST} or newer is required, this is Node ${process.versions.node}, and the bundled Node is not installed`,
+    `reinstall without --omit=optional, or install Node ${OLDEST}`,
   );
 } else if (isPinned && (hasFlags || process.execve === undefined)) {
   await import(mainModule());

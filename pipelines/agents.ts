@@ -37,7 +37,7 @@ async function probeAndKeep(work: VisitWork, context: VisitContext): Promise<voi
     }
   } catch (fault) {
     const error = faultOf(fault);
-    log.error({ agent: work.key, err: fault }, 'probe failed by a fault of ours');
+    log.error({ agent: work.key, err: fault }, 'probe failed with an internal error');
     if (!signal.aborted) return keepFailure(work, error, context);
   }
   await records.sources.release(work.sources.map((source) => source.lease));
@@ -126,7 +126,7 @@ async function commit(visit: ProbeVisit, context: VisitContext): Promise<void> {
   const agent = visit.lease.key;
   context.traced?.span.set(attributesOf(visit, committed.accepted));
   if (!committed.accepted) {
-    log.warn({ agent }, 'probe not stored: the lease was lost');
+    log.warn({ agent }, 'probe discarded: lease lost');
     context.onLost?.(agent);
   }
   tally.visit('agents', [visit.outcome]);

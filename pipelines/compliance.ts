@@ -14,7 +14,7 @@ import type { RunContext } from './run-context.ts';
 import { closedDoor, runNotMade } from './run-context.ts';
 import { tellSoFar } from './tell-so-far.ts';
 
-/** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */
+/** Consecutive internal errors for one agent after which the log has one warning. */
 const OFTEN = 3;
 
 /** Work with a trace, when it came by the queue. */
@@ -56,7 +56,7 @@ async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
     if (tested !== undefined && !wasStopped(tested)) return await keepRun(tested, context);
   } catch (fault) {
     faultOf(fault); // throws what must stop everything
-    context.log.error({ agent: work.key, err: fault }, 'a test failed by a fault of ours');
+    context.log.error({ agent: work.key, err: fault }, 'test failed with an internal error');
     if (!context.signal.aborted) return keepFailure(work, context);
   }
   await context.records.runs.release([work.lease]);
@@ -66,13 +66,13 @@ async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
 /** Where even this cannot be kept, for this agent alone, its lease stays until it runs out: it is not tried again at once. */
 async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const choice = chosen(work);
-  const detail = 'the test could not be made, by an error of ours';
+  const detail = 'the test could not run because of an internal error';
   const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
     return await keepRun({ ...choice, report }, context);
   } catch (fault) {
     faultOf(fault);
-    context.log.error({ agent: work.key, err: fault }, 'not even that could be kept');
+    context.log.error({ agent: work.key, err: fault }, 'failed test could not be stored');
     return 'own_fault';
   }
 }
@@ -87,9 +87,9 @@ async function mayRun({ key, asked }: RunJob, { records, log, signal }: RunConte
 }
 
 function reasonAgainst(state: ComplianceState | undefined, isAsked: boolean): string | undefined {
-  if (state?.owner === undefined) return 'nobody has proven to own it';
-  if (state.settings.optedOut) return 'its owner has opted out';
-  return isAsked || isMonitored(state.settings) ? undefined : 'its owner has paused the heartbeat';
+  if (state?.owner === undefined) return 'no proven owner';
+  if (state.settings.optedOut) return 'opted out by its owner';
+  return isAsked || isMonitored(state.settings) ? undefined : 'scheduled tests paused by its owner';
 }
 
 function chosen(work: RunJob): Chosen {
@@ -154,7 +154,7 @@ async function keepRun({ work, report }: Tested, context: RunContext): Promise<R
   let after: ComplianceAfter | undefined;
   const agreed = (before: ComplianceBefore) => {
     isWithdrawn = before.settings.optedOut || before.owner === undefined;
-    if (isWithdrawn) throw new Error('the owner does not agree any more'); // what is thrown here keeps nothing
+    if (isWithdrawn) throw new Error('the owner withdrew consent'); // what is thrown here keeps nothing
     after = decide(before);
     return after;
   };
@@ -166,12 +166,12 @@ async function keepRun({ work, report }: Tested, context: RunContext): Promise<R
   });
   if (outcome !== 'saved') await records.runs.release([work.lease]);
   if (outcome === 'lost') {
-    log.warn({ agent: work.key }, 'test not kept: the lease was lost');
+    log.warn({ agent: work.key }, 'test discarded: lease lost');
     onLost?.(work.key);
     return 'lost';
   }
   if (outcome === 'withdrawn' || outcome === 'unknown_agent') {
-    log.info({ agent: work.key }, 'test not kept: its owner does not agree any more');
+    log.info({ agent: work.key }, 'test discarded: the owner withdrew consent');
     return 'withdrawn';
   }
   warnOfOwnFaults(work.key, after, context);
@@ -180,12 +180,12 @@ async function keepRun({ work, report }: Tested, context: RunContext): Promise<R
   return end === 'inconclusive' ? (inconclusive?.reason ?? 'own_fault') : end;
 }
 
-/** It costs the agent nothing, and nobody would notice. */
+/** The agent is not affected, so the failure would go unnoticed. */
 function warnOfOwnFaults(agent: string, after: ComplianceAfter | undefined, { log }: RunContext): void {
   const last = after?.standing.lastAttempt;
   if (last?.reason?.startsWith('own_') !== true || last.inRow !== OFTEN) return;
   log.warn(
     { agent, reason: last.reason, in_row: last.inRow },
-    'tests of this agent are inconclusive by our own fault',
+    'repeated internal errors keep the tests of this agent inconclusive',
   );
 }

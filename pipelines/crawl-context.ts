@@ -29,7 +29,7 @@ export interface VisitContext {
   readonly signal: AbortSignal;
   /** The named crawl that the visits belong to; absent in a run over due sources. */
   readonly run?: { readonly id: number; readonly maxDepth: number; readonly joined: boolean };
-  /** What one visit is told under; its log lines carry the trace too. */
+  /** Trace of one visit; its log lines carry the trace id. */
   readonly traced?: { readonly trace: string; readonly span: Span };
   /** Hears of visits that came too late: their lease was another's by then, and nothing was written. */
   readonly onLost?: (key: string) => void;

@@ -28,8 +28,8 @@ export interface NamedCrawl {
 export async function openRun(named: NamedCrawl, context: CrawlContext): Promise<CrawlContext> {
   const { seeds, fingerprint, maxDepth } = named;
   const run = await context.records.sources.openRun({ fingerprint, seeds, now: context.clock.now() });
-  if (run.joined) context.log.warn('another process makes this very crawl: sharing what is left of it');
-  else if (run.resumed) context.log.info({ done: run.done }, 'going on with the crawl that was interrupted');
+  if (run.joined) context.log.warn('another process is running the same crawl: sharing the remaining work');
+  else if (run.resumed) context.log.info({ done: run.done }, 'resuming the interrupted crawl');
   return { ...context, run: { id: run.id, maxDepth, joined: run.joined } };
 }
 

@@ -52,7 +52,7 @@ export function failedVisit(
 export function ownNetworkFile(leased: LeasedSource, now: number): DeclaredFile {
   const error = {
     code: 'own_network',
-    detail: 'our own network did not work: no control site answered either',
+    detail: 'our own network failed: no control site answered either',
   };
   const { visit } = failedFile(leased, error, now);
   const { key, failures } = leased.source;

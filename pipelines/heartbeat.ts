@@ -25,7 +25,7 @@ export interface HeartbeatContext {
 
 /** Between two looks at what is due, milliseconds. */
 const POLL_MS = 1_000;
-/** A domain that somebody else has claimed is asked for again after this, milliseconds. */
+/** Delay before a domain claimed by another process is requested again, milliseconds. */
 const CLAIM_MS = 250;
 const STITCH_PAUSE_MS = 1_000;
 /** Beyond the runs: for what is kept after them while the store is away, milliseconds. */

@@ -8,41 +8,45 @@ export function occupied({ holder, until }: HeldBy): RegistryError {
   const who = holderText(holder);
   return new RegistryError(
     'lease_held',
-    `${who} is rebuilding or switching the index; its lease holds until ${new Date(until).toISOString()}`,
+    `${who} is rebuilding or switching the index; its lease expires at ${new Date(until).toISOString()}`,
     {
-      hint: 'wait until it is done ("agent-registry index status"); after a crash its lease runs out by itself',
+      hint: 'wait until it finishes ("agent-registry index status" shows progress); after a crash the lease expires by itself',
     },
   );
 }
 
 /** Before the switch was made. */
 export function interrupted(): RegistryError {
-  return new RegistryError('interrupted', 'stopped before the switch: readers see what they saw before', {
-    hint: 'run the same command again to go on where it stopped',
-  });
+  return new RegistryError(
+    'interrupted',
+    'stopped before the switch: readers still use the previous generation',
+    {
+      hint: 'run the same command again to resume',
+    },
+  );
 }
 
 /** Somebody else's registry finds what it searches under these names. */
 export function foreignLive(id: number): RegistryError {
   return new RegistryError(
     'usage',
-    `generation ${id}, which is live, is of other records: a switch would take their registry offline`,
+    `the live generation ${id} belongs to other records: a switch would take their registry offline`,
     {
       hint:
-        'give each registry a REGISTRY_INDEX_PREFIX of its own; ' +
-        '--replace-foreign takes the names over, if these records are to be searched instead of the others',
+        'give each registry its own REGISTRY_INDEX_PREFIX; ' +
+        'to replace the other index on purpose, add --replace-foreign',
     },
   );
 }
 
-/** The new generation is much smaller, and nobody agreed to that. */
+/** The new generation is much smaller, without `acceptShrink`. */
 export function shrink(id: number, { live, candidate }: Comparison): RegistryError {
   return new RegistryError(
     'input_invalid',
-    `generation ${id} holds ${candidate} agents, the live one ${live}: that is more than a tenth less`,
+    `generation ${id} has ${candidate} agents, the live generation has ${live}: more than 10 % fewer`,
     {
       hint:
-        'it stays as it is: find out why; then "agent-registry index promote --accept-shrink --yes" switches to it, ' +
+        'nothing was switched. Find the cause; then "agent-registry index promote --accept-shrink --yes" switches to it, ' +
         '"agent-registry index prune --yes" drops it',
     },
   );

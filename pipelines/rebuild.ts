@@ -17,11 +17,11 @@ import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
 import { foreignLive, interrupted, occupied, shrink } from './rebuild-errors.ts';
 
-/** Held by whoever changes which generations there are: one rebuild, switch or clean-up at a time. */
+/** Lease for changes to the list of generations: one rebuild, switch or clean-up at a time. */
 export const REBUILD_LEASE = 'rebuild';
 const LEASE_MS = 60_000;
 
-/** Where a rebuild or a switch stands. */
+/** Progress of a rebuild or a switch. */
 export type RebuildStep = 'begin' | 'copy' | 'catch up' | 'built' | 'compare' | 'switch' | 'follow';
 
 export interface RebuildContext {

@@ -43,7 +43,7 @@ export interface RunContext {
   readonly tiers?: TierTable;
   /** Stops the runs cleanly. */
   readonly signal: AbortSignal;
-  /** What one run is told under; its log lines carry the trace too. */
+  /** Trace of one run; its log lines carry the trace id. */
   readonly traced?: { readonly trace: string; readonly span: Span };
   /** Hears of runs that came too late: their lease was another's by then, and nothing was kept. */
   readonly onLost?: (key: string) => void;

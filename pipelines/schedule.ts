@@ -86,7 +86,7 @@ async function prepare(
   if (when === 'always') open.set(kind, { onDone: () => {} });
   if (typeof when === 'string') return queue.never(kind);
   await queue.every(kind, when.cron, async () => {
-    log.info({ kind, cron: when.cron }, 'its time has come');
+    log.info({ kind, cron: when.cron }, 'due');
     const all = Promise.withResolvers<void>();
     const leave = () => all.reject(leftToOthers(kind));
     open.set(kind, { onDone: all.resolve });
@@ -97,8 +97,8 @@ async function prepare(
 }
 
 function leftToOthers(kind: JobKind): RegistryError {
-  return new RegistryError('interrupted', `stopped before all that was due for '${kind}' was on the queue`, {
-    hint: 'another scheduler goes on, or this one when it runs again',
+  return new RegistryError('interrupted', `stopped before all due work of kind '${kind}' was queued`, {
+    hint: 'another scheduler continues, or this one when it runs again',
     retryable: true,
   });
 }

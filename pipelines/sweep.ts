@@ -52,7 +52,7 @@ export async function freeEnded(
   for (const holder of (await records.runs.holders(now)).filter(hasEnded)) {
     const agents = await records.runs.releaseOf(holder, now);
     if (agents > 0)
-      log.warn({ agents }, `${holderText(holder)} died while it tested agents: they are due again`);
+      log.warn({ agents }, `${holderText(holder)} stopped during tests: its agents are due again`);
   }
 }
 
@@ -98,7 +98,7 @@ async function reconsider(agent: string, now: number, context: ReconsiderContext
     if (await records.compliance.reconsider(agent, decide, now)) return true;
   } catch (error) {
     if (engineFault(error) !== undefined) throw error;
-    log.error({ agent, err: error }, 'badges could not be looked at, by a fault of ours');
+    log.error({ agent, err: error }, 'badges could not be reviewed because of an internal error');
   }
   await records.runs.reconsiderLater(agent, now + AGAIN_MS);
   return false;

@@ -7,7 +7,7 @@ import type { RunContext } from './run-context.ts';
 /** What comes within this time is written together, milliseconds. */
 const GATHER_MS = 250;
 
-/** Writes down how far a run is, for whoever watches it from another process. */
+/** Stores the progress of a run, for readers in other processes. */
 interface SoFarTeller {
   tell(progress: Progress): void;
   /** Nothing is written after it. Never rejects. */
@@ -39,7 +39,7 @@ export function tellSoFar(
       soFar = soFarAfter(soFar, progress);
       isNew = true;
       writing ??= write().catch((err: unknown) => {
-        log.info({ agent: lease.agent, err }, 'how far a test is could not be written down');
+        log.info({ agent: lease.agent, err }, 'test progress could not be stored');
         over.abort();
       });
     },

@@ -39,7 +39,7 @@ async function fetchAndKeep(
     leaveDomain();
     return await keep(work, await believe(work, files, context), context);
   } catch (fault) {
-    context.log.error({ domain: work.key, err: fault }, 'visit failed by a fault of ours');
+    context.log.error({ domain: work.key, err: fault }, 'visit failed with an internal error');
     const files = work.sources.map((leased) => failedFile(leased, faultOf(fault), context.clock.now()));
     return await keep(work, files, context);
   } finally {
@@ -141,7 +141,7 @@ function report(
 ): void {
   trace?.span.set(attributesOf(files, committed.accepted));
   if (!committed.accepted) {
-    log.warn({ domain: work.key }, 'visit not stored: the lease was lost');
+    log.warn({ domain: work.key }, 'visit discarded: lease lost');
     onLost?.(work.key);
     return;
   }

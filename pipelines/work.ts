@@ -276,7 +276,7 @@ async function runPipeline(kind: 'index' | 'prune', parts: WorkParts): Promise<v
       if (job === undefined) metrics.jobTake(kind, 1, 'failed');
       else await queue.putBack(kind, [job.id]).then(() => countEnd('failed', kind, metrics), onTransient);
       if (isTransientFault(error)) onTransient(error);
-      else log.error({ err: error, kind }, 'a pipeline failed by a fault of ours: tried again later');
+      else log.error({ err: error, kind }, 'pipeline failed with an internal error: it will be retried');
     } finally {
       metrics.workerSlots(kind, 1, 0);
     }
@@ -288,14 +288,14 @@ async function pruneOnce({ traceId }: Job, { records, clock, log }: VisitContext
   const told = log.child({ trace_id: traceId });
   const settled = Math.min(clock.now(), clock.settled?.() ?? clock.now());
   const { counts, moved, fault } = await pruneAndMove(records, clock, settled);
-  told.info({ ...counts, ...(moved && { moved }) }, 'history past its time was deleted');
+  told.info({ ...counts, ...(moved && { moved }) }, 'expired history deleted');
   if (fault !== undefined)
-    told.warn({ err: fault }, 'bodies stay in the records until their store can be used');
+    told.warn({ err: fault }, 'file bodies stay in the records until their store is available');
 }
 
 async function indexOnce({ traceId }: Job, { log }: VisitContext, indexer?: Indexer): Promise<void> {
   if (indexer === undefined) return;
   log
     .child({ trace_id: traceId })
-    .debug({ documents: await stitchAndIndex(indexer) }, 'stitched and indexed');
+    .debug({ documents: await stitchAndIndex(indexer) }, 'agents stitched and indexed');
 }

@@ -39,8 +39,8 @@ export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).find((name) => name.startsWith('REGISTRY_') && !known.has(name));
   if (unknown !== undefined) {
     const near = nearestName(unknown, known);
-    throw new RegistryError('usage', `${unknown} is no setting of the registry`, {
-      hint: near === undefined ? `the settings are ${[...known].join(', ')}` : `did you mean ${near}?`,
+    throw new RegistryError('usage', `unknown setting ${unknown}`, {
+      hint: near === undefined ? `known settings: ${[...known].join(', ')}` : `did you mean ${near}?`,
     });
   }
   const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS);
@@ -74,7 +74,7 @@ function textOf(item: Setting<unknown>, env: Environment): string | undefined {
   if (path === undefined) return text;
   if (text === undefined) return readSecret(path, fileVariable);
   throw new RegistryError('usage', `${item.env} and ${fileVariable} are both set`, {
-    hint: 'leave one of them out',
+    hint: 'remove one of them',
   });
 }
 
@@ -85,7 +85,7 @@ function readSecret(path: string, variable: string): string {
   } catch (cause) {
     throw new RegistryError('usage', `${variable}: cannot read ${path}`, {
       cause,
-      hint: 'check the path, and that the user of this process may read the file',
+      hint: 'check the path and that the user of this process can read the file',
     });
   }
 }
@@ -95,7 +95,7 @@ function settingValue(item: Setting<unknown>, value: string | undefined): unknow
   const parsed = item.parse(value);
   if (parsed !== undefined) return parsed;
   const example = String(item.fallback);
-  throw new RegistryError('usage', `${item.env} has a value that is not accepted`, {
+  throw new RegistryError('usage', `invalid value of ${item.env}`, {
     hint: example === '' ? item.description : `${item.description}; for example ${example}`,
   });
 }

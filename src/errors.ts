@@ -1,6 +1,6 @@
 /**
- * The errors that end a command or a request. What a crawled file or an agent does wrong is never one of
- * these: that is a Finding, a failed Capture or an Outcome, which are values.
+ * The errors that end a command or a request. Errors of a crawled file or an agent are never among
+ * these: they are values, a Finding, a failed Capture or an Outcome.
  */
 export type RegistryErrorCode =
   | 'usage' // the command line or the configuration is wrong
@@ -10,23 +10,23 @@ export type RegistryErrorCode =
   | 'store_unwritable' // no permission, no space, or a failing disk
   | 'store_newer' // the store was written by a newer registry
   | 'store_unavailable' // the database server does not answer
-  | 'store_denied' // the database server refuses the user, the password or what they may do
+  | 'store_denied' // the database server denies access or lacks privileges for the user
   | 'index_unavailable' // the index does not answer, or not in time
-  | 'index_denied' // the index refuses the user, the password or what they may do
-  | 'index_read_only' // the index answers and takes no writes
-  | 'index_refused' // documents that the index will never take as they are; all others were written
-  | 'index_ahead' // the index holds changes that the records do not know: these were restored, or lost some
+  | 'index_denied' // the index denies access or lacks privileges for the user
+  | 'index_read_only' // the index answers but rejects writes
+  | 'index_refused' // documents that the index rejects permanently; all others were written
+  | 'index_ahead' // the index contains changes unknown to the records, which were restored or lost writes
   | 'index_missing' // the index has no live generation of these records
   | 'queue_unavailable'
-  | 'queue_denied' // the database of the queue refuses the user, the password or what they may do
+  | 'queue_denied' // the database of the queue denies access or lacks privileges for the user
   | 'port_in_use'
-  | 'input_invalid' // a file that the user gave does not follow its schema
-  | 'keys_unavailable' // a command that keeps keys gives none at the moment
-  | 'credential_unreadable' // a test credential is stored and none of our keys opens it
-  | 'token_refused' // an owner's OAuth client got no token
+  | 'input_invalid' // an input file does not follow its schema
+  | 'keys_unavailable' // a key command fails at the moment
+  | 'credential_unreadable' // no key decrypts a stored test credential
+  | 'token_refused' // the OAuth client of an owner got no token
   | 'not_found'
-  | 'lease_held' // another process does this work at the moment
-  | 'lease_lost' // the work was given to another worker meanwhile
+  | 'lease_held' // another process is doing this work
+  | 'lease_lost' // the work was redelivered to another worker
   | 'interrupted'
   | 'internal';
 
@@ -53,10 +53,10 @@ export class RegistryError extends Error {
   }
 }
 
-/** Codes of the engines that the registry stands on. */
+/** Codes of engine faults. */
 const ENGINE = /^(store|index|queue)_/;
 
-/** The engine's fault behind an error, whatever it was wrapped in on its way. */
+/** The engine fault in the cause chain of an error. */
 export function engineFault(error: unknown): RegistryError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof RegistryError && ENGINE.test(cause.code)) return cause;

@@ -13,7 +13,7 @@ import type { AbuseOptions } from './part.ts';
 
 /** The good ones of the disturbed crawl are done within so many times what they take undisturbed. */
 const TARGET = 1.3;
-/** Public, so that it is vetted like any other; nobody is dialled there. */
+/** Public, so that it is vetted like any other; no connection leads there. */
 const ADDRESS = '93.184.215.14';
 
 interface Size {

@@ -1,5 +1,5 @@
 /**
- * May this agent sell this? On PostgreSQL, beside the way to the database and back: the rows and the questions of
+ * "May this agent sell this?" on PostgreSQL, beside the round trip to the database: the rows and questions of
  * bench/authorise.ts.
  *
  *   npm run bench:engines -- authorise [--quick]

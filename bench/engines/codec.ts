@@ -1,5 +1,5 @@
 /**
- * What the codec of the index costs and saves: the same documents in an index with `default` and one with
+ * Cost and savings of the codec of the index: the same documents in an index with `default` and one with
  * `best_compression`; size on the disk after a forced merge, and the time of loading and of pages.
  *
  *   npm run bench:engines -- codec [--quick]

@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL grows by with agents that are probed every hour, and how long it takes to delete a day of them.
+ * Growth of PostgreSQL with agents that are probed every hour, and the time to delete a day of them.
  *
  *   npm run bench:engines -- growth [--quick]
  *   node bench/engines/growth.ts [--agents 100000]

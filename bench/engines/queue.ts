@@ -1,6 +1,6 @@
 /**
- * What a domain costs when it is crawled by the queue: a scheduler and two workers, which run all the time, beside one
- * process that crawls the same due domains, on the same PostgreSQL and on SQLite. CPU time of all our processes.
+ * CPU time of a domain that is crawled through the queue, by a scheduler and two workers, beside one process that crawls the
+ * same due domains on the same PostgreSQL and on SQLite. Counts all our processes.
  *
  *   npm run bench:engines -- queue [--quick]
  *   node bench/engines/queue.ts [--domains 10000] [--rounds 3] [--concurrency 100]

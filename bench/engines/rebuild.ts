@@ -1,10 +1,9 @@
 /**
- * A full rebuild of the index with its switch, beside a program that reads the same records and loads ready documents,
- * and beside a bare load of requests that were made before; while a reader asks all the while through the API, and each
- * of its answers must be one generation's and no other's.
+ * A full rebuild of the index with its switch, beside a program that reads the same records and loads documents, and beside
+ * a bare load of prepared requests. A reader queries the API throughout, and each response must come from one generation.
  *
  *   npm run bench:engines -- rebuild [--quick]
- *   node bench/engines/rebuild.ts [--agents 300000] [--heap-mb 1024] [--rounds 3] [--alone: without its peers, where there is no room or time for them]
+ *   node bench/engines/rebuild.ts [--agents 300000] [--heap-mb 1024] [--rounds 3] [--alone: without its peers]
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * What a large registry costs its stores: bytes of a domain and of a day of probes, how long `--due` takes for its batch
- * while visits are written, and a day's prune. The rows are made, not crawled; their numbers are printed.
+ * Stores of a large registry: bytes of a domain and of a day of probes, the time of `--due` to find its batch while visits
+ * are written, and a day's prune. The rows are generated, not crawled; their numbers are printed.
  *
  *   npm run bench:engines -- sources [--quick]
  *   node bench/engines/sources.ts [--postgres 25000000] [--sqlite 2500000] [--agents 100000] [--batches 200]

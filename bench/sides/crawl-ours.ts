@@ -16,7 +16,6 @@ export interface OurInput {
   readonly concurrency: number;
   /** Path of the store; made where there is none. */
   readonly store: string;
-  readonly visitDeadlineMs?: number;
 }
 
 export interface OurResult {
@@ -35,7 +34,6 @@ await asSide(async (input: OurInput): Promise<OurResult> => {
     store: `sqlite:${input.store}`,
     concurrency: input.concurrency,
     logLevel: 'warn' as const,
-    ...(input.visitDeadlineMs !== undefined && { visitDeadlineMs: input.visitDeadlineMs }),
   };
   const store = await openStore(config, { create: true });
   const feed = measureFeed(store.records.edgeLog);

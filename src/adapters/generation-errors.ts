@@ -2,8 +2,8 @@ import { RegistryError } from '../errors.ts';
 
 /** What both engines say of a generation that cannot be used as it is asked for. */
 export function noGeneration(id: number): RegistryError {
-  return new RegistryError('not_found', `the index has no generation ${id}`, {
-    hint: 'agent-registry index status lists the generations there are',
+  return new RegistryError('not_found', `no generation ${id} in the index`, {
+    hint: '"agent-registry index status" lists the generations',
   });
 }
 
@@ -13,13 +13,13 @@ export function dropsLive(id: number): RegistryError {
   });
 }
 
-export const REBUILD_HINT = 'agent-registry index rebuild --yes makes it again from the records';
+export const REBUILD_HINT = '"agent-registry index rebuild --yes" rebuilds it from the records';
 
 /** It would find the wrong agents, or refuse what is written. */
 export function otherLayout(id: number, found: number, written: number): RegistryError {
   return new RegistryError(
     'index_missing',
-    `generation ${id} has layout ${found} and this version writes layout ${written}`,
+    `generation ${id} has layout ${found}, but this version writes layout ${written}`,
     { hint: REBUILD_HINT },
   );
 }

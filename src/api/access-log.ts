@@ -27,7 +27,7 @@ export function createOwnerAccessLog(owners: Pick<OwnerStore, 'noteAccess'>): Ow
       last = last
         .then(() => afterTheAnswer())
         .then(() => owners.noteAccess(access, now))
-        .catch((err) => log.warn({ err, key, agent, run }, "an owner's look could not be written down"));
+        .catch((err) => log.warn({ err, key, agent, run }, 'owner access could not be recorded'));
     },
     settled: () => last,
   };
@@ -44,7 +44,9 @@ export function createKeyUseLog(
   return ({ id, lastUsedAt }, now, log) => {
     if (lastUsedAt !== undefined && now - lastUsedAt < DAY_MS) return;
     if (!isFirst(id, now)) return;
-    keys.noteUse(id, now).catch((err) => log.warn({ err, key: id }, 'the use of a key could not be noted'));
+    keys
+      .noteUse(id, now)
+      .catch((err) => log.warn({ err, key: id }, 'use of an API key could not be recorded'));
   };
 }
 

@@ -111,7 +111,7 @@ export function viewerOf(key: ApiKey, now: number): IdentifiedViewer {
 export function invalidKey(): HttpProblem {
   return new HttpProblem(
     'invalid_key',
-    'the API key is malformed, unknown, revoked or expired; send "Authorization: Bearer KEY" with a valid key, or no header at all',
+    'the API key is malformed, unknown, revoked or expired; send "Authorization: Bearer KEY" with a valid key, or omit the header',
     {},
     { 'www-authenticate': 'Bearer realm="registry", error="invalid_token"' },
   );
@@ -176,7 +176,7 @@ function tooMany({ max, windowMs }: RateLimit, waitMs: number): HttpProblem {
   const seconds = Math.ceil(waitMs / 1_000);
   return new HttpProblem(
     'rate_limited',
-    `more than ${max} requests in ${windowMs / 1_000} s; try again in ${seconds} s`,
+    `rate limit reached: ${max} requests in ${windowMs / 1_000} s; try again in ${seconds} s`,
     {},
     { 'retry-after': String(seconds) },
   );

@@ -8,17 +8,17 @@ export interface ClientMethods {
 }
 
 const INSTEAD: Readonly<Record<string, string>> = {
-  policies: 'this registry keeps no policies',
-  mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
-  saves: 'this registry takes no files from its users; publish the file on your own domain',
+  policies: 'this registry does not store policies',
+  mirrors: 'this registry does not host copies of files; publish adagents.json on your own domain',
+  saves: 'this registry does not accept uploads; publish the file on your own domain',
   hosted:
-    'this registry hosts no files; GET /api/public/validate-publisher follows the pointer of a site to its file',
-  brands: 'use GET /api/brands/resolve, or GET /api/brands/find',
+    'this registry does not host files; GET /api/public/validate-publisher follows the pointer of a site to its file',
+  brands: 'use GET /api/brands/resolve or GET /api/brands/find',
   operators:
-    'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
-  step: 'a step needs what the steps before it made; use POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run',
+    'the operator of this registry uses `agent-registry members` and `agent-registry agents` instead',
+  step: 'a step depends on the steps before it; use POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run',
   compare:
-    'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
+    'agents are not compared with each other; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
 };
 
 // operation | Python | JavaScript | what to do instead. Which of them are built is known from the routes.
@@ -135,7 +135,7 @@ export const CLIENT_METHODS: ReadonlyMap<string, ClientMethods> = new Map(
         {
           python: words(python),
           javascript: words(javascript),
-          instead: INSTEAD[instead] ?? 'it comes with a later release',
+          instead: INSTEAD[instead] ?? 'planned for a later release',
         },
       ];
     }),

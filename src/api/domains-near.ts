@@ -45,7 +45,7 @@ export async function withDomainsNear(
   return nearest.length === 0 ? answer : { ...answer, because: [{ ...first, nearest }, ...others] };
 }
 
-/** The host in what somebody pasted: an address has a scheme before it and a path behind it. */
+/** The host in a pasted URL or domain name. */
 export function hostIn(text: string): string {
   const bare = text.slice(0, 2_000).trim().toLowerCase();
   return bare

@@ -12,11 +12,14 @@ import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */
 const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  FST_ERR_BAD_URL: ['bad_encoding', 'the path has a broken percent-escape, or bytes that are not UTF-8'],
+  FST_ERR_BAD_URL: [
+    'bad_encoding',
+    'the path contains an invalid percent-escape or bytes that are not UTF-8',
+  ],
   FST_ERR_MAX_PARAM_LENGTH: ['bad_request', 'the path is too long'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the body is larger than this operation accepts'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send the body as application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the body must be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the length of the body differs from Content-Length'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['bad_request', 'the body is not valid JSON'],
 };
 
@@ -40,7 +43,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
 
 /** Answers an Expect header other than 100-continue (RFC 9110, section 10.1.1), which Node gives its own event. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const body = problemBody('expectation_failed', 'only "Expect: 100-continue" is understood');
+  const body = problemBody('expectation_failed', 'only "Expect: 100-continue" is supported');
   response.writeHead(PROBLEMS.expectation_failed.status, rawHeaders(body)).end(body);
 }
 
@@ -88,7 +91,7 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 /** Fastify's, for a handler that took too long. */
 const TOO_LATE = 'FST_ERR_HANDLER_TIMEOUT';
 
-/** Of an engine that is away or slow, one line stands for all requests of so long, milliseconds. */
+/** Interval between log lines about an unavailable engine, milliseconds. */
 const SAY_AGAIN_MS = 60_000;
 
 /**
@@ -133,7 +136,7 @@ export function createSendProblem(
   };
 }
 
-/** Whatever was thrown, as the problem that the caller of `request` is told. */
+/** Converts any thrown value to the problem sent to the caller. */
 export function thrownProblem(
   error: unknown,
   { id: requestId, raw }: Pick<FastifyRequest, 'id' | 'raw'>,
@@ -149,14 +152,10 @@ export function thrownProblem(
     return isBodyAwaited(raw) ? new HttpProblem(...LATE_REQUEST) : unavailable('store', requestId);
   const known = FASTIFY_PROBLEMS[codeOf(error)];
   if (known !== undefined) return new HttpProblem(known[0], known[1]);
-  if (isClientError(error)) return new HttpProblem('bad_request', 'the request cannot be understood');
-  return new HttpProblem(
-    'internal',
-    'something went wrong on our side; the operator can find it by the request id',
-    {
-      requestId,
-    },
-  );
+  if (isClientError(error)) return new HttpProblem('bad_request', 'the request is not valid');
+  return new HttpProblem('internal', 'internal error; report the request_id to the operator', {
+    requestId,
+  });
 }
 
 /** Whether a body is being read that its sender has not sent whole: the time went there, and not into our store. */

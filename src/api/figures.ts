@@ -48,7 +48,7 @@ export interface RegistryFigures {
   /** Files and agents whose last visit came to nothing by our own network; nothing of it counts against them. */
   readonly own_network: number;
   readonly version: string;
-  /** Build, schema of the records, layout of the index and Node; absent where nobody has told it. */
+  /** Build, schema of the records, layout of the index and Node; absent if not provided. */
   readonly build?: string;
   readonly generated_at: string;
 }

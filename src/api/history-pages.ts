@@ -50,7 +50,7 @@ function parsed<T>(text: string | undefined, read: (text: string) => T | undefin
   if (text === undefined) return undefined;
   const place = read(text);
   if (place !== undefined) return place;
-  throw new HttpProblem('invalid_cursor', 'the cursor is not one that this registry handed out', {
+  throw new HttpProblem('invalid_cursor', 'invalid cursor; use `next_cursor` of the previous page', {
     parameter: 'cursor',
   });
 }

@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Absent: no limit. */
   readonly rateLimit?: RateLimit;
-  /** Addresses or CIDR ranges whose X-Forwarded-For and -Proto are believed; nobody else's is. */
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For and -Proto are trusted. */
   readonly trustedProxies: readonly string[];
   /** Called with the address of a proxy that is not trusted, once. */
   readonly onUntrustedProxy?: (address: string) => void;
@@ -113,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return { server, limiter };
 }
 
-/** These say how we are, and are asked for most when we are not well: they are never shed and wait for nobody. */
+/** Health checks, which matter most under overload: never shed and never queued. */
 const ABOUT_US = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
 /** Where programs ask. All else is a page for people, who feel no millisecond. */
@@ -168,7 +168,7 @@ function createProxyNote({ logger, trustedProxies, onUntrustedProxy }: HttpServe
     isSaid = true;
     logger.warn(
       { address, setting: 'REGISTRY_TRUSTED_PROXIES' },
-      'requests come through a proxy that is not trusted: all of its callers share one budget',
+      'requests come through an untrusted proxy: all of its callers share one rate limit. Set REGISTRY_TRUSTED_PROXIES',
     );
     onUntrustedProxy?.(address);
   };
@@ -186,7 +186,7 @@ function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRe
     const { statusCode: status, elapsedTime: ms } = reply;
     const route = routeOptions.url ?? UNMATCHED;
     metrics.httpRequest(route, method, status, reply.isHeldOpen ? 0 : ms / 1_000);
-    request.log.debug({ request_id: id, method, route, status, ms }, 'request answered');
+    request.log.debug({ request_id: id, method, route, status, ms }, 'request completed');
     done();
   });
 }

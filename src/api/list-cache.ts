@@ -13,7 +13,7 @@ export interface RenderedBody extends TaggedAnswer {
   readonly link?: string;
   /** The last moment, epoch milliseconds, at which the same data yield the same bytes. */
   readonly validUntil: number;
-  /** The body is lent: call it once when nobody reads it any more, or never. */
+  /** Returns the buffer to the pool. Optional; call at most once, after the response has been sent. */
   readonly giveBack?: (() => void) | undefined;
 }
 

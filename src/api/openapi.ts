@@ -58,11 +58,11 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
       title: 'Agent Registry',
       version: info.version,
       description:
-        'The agents of an open advertising protocol: which there are, what they can do, and how they fare in compliance tests.',
+        'A registry of the agents of an open advertising protocol: which agents exist, what they can do, who authorises them, and how they perform in compliance tests.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: {
-      description: 'The same as pages, to read and to try.',
+      description: 'Guides and interactive API reference.',
       url: `${info.baseUrl ?? ''}/docs`,
     },
     servers: [{ url: info.baseUrl ?? '/' }],
@@ -73,7 +73,7 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
     components: {
       schemas: schemaComponents(),
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of a member organisation.' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a member organisation.' },
       },
     },
   };

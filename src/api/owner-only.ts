@@ -20,7 +20,7 @@ export interface OwnerRequest {
 export function notOwner(): HttpProblem {
   return new HttpProblem(
     'not_found',
-    'there is nothing of this agent here for you; only the member that has proven to own it is answered, with its API key',
+    'not found, or not your agent; send the API key of the member that has proven ownership of it',
   );
 }
 
@@ -52,7 +52,7 @@ export function requireMemberKey({ viewer }: FastifyRequest, reply: FastifyReply
   if (viewer?.kind === 'member') return viewer;
   throw new HttpProblem(
     'invalid_key',
-    'this is about the member of an API key; send "Authorization: Bearer KEY"',
+    'an API key is required; send "Authorization: Bearer KEY"',
     {},
     { 'www-authenticate': 'Bearer realm="registry"' },
   );

@@ -8,7 +8,7 @@ import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { canonicalQuery, type ListQuery, queryAfter, readListQuery } from '../query/list-query.ts';
 import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
 
-/** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
+/** Replaces fastify's query parser: keeps the text unparsed, for the one reader that knows the rules. */
 export function keepQueryText(text: string): Record<string, unknown> {
   return { text };
 }
@@ -26,7 +26,7 @@ export function searchParams(text: string): URLSearchParams {
   if (text.includes('%') && !decodable(text)) {
     throw new HttpProblem(
       'bad_encoding',
-      'the query string has a broken percent-escape, or bytes that are not UTF-8',
+      'the query string contains an invalid percent-escape or bytes that are not UTF-8',
     );
   }
   return new URLSearchParams(text);
@@ -102,15 +102,15 @@ export function readParameters(
 
 function checkName(parameters: URLSearchParams, name: string, names: readonly string[], what: string): void {
   if (!names.includes(name)) {
-    throw new HttpProblem('unknown_parameter', withNearest(`${what} has no such parameter`, name, names), {
+    throw new HttpProblem('unknown_parameter', withNearest(`unknown parameter for ${what}`, name, names), {
       parameter: name.slice(0, 100),
       validValues: names,
     });
   }
   if (parameters.getAll(name).length > 1)
-    throw new HttpProblem('repeated_parameter', `${name} can be given once`, { parameter: name });
+    throw new HttpProblem('repeated_parameter', `${name} can be given only once`, { parameter: name });
   if (parameters.get(name) === '')
-    throw new HttpProblem('empty_value', `${name} needs a value`, { parameter: name });
+    throw new HttpProblem('empty_value', `${name} requires a value`, { parameter: name });
 }
 
 /** A request about one agent. */
@@ -121,7 +121,9 @@ export function agentOf(address: string, parameter = 'encodedUrl'): string {
   const parsed = parseAgentUrl(address);
   if (parsed.ok) return parsed.url;
   const form =
-    parameter === 'encodedUrl' ? ', percent-encoded as one segment; the search finds agents by name' : '';
+    parameter === 'encodedUrl'
+      ? ', percent-encoded as one path segment; use the search to find agents by name'
+      : '';
   throw new HttpProblem('bad_agent_url', `${AGENT_URL_PROBLEMS[parsed.problem]}${form}`, { parameter });
 }
 
@@ -139,7 +141,7 @@ export function refuseParameters(text: string, what: string): void {
 export function needed(parameters: ReadonlyMap<string, string>, name: string): string {
   const value = parameters.get(name);
   if (value !== undefined) return value;
-  throw invalidValue(name, `${name} is needed`);
+  throw invalidValue(name, `${name} is required`);
 }
 
 /** How many items a page has at most, or another number of things. */

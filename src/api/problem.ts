@@ -2,7 +2,7 @@ import type { OAuthClientFault } from '../owners/oauth-client.ts';
 import type { QueryProblem, QueryProblemCode } from '../query/query-problem.ts';
 import type { VisitState } from './render/visit-state.ts';
 
-/** Everything that can be wrong with a request, or with us while we answer it. Closed, and stable. */
+/** Codes of all problems, of requests and of the server. Closed and stable. */
 export type ProblemCode =
   | QueryProblemCode
   | OAuthClientFault['code']
@@ -48,8 +48,8 @@ interface Kind {
   readonly title: string;
 }
 
-const BAD_PARAMETER = { status: 400, title: 'bad parameter' };
-const BAD_CLIENT = { status: 400, title: 'bad OAuth client' };
+const BAD_PARAMETER = { status: 400, title: 'invalid parameter' };
+const BAD_CLIENT = { status: 400, title: 'invalid OAuth client' };
 
 /** The status and title of each code. */
 export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
@@ -72,38 +72,38 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   invalid_env_reference: BAD_CLIENT,
   invalid_auth_method_value: BAD_CLIENT,
   bad_request: { status: 400, title: 'bad request' },
-  bad_encoding: { status: 400, title: 'bad percent-encoding' },
-  bad_agent_url: { status: 400, title: 'bad agent address' },
+  bad_encoding: { status: 400, title: 'invalid percent-encoding' },
+  bad_agent_url: { status: 400, title: 'invalid agent URL' },
   unknown_agent: { status: 404, title: 'unknown agent' },
   not_found: { status: 404, title: 'not found' },
   method_not_allowed: { status: 405, title: 'method not allowed' },
   invalid_key: { status: 401, title: 'invalid API key' },
   insufficient_scope: { status: 403, title: 'insufficient scope' },
-  not_key_maker: { status: 403, title: 'API key made by another' },
+  not_key_maker: { status: 403, title: 'API key created by someone else' },
   invalid_signature: { status: 401, title: 'invalid signature' },
   feed_cursor_gone: { status: 410, title: 'cursor of another registry' },
   opted_out: { status: 409, title: 'opted out of tests' },
-  too_many_agents: { status: 409, title: 'too many agents are pending' },
-  slug_taken: { status: 409, title: 'name taken' },
-  domain_taken: { status: 409, title: 'a member has this domain' },
-  not_proven: { status: 409, title: 'not proven yet' },
+  too_many_agents: { status: 409, title: 'too many pending agents' },
+  slug_taken: { status: 409, title: 'name already in use' },
+  domain_taken: { status: 409, title: 'domain already in use' },
+  not_proven: { status: 409, title: 'ownership not proven' },
   too_many_keys: { status: 409, title: 'too many API keys' },
   too_many_subscriptions: { status: 409, title: 'too many subscriptions' },
-  subscription_dead: { status: 409, title: 'subscription was given up' },
-  not_https: { status: 409, title: 'no credential over http' },
-  run_cooldown: { status: 429, title: 'tested a moment ago' },
-  crawl_cooldown: { status: 429, title: 'visited a moment ago' },
+  subscription_dead: { status: 409, title: 'subscription stopped' },
+  not_https: { status: 409, title: 'credentials require https' },
+  run_cooldown: { status: 429, title: 'tested too recently' },
+  crawl_cooldown: { status: 429, title: 'visited too recently' },
   rate_limited: { status: 429, title: 'too many requests' },
   body_too_large: { status: 413, title: 'body too large' },
   unsupported_media_type: { status: 415, title: 'unsupported media type' },
   headers_too_large: { status: 431, title: 'request header too large' },
   request_timeout: { status: 408, title: 'request timeout' },
   expectation_failed: { status: 417, title: 'expectation failed' },
-  foreign_origin: { status: 403, title: 'page of another origin' },
+  foreign_origin: { status: 403, title: 'request from another origin' },
   not_offered: { status: 501, title: 'not offered by this registry' },
-  not_built: { status: 501, title: 'not built yet' },
-  agent_failed: { status: 502, title: 'the agent did not answer as asked' },
-  overloaded: { status: 503, title: 'too busy for a moment' },
+  not_built: { status: 501, title: 'not implemented' },
+  agent_failed: { status: 502, title: 'invalid answer of the agent' },
+  overloaded: { status: 503, title: 'overloaded' },
   not_ready: { status: 503, title: 'not ready' },
   unavailable: { status: 503, title: 'temporarily unavailable' },
   internal: { status: 500, title: 'internal error' },
@@ -111,13 +111,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
 
 export interface ProblemDetails {
   readonly parameter?: string;
-  /** The member of an OAuth client that is wrong, in the words of the field's clients. */
+  /** The invalid field of an OAuth client, by the name in existing client libraries. */
   readonly field?: OAuthClientFault['field'];
   readonly validValues?: readonly string[];
   readonly requestId?: string;
   /** The code of the verifier, `request_signature_invalid` for example. */
   readonly signatureError?: string;
-  /** What the API key would have to be for. */
+  /** The missing scope of the API key. */
   readonly requiredScope?: string;
   /** Of the file that would have answered. */
   readonly visit?: VisitState;
@@ -146,7 +146,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** For a value outside its rule; `detail` says what is expected, `validValues` what would do. */
+/** For an invalid value; `detail` says what is expected, `validValues` lists allowed values. */
 export function invalidValue(
   parameter: string,
   detail: string,
@@ -159,18 +159,18 @@ export function invalidValue(
 export function missingScope(scope: string): HttpProblem {
   return new HttpProblem(
     'insufficient_scope',
-    `the API key has no scope "${scope}", which this operation needs; take a key that has it, or ask the operator for one`,
+    `this operation requires the scope "${scope}", which the API key does not have; use a key with this scope`,
     { requiredScope: scope },
     { 'www-authenticate': `Bearer realm="registry", error="insufficient_scope", scope="${scope}"` },
   );
 }
 
-/** For an agent that nobody declares, registers or visited; `parameter` named it. */
+/** For an agent that was never declared, registered or visited; `parameter` contains it. */
 export function unknownAgent(parameter: string): HttpProblem {
-  return new HttpProblem('unknown_agent', 'the registry has never heard of this agent', { parameter });
+  return new HttpProblem('unknown_agent', 'this agent is not in the registry', { parameter });
 }
 
-/** What the reader of the query string found, as an answer. */
+/** A problem of the query string as an HttpProblem. */
 export function queryProblem(problem: QueryProblem): HttpProblem {
   const { code, detail, parameter, validValues } = problem;
   return new HttpProblem(code, detail, { parameter, ...(validValues === undefined ? {} : { validValues }) });

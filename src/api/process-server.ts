@@ -9,7 +9,7 @@ export interface ProcessServerOptions {
   readonly metrics: Pick<Metrics, 'text' | 'contentType' | 'connectionCut' | 'watchBlocks'>;
   /** Brings the levels up to date that are only counted when they are asked for. */
   readonly refresh: () => Promise<void>;
-  /** What the process stands on, by name: each rejects when it does not answer. */
+  /** Health checks of the dependencies, by name; each rejects if the dependency does not answer. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
@@ -28,7 +28,7 @@ export function createProcessServer(options: ProcessServerOptions): FastifyInsta
   metrics.watchBlocks(watchEventLoop(server.server).longestBlockMs);
   server.get('/metrics', async (request, reply) => {
     // the other metrics are wanted most when the database is in trouble
-    await inTime(refresh()).catch((err) => request.log.warn({ err }, 'the levels could not be counted'));
+    await inTime(refresh()).catch((err) => request.log.warn({ err }, 'gauges could not be updated'));
     return reply
       .type(metrics.contentType)
       .header('cache-control', 'no-store')

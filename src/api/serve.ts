@@ -61,19 +61,19 @@ function listenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new RegistryError('port_in_use', `port ${port} of ${host} is already in use`, {
-      hint: 'choose another one with --port (0 takes a free one), or stop the program that listens there',
+      hint: 'choose another port with --port (0 picks a free one), or stop the program that uses it',
       cause: error,
     });
   }
   if (code === 'EACCES') {
-    return new RegistryError('usage', `this user may not listen on port ${port}`, {
+    return new RegistryError('usage', `this user is not allowed to listen on port ${port}`, {
       hint: 'choose a port above 1023 with --port',
       cause: error,
     });
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new RegistryError('usage', `${host} is not an address of this machine`, {
-      hint: 'choose another one with --host, for example 127.0.0.1',
+      hint: 'choose another address with --host, for example 127.0.0.1',
       cause: error,
     });
   }

@@ -22,7 +22,7 @@ import type { Tester } from './render/check-options.ts';
 export interface ServerConfig {
   /** Absent: no limit. */
   readonly rateLimit?: RateLimit;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   /** Of the program. */
   readonly version: string;
@@ -66,7 +66,7 @@ export interface ServerOptions {
   readonly signatures?: AgentSignatures;
   /** The test credentials of owners; absent: none can be stored. */
   readonly credentials?: Credentials;
-  /** Checks files, and examines agents, for strangers; absent: nobody is visited for a caller. */
+  /** Checks files and examines agents for anonymous callers; if absent, nothing is fetched for a caller. */
   readonly checks?: FileChecks & Partial<AgentExams>;
   /** Makes pages beside the loop, in place of what makes them on it; absent: that does. */
   readonly pagesBeside?: (here: MakePage) => MakePage;

@@ -66,7 +66,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
     void options.records
       .noteUntrustedProxy({ address, at: options.clock.now() })
       .catch((err: unknown) =>
-        options.logger.warn({ err }, 'the untrusted proxy could not be noted for doctor'),
+        options.logger.warn({ err }, 'the untrusted proxy could not be recorded for doctor'),
       );
   const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem, onUntrustedProxy });
   const { tiers } = config;

@@ -1,4 +1,4 @@
-/** Looks that may begin in a second; who asks more often is told what the last one saw. */
+/** Maximum number of checks per second; further callers get the last result. */
 const LOOKS_A_SECOND = 10;
 
 /**

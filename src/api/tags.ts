@@ -5,11 +5,11 @@ interface Tag {
   readonly operations: readonly string[];
 }
 
-/** The groups of the API, in the order in which people meet them. Each operation stands in one. */
+/** The groups of the API in the order of the reference. Each operation belongs to one. */
 export const TAGS: readonly Tag[] = [
   {
     name: 'Agents',
-    description: 'Which agents there are, and what is known of each.',
+    description: 'Find agents, and read what is known about each.',
     operations: [
       ...['searchAgents', 'listAgents', 'getAgent', 'discoverAgent', 'getAgentFormats', 'getAgentProducts'],
       'getAgentHealthHistory',
@@ -17,7 +17,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Compliance',
-    description: 'How agents fare in tests, step by step.',
+    description: 'Test results of agents, step by step.',
     operations: [
       ...[
         'getAgentCompliance',
@@ -31,7 +31,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Badges',
-    description: 'What an agent is verified for: pictures, tokens, and what verifies them offline.',
+    description:
+      'What an agent is verified for: badge images, signed tokens, and the keys to verify them offline.',
     operations: [
       ...['getAgentVerification', 'getAgentBadge', 'getAgentBadgeOfLine', 'getAgentBadgeEmbed'],
       ...['getAgentBadgeOfLineEmbed', 'getAgentBadgeToken', 'listBadgeEvents', 'getBadgeKeys'],
@@ -40,7 +41,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Publishers and brands',
-    description: 'Who authorises whom, in both directions, and what a domain says of itself.',
+    description: 'Which publisher authorises which agent, in both directions, and what each domain declares.',
     operations: [
       ...[
         'listMembers',
@@ -68,7 +69,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Authorisation',
-    description: 'May this agent sell this? The answer says why.',
+    description: 'Check whether an agent may sell a property, with the reason.',
     operations: [
       ...['validatePropertyAuthorization', 'validateProductAuthorization', 'expandProductIdentifiers'],
       ...['lookupPublisherAuthorization', 'getAgentAuthorizations', 'getAuthorizationsSnapshot'],
@@ -76,19 +77,19 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Validation',
-    description: 'What is wrong with a file, and how to mend it.',
+    description: 'Find and fix errors in a file.',
     operations: [
       ...['validateAdagents', 'validateBrand', 'createAdagents', 'validatePublisher', 'validateProperty'],
     ],
   },
   {
     name: 'Lab',
-    description: 'How an agent looks to a client that meets it for the first time, without any proof.',
+    description: 'Examine an agent as an unknown client sees it. No proof of ownership is needed.',
     operations: ['examineAgent', 'getLabReport'],
   },
   {
     name: 'Visits',
-    description: 'Ask for a visit now, and see what becomes of it.',
+    description: 'Request a crawl, and follow its progress.',
     operations: [
       ...[
         'requestCrawl',
@@ -101,7 +102,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Own an agent',
-    description: 'For the API key of the proven owner: tests, settings and the test credential.',
+    description:
+      'Tests, settings and the test credential of your agents. Requires the API key of the proven owner.',
     operations: [
       ...[
         'startComplianceRun',
@@ -132,12 +134,12 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Agentic Resource Discovery',
-    description: 'The agents as entries of ARD v0.91, for whoever searches many registries in one way.',
+    description: 'The agents as entries of ARD v0.91, a common interface of many registries.',
     operations: ['ardSearch', 'ardExplore', 'ardListAgents', 'ardGetAgent', 'getArdManifest'],
   },
   {
     name: 'Service',
-    description: 'The registry itself: figures, schemas of the protocol, this document.',
+    description: 'Statistics, feed, exports, protocol schemas and this document.',
     operations: [
       ...[
         'getRegistryStats',

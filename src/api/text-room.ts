@@ -1,6 +1,6 @@
 export interface LentBytes {
   readonly body: Buffer;
-  /** Call it once when nobody reads them any more, or never. */
+  /** Returns the bytes to the pool. Optional; call at most once, after they have been sent. */
   readonly giveBack: () => void;
 }
 
@@ -39,12 +39,12 @@ export class TextRoom {
     this.#bytes += source.copy(this.#room, this.#bytes, from, to);
   }
 
-  /** Takes back what stands behind so many bytes. */
+  /** Truncates the text to this many bytes. */
   cut(bytes: number): void {
     this.#bytes = bytes;
   }
 
-  /** What stands before so many bytes, by default all of it; nothing is written any more. */
+  /** The first bytes, by default all of them; nothing can be written afterwards. */
   end(bytes = this.#bytes): LentBytes {
     const room = this.#room;
     const giveBack = () => {

@@ -4,7 +4,7 @@ import { once } from '../base/once.ts';
 import type { Limiter } from './callers.ts';
 import { HttpProblem } from './problem.ts';
 
-/** What a browser is told before it sends an Authorization or a conditional header across origins. */
+/** CORS preflight response for an Authorization or a conditional header. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS, DELETE, PATCH, POST, PUT',
   'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version',
@@ -72,12 +72,17 @@ function notFound(path: string): HttpProblem {
   return new HttpProblem(
     'not_found',
     unencoded
-      ? 'percent-encode the agent URL, slashes included, as one segment: /api/registry/agents/{encodedUrl}/compliance'
-      : 'there is nothing at this address; / lists what there is',
+      ? 'percent-encode the agent URL, including slashes, as one path segment: /api/registry/agents/{encodedUrl}/compliance'
+      : 'no operation at this path; GET / lists the operations',
   );
 }
 
 function methodNotAllowed(method: string, allow: string): HttpProblem {
   const validValues = allow.split(', ');
-  return new HttpProblem('method_not_allowed', `${method} is not possible here`, { validValues }, { allow });
+  return new HttpProblem(
+    'method_not_allowed',
+    `${method} is not supported at this path`,
+    { validValues },
+    { allow },
+  );
 }

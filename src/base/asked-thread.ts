@@ -9,7 +9,7 @@ export interface AskedThreadOptions {
   readonly limits: ResourceLimits;
   /** A question that takes longer ends the thread, with all that it was at; milliseconds. */
   readonly ceilingMs: number;
-  /** The thread ends when nobody asks for so long, milliseconds; absent: never. */
+  /** Idle time after which the thread ends, milliseconds; if absent, never. */
   readonly idleMs?: number;
 }
 
@@ -19,7 +19,7 @@ export class ThreadEnded extends Error {
   readonly isTooCostly: boolean;
 
   constructor(isTooCostly: boolean) {
-    super(isTooCostly ? 'the question takes more than it may' : 'the thread has ended');
+    super(isTooCostly ? 'the question reached its time or memory limit' : 'the thread has ended');
     this.name = 'ThreadEnded';
     this.isTooCostly = isTooCostly;
   }

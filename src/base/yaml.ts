@@ -38,7 +38,7 @@ export interface YamlText {
 
 /** An alias repeats what it stands for, and each is looked up from the beginning of the text. */
 const MAX_ALIASES = 100;
-/** Of the syntax; more would tell nobody more. */
+/** Maximum number of reported syntax errors. */
 const MAX_FAULTS = 20;
 const START: Position = { line: 1, column: 1 };
 const OPTIONS = {
@@ -62,11 +62,11 @@ export function readYaml(text: string, bounds: YamlBounds): YamlText | readonly 
   const tokens = tokensOf(text, lines, bounds);
   if (!Array.isArray(tokens)) return [fault(tokens.code, tokens.message, at(tokens.offset))];
   const [document, second] = composed(tokens, text.length);
-  if (document === undefined) return [fault('yaml_syntax', 'there is no document', START)];
+  if (document === undefined) return [fault('yaml_syntax', 'the document is empty', START)];
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0)
     return wrong.slice(0, MAX_FAULTS).map(({ code, message, pos }) => syntaxFault(code, message, at(pos[0])));
-  if (second !== undefined) return [fault('yaml_syntax', 'there is a second document', at(second.range[0]))];
+  if (second !== undefined) return [fault('yaml_syntax', 'more than one document', at(second.range[0]))];
   const forbidden = forbiddenIn(document, at);
   return forbidden === undefined ? plainValue(document, lines, bounds) : [forbidden];
 }
@@ -85,12 +85,11 @@ function tokensOf(text: string, lines: LineCounter, bounds: YamlBounds): CST.Tok
   let parts = 0;
   for (const lexeme of new Lexer().lex(text)) {
     parts += 1;
-    if (parts > bounds.parts)
-      return { code: 'too_many_values', message: `there are more than ${bounds.parts} parts in it` };
+    if (parts > bounds.parts) return { code: 'too_many_values', message: `more than ${bounds.parts} nodes` };
     for (const token of parser.next(lexeme)) tokens.push(token);
     // a document, what it is nested in, and a single value
     if (parser.stack.length > bounds.depth + 2) {
-      const message = `the file is nested more than ${bounds.depth} deep`;
+      const message = `nested more than ${bounds.depth} levels deep`;
       return { code: 'too_deep', message, offset: parser.stack.at(-1)?.offset ?? 0 };
     }
   }
@@ -119,9 +118,9 @@ function forbiddenIn(document: Document, at: PlaceOf): YamlFault | undefined {
     const tag = 'tag' in node && typeof node.tag === 'string' ? node.tag : undefined;
     if (isAlias(node)) aliases += 1;
     if (aliases > MAX_ALIASES)
-      found = fault('alias_bomb', `there are more than ${MAX_ALIASES} aliases`, at(node.range?.[0]));
+      found = fault('alias_bomb', `more than ${MAX_ALIASES} aliases`, at(node.range?.[0]));
     else if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:'))
-      found = fault('yaml_tag', 'a tag is used, and tags are not read', at(node.range?.[0]));
+      found = fault('yaml_tag', 'tags are not supported', at(node.range?.[0]));
     else if (isMap(node)) found = keyFault(node, at);
     return found === undefined ? undefined : visit.BREAK;
   });
@@ -133,7 +132,7 @@ function keyFault(map: YAMLMap, at: PlaceOf): YamlFault | undefined {
   const seen = new Set<string>();
   for (const { key } of map.items) {
     const place = at(isNode(key) ? key.range?.[0] : map.range?.[0]);
-    if (!isScalar(key)) return fault('yaml_syntax', 'a key is neither text nor a number', place);
+    if (!isScalar(key)) return fault('yaml_syntax', 'a key is neither a string nor a number', place);
     const name = String(key.value ?? '');
     if (seen.has(name)) return fault('duplicate_key', 'map keys must be unique', place);
     seen.add(name);
@@ -150,11 +149,11 @@ function plainValue(
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     // Counted first: an alias inside of what it stands for has no end.
     if (hasMoreValues(value, parts) || depthOf(value, depth) > depth)
-      return [fault('alias_bomb', 'the aliases repeat too much', START)];
+      return [fault('alias_bomb', 'aliases expand to too much data', START)];
     return { value, positionOf: (pointer) => positionOf(pointer, document, lines) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return [fault('alias_bomb', `the aliases cannot be followed: ${reason?.toLowerCase()}`, START)];
+    return [fault('alias_bomb', `aliases cannot be resolved: ${reason?.toLowerCase()}`, START)];
   }
 }
 

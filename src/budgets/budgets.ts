@@ -261,7 +261,7 @@ function countsOf(limits: Limits, party: Party, site?: string): readonly Counted
     ...(site === undefined
       ? []
       : [
-          count('owners', limits.perSiteForOthers, site, `${site}, asked for by others than its owner`),
+          count('owners', limits.perSiteForOthers, site, `${site}, requested by anyone but its owner`),
           count('site', limits.perSite, site, site),
           count('partyAndSite', limits.perPartyAndSite, `${party.id} ${site}`, `one caller and ${site}`),
         ]),

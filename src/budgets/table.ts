@@ -51,7 +51,7 @@ export const BUDGETS = {
     ...{ what: 'file checks of domains', window: 'minute', total: 480, reservedForMembers: 240 },
     ...{ perMember: 30, perAddress: 10, perSite: 20, reservedForOwners: 5 },
   },
-  /** Whoever asked for the checks: counted where the files are fetched. */
+  /** For all callers together: counted where the files are fetched. */
   referredFiles: { what: 'files that checked files refer to', window: 'minute', perSite: 10 },
   exams: {
     ...{ what: 'lab exams', window: 'minute', total: 120, reservedForMembers: 60 },

@@ -4,29 +4,29 @@ import type { CommandFile, Done } from './command.ts';
 
 /** The commands that people start with, each with the words of `agent-registry --help`. */
 export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
-  init: 'write the settings of a new registry',
-  crawl: 'visit domains and the agents that they lead to',
-  search: 'find agents by words and filters',
+  init: 'write the settings file of a new registry',
+  crawl: 'visit domains and probe their agents',
+  search: 'search agents by text and filters',
   show: 'show one agent in full',
-  explain: 'say what is known of a domain or an agent, and why',
-  validate: 'check an adagents.json or a brand.json, and mend it',
-  probe: 'look at an agent over MCP or A2A',
-  check: 'run the storyboards that an agent must pass',
+  explain: 'explain the state of a domain or an agent',
+  validate: 'validate and repair an adagents.json or brand.json',
+  probe: 'probe one agent over MCP or A2A',
+  check: 'test an agent with its storyboards',
   serve: 'serve the pages and the API',
-  doctor: 'check that everything is there, and say what to do',
+  doctor: 'check settings, store, index and clock',
 };
 
 /** All others, by what they are for. */
 export const MORE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  'ask and call': ['authorized', 'call', 'runs', 'badges'],
-  'look after agents': ['members', 'agents', 'keys', 'audit'],
-  'run at night': ['sources', 'heartbeat', 'schedule', 'work', 'export', 'prune'],
-  'grow and move': ['index', 'schema', 'migrate', 'completion'],
-  'sign and deliver': ['sign', 'verify', 'webhooks', 'match'],
+  'query and call': ['authorized', 'call', 'runs', 'badges'],
+  'manage agents': ['members', 'agents', 'keys', 'audit'],
+  'run as a service': ['sources', 'heartbeat', 'schedule', 'work', 'export', 'prune'],
+  'scale and migrate': ['index', 'schema', 'migrate', 'completion'],
+  'sign and send': ['sign', 'verify', 'webhooks', 'match'],
   'try it out': ['sandbox', 'campaign', 'approvals'],
 };
 
-/** Every command in the order of the reference page, but `completion`, which stands in completion.ts. */
+/** Every command in the order of the reference page, except `completion` (completion.ts). */
 export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   init: () => import('./commands/init.ts'),
   crawl: () => import('./commands/crawl/command.ts'),
@@ -73,9 +73,9 @@ interface ReferenceAgents {
 
 /** The commands of the reference agents, with what our own help says of each. */
 const DESCRIPTIONS = {
-  sandbox: 'Start the reference agents in a small advertising web on this machine.',
-  campaign: "Buy one campaign from the sandbox's agents.",
-  approvals: "Answer the checks that the sandbox's governance agent leaves to a human.",
+  sandbox: 'Start the reference agents and their domains on this machine.',
+  campaign: 'Buy one campaign from the agents of the sandbox.',
+  approvals: 'Answer the checks that the governance agent of the sandbox leaves to a human.',
 };
 type ReferenceName = keyof typeof DESCRIPTIONS;
 
@@ -83,7 +83,7 @@ export function isReferenceCommand(name: string | undefined): name is ReferenceN
   return name !== undefined && Object.hasOwn(DESCRIPTIONS, name);
 }
 
-/** A command of the reference agents: the one door, which loads them where they are, and says so where they are not. */
+/** A command of the reference agents, loaded from their package; fails with a hint if it is not installed. */
 function referenceCommand(name: ReferenceName): CommandFile {
   return async () => ({
     default: {
@@ -109,9 +109,9 @@ async function loadReferenceAgents(name: string): Promise<ReferenceAgents> {
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
     if (!cause.message.includes(`'${PACKAGE}'`)) throw cause;
-    throw new RegistryError('usage', `"${name}" needs the reference agents, which are not installed`, {
+    throw new RegistryError('usage', `"${name}" requires the reference agents, which are not installed`, {
       cause,
-      hint: "they are part of the project's checkout: clone it, run npm ci, and start the command there",
+      hint: 'clone the repository, run "npm ci" and start the command there',
     });
   }
 }

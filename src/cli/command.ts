@@ -35,14 +35,14 @@ interface CommandDefinition<Flags extends FlagTable, Arguments extends ArgumentT
   readonly name: string;
   readonly description: string;
   readonly arguments?: Arguments;
-  /** In the order of the help; each is a member of the first argument of `run`. */
+  /** In the order of the help; each is a field of the first argument of `run`. */
   readonly flags?: Flags;
   readonly examples?: readonly string[];
   /** For the help, where they say more than success or failure. */
   readonly exitCodes?: readonly (readonly [code: ExitCode, meaning: string])[];
   /** The title above it in the help of its group. */
   readonly heading?: string;
-  /** Commands that begin with its name; a flag counts for the one behind which it stands. */
+  /** Subcommands; a flag applies to the command that it follows. */
   readonly subcommands?: readonly CommandFile[];
   /** Imports what it needs, so that `--help` stays quick. */
   run(flags: FlagValues<Flags>, ...values: ArgumentValues<Arguments>): ExitCode | Promise<ExitCode>;
@@ -92,7 +92,7 @@ export function group({ name, description, commands, examples }: GroupDefinition
       addExamples(command, examples);
       await addAll(command, done, commands);
       const names = command.commands.map((one) => one.name()).join(', ');
-      command.showHelpAfterError(`(${wordsOf(command).trimEnd()} has ${names}; see --help)`);
+      command.showHelpAfterError(`(${wordsOf(command).trimEnd()} takes ${names}; see --help)`);
     },
   };
 }

@@ -29,7 +29,7 @@ fi
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: NAME });
   const added = program.commands.find((command) => command.name() === NAME);
-  added?.description('Print a script that completes commands and flags in a shell.');
+  added?.description('Print a shell script that completes commands and flags.');
   added?.addHelpText('after', EXAMPLES);
   added?.hook('preAction', (_, { args: [shell] }) => {
     if (shell === 'bash') process.stdout.write(WITHOUT_PACKAGE);

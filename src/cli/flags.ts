@@ -111,7 +111,7 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   return (value) => {
     const number = Number(value);
     if (value.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`a whole number from ${min} to ${max} is expected.`);
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
   };
 }
 

@@ -73,7 +73,7 @@ Start with:
 ${first.join('')}
 More:
 ${more.join('')}
-"${PROGRAM} COMMAND --help" shows flags and examples; -V is the version.
+"${PROGRAM} COMMAND --help" shows flags and examples; -V shows the version.
 `;
 }
 

@@ -4,7 +4,7 @@ import { type FlagValues, integerFlag, listFlag, PORTS, textFlag, toggle } from 
 export const STORE_FLAGS = {
   store: textFlag(
     '--store <address>',
-    'the records, sqlite:PATH or postgres://… (REGISTRY_STORE; default sqlite:.registry/registry.sqlite)',
+    'address of the records, sqlite:PATH or postgres://… (REGISTRY_STORE; default sqlite:.registry/registry.sqlite)',
   ),
 };
 export type StoreFlags = FlagValues<typeof STORE_FLAGS>;
@@ -13,15 +13,15 @@ export type StoreFlags = FlagValues<typeof STORE_FLAGS>;
 export const NETWORK_FLAGS = {
   connectTo: listFlag(
     '--connect-to <host=origin>',
-    'reach a host at another origin, as in news.example=http://127.0.0.1:4000; *.example= and *= too (repeatable)',
+    'send requests for a host to another origin, as in news.example=http://127.0.0.1:4000; also *.example= and *= (repeatable)',
     'none',
   ),
-  connectToFile: textFlag('--connect-to-file <file>', 'a file with such mappings, one on each line'),
-  ca: textFlag('--ca <file>', 'PEM certificates to trust in addition to the usual ones'),
+  connectToFile: textFlag('--connect-to-file <file>', 'read such mappings from a file, one per line'),
+  ca: textFlag('--ca <file>', 'PEM file with additional certificate authorities to trust'),
 };
 export type NetworkFlags = FlagValues<typeof NETWORK_FLAGS>;
 
-export const JSON_FLAG = { json: toggle('--json', 'print JSON, as in schemas/cli') };
+export const JSON_FLAG = { json: toggle('--json', 'print JSON; see schemas/cli for its format') };
 export type JsonFlag = FlagValues<typeof JSON_FLAG>;
 
 /** Where a bearer token for an agent comes from. */
@@ -29,13 +29,16 @@ export const CREDENTIAL_FLAGS = {
   authEnv: textFlag('--auth-env <name>', 'environment variable with a bearer token for the agent'),
   auth: textFlag(
     '--auth <@file>',
-    'the same from a file, as @path; a bare token works too, but is visible in the process list',
+    'bearer token from a file, as @path; a token typed here is visible in the process list',
   ),
 };
 export type CredentialFlags = FlagValues<typeof CREDENTIAL_FLAGS>;
 
 export const LOG_FLAGS = {
-  logLevel: textFlag('--log-level <level>', 'trace, debug, info, warn, error or silent (REGISTRY_LOG_LEVEL)'),
+  logLevel: textFlag(
+    '--log-level <level>',
+    'minimum level of log messages: trace, debug, info, warn, error or silent (REGISTRY_LOG_LEVEL)',
+  ),
 };
 export type LogFlags = FlagValues<typeof LOG_FLAGS>;
 
@@ -43,7 +46,7 @@ export type LogFlags = FlagValues<typeof LOG_FLAGS>;
 export const PROCESS_HTTP_FLAGS = {
   port: integerFlag(
     '--port <n>',
-    'answer GET /metrics and GET /health there; 0 takes a free one and prints it',
+    'port for GET /metrics and GET /health; 0 picks a free port and prints it',
     PORTS,
   ),
   host: textFlag('--host <address>', 'address for --port', '127.0.0.1'),
@@ -53,7 +56,7 @@ export const PROCESS_HTTP_FLAGS = {
 export const METRICS_FLAGS = {
   metricsPort: integerFlag(
     '--metrics-port <n>',
-    'answer GET /metrics and GET /health there; 0 takes a free one and prints it; default: nowhere',
+    'port for GET /metrics and GET /health; 0 picks a free port and prints it (default: none)',
     PORTS,
   ),
   metricsHost: textFlag('--metrics-host <address>', 'address for --metrics-port', '127.0.0.1'),
@@ -63,11 +66,11 @@ export const DEFAULT_STATE = 'sqlite:.registry/sandbox.sqlite';
 
 /** Where the state of the sandbox's agents is. */
 export const AGENT_STATE_FLAG = {
-  state: textFlag('--state <address>', "the state of the sandbox's agents, sqlite:PATH", DEFAULT_STATE),
+  state: textFlag('--state <address>', 'state of the sandbox agents, sqlite:PATH', DEFAULT_STATE),
 };
 export type AgentStateFlag = FlagValues<typeof AGENT_STATE_FLAG>;
 
 /** Where keys are, unless another folder is named. */
 export const KEY_FOLDER_FLAG = {
-  keys: textFlag('--keys <folder>', 'the folder of the key files', '.registry/keys'),
+  keys: textFlag('--keys <folder>', 'folder of the key files', '.registry/keys'),
 };

@@ -6,11 +6,21 @@ import { type RetryLimits, withRetries } from './retries.ts';
 
 /** The `operationId` of an operation of the API. */
 export type OperationName = keyof typeof OPERATIONS & keyof Operations;
-/** Parameters of the path and the query by their names, and `body`. */
-export type InputOf<Name extends OperationName> = Operations[Name]['input'];
+/**
+ * Parameters of the path and the query by their names, and `body`. A parameter that may be repeated accepts one value or an
+ * array: `accreditation: 'MRC'` is the same as `accreditation: ['MRC']`.
+ */
+export type InputOf<Name extends OperationName> = OneOrMore<Operations[Name]['input']>;
+type OneOrMore<Input> = {
+  [Key in keyof Input]: Key extends 'body'
+    ? Input[Key]
+    : Exclude<Input[Key], undefined> extends readonly (infer Value)[]
+      ? Value | Input[Key]
+      : Input[Key];
+};
 export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'];
 
-/** Operations that answer in pages. */
+/** Operations with paginated answers. */
 export type PagedName = {
   [Name in OperationName]: (typeof OPERATIONS)[Name] extends { readonly items: string } ? Name : never;
 }[OperationName];
@@ -19,30 +29,30 @@ type ItemsMember<Name extends PagedName> = (typeof OPERATIONS)[Name] extends {
 }
   ? Member
   : never;
-/** What the pages of an operation list. */
+/** An item on the pages of an operation. */
 export type ItemOf<Name extends PagedName> = Extract<
   AnswerOf<Name>,
   Record<ItemsMember<Name>, readonly unknown[]>
 >[ItemsMember<Name>][number];
 
 export interface ClientOptions extends Partial<RetryLimits> {
-  /** The registry's own address, `https://registry.example`; paths of the API are put behind it. */
+  /** The URL of the registry, `https://registry.example`, to which the paths of the API are appended. */
   readonly baseUrl: string;
-  /** For what only members and owners may do. It is sent to `baseUrl` only. */
+  /** For operations of members and owners. It is sent to `baseUrl` only. */
   readonly apiKey?: string;
-  /** The longest time for one try, milliseconds, its answer included. Default: 30,000. */
+  /** Timeout of one attempt, including its answer, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
   /** Default: the `fetch` of the platform. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
-  /** Ends the call, its waits included, with the signal's own reason. */
+  /** Aborts the call and its waits; the call rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
 
-/** Leaves out an input that has no required member. */
+/** The input is optional where it has no required field. */
 type Input<Name extends OperationName> =
   Record<never, never> extends InputOf<Name>
     ? [input?: InputOf<Name>, options?: CallOptions]
@@ -51,14 +61,14 @@ type Input<Name extends OperationName> =
 export interface RegistryClient {
   /** One answer of one operation. Throws `RegistryFailure`, or the reason of the signal. */
   call<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<AnswerOf<Name>>;
-  /** The answer of one operation as it comes, for what is long: `timeoutMs` is for its begin. Throws as `call`. */
+  /** The answer of one operation as a stream, for long answers: `timeoutMs` applies until it begins. Throws as `call`. */
   open<Name extends OperationName>(name: Name, ...input: Input<Name>): Promise<Response>;
-  /** The answers of an operation from `cursor` or the first to the last. Throws as `call`, while it is iterated. */
+  /** All pages of an operation, from `cursor` or the first page on. Throws as `call`, during the iteration. */
   pages<Name extends PagedName>(
     name: Name,
     ...input: Input<Name>
   ): AsyncGenerator<AnswerOf<Name>, void, undefined>;
-  /** What these pages list, one after the other. */
+  /** The items on these pages, one after the other. */
   items<Name extends PagedName>(
     name: Name,
     ...input: Input<Name>
@@ -111,7 +121,7 @@ export function createClient(options: ClientOptions): RegistryClient {
       signal?.throwIfAborted();
       if (timeout.signal.aborted)
         throw new RegistryFailure('timed_out', `no answer within ${timeoutMs} ms`, { cause });
-      throw new RegistryFailure('unreachable', `${base.origin} could not be asked`, { cause });
+      throw new RegistryFailure('unreachable', `${base.origin} could not be reached`, { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -139,9 +149,9 @@ export function createClient(options: ClientOptions): RegistryClient {
       const page = (await call(name, { ...input, cursor }, callOptions)) as AnyInput;
       yield page;
       const next = nextCursorOf(page);
-      // a registry that leads back to the same page would be read for ever
+      // a page that names itself as the next one would be read forever
       if (next !== undefined && next === cursor)
-        throw new RegistryFailure('not_understood', `${name} names its own page as the next`);
+        throw new RegistryFailure('not_understood', `${name} returned the cursor of the same page`);
       cursor = next;
     } while (cursor !== undefined);
   }
@@ -152,7 +162,7 @@ export function createClient(options: ClientOptions): RegistryClient {
       yield* (page[member] ?? []) as readonly unknown[];
   }
 
-  // the types of the operations are those of the document that this table was made of
+  // the types and this table are generated from the same document
   return { call, open, pages, items } as unknown as RegistryClient;
 }
 

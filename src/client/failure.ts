@@ -1,13 +1,13 @@
 import type { Problem } from './generated/types.ts';
 
-/** What ends a call without an answer: a code of the registry's problems, or one of these three. */
+/** Why a call failed: a code of the registry's problems, or one of these three. */
 export type FailureCode =
   | Problem['code']
   /** The registry could not be reached, or the connection broke. */
   | 'unreachable'
-  /** It did not answer in `timeoutMs`. */
+  /** No answer within `timeoutMs`. */
   | 'timed_out'
-  /** What answered is no registry, or something stands before it. */
+  /** The answer is not from a registry, but for example from a proxy. */
   | 'not_understood';
 
 interface FailureParts {
@@ -15,20 +15,20 @@ interface FailureParts {
   readonly problem?: Problem;
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
-  /** Default: what the code says. */
+  /** Default: the hint of the code. */
   readonly hint?: string;
 }
 
-/** Why a call gave no answer: a stable code, one sentence, and what to do about it. */
+/** A failed call: a stable code, one sentence, and what to do. */
 export class RegistryFailure extends Error {
   readonly code: FailureCode;
-  /** What to do about it, one sentence. */
+  /** What to do, in one sentence. */
   readonly hint: string;
-  /** Of the HTTP answer; absent where there was none. */
+  /** Status of the HTTP answer; absent without one. */
   readonly status: number | undefined;
-  /** The whole body, where the registry explained itself (RFC 9457). */
+  /** The whole body, if it is a problem of the registry (RFC 9457). */
   readonly problem: Problem | undefined;
-  /** How long the registry asked to wait, milliseconds. */
+  /** From `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: FailureCode, message: string, parts: FailureParts = {}) {
@@ -42,7 +42,7 @@ export class RegistryFailure extends Error {
   }
 }
 
-/** An answer that is not 2xx, with what it says of itself. */
+/** The failure of an answer that is not 2xx. */
 export async function failureOf(answer: Response): Promise<RegistryFailure> {
   const { status } = answer;
   const retryAfterMs = waitAsked(answer.headers.get('retry-after'), Date.now());
@@ -53,7 +53,7 @@ export async function failureOf(answer: Response): Promise<RegistryFailure> {
   if (!isProblem) await answer.body?.cancel();
   return new RegistryFailure(
     'not_understood',
-    `the answer was ${status}, without a problem of a registry`,
+    `HTTP ${status} without a problem document of a registry`,
     parts,
   );
 }
@@ -72,16 +72,16 @@ function waitAsked(header: string | null, now: number): number | undefined {
 }
 
 function hintOf({ code, problem, retryAfterMs }: RegistryFailure): string {
-  if (code === 'unreachable') return 'check the address of the registry and the network between';
-  if (code === 'timed_out') return 'ask for less, or give the call a longer `timeoutMs`';
-  if (code === 'not_understood') return 'check that the address is that of a registry';
+  if (code === 'unreachable') return 'check `baseUrl` and the network connection';
+  if (code === 'timed_out') return 'request less, or increase `timeoutMs`';
+  if (code === 'not_understood') return 'check that `baseUrl` is the URL of a registry';
   if (problem?.valid_values !== undefined) return `use one of: ${problem.valid_values.join(', ')}`;
   if (problem?.parameter !== undefined) return `correct the parameter "${problem.parameter}"`;
   if (problem?.required_scope !== undefined) return `use a key with the scope "${problem.required_scope}"`;
-  if (code === 'invalid_key') return 'give `apiKey` a key that is not revoked and has not expired';
-  if (retryAfterMs !== undefined) return `ask again in ${Math.ceil(retryAfterMs / 1_000)} seconds`;
-  if (problem?.request_id !== undefined) return `tell the operator the request id ${problem.request_id}`;
-  if (problem?.status === 501) return 'do without it, or ask the operator of the registry for it';
-  if (problem?.status === 404) return 'check what was asked for: the registry does not know it';
-  return (problem?.status ?? 500) < 500 ? 'change what is asked, as the message says' : 'ask again later';
+  if (code === 'invalid_key') return 'set `apiKey` to a key that is not revoked or expired';
+  if (retryAfterMs !== undefined) return `retry in ${Math.ceil(retryAfterMs / 1_000)} seconds`;
+  if (problem?.request_id !== undefined) return `report the request id ${problem.request_id} to the operator`;
+  if (problem?.status === 501) return 'this registry does not offer the operation';
+  if (problem?.status === 404) return 'check the URL, domain or id: the registry does not know it';
+  return (problem?.status ?? 500) < 500 ? 'correct the request as the message says' : 'retry later';
 }

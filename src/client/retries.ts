@@ -1,17 +1,17 @@
 import { RegistryFailure } from './failure.ts';
 
-/** Bounds of what a call does by itself after a failure. */
+/** Limits of automatic retries. */
 export interface RetryLimits {
-  /** Repetitions after the first try. Default: 3. */
+  /** Retries after the first attempt. Default: 3. */
   readonly retries: number;
-  /** The longest single wait, milliseconds; whoever is asked to wait longer gets the failure. Default: 30,000. */
+  /** The longest wait before a retry, in milliseconds; if the registry asks for a longer one, the call fails. Default: 30,000. */
   readonly longestWaitMs: number;
 }
 
 const FIRST_WAIT_MS = 250;
 /** Methods that have the same effect however often they are sent (RFC 9110, section 9.2.2). */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
-/** Failures that may be over in a moment. A cooldown is not one: it is long, and what was asked for is done already. */
+/** Transient failures. A cooldown is not one: it is long, and the request was already carried out. */
 const PASSING: ReadonlySet<string> = new Set([
   'unreachable',
   'timed_out',
@@ -19,10 +19,10 @@ const PASSING: ReadonlySet<string> = new Set([
   'not_ready',
   'unavailable',
 ]);
-/** Answers of what stands before a registry. */
+/** Answers of a proxy in front of a registry. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** What `work` gives. A failure that may pass is tried again, as far as the method and the limits allow. */
+/** Runs `work`, and retries a transient failure as far as the method and the limits allow. */
 export async function withRetries<T>(
   method: string,
   { retries, longestWaitMs }: RetryLimits,
@@ -45,14 +45,14 @@ export async function withRetries<T>(
 function mayPass(error: unknown, method: string): error is RegistryFailure {
   if (!(error instanceof RegistryFailure)) return false;
   const { code, status } = error;
-  // refused before anything was done, so that a POST may be sent again, too
+  // refused before anything was done, so a POST may be retried, too
   if (code === 'rate_limited') return true;
   const passes =
     PASSING.has(code) || (code === 'not_understood' && status !== undefined && PASSING_STATUSES.has(status));
   return passes && IDEMPOTENT.has(method);
 }
 
-/** Never before the registry asked for, and spread, so that many clients do not come back in one moment. */
+/** At least the wait that the registry asked for, with jitter, so that clients do not retry at the same moment. */
 function waitBefore(asked: number | undefined, failures: number): number {
   const backOff = FIRST_WAIT_MS * 2 ** (failures - 1);
   const spread = Math.random() * backOff;
@@ -61,7 +61,7 @@ function waitBefore(asked: number | undefined, failures: number): number {
     : asked + Math.min(spread, asked / 10 + FIRST_WAIT_MS);
 }
 
-/** Or when the signal says so; in a browser a timer is a number, so `base/` has no wait for both. */
+/** Resolves earlier when the signal aborts. In a browser a timer is a number, so `base/` has no wait for both. */
 function wakeAfter(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

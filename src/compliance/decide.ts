@@ -1,7 +1,7 @@
 import { backOffMs } from '../base/back-off.ts';
 import { type AgentSettings, DEFAULT_SETTINGS, INTERVAL_HOURS, isMonitored } from '../domain/compliance.ts';
 import type { InconclusiveReason, JudgedRun } from '../domain/judged-run.ts';
-import { runNowWait, type Standing } from '../domain/standing.ts';
+import { FIRST_TEST_DELAY_MS, isFirstTest, runNowWait, type Standing } from '../domain/standing.ts';
 import { fnv1a } from '../domain/text.ts';
 import type { ComplianceAfter, ComplianceBefore, ImportBefore, OwnerStanding } from '../ports/compliance.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
@@ -62,11 +62,11 @@ export function decideImport(options: DecideOptions) {
 }
 
 function decided(before: ComplianceBefore, standing: Standing, options: DecideOptions): ComplianceAfter {
-  const { settings, due } = before;
+  const { settings, due, owner } = before;
   return ofOwned(before, {
     standing,
     ...badgesAfter({ ...inputOf(before, options), standing }),
-    nextRunAt: nextRunStill({ standing, settings, due, now: options.now }),
+    nextRunAt: nextRunStill({ standing, settings, due, now: options.now }, owner?.provenAt),
   });
 }
 
@@ -151,11 +151,20 @@ export function nextRunAt({ standing, settings, now, ...input }: NextRunInput): 
 /**
  * The same where no run has ended, but the owner, the membership or the time has changed something: what is due stays due
  * (a new owner, an agent that is tested again, a stored credential), though no sooner than a run on demand would be
- * allowed. What is due by then stays so however often something changes until then.
+ * allowed. What is due by then stays so however often something changes until then. The first test for an owner stays at
+ * the time that the proof gave it, also when the agent was tested before for somebody else.
  */
-function nextRunStill(input: NextRunInput): number | null {
+function nextRunStill(input: NextRunInput, provenAt: number | undefined): number | null {
   const { standing, due, now } = input;
   const next = nextRunAt(input);
+  if (
+    next !== null &&
+    due !== null &&
+    isFirstTest(standing, provenAt) &&
+    due > now &&
+    due <= now + FIRST_TEST_DELAY_MS
+  )
+    return due;
   const waitMs = runNowWait(standing, now);
   if (next === null || due === null || due > now + waitMs) return next;
   return Math.min(next, waitMs === 0 ? due : now + waitMs);

@@ -48,7 +48,10 @@ export async function composeAudit(
   const readSigned = async (text: string): Promise<SignedHead> => {
     const { claims, signature } = await readHead(text, fixedKeys(keys?.published ?? []));
     if (claims.iss !== iss)
-      throw new RegistryError('input_invalid', `the head is of the records ${claims.iss}, not of ${iss}`);
+      throw new RegistryError(
+        'input_invalid',
+        `the head belongs to the records ${claims.iss}, not to ${iss}`,
+      );
     const { kind, record, hash } = claims;
     return { kind, record, hash, isVerified: signature === 'holds' };
   };
@@ -88,13 +91,17 @@ async function keysOf(setting: string): Promise<BadgeKeys> {
 }
 
 function contradicted({ record }: LogHead): RegistryError {
-  return new RegistryError('input_invalid', `another head is kept of record ${record} of the audit log`, {
-    hint: 'one of the two was changed: look with agent-registry audit verify',
-  });
+  return new RegistryError(
+    'input_invalid',
+    `a different head is stored for record ${record} of the audit log`,
+    {
+      hint: 'one of the two was changed: run agent-registry audit verify',
+    },
+  );
 }
 
 function noKeys(): RegistryError {
   return new RegistryError('usage', 'REGISTRY_AUDIT_KEYS is not set, so no checkpoint can be signed', {
-    hint: 'make a key with `agent-registry keys generate --kind audit --keys FOLDER`, and set REGISTRY_AUDIT_KEYS to FOLDER',
+    hint: 'create a key with `agent-registry keys generate --kind audit --keys FOLDER`, and set REGISTRY_AUDIT_KEYS to FOLDER',
   });
 }

@@ -42,7 +42,7 @@ const VISIT_MS = 8_000;
 const CHECK_MS = 20_000;
 /** For an exam with its keys: less than what ends the thread, with all that others have asked it. */
 const EXAM_MS = 40_000;
-/** A file that others lead to is taken as read for so long: whoever mends it wants to see it. */
+/** Cache lifetime of referred files, short so that authors see their fixes. */
 const FRESH_MS = 60_000;
 /** When to ask again after a visit that was ended for others. */
 const BUSY_MS = 5_000;
@@ -65,7 +65,7 @@ const heldMs = watchThread();
 
 answerQuestions(answerTo);
 
-/** Milliseconds in which this thread listened to nobody, a block of a moment left out. */
+/** Milliseconds for which the event loop of this thread was blocked, without short blocks. */
 function watchThread(): () => number {
   const [tickMs, momentMs] = [100, 50];
   let held = 0;

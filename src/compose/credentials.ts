@@ -36,7 +36,7 @@ export function composeExchange(fetcher: Fetcher, clock: Clock): TokenExchange {
 }
 
 async function noExchange() {
-  return { failure: { kind: 'network', message: 'this process asks no token endpoint' } as const };
+  return { failure: { kind: 'network', message: 'this process does not request tokens' } as const };
 }
 
 /** Seals all stored credentials with the first key. Rejects with a RegistryError `usage` where there are no keys. */
@@ -99,7 +99,7 @@ function createSealer(keys: () => Promise<readonly SealingKey[]>): Sealer {
   };
 }
 
-/** The file was in order when this process began, and whoever opens a credential can do nothing about it. */
+/** The file was valid when this process started, and callers cannot fix it. */
 function ownFault(error: unknown): never {
   if (!(error instanceof RegistryError)) throw error;
   const { message, hint } = error;
@@ -114,7 +114,7 @@ function noKeys(): RegistryError {
     'usage',
     'REGISTRY_CREDENTIAL_KEYS is not set, so no test credential can be stored',
     {
-      hint: 'make a key with `agent-registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
+      hint: 'create a key with `agent-registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
     },
   );
 }

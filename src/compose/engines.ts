@@ -102,9 +102,13 @@ async function openIndex(
 ): Promise<AgentIndex> {
   if (config.index !== 'records') return openOpenSearch(config, records, options);
   if (database !== undefined) return createSqliteIndex(database, { clock: records.clock });
-  throw new RegistryError('usage', 'the index cannot be in the records, as these are in PostgreSQL', {
-    hint: 'set REGISTRY_INDEX to the address of an OpenSearch',
-  });
+  throw new RegistryError(
+    'usage',
+    'REGISTRY_INDEX=records requires an SQLite store, but the records are in PostgreSQL',
+    {
+      hint: 'set REGISTRY_INDEX to the address of an OpenSearch',
+    },
+  );
 }
 
 async function closeAll(...parts: readonly { close(): Promise<void> }[]): Promise<void> {
@@ -131,8 +135,8 @@ export async function openScratchStore(config: Config): Promise<Store> {
 export function sqlitePath(address: string): string {
   const path = /^sqlite:(.+)$/.exec(address)?.[1];
   if (path !== undefined) return path;
-  throw new RegistryError('usage', 'the store is not one file that could be used for this', {
-    hint: 'write its address as sqlite:PATH',
+  throw new RegistryError('usage', 'this command requires an SQLite store', {
+    hint: 'give the address as sqlite:PATH',
   });
 }
 
@@ -172,9 +176,9 @@ async function readCertificates(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new RegistryError('usage', `REGISTRY_INDEX_CA: cannot read ${path}`, {
+    throw new RegistryError('usage', `cannot read REGISTRY_INDEX_CA ${path}`, {
       cause,
-      hint: 'check the path and the permissions',
+      hint: 'check the path and its permissions',
     });
   }
 }

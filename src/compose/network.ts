@@ -119,7 +119,7 @@ export function fileBounds(
   };
 }
 
-/** Most operators have agreements with nobody, and each file asks. */
+/** Most operators have no domain settings, and each file looks them up. */
 export function agreedWith(host: string, domains: DomainSettings) {
   return domains.size === 0 ? undefined : domains.get(registrableDomain(host));
 }

@@ -72,8 +72,8 @@ function versionFor(target: string, versions: readonly string[]): string {
   if (version !== undefined) return version;
   throw new RegistryError(
     'usage',
-    `REGISTRY_COMPLIANCE_TARGET: no version of the protocol is '${target.slice(0, 64)}' here`,
-    { hint: `there are ${versions.join(', ')}; a line such as 3.0, or latest, stands for its newest` },
+    `REGISTRY_COMPLIANCE_TARGET: unknown protocol version '${target.slice(0, 64)}'`,
+    { hint: `known versions: ${versions.join(', ')}; 3.0 or latest selects the newest match` },
   );
 }
 
@@ -85,7 +85,7 @@ async function signerOf({ testKey: file }: Config, clock: Clock): Promise<Sign |
       'input_invalid',
       `REGISTRY_TEST_KEY: the key ${key.keyid} is for ${key.purpose}`,
       {
-        hint: 'make one for requests with `agent-registry keys generate --kind request`',
+        hint: 'create one for requests with `agent-registry keys generate --kind request`',
       },
     );
   return (fetch) => createSigningFetch(fetch, { kind: 'request', profile: '3.2', key, clock });

@@ -67,9 +67,9 @@ async function fetchDeclaration(fetcher: Fetcher, domain: string) {
     visit.get({ url, maxBytes: MAX_BYTES, redirects }),
   );
   if (!capture.ok) throw unusable(url, capture.failure.detail);
-  if (capture.status !== 200) throw unusable(url, `answered http status ${capture.status}`);
+  if (capture.status !== 200) throw unusable(url, `HTTP status ${capture.status}`);
   const { declaration, findings } = readAdagents(capture.body);
-  if (declaration === undefined) throw unusable(url, 'it is no valid adagents.json');
+  if (declaration === undefined) throw unusable(url, 'it is not a valid adagents.json');
   // an entry that counts for nothing has lost its pins too
   const lost = findings.find(
     ({ severity, pointer }) => severity === 'error' && pointer.startsWith('/authorized_agents/'),
@@ -80,6 +80,6 @@ async function fetchDeclaration(fetcher: Fetcher, domain: string) {
 
 function unusable(url: string, reason: string): RegistryError {
   return new RegistryError('input_invalid', `the pinned keys of ${url} cannot be read: ${reason}`, {
-    hint: 'see what is wrong with it by `agent-registry validate`',
+    hint: 'run `agent-registry validate` to find the error',
   });
 }

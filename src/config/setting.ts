@@ -31,11 +31,11 @@ export function variablesOf({ env, secret }: Pick<Setting<unknown>, 'env' | 'sec
 /** Any text but an empty one. */
 export const text = (value: string) => (value === '' ? undefined : value);
 
-/** A page or a mailbox where whoever is visited can reach us. */
+/** A page or a mailbox where crawled sites can reach the operator. */
 export const contactUrl = (value: string) =>
   ['https:', 'http:', 'mailto:'].includes(URL.parse(value)?.protocol ?? '') ? value : undefined;
 
-/** An address that paths are put behind; without its last slash, whoever typed one. */
+/** A base URL without a trailing slash. */
 export const publicUrl = (value: string) => {
   const url = URL.parse(value);
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return undefined;

@@ -253,7 +253,7 @@ class ProcessLoad extends EventManager {
 }
 
 const OVERLOADED =
-  'the crawl slows down by itself; lower its concurrency, or give the process more memory or processors';
+  'overloaded: the crawl reduces its rate. Lower --concurrency, or give the process more memory or CPUs';
 
 /** Crawlee's lines in our log. */
 class CrawleeLogger extends Logger {

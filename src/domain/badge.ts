@@ -145,7 +145,7 @@ export function storyboardOf(specialism: string): string {
 
 /** What shows a badge elsewhere. */
 export interface BadgeTexts {
-  /** Addresses: of the picture, of the signed token, and of the run that earned it. */
+  /** Addresses: of the image, of the signed token, and of the page of the badge. */
   readonly picture: string;
   readonly token: string;
   readonly earned: string;

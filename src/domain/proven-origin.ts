@@ -27,7 +27,7 @@ export class ProvenOrigin {
   /** Why a URL is not called, as a sentence: it names where that `what` leads, and nothing of the URL but its origin. */
   refusalOf(url: URL, what: string): string {
     const there = originOf(url).slice(0, 300);
-    return `${what} leads to ${there}, which is not the agent's origin ${this.#origin} and is not called`;
+    return `${what} leads to ${there}, which is outside the agent's origin ${this.#origin} and was not called`;
   }
 
   /**

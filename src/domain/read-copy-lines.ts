@@ -49,14 +49,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new TypeError('the line is no JSON');
+    throw new TypeError('the line is not valid JSON');
   }
 }
 
 function head({ version, cursor, generated_at, counts }: Members): CopyHead {
   if (version !== COPY_VERSION)
     throw new TypeError(
-      `the export has version ${Number(version)}, and ${COPY_VERSION} is read: update the client`,
+      `the export has version ${Number(version)}, but this client reads version ${COPY_VERSION}: update the client`,
     );
   const texts = { cursor: textOf(cursor, 'cursor'), generated_at: textOf(generated_at, 'generated_at') };
   return { kind: 'export', version, ...texts, counts: countsOf(counts) };
@@ -66,7 +66,7 @@ function countsOf(value: unknown): CopyCounts {
   const { agents, publishers, entries } = objectOf(value, 'counts');
   const counts = [agents, publishers, entries].map((count) => {
     if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0)
-      throw new TypeError('counts has a number that is none');
+      throw new TypeError('counts contains an invalid number');
     return count;
   });
   return { agents: counts[0] ?? 0, publishers: counts[1] ?? 0, entries: counts[2] ?? 0 };
@@ -135,7 +135,8 @@ function coverage(value: unknown): Coverage | undefined {
 
 function namesOf(value: unknown): Names | undefined {
   const names = optional(value, 'covers', textsOf);
-  if (names?.some((name) => name.includes('\n'))) throw new TypeError('covers has a name of two lines');
+  if (names?.some((name) => name.includes('\n')))
+    throw new TypeError('covers contains a name with a line break');
   return names && `\n${names.map((name) => `${name}\n`).join('')}`;
 }
 
@@ -173,12 +174,12 @@ function optional<T>(value: unknown, name: string, read: (value: unknown, name: 
 
 function objectOf(value: unknown, name: string): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw new TypeError(`${name} is no object`);
+  throw new TypeError(`${name} is not an object`);
 }
 
 function listOf(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new TypeError(`${name} is no list`);
+  throw new TypeError(`${name} is not a list`);
 }
 
 function textsOf(value: unknown, name: string): readonly string[] {
@@ -187,11 +188,11 @@ function textsOf(value: unknown, name: string): readonly string[] {
 
 function textOf(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
-  throw new TypeError(`${name} is no text`);
+  throw new TypeError(`${name} is not a string`);
 }
 
 function timeOf(value: unknown, name: string): number {
   const at = Date.parse(textOf(value, name));
   if (Number.isFinite(at)) return at;
-  throw new TypeError(`${name} is no time`);
+  throw new TypeError(`${name} is not a time`);
 }

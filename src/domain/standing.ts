@@ -113,11 +113,21 @@ export const NEVER_RUN: Standing = {
   away: null,
 };
 
-/** Milliseconds until a run on demand is allowed; 0 when it is. */
-export function runNowWait({ lastAttempt }: Standing, now: number): number {
+/** Milliseconds until a run on demand is allowed; 0 when it is. The first one for an owner never waits. */
+export function runNowWait(standing: Standing, now: number, provenAt?: number): number {
+  if (isFirstTest(standing, provenAt)) return 0;
+  const { lastAttempt } = standing;
   const wait = (lastAttempt?.at ?? Number.NEGATIVE_INFINITY) + RUN_NOW_COOLDOWN_MS - now;
   // a try that lies further ahead than this is of a clock that has been put back
   return wait > 2 * RUN_NOW_COOLDOWN_MS ? 0 : Math.min(Math.max(wait, 0), RUN_NOW_COOLDOWN_MS);
+}
+
+/** An owner that proves an agent by its API key has this long before the first scheduled test, to store a credential. */
+export const FIRST_TEST_DELAY_MS = 60 * 60_000;
+
+/** Whether the agent was never tested for the owner that proved it at `provenAt`. */
+export function isFirstTest({ lastAttempt }: Standing, provenAt: number | undefined): boolean {
+  return lastAttempt === null || (provenAt !== undefined && lastAttempt.at < provenAt);
 }
 
 /** Whether the last try came to nothing because no credential was there to try it with. */
@@ -156,8 +166,8 @@ export function whyClosed({ closed }: Standing): string | undefined {
   const since = new Date(closed.since).toISOString();
   const why =
     closed.unread === true
-      ? 'could not read its declaration'
-      : 'required a credential that the tests did not have';
+      ? 'could not read its capabilities'
+      : 'failed because the agent required a credential that was not available';
   return `its last ${closed.tries} checks, since ${since}, ${why}`;
 }
 

@@ -151,7 +151,7 @@ interface Unread {
   readonly since: number;
 }
 
-/** Whom to end so that the rest fits: first those of the addresses that keep most waiting, and there whoever waits longest. */
+/** Connections to close to stay within the limit: from the addresses with the most waiting connections, longest waiting first. */
 function beyond(unread: readonly Unread[], most: number): readonly Socket[] {
   const sumOf = (some: readonly Unread[]) => some.reduce((sum, { socket }) => sum + socket.writableLength, 0);
   let over = sumOf(unread) - most;

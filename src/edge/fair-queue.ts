@@ -17,7 +17,7 @@ import type { Refusal } from './request-form.ts';
 const AT_ONCE = 1;
 /** Costly requests of all others. */
 const COSTLY_AT_ONCE = 4;
-/** A costly request stands behind others of whoever has not asked for so much more, milliseconds. */
+/** Queue penalty of a costly request, milliseconds. */
 const COSTLY_MS = 20 * UNIT_MS;
 const MAX_WAITING = 2_000;
 /** Shorter than a connection may be silent. */
@@ -30,7 +30,7 @@ const MAX_TAKING = 16;
 const WAITED: Refusal = {
   status: 503,
   code: 'overloaded',
-  detail: 'the registry is busy, and those who ask much wait for those who ask little; try again in a second',
+  detail: 'the registry is busy and you have many requests waiting; try again in a second',
   retryAfter: 1,
 };
 
@@ -140,7 +140,7 @@ export function createFairQueue({ turnMs, refuse, isCostly }: FairTurnsOptions):
     if (taking > 0 ? waits > 0 : beginNext()) plan();
   }
 
-  /** False when nobody waits whose turn it can be. */
+  /** False if no waiting request can be started. */
   function beginNext(): boolean {
     const now = performance.now();
     const turn = most(waiting, (one) => rankOf(one.waiting[0], now))?.waiting[0];

@@ -74,7 +74,7 @@ export function callerBehind(
 export function checkedProxies(proxies: readonly string[]): string[] | false {
   const wrong = proxies.find((proxy) => !isAddressOrRange(proxy));
   if (wrong === undefined) return proxies.length > 0 ? [...proxies] : false;
-  throw new RegistryError('usage', `${wrong} is not the address of a proxy`, {
+  throw new RegistryError('usage', `${wrong} is not an IP address or CIDR range`, {
     hint: 'list IP addresses or CIDR ranges, for example 192.0.2.1,2001:db8::/32',
   });
 }

@@ -40,13 +40,13 @@ export function requestFault({ rawHeaders, headers, httpVersion }: IncomingMessa
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place]?.toLowerCase() ?? '';
     if (!ONCE.has(name)) continue;
-    if (seen.has(name)) return malformed(`the header ${name} stands there twice`);
+    if (seen.has(name)) return malformed(`duplicate header ${name}`);
     seen.add(name);
   }
   // RFC 9112, section 3.2
   if (headers.host === undefined && httpVersion === '1.1')
-    return malformed('an HTTP/1.1 request needs a Host header');
-  return HOST.test(headers.host ?? '') ? undefined : malformed('the Host header names no host');
+    return malformed('an HTTP/1.1 request requires a Host header');
+  return HOST.test(headers.host ?? '') ? undefined : malformed('the Host header is invalid');
 }
 
 function malformed(detail: string): Refusal {

@@ -59,7 +59,7 @@ function tooMany(most: number): Refusal {
   return {
     status: 429,
     code: 'rate_limited',
-    detail: `more than ${most} requests wait on this connection; send the next when one is answered`,
+    detail: `more than ${most} requests are waiting on this connection; wait for a response before sending the next`,
     retryAfter: 1,
   };
 }

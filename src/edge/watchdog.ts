@@ -13,17 +13,17 @@ const TICK_MS = 50;
 /** A block is felt from here on, milliseconds; a shorter one is work. */
 const BLOCK_MS = 200;
 const WINDOW_MS = 1_000;
-/** Of the window. One pause of the garbage collector sends nobody away; a process that is always late does. */
+/** Blocked milliseconds of the window from which requests are rejected; one pause of the garbage collector does not reach it. */
 const OVERLOADED_MS = 500;
 /** Requests under way. Sending away helps where many wait for each other; one caller after a block is best served. */
 const BACKLOG = 16;
 const HALF_MINUTE_MS = 30_000;
 
-/** What is said to whoever is sent away. */
+/** Problem detail of a rejected request. */
 export const OVERLOADED: Refusal = {
   status: 503,
   code: 'overloaded',
-  detail: 'the registry is too busy for a moment; try again in a second',
+  detail: 'the registry is overloaded; try again in a second',
   retryAfter: 1,
 };
 

@@ -6,7 +6,7 @@ import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 import { FILTERS, type FilterParameter } from '../query/filters.ts';
 
-/** A generation may hold this much less than the live one before somebody has to agree. */
+/** Shrink relative to the live generation above which the switch must be confirmed. */
 const MAX_SHRINK = 0.1;
 const PAGE = 50;
 /** The pages after the first that a sample query is followed for. */

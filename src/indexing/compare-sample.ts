@@ -51,5 +51,5 @@ function endOf(places: readonly Place[]): string | undefined {
 
 function seqOf(places: ReadonlyMap<string, number>, url: string): string {
   const seq = places.get(url);
-  return seq === undefined ? 'not there' : `change ${seq}`;
+  return seq === undefined ? 'missing' : `change ${seq}`;
 }

@@ -5,7 +5,7 @@ import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 export async function findGeneration({ generations }: AgentIndex, id: number): Promise<Generation> {
   const found = (await generations.list()).find((candidate) => candidate.id === id);
   if (found !== undefined) return found;
-  throw new RegistryError('not_found', `there is no generation ${id} of the index`, {
+  throw new RegistryError('not_found', `no generation ${id} in the index`, {
     hint: 'see "agent-registry index status"',
   });
 }
@@ -14,7 +14,7 @@ export async function findGeneration({ generations }: AgentIndex, id: number): P
 export async function builtGeneration({ generations }: AgentIndex): Promise<Generation> {
   const built = (await generations.list()).findLast((generation) => generation.state === 'built');
   if (built !== undefined) return built;
-  throw new RegistryError('not_found', 'there is no new generation of the index to promote', {
+  throw new RegistryError('not_found', 'no new generation of the index to promote', {
     hint: '"agent-registry index rebuild --yes" builds one and switches to it',
   });
 }
@@ -23,8 +23,8 @@ export async function builtGeneration({ generations }: AgentIndex): Promise<Gene
 export async function previousGeneration({ generations }: AgentIndex): Promise<Generation> {
   const previous = (await generations.list()).find((generation) => generation.state === 'previous');
   if (previous !== undefined) return previous;
-  throw new RegistryError('not_found', 'there is no previous generation of the index to go back to', {
-    hint: 'a generation is kept from the first switch on; see "agent-registry index status"',
+  throw new RegistryError('not_found', 'no previous generation of the index to go back to', {
+    hint: 'a previous generation exists after the first switch; see "agent-registry index status"',
   });
 }
 

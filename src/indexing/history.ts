@@ -35,15 +35,15 @@ export async function rememberAllApplied(
 export function indexAhead({ id, appliedSeq }: Generation): RegistryError {
   return new RegistryError(
     'index_ahead',
-    `generation ${id} of the index knows changes up to ${appliedSeq} that the records do not: these were restored from a backup, or lost their last moments`,
-    { hint: '"agent-registry index rebuild --yes" makes a new generation from the records as they are' },
+    `generation ${id} of the index contains changes up to ${appliedSeq} that the records do not have: the records were restored from a backup or lost their latest writes`,
+    { hint: '"agent-registry index rebuild --yes" builds a new generation from the records' },
   );
 }
 
 /** What to say where none is live. */
 export function noneLive(): RegistryError {
   return new RegistryError('index_missing', 'the index has no live generation of these records', {
-    hint: '"agent-registry index rebuild --yes" makes one from the records',
+    hint: '"agent-registry index rebuild --yes" builds one from the records',
   });
 }
 
@@ -53,7 +53,7 @@ export function notReadable({ id, unreadable }: Generation): RegistryError {
     'index_unavailable',
     `generation ${id} of the index cannot be read: ${unreadable}`,
     {
-      hint: 'bring back the node that holds it, or make a new one: "agent-registry index rebuild --yes"',
+      hint: 'restart the node that holds it, or build a new one with "agent-registry index rebuild --yes"',
       retryable: true,
     },
   );

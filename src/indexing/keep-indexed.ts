@@ -7,10 +7,10 @@ const SERVED_PAUSE_MS = 1_000;
 /** Beside a run the pause grows with what the pass before it took, up to this: a change is to be told within two seconds. */
 const LONGEST_PAUSE_MS = 1_600;
 const PAUSE_FOR_WORK = 15;
-/** How long the last pass of a run waits for a process that is at it; a lease that nobody keeps has run out by then. */
+/** How long the last pass of a run waits for the lease of another process; an abandoned lease has expired by then. */
 const PATIENCE_MS = 40_000;
 const ASK_AGAIN_MS = 100;
-/** How long somebody who changed something waits to see it in the list. */
+/** How long a change waits for its appearance in the list. */
 const WAIT_MS = 1_000;
 
 /**

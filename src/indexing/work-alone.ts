@@ -36,7 +36,7 @@ async function takeLease({ leases, clock, name, leaseMs }: WantedLease): Promise
   const us = holderName();
   const taken = await leases.take(name, us, clock.now(), leaseMs);
   if (!('holder' in taken) || !hasEnded(taken.holder)) return taken;
-  // as if its time were over: nobody is there who could come back late
+  // as if its lease had expired: the process is gone
   const overtaken = await leases.take(name, us, taken.until, leaseMs);
   if ('holder' in overtaken) return overtaken;
   return (await leases.renew(overtaken, clock.now(), leaseMs)) ?? overtaken;
@@ -49,7 +49,7 @@ function keepLease({ leases, clock, name, leaseMs }: WantedLease, taken: NamedLe
     if (lease !== undefined) lease = await leases.renew(lease, clock.now(), leaseMs);
   };
   const timer = setInterval(() => {
-    // records that cannot be written now: the lease runs out, and stillOurs says so
+    // if the records cannot be written now, the lease expires and stillOurs reports it
     renewing = renewing.then(renew).catch(() => {});
   }, leaseMs / 3);
   timer.unref();
@@ -66,8 +66,8 @@ function keepLease({ leases, clock, name, leaseMs }: WantedLease, taken: NamedLe
 }
 
 function lost(name: string): RegistryError {
-  return new RegistryError('lease_lost', `another process has taken over the work '${name}' meanwhile`, {
-    hint: 'this process was stopped or too slow for longer than its lease; nothing is lost, run it again if need be',
+  return new RegistryError('lease_lost', `another process has taken over the work '${name}'`, {
+    hint: 'this process was stopped or slower than its lease; nothing is lost, run the command again if needed',
     retryable: true,
   });
 }

@@ -13,7 +13,7 @@ export interface ClockFault {
   readonly hint: string;
 }
 
-/** The metric of the time; it is read when somebody asks for it. */
+/** Metric of the clock skew, computed on each scrape. */
 export interface ClockMetrics {
   clock(read: RecordsClock['skewMs']): void;
 }
@@ -23,7 +23,7 @@ export function clockMetrics(registry: Registry): ClockMetrics {
   let read = () => 0;
   new Gauge({
     name: 'registry_clock_skew_seconds',
-    help: 'How far the clock of this machine is ahead of that of the records. No work goes by it.',
+    help: 'How far the clock of this machine is ahead of the clock of the records, which schedules use.',
     registers: [registry],
     collect() {
       this.set(read() / 1_000);
@@ -47,23 +47,23 @@ export function reportClock(clock: RecordsClock, log: Pick<Logger, 'warn'>, metr
 export function clockFault(clock: Omit<RecordsClock, 'confirm'>): ClockFault | undefined {
   const aheadMs = clock.now() - clock.settled();
   const confirm =
-    'if the time is wrong, set the clock; if it is right, run "agent-registry doctor --confirm-clock"';
+    'if the time is wrong, correct the clock; if it is right, run "agent-registry doctor --confirm-clock"';
   if (aheadMs > 0)
     return {
-      message: `the clock is ${span(aheadMs)} ahead of the time that the records saw last. Nothing is pruned and no badge is revoked by it`,
+      message: `the clock is ${span(aheadMs)} ahead of the last time stored in the records. Pruning and badge revocation are paused`,
       hint: confirm,
     };
   if (-aheadMs > BEHIND_MS)
     return {
-      message: `the clock is ${span(-aheadMs)} behind the time that the records saw last`,
+      message: `the clock is ${span(-aheadMs)} behind the last time stored in the records`,
       hint: confirm,
     };
   const skewMs = clock.skewMs();
   if (Math.abs(skewMs) < SKEW_MS) return undefined;
   const side = skewMs > 0 ? 'ahead of' : 'behind';
   return {
-    message: `the clock of this machine is ${span(Math.abs(skewMs))} ${side} that of the records, which all work goes by`,
-    hint: 'let chrony or systemd-timesyncd set the clock of this machine',
+    message: `the clock of this machine is ${span(Math.abs(skewMs))} ${side} the clock of the records, which schedules use`,
+    hint: 'synchronize the clock of this machine with chrony or systemd-timesyncd',
   };
 }
 

@@ -53,16 +53,16 @@ export async function deepCheck(
   await keep?.({
     ...{ at: records.clock.now(), agents: agents.length, publishers, differences: differences.length },
   });
-  const looked = `${agents.length} agents and ${publishers} publishers recomputed${isCurrent ? '' : ', not the index, which is behind'}`;
+  const looked = `${agents.length} agents and ${publishers} publishers recomputed${isCurrent ? '' : '; the index lags behind and was not compared'}`;
   const ok = differences.length === 0;
   const kinds = KEPT_BESIDE_FACTS.filter((kind) => differences.some((one) => one.kind === kind));
   const name = 'self-check';
-  if (ok) return { name, ok, detail: `${looked}, no difference`, differences: 0 };
+  if (ok) return { name, ok, detail: `${looked}, no differences`, differences: 0 };
   return {
     name,
     ok,
     detail: `${looked}, ${differences.length} differences (${kinds.join(', ')}): ${told(differences)}`,
-    hint: 'keep a copy of the store and report it; "agent-registry index rebuild --yes" heals what is of the generation alone',
+    hint: 'keep a copy of the store and report the problem; "agent-registry index rebuild --yes" repairs differences of the index only',
     differences: differences.length,
   };
 }
@@ -71,7 +71,8 @@ function told(differences: readonly Difference[]): string {
   const lines = differences
     .slice(0, MAX_TOLD)
     .map(
-      ({ kind, of, kept, counted }) => `${kind} of ${of}: kept ${short(kept)}, facts give ${short(counted)}`,
+      ({ kind, of, kept, counted }) =>
+        `${kind} of ${of}: stored ${short(kept)}, recomputed ${short(counted)}`,
     );
   return lines.join('; ');
 }

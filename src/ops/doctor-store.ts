@@ -12,7 +12,7 @@ interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** How the live generation stands to the change log; `fault` is why it cannot be brought up to date. */
+/** Lag of the live generation; `fault` is why it cannot be brought up to date. */
 interface Lag {
   readonly current: readonly Generation[];
   readonly lag: number;
@@ -40,7 +40,7 @@ export interface StoreParts {
 const MAX_NAMED = 3;
 /** A proxy that was not seen for so long is gone. */
 const PROXY_DAYS = 7;
-/** How far the index may lag behind the records before somebody should act. */
+/** Lag of the index above which the check fails. */
 const MAX_LAG = 10_000;
 
 /** Reports everything that is wrong, not only the first of it. */
@@ -90,7 +90,7 @@ function clockCheck({ clock }: Records): DoctorCheck {
   const fault = clockFault(clock);
   const name = 'clock';
   if (fault !== undefined) return { name, ok: false, detail: fault.message, hint: fault.hint };
-  return { name, ok: true, detail: `the time of the records is ${new Date(clock.now()).toISOString()}` };
+  return { name, ok: true, detail: `the clock of the records shows ${new Date(clock.now()).toISOString()}` };
 }
 
 /** Nothing where no server has seen such a proxy of late, or where it is trusted now. */
@@ -105,7 +105,7 @@ async function proxyChecks(
   return [
     {
       ...{ name: 'proxy', ok: false },
-      detail: `requests came through a proxy at ${seen.address} that is not trusted (${at}), so all of its callers share one budget`,
+      detail: `requests came through an untrusted proxy at ${seen.address} (${at}), so all of its callers share one rate limit`,
       hint: `if the proxy is yours, add its address to REGISTRY_TRUSTED_PROXIES: ${[...trustedProxies, seen.address].join(',')}`,
     },
   ];
@@ -140,7 +140,7 @@ function isOfIndex(error: unknown): boolean {
   return error instanceof RegistryError && error.code.startsWith('index_');
 }
 
-/** How the live generation stands to the change log. */
+/** Compares the live generation with the change log. */
 function lagCheck({ lag, fault, current }: Lag): DoctorCheck {
   if (fault !== undefined) return failedCheck('index', fault);
   const live = current.find((generation) => generation.state === 'live');
@@ -149,7 +149,7 @@ function lagCheck({ lag, fault, current }: Lag): DoctorCheck {
     name: 'index',
     ok,
     detail: `generation ${live?.id ?? '-'}, ${lag} changes behind the records`,
-    ...(!ok && { hint: '"agent-registry index rebuild --yes" builds it again from the records' }),
+    ...(!ok && { hint: '"agent-registry index rebuild --yes" rebuilds it from the records' }),
   };
 }
 
@@ -160,21 +160,21 @@ function credentialChecks(found: StoredCredentials | undefined): readonly Doctor
   const name = 'test credentials';
   if (unsent.length > 0)
     return [{ name, ok: false, ...notSent(unsent) }, ...credentialChecks({ ...found, unsent: [] })];
-  if (unreadable.length === 0) return [{ name, ok: true, detail: `${stored} stored, and each opens` }];
+  if (unreadable.length === 0) return [{ name, ok: true, detail: `${stored} stored, all can be decrypted` }];
   return [
     {
       name,
       ok: false,
-      detail: `${stored} stored, and no key opens that of ${named(unreadable)}: what is tested with it is inconclusive`,
-      hint: 'put the missing keys back into the file of REGISTRY_CREDENTIAL_KEYS, or let the owners store their credentials again',
+      detail: `${stored} stored; no key decrypts the credential of ${named(unreadable)}, so its tests are inconclusive`,
+      hint: 'restore the missing keys in the REGISTRY_CREDENTIAL_KEYS file, or ask the owners to store their credentials again',
     },
   ];
 }
 
 function notSent(agents: readonly string[]) {
   return {
-    detail: `a credential is stored for ${named(agents)} and never sent there: http would show it to the network`,
-    hint: 'let the owners register the https addresses, and forget it: agent-registry agents credential URL --member SLUG --forget',
+    detail: `the credential of ${named(agents)} is never sent: plain http would expose it`,
+    hint: 'ask the owners to register the https addresses, then delete it: agent-registry agents credential URL --member SLUG --forget',
   };
 }
 

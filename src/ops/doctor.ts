@@ -40,15 +40,15 @@ async function files({ readFiles }: DoctorParts, config: Config): Promise<Doctor
   }
 }
 
-/** Nothing where no export was ever made: nobody has to offer copies. */
+/** No check if no export was ever made: exports are optional. */
 async function newest({ newestExport }: DoctorParts, config: Config): Promise<readonly DoctorCheck[]> {
   const name = 'export';
   try {
     const found = await newestExport?.(config);
     if (found === undefined) return [];
     const ok = Date.now() - found.at <= MAX_EXPORT_AGE_MS;
-    const hint = 'run "agent-registry export" every night; copies that begin now read a long feed';
-    const detail = `the newest is of ${new Date(found.at).toISOString()}`;
+    const hint = 'run "agent-registry export" every night; until then, new copies must read a long feed';
+    const detail = `the newest export is from ${new Date(found.at).toISOString()}`;
     return [{ name, ok, detail, ...(!ok && { hint }) }];
   } catch (error) {
     return [failedCheck(name, error)];
@@ -67,8 +67,8 @@ async function bodies({ openBodies }: DoctorParts, config: Config): Promise<read
     await store.drop(PROBE_HASH);
     const detail = ok
       ? `${store.name} can be written and read`
-      : `${store.name} gives something else than it was given`;
-    return [{ name, ok, detail, ...(!ok && { hint: 'use a store that keeps what it acknowledges' }) }];
+      : `${store.name} returned different bytes than were stored`;
+    return [{ name, ok, detail, ...(!ok && { hint: 'use a store that is consistent after a write' }) }];
   } catch (error) {
     return [failedCheck(name, error)];
   }
@@ -80,7 +80,7 @@ function node(): DoctorCheck {
     name: 'node',
     ok,
     detail: `Node ${process.versions.node}`,
-    ...(!ok && { hint: 'Node 24 or newer is needed; "npm ci" brings one' }),
+    ...(!ok && { hint: 'Node 24 or newer is required; "npm ci" installs it' }),
   };
 }
 
@@ -93,12 +93,12 @@ async function disk(): Promise<DoctorCheck> {
     ok,
     detail: `${Math.round(free / 2 ** 20)} MiB free here`,
     ...(!ok && {
-      hint: 'make room: the store grows with every new capture ("agent-registry prune" deletes what is past its time)',
+      hint: 'free some disk space: the store grows with every capture ("agent-registry prune" deletes expired history)',
     }),
   };
 }
 
-/** Only whether the machine resolves names at all; nobody is contacted. */
+/** Only checks that names resolve; contacts no host. */
 async function dns(): Promise<DoctorCheck> {
   try {
     await lookup('localhost');
@@ -108,7 +108,7 @@ async function dns(): Promise<DoctorCheck> {
       name: 'name service',
       ok: false,
       detail: String(error),
-      hint: 'check the resolver of this machine',
+      hint: 'check the DNS resolver of this machine',
     };
   }
 }
@@ -118,8 +118,10 @@ function contact({ contact: url }: Config): DoctorCheck {
   return {
     name: 'contact',
     ok: !isDefault,
-    detail: `our User-Agent names ${url}`,
-    ...(isDefault && { hint: 'set REGISTRY_CONTACT to a page where the sites that you crawl can reach you' }),
+    detail: `the contact in the User-Agent is ${url}`,
+    ...(isDefault && {
+      hint: 'set REGISTRY_CONTACT to a page or mailbox of yours, where the sites that you crawl can reach you',
+    }),
   };
 }
 

@@ -17,19 +17,19 @@ export function edgeMetrics(registry: Registry): EdgeMetrics {
   const cuts = counter(
     registry,
     'registry_http_connections_cut_total',
-    'Connections that were ended because of what their caller did.',
+    'Connections closed because of caller behaviour, by reason.',
     ['reason'],
   );
   const shed = counter(
     registry,
     'registry_http_requests_shed_total',
-    'Requests sent away because the event loop was blocked for too long.',
+    'Requests rejected because the event loop was blocked for too long.',
     [],
   );
   let longest = () => 0;
   new Gauge({
     name: 'registry_event_loop_longest_block_seconds',
-    help: 'The longest time in the last minute in which the process did nothing else.',
+    help: 'Longest event loop block in the last minute.',
     registers: [registry],
     collect() {
       this.set(longest() / 1_000);

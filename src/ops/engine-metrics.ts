@@ -3,7 +3,7 @@ import { engineFault, RegistryError, type RegistryErrorCode } from '../errors.ts
 import type { Logger } from './log.ts';
 import { counter, gauge } from './prometheus.ts';
 
-/** What the registry stands on, as a label. */
+/** Engine names, as label values. */
 const ENGINE_LABELS = ['store', 'index', 'queue'] as const;
 export type EngineLabel = (typeof ENGINE_LABELS)[number];
 
@@ -26,30 +26,30 @@ export function engineMetrics(registry: Registry): EngineMetrics {
   const written = counter(
     registry,
     'registry_index_documents_written_total',
-    'Documents and drops written into generations of the index.',
+    'Documents written to or deleted from generations of the index.',
     [],
   );
   const lag = gauge(
     registry,
     'registry_index_lag_changes',
-    'Changes of the change log that the live generation of the index has not got yet.',
+    'Changes in the change log that the live generation of the index has not applied yet.',
   );
   const retried = counter(
     registry,
     'registry_index_retried_items_total',
-    'Items of bulk writes that the index refused and that were sent again.',
+    'Items of bulk writes that the index refused and that were retried.',
     [],
   );
   const putOffs = counter(
     registry,
     'registry_put_off_total',
-    'Agents and declarations that could not be stitched or derived, and were put off.',
+    'Agents and declarations whose stitching or derivation failed and was postponed.',
     ['kind'],
   );
   const faults = counter(
     registry,
     'registry_engine_faults_total',
-    'Times that the store, the index or the queue did not do what it was asked.',
+    'Failed operations of the store, the index or the queue, by code.',
     ['engine', 'code'],
   );
   return {
@@ -99,23 +99,23 @@ export function reportIndexing(
     },
     onPutOff({ kind, key, until, error }) {
       metrics.putOff(kind);
-      const why = 'could not be stitched or derived, by a fault of ours: put off, the others go on';
+      const why = 'stitching or derivation failed with an internal error: postponed, other work continues';
       log.error({ err: error, kind, key, until: new Date(until).toISOString() }, why);
     },
     onFault(err) {
       const fault = countFault(metrics, err);
-      if (fault === undefined) return log.error({ err }, 'the index was not updated');
+      if (fault === undefined) return log.error({ err }, 'index update failed');
       const { code, message, hint } = fault;
       if (said.has(code)) return;
       said.add(code);
       log.warn(
         { code, reason: message, hint },
-        'the index was not updated: tried again and counted until it is, nothing is lost',
+        'index update failed: it is retried until it succeeds, no change is lost',
       );
     },
     onRecovered(failures) {
       if (said.size === 0) return;
-      log.info({ failures, codes: [...said] }, 'the index is updated again');
+      log.info({ failures, codes: [...said] }, 'index updates resumed');
       said.clear();
     },
   };
@@ -128,10 +128,12 @@ export function reportTransient(
 ): (error: unknown) => void {
   return (error) => {
     const fault = engineFault(error);
-    if (fault === undefined)
-      return log.warn({ err: error }, 'something in the background failed: tried again later');
+    if (fault === undefined) return log.warn({ err: error }, 'background work failed: it will be retried');
     const { code, message, hint } = fault;
     metrics.fault(code.split('_')[0] as EngineLabel, code);
-    log.warn({ code, reason: message, hint }, 'an engine did not answer: tried again later, nothing is lost');
+    log.warn(
+      { code, reason: message, hint },
+      'an engine did not answer: the work will be retried, nothing is lost',
+    );
   };
 }

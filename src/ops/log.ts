@@ -25,7 +25,7 @@ export function createLog({ level, pretty: isPretty }: LogOptions): Logger {
   return pino({ level, base: null, redact: { paths: SECRETS, censor: '[redacted]' } }, stream(isPretty));
 }
 
-/** For people only: whoever runs as a service starts without it. */
+/** Pretty output for terminals only; services write JSON. */
 const prettyPrinter = () => createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
 
 function stream(isPretty: boolean): DestinationStream {

@@ -17,19 +17,19 @@ export function matchMetrics(registry: Registry): MatchMetrics {
   const requests = counter(
     registry,
     'registry_match_requests_total',
-    'Requests of trusted match, by what came of them.',
+    'Trusted match requests, by operation and result.',
     ['operation', 'result'],
   );
   const leaks = counter(
     registry,
     'registry_match_leaks_total',
-    'Requests of trusted match refused because they carried what the operation must not know.',
+    'Trusted match requests refused because they carried data that the operation must not receive.',
     ['operation', 'kind'],
   );
   const forgotten = counter(
     registry,
     'registry_match_exposures_forgotten_total',
-    'Exposures that still counted for a frequency cap and were dropped for lack of memory.',
+    'Exposures within a frequency cap that were dropped for lack of memory.',
     [],
   );
   return {

@@ -62,7 +62,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   if (options.process === true) collectDefaultMetrics({ register: registry });
   if (options.version !== undefined) {
     const labelNames = ['version'] as const;
-    gauge(registry, 'registry_build_info', 'The version that runs.', labelNames).set(
+    gauge(registry, 'registry_build_info', 'Running version; always 1.', labelNames).set(
       { version: options.version },
       1,
     );
@@ -85,45 +85,49 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 function apiMetrics(
   registry: Registry,
 ): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck' | 'exportAge' | 'selfCheck' | 'subscriptions'> {
-  const requests = counter(registry, 'registry_http_requests_total', 'Requests answered.', [
-    'route',
-    'method',
-    'status',
-  ]);
+  const requests = counter(
+    registry,
+    'registry_http_requests_total',
+    'HTTP requests answered, by operation and status.',
+    ['route', 'method', 'status'],
+  );
   const seconds = new Histogram({
     name: 'registry_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
+    help: 'Time from receiving a request to the end of its response.',
     labelNames: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const cache = counter(registry, 'registry_list_cache_total', 'List answers by how they were made.', [
-    'result',
-  ]);
-  const checks = counter(registry, 'registry_file_checks_total', 'Files that callers had checked.', [
+  const cache = counter(
+    registry,
+    'registry_list_cache_total',
+    'Responses of the agent list, by cache result.',
+    ['result'],
+  );
+  const checks = counter(registry, 'registry_file_checks_total', 'Files checked for callers.', [
     'kind',
     'result',
   ]);
   const age = gauge(
     registry,
     'registry_export_age_seconds',
-    'How long ago the newest export was begun; 0 where there is none.',
+    'Age of the newest export, from its start; 0 without an export.',
   );
   const differences = gauge(
     registry,
     'registry_self_check_differences',
-    'What the last self-check found that does not follow from the facts; should be 0.',
+    'Stored values that the last self-check could not recompute from the facts; should be 0.',
   );
   const checkAge = gauge(
     registry,
     'registry_self_check_age_seconds',
-    'How long ago the last self-check was made; +Inf where there was none.',
+    'Age of the last self-check; +Inf if none was made.',
   );
-  const subscribers = gauge(registry, 'registry_subscriptions', 'Subscriptions to the feed.', ['state']);
+  const subscribers = gauge(registry, 'registry_subscriptions', 'Feed subscriptions, by state.', ['state']);
   const waiting = gauge(
     registry,
     'registry_subscriptions_oldest_seconds',
-    'How long ago the first change was that a subscriber is not told of yet; 0 where there is none.',
+    'Age of the oldest change that a subscriber was not notified of; 0 without one.',
   );
   return {
     httpRequest: (route, method, status, took) => {
@@ -135,7 +139,7 @@ function apiMetrics(
     exportAge: (seconds) => age.set(seconds),
     selfCheck(found, now) {
       differences.set(found?.differences ?? 0);
-      // none is older than any: whoever waits for an age of days has to hear of it
+      // +Inf, so that an alert on the age also fires without any self-check
       checkAge.set(found === undefined ? Infinity : Math.max(0, now - found.at) / 1_000);
     },
     subscriptions({ oldestAt = Infinity, ...counts }, now) {

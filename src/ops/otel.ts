@@ -47,7 +47,7 @@ export interface SpanSinkOptions {
 
 /** Sends spans to the endpoint that OpenTelemetry's own variables name (OTLP over HTTP with JSON), in batches. */
 export function openSpanSink({ log, env }: SpanSinkOptions): SpanSink {
-  const warn = (message: string) => log.warn({ reason: message }, 'traces could not be sent');
+  const warn = (message: string) => log.warn({ reason: message }, 'traces could not be exported');
   const silent = () => {};
   diag.setLogger(
     { error: warn, warn: silent, info: silent, debug: silent, verbose: silent },

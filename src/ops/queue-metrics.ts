@@ -36,22 +36,19 @@ type Levels = 'queueDepth' | 'oldestDue' | 'workerSlots';
 
 function queueLevels(registry: Registry): Pick<QueueMetrics, Levels> {
   const jobs = gauge(registry, 'registry_queue_jobs', 'Jobs on the queue.', ['kind', 'state']);
-  const oldest = gauge(
-    registry,
-    'registry_queue_oldest_seconds',
-    'How long the oldest waiting job has waited.',
-    ['kind'],
-  );
+  const oldest = gauge(registry, 'registry_queue_oldest_seconds', 'Waiting time of the oldest waiting job.', [
+    'kind',
+  ]);
   const due = gauge(
     registry,
     'registry_due_oldest_seconds',
-    'How long the longest overdue visit has been due.',
+    'How long the most overdue visit has been due.',
     ['kind'],
   );
-  const slots = gauge(registry, 'registry_worker_slots', 'Jobs that the worker may have under way at once.', [
+  const slots = gauge(registry, 'registry_worker_slots', 'Jobs that the worker may run at the same time.', [
     'kind',
   ]);
-  const busy = gauge(registry, 'registry_worker_busy', 'Jobs that the worker has under way.', ['kind']);
+  const busy = gauge(registry, 'registry_worker_busy', 'Jobs that the worker is running.', ['kind']);
   return {
     queueDepth(kind, { waiting, active, oldestAt }, now) {
       jobs.set({ kind, state: 'waiting' }, waiting);
@@ -71,16 +68,16 @@ function jobMetrics(registry: Registry): Pick<QueueMetrics, 'jobs' | 'jobRetries
     'kind',
     'outcome',
   ]);
-  const retries = counter(registry, 'registry_job_retries_total', 'Jobs put back to be done again.', [
+  const retries = counter(registry, 'registry_job_retries_total', 'Jobs returned to the queue for a retry.', [
     'kind',
   ]);
-  const takes = counter(registry, 'registry_job_takes_total', 'Asks for jobs, by what they brought.', [
+  const takes = counter(registry, 'registry_job_takes_total', 'Requests for jobs, by result.', [
     'kind',
     'result',
   ]);
   const sizes = new Histogram({
     name: 'registry_job_batch_size',
-    help: 'Jobs got with one ask that brought some.',
+    help: 'Jobs received per request that returned any.',
     labelNames: ['kind'],
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers: [registry],
@@ -102,15 +99,15 @@ function takeResult(wanted: number, got: number | 'failed'): 'full' | 'part' | '
 }
 
 function schedulerMetrics(registry: Registry): Pick<QueueMetrics, 'jobsAdded' | 'schedulePass'> {
-  const added = counter(registry, 'registry_jobs_added_total', 'Jobs that the scheduler put on the queue.', [
-    'kind',
-  ]);
-  const passes = counter(
+  const added = counter(
     registry,
-    'registry_schedule_passes_total',
-    'Passes of the scheduler over what is due.',
-    ['result'],
+    'registry_jobs_added_total',
+    'Jobs that the scheduler added to the queue.',
+    ['kind'],
   );
+  const passes = counter(registry, 'registry_schedule_passes_total', 'Scheduler passes over due work.', [
+    'result',
+  ]);
   return {
     jobsAdded: (kind, count) => added.inc({ kind }, count),
     schedulePass: (result) => passes.inc({ result }),

@@ -54,15 +54,17 @@ export function crawlMetrics(registry: Registry): CrawlMetrics {
     'outcome',
   ]);
   const probes = counter(registry, 'registry_probes_total', 'Probes of agents, by result.', ['result']);
-  const bytes = counter(registry, 'registry_fetched_bytes_total', 'Bytes of decoded bodies.', ['kind']);
+  const bytes = counter(registry, 'registry_fetched_bytes_total', 'Bytes of fetched bodies, decoded.', [
+    'kind',
+  ]);
   const took = new Histogram({
     name: 'registry_visit_duration_seconds',
-    help: 'Time of a visit, the wait for its turn not counted.',
+    help: 'Duration of a visit, without the time in the queue.',
     labelNames: ['kind'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40],
     registers: [registry],
   });
-  const due = gauge(registry, 'registry_due_visits', 'Visits whose time has come.', ['kind']);
+  const due = gauge(registry, 'registry_due_visits', 'Visits that are due.', ['kind']);
   return {
     visit: (kind, outcome) => visits.inc({ kind, outcome }),
     visitTook: (kind, seconds) => took.observe({ kind }, seconds),
@@ -81,20 +83,20 @@ function runCounters(registry: Registry): Pick<RunMetrics, 'run' | 'runTook' | '
   const registers = [registry];
   const runs = new Counter({
     name: 'registry_runs_total',
-    help: 'Tests of agents, by what set them off and how they ended.',
+    help: 'Test runs of agents, by trigger and outcome.',
     labelNames: ['trigger', 'outcome'],
     registers,
   });
   const took = new Histogram({
     name: 'registry_run_duration_seconds',
-    help: 'Time of a test, the wait for its turn not counted.',
+    help: 'Duration of a test run, without the time in the queue.',
     labelNames: ['trigger'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
     registers,
   });
   const looked = new Counter({
     name: 'registry_reconsidered_total',
-    help: 'Agents whose badges were looked at without a test, as time alone may change them.',
+    help: 'Agents whose badges were reviewed without a test, because time alone can change them.',
     registers,
   });
   const counts = Object.fromEntries(RUN_ENDS.map((end) => [end, 0])) as Record<RunEnd, number>;
@@ -111,10 +113,10 @@ function runCounters(registry: Registry): Pick<RunMetrics, 'run' | 'runTook' | '
 
 function runLevels(registry: Registry): Pick<RunMetrics, 'runsUnderWay' | 'runsDue'> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
-  const underWay = gauge('registry_runs_under_way', 'Tests that this process has under way.');
+  const underWay = gauge('registry_runs_under_way', 'Test runs in progress in this process.');
   const due = gauge('registry_runs_due', 'Agents whose scheduled test is due.');
-  const oldest = gauge('registry_runs_due_oldest_seconds', 'How long the longest overdue test has been due.');
-  const asked = gauge('registry_runs_asked', 'Tests that were asked for and have not begun.');
+  const oldest = gauge('registry_runs_due_oldest_seconds', 'How long the most overdue test has been due.');
+  const asked = gauge('registry_runs_asked', 'Requested test runs that have not started.');
   return {
     runsUnderWay: (change) => underWay.inc(change),
     runsDue(waiting, now) {

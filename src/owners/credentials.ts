@@ -9,7 +9,7 @@ import type { OAuthClient } from './oauth-client.ts';
 import { createTokens } from './oauth-tokens.ts';
 import type { TokenAnswer, TokenExchange } from './token-exchange.ts';
 
-/** Whose a sealed text is. */
+/** The owner of a sealed text. */
 export interface CredentialOwner {
   /** Canonical URL. */
   readonly agent: string;
@@ -22,7 +22,7 @@ export interface Sealer {
   seal(owner: CredentialOwner, text: string): Promise<string>;
   /** Rejects with a RegistryError `credential_unreadable`. */
   open(owner: CredentialOwner, sealed: string): Promise<string>;
-  /** Whether the text was sealed with the key that seals now. */
+  /** Whether the text was sealed with the current key. */
   isCurrent(sealed: string): Promise<boolean>;
 }
 
@@ -39,7 +39,7 @@ export interface Credentials {
     asked: { readonly agent: string; readonly actor: MemberActor } & GivenCredential,
   ): Promise<CredentialOutcome | 'not_https'>;
   forget(asked: { readonly agent: string; readonly actor: MemberActor }): Promise<CredentialOutcome>;
-  /** Of what kind one is stored, and since when; undefined when none is. Needs no key. */
+  /** The kind and date of the stored credential; undefined if none is stored. Needs no key. */
   stored(agent: string): Promise<Pick<SealedCredential, 'kind' | 'setAt'> | undefined>;
   /**
    * The token for a run against the agent, undefined when its owner stored none that may be sent. Rejects with a RegistryError
@@ -48,16 +48,16 @@ export interface Credentials {
    */
   credentialOf(agent: string): Promise<RunCredential | undefined>;
   /**
-   * What the token endpoint of the stored OAuth client says now; its token is dropped. Undefined when none is stored.
+   * Requests a token with the stored OAuth client, and discards it. Undefined if none is stored.
    * Rejects as `credentialOf` does.
    */
   tryClient(agent: string, bounded: BoundedAsk): Promise<Pick<TokenAnswer, 'failure'> | undefined>;
 }
 
-/** Asks a token endpoint within whatever its caller may ask. */
+/** Requests a token within the caller's limits. */
 export type BoundedAsk = (endpoint: string, ask: () => Promise<TokenAnswer>) => Promise<TokenAnswer>;
 
-/** What tests of an agent are to authenticate with. */
+/** A credential for the tests of an agent. */
 export type GivenCredential = { readonly token: string } | { readonly client: OAuthClient };
 
 export interface CredentialParts {
@@ -90,7 +90,7 @@ export function createCredentials({ owners, sealer, clock, exchange }: Credentia
   const renewed = async (agent: string, visit: TokenVisit) => {
     const next = await credentialOf(agent, visit);
     if (next !== undefined) return next;
-    throw new RegistryError('token_refused', 'the owner has taken it back while the run went on');
+    throw new RegistryError('token_refused', 'the owner deleted the credential during the run');
   };
   return {
     async keep({ agent, actor, ...given }) {
@@ -124,12 +124,12 @@ export function createCredentials({ owners, sealer, clock, exchange }: Credentia
   };
 }
 
-/** No token begins as the text of an object does. */
+/** A token never begins like a JSON object. */
 function givenIn(text: string): GivenCredential {
   return text.startsWith('{') ? { client: JSON.parse(text) as OAuthClient } : { token: text };
 }
 
-/** Whether a credential that is stored for the agent is sent to it: never in the clear. */
+/** Whether a stored credential may be sent to the agent: never over http. */
 export function isSendable(agent: string): boolean {
   return ProvenOrigin.of(agent).takesCredentials;
 }

@@ -2,8 +2,8 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CHALLENGE_MS, proofPlaces } from '../domain/ownership.ts';
 
 /**
- * The invitation of whoever proves a domain. It is a secret of who asked for it; what is published for all to see is its
- * hash, so nobody who reads that can join with it. Nothing is kept of it: its seal says that it is ours, and until when.
+ * An invitation for the owner of a domain. It is secret; only its hash is published, so readers of that text cannot join
+ * with it. It is not stored: its seal proves that this registry issued it, and until when it is valid.
  */
 export interface DomainInvitation {
   readonly invitation: string;
@@ -16,14 +16,14 @@ export interface DomainInvitation {
 
 const FORM = /^domain:([a-z0-9.-]{1,253}):(\d{10}):([A-Za-z0-9_-]{22}):([A-Za-z0-9_-]{43})$/;
 
-/** A new one for a domain, good for seven days. `secret` seals it. */
+/** A new one for a domain, valid for seven days. `secret` seals it. */
 export function newDomainInvitation(domain: string, secret: Uint8Array, now: number): DomainInvitation {
   const until = Math.floor((now + CHALLENGE_MS) / 1_000);
   const said = `domain:${domain}:${until}:${randomBytes(16).toString('base64url')}`;
   return described(domain, until, `${said}:${sealOf(said, secret)}`);
 }
 
-/** What a text invites to; undefined for one that is no invitation of a domain, not of this registry, or over. */
+/** Opens an invitation; undefined for any other text, one of another registry, or an expired one. */
 export function openDomainInvitation(
   text: string,
   secret: Uint8Array,
@@ -36,17 +36,17 @@ export function openDomainInvitation(
   return Number(until) * 1_000 > now ? described(domain, Number(until), text) : undefined;
 }
 
-/** What is kept of a domain by which somebody joined: of each one member does. No secret has this hash. */
+/** Stored for a domain with which a member joined: one member per domain. No secret has this hash. */
 export function domainHash(domain: string): string {
   return hash('sha256', `domain ${domain}`);
 }
 
-/** Where its text is looked for: as the proof of an agent at its root. */
+/** Where its text is checked: like the verification of an agent at the root of the domain. */
 export function siteRoot(domain: string): string {
   return `https://${domain}/`;
 }
 
-/** An invitation as programs are told it. */
+/** An invitation on the wire. */
 export function shownInvitation({ invitation, domain, token, expiresAt }: DomainInvitation) {
   const { fileUrl, dnsName } = proofPlaces(siteRoot(domain));
   return {

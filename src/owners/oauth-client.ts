@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 
-/** An OAuth client of an owner, with which tests get their tokens (RFC 6749, section 4.4). */
+/** An OAuth client of an owner, for the tokens of tests (RFC 6749, section 4.4). */
 export interface OAuthClient {
   readonly token_endpoint: string;
   readonly client_id: string;
@@ -10,11 +10,11 @@ export interface OAuthClient {
   /** RFC 8707. */
   readonly resource?: string;
   readonly audience?: string;
-  /** Where the secret stands in the request: in the header, or among the fields. Default `basic`. */
+  /** Where the secret is sent: in the Authorization header, or in the body. Default `basic`. */
   readonly auth_method?: 'basic' | 'body';
 }
 
-/** What is wrong with a client that somebody wants to store, in the words of the field's clients. It never repeats a value. */
+/** The error in an OAuth client, with the codes that clients of this protocol know. It never repeats a value. */
 export interface OAuthClientFault {
   /** Of `CredentialSaveValidationError` there. */
   readonly code:
@@ -29,7 +29,7 @@ export interface OAuthClientFault {
   readonly message: string;
 }
 
-/** The longest text of each, characters; those that must be there come first. */
+/** The maximum length of each field, characters; required fields first. */
 const LONGEST = {
   token_endpoint: 2_048,
   client_id: 2_048,
@@ -41,10 +41,10 @@ const LONGEST = {
 } as const;
 const FIELDS = Object.keys(LONGEST) as readonly (keyof OAuthClient)[];
 const NEEDED: ReadonlySet<string> = new Set(FIELDS.slice(0, 3));
-/** What RFC 6749, appendix A, lets into them. */
+/** The characters that RFC 6749, appendix A, allows. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/** Reads the client that a body stores; optional members may be null or empty. */
+/** Reads the OAuth client of a body; optional fields may be null or empty. */
 export function readOAuthClient(body: unknown): OAuthClient | { readonly fault: OAuthClientFault } {
   const fault = isObject(body) ? shapeFault(body) : blobFault('send a JSON object');
   if (fault !== undefined) return { fault };
@@ -54,7 +54,7 @@ export function readOAuthClient(body: unknown): OAuthClient | { readonly fault: 
 
 function shapeFault(body: Readonly<Record<string, unknown>>): OAuthClientFault | undefined {
   if (Object.keys(body).some((name) => !Object.hasOwn(LONGEST, name)))
-    return blobFault(`the members are ${FIELDS.join(', ')}`);
+    return blobFault(`unknown field; the fields are ${FIELDS.join(', ')}`);
   for (const field of FIELDS) {
     const fault = textFault(field, Object.hasOwn(body, field) ? body[field] : undefined);
     if (fault !== undefined) return fault;
@@ -63,7 +63,7 @@ function shapeFault(body: Readonly<Record<string, unknown>>): OAuthClientFault |
   if (!isTokenEndpoint(String(endpoint)))
     return {
       ...{ code: 'invalid_url', field: 'token_endpoint' },
-      message: 'an https URL of a public host is expected, without a user name or a fragment',
+      message: 'an https URL of a public host, without a user name or fragment, is expected',
     };
   if (isSaid(method) && method !== 'basic' && method !== 'body')
     return { code: 'invalid_auth_method_value', field: 'auth_method', message: 'basic or body is expected' };
@@ -73,16 +73,13 @@ function shapeFault(body: Readonly<Record<string, unknown>>): OAuthClientFault |
 function textFault(field: keyof OAuthClient, value: unknown): OAuthClientFault | undefined {
   const fault = (code: OAuthClientFault['code'], message: string) => ({ code, field, message });
   if (!isSaid(value)) return NEEDED.has(field) ? fault('missing_field', `${field} is missing`) : undefined;
-  if (typeof value !== 'string') return fault('invalid_field_type', `${field} is a text`);
+  if (typeof value !== 'string') return fault('invalid_field_type', `${field} must be a string`);
   if (value.length > LONGEST[field])
-    return fault('field_too_long', `${field} has at most ${LONGEST[field]} characters`);
+    return fault('field_too_long', `${field} must have at most ${LONGEST[field]} characters`);
   if (!PRINTABLE.test(value))
-    return fault('invalid_field_type', `${field} has printable ASCII characters only`);
+    return fault('invalid_field_type', `${field} may contain only printable ASCII characters`);
   if (value.startsWith('$ENV:'))
-    return fault(
-      'invalid_env_reference',
-      'this registry reads no variable for its users; send the value itself',
-    );
+    return fault('invalid_env_reference', 'environment variables are not supported; send the value itself');
   return undefined;
 }
 
@@ -94,7 +91,7 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** Whether the host is public is seen when it is connected to; an address or a local name is none. */
+/** IP addresses and local names are refused here; whether the host is public is checked when connecting. */
 function isTokenEndpoint(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol !== 'https:') return false;

@@ -6,9 +6,9 @@ import type { TokenRenewal } from '../ports/run-credential.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import type { TokenExchange } from './token-exchange.ts';
 
-/** A token is taken again for so long: whoever withdraws it is heard soon. */
+/** How long a token is reused; short, so that a revoked one is dropped soon. */
 const KEPT_MS = 5 * 60_000;
-/** Another one is wanted so long before it ends: more than a request is on its way, and than clocks differ. */
+/** How long before its expiry a token is renewed: more than the duration of a request and the skew of clocks. */
 const AHEAD_MS = 30_000;
 const MAX_KEPT = 1_000;
 
@@ -20,7 +20,7 @@ interface TakenToken extends Pick<TokenRenewal, 'renewAt' | 'endsAt'> {
 }
 
 interface KeptToken {
-  /** The client by which it came: another one that is stored since has another seal. */
+  /** The client that got it; a client that was stored later has another seal. */
   readonly sealed: string;
   readonly taken: TakenToken;
 }
@@ -33,8 +33,8 @@ type Ask = (
 ) => Promise<TakenToken>;
 
 /**
- * Tokens of OAuth clients, kept in memory for a few minutes: `take` gives one of them, `renew` asks for another within the
- * visit of a run. Both reject with a RegistryError `token_refused`, which repeats nothing of the endpoint but its error code.
+ * Tokens of OAuth clients, cached in memory for a few minutes: `take` returns one, `renew` requests a new one within the
+ * visit of a run. Both reject with a RegistryError `token_refused`, which repeats only the error code of the endpoint.
  */
 export function createTokens(
   exchange: TokenExchange,
@@ -46,7 +46,7 @@ export function createTokens(
     const answer = await exchange(client, visit);
     if (answer.failure !== undefined)
       throw new RegistryError('token_refused', answer.failure.message, {
-        hint: 'the owner of the agent can ask POST …/oauth-client-credentials/test for more, and store another client',
+        hint: 'the owner of the agent can see the error with POST …/oauth-client-credentials/test, and store another client',
         retryable: true,
       });
     const now = clock.now();
@@ -66,7 +66,7 @@ export function createTokens(
   };
 }
 
-/** In the middle of its life, where that is short. */
+/** Halfway through its lifetime if that is short. */
 function renewalOf(endsAt: number, now: number): number {
   return endsAt - Math.min(AHEAD_MS, Math.max(0, endsAt - now) / 2);
 }

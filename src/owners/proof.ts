@@ -4,7 +4,7 @@ import { CHALLENGE_MS, type Challenge, type ProofWay, proofPlaces } from '../dom
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { TxtResolver } from '../ports/txt-resolver.ts';
 
-/** One place that was looked at, and what was there, in a few words. */
+/** One place that was checked, and what was found, in a few words. */
 interface LookedAt {
   readonly way: ProofWay;
   readonly where: string;
@@ -12,14 +12,14 @@ interface LookedAt {
 }
 
 export interface ProofSearch {
-  /** Absent: the text is in none of the places. */
+  /** Absent: the text is in neither place. */
   readonly via?: ProofWay;
   readonly looked: readonly LookedAt[];
 }
 
 /**
- * Looks for a challenge's text in the places of an agent. `bounded` is put around a look that this question begins, as its caller
- * may begin only so many; what rejects in it rejects.
+ * Checks the places of an agent for its verification text. `bounded` wraps a check that this call starts, to apply the
+ * caller's limits; its rejections are passed on.
  */
 export type FindProof = (agent: string, token: string, bounded?: BoundedLook) => Promise<ProofSearch>;
 
@@ -33,7 +33,7 @@ interface ProofSources {
 
 interface Found {
   readonly texts: readonly string[];
-  /** Why there is nothing to read. */
+  /** Why nothing could be read. */
   readonly trouble?: string;
 }
 
@@ -41,15 +41,14 @@ const VISIT_MS = 15_000;
 const MAX_FILE_BYTES = 65_536;
 
 /**
- * Looks for a challenge's text: as a line of the file on the agent's host, then as a TXT record of its registrable
- * domain. Redirects are not followed, since many sites forward to wherever a caller wants. Never rejects for what is
- * there.
+ * Checks for the verification text: as a line of the file on the agent's host, then as a TXT record of its registrable
+ * domain. Redirects are not followed, since many sites have open redirects. Never rejects because of the content.
  */
 export async function findProof(agent: string, token: string, sources: ProofSources): Promise<ProofSearch> {
   return judgePlaces(agent, token, await readPlaces(agent, sources));
 }
 
-/** What is published in both places of an agent, whoever it is for. */
+/** The content of both places of an agent. */
 interface Published {
   readonly file: Found;
   readonly dns: Found;
@@ -74,12 +73,12 @@ function judgePlaces(agent: string, token: string, { file, dns }: Published): Pr
 }
 
 /**
- * The same for many callers: those who ask about one host while it is being looked at share the next look. So a published proof
- * is found whoever else asks in vain, and a host is read by one look at a time.
+ * The same for many callers: those who ask about one host during a check share the next one. So other callers cannot delay
+ * the discovery of a published text, and a host gets one check at a time.
  */
 export function createSharedProofs(sources: Pick<ProofSources, 'fetcher' | 'txt'>): FindProof {
   const running = new Map<string, Promise<unknown>>();
-  /** Looks that have not begun; undefined: the caller who was to begin it could not. */
+  /** Checks that have not started; undefined: the caller that was to start it could not. */
   const waiting = new Map<string, Promise<{ readonly published: Published } | undefined>>();
 
   async function begin(agent: string, host: string, bounded: BoundedLook): Promise<Published> {
@@ -123,7 +122,7 @@ export function createSharedProofs(sources: Pick<ProofSources, 'fetcher' | 'txt'
     judgePlaces(agent, token, await look(agent, bounded));
 }
 
-const THERE = 'the text is there';
+const THERE = 'text found';
 
 function searched(looked: readonly LookedAt[]): ProofSearch {
   const via = looked.find(({ seen }) => seen === THERE)?.way;
@@ -134,7 +133,7 @@ function judge(way: ProofWay, where: string, token: string, { texts, trouble }: 
   if (trouble !== undefined) return { way, where, seen: trouble };
   if (texts.some((text) => text.trim() === token)) return { way, where, seen: THERE };
   const others = texts.some((text) => text.trim() !== '');
-  return { way, where, seen: others ? 'there is something else, not this text' : 'there is nothing' };
+  return { way, where, seen: others ? 'other content, but not this text' : 'nothing found' };
 }
 
 async function readFile(url: string, { fetcher, signal }: ProofSources): Promise<Found> {
@@ -160,8 +159,8 @@ async function readTxt(name: string, { txt }: ProofSources): Promise<Found> {
 }
 
 /**
- * A text that nobody could have published before it was asked for, valid for seven days. It says for whom it speaks and of
- * what, so that whoever is to publish it sees to whom it gives the agent.
+ * An unpredictable text, valid for seven days. It names the member and the agent, so that the publisher of the text sees
+ * which member becomes the owner.
  */
 export function newChallenge(agent: string, member: string, now: number): Challenge {
   const secret = randomBytes(32).toString('base64url');
@@ -169,7 +168,7 @@ export function newChallenge(agent: string, member: string, now: number): Challe
   return { agent, member, token, expiresAt: now + CHALLENGE_MS };
 }
 
-/** A challenge as programs are told it: what to publish, until when, and where. */
+/** A challenge on the wire: the text to publish, until when, and where. */
 export function shownChallenge({ agent, token, expiresAt }: Challenge) {
   const { fileUrl, dnsName } = proofPlaces(agent);
   return {

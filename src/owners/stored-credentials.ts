@@ -2,7 +2,7 @@ import { RegistryError } from '../errors.ts';
 import type { OwnerStore, SealedCredential } from '../ports/owners.ts';
 import { isSendable, type Sealer } from './credentials.ts';
 
-/** One row of what is stored. */
+/** One stored credential. */
 export type StoredCredential = SealedCredential & { readonly agent: string };
 
 const PAGE = 500;
@@ -17,18 +17,18 @@ async function* storedCredentials(owners: Pick<OwnerStore, 'credentials'>): Asyn
   }
 }
 
-/** What came of sealing anew. */
+/** The result of sealing again. */
 export interface Resealed {
   readonly resealed: number;
   /** Sealed with the newest key already. */
   readonly current: number;
-  /** Agents whose credential no key opens; it stays as it is. */
+  /** Agents whose credential cannot be decrypted with any key; it stays unchanged. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Seals every stored credential with the key that seals now. One that its owner changes meanwhile is left alone. What
- * cannot be opened is told and kept: its key may come back.
+ * Seals every stored credential with the current key. One that its owner changes meanwhile is left alone. One that cannot
+ * be opened is reported and kept: its key may be restored.
  */
 export async function resealAll(
   owners: Pick<OwnerStore, 'credentials' | 'resealCredential'>,
@@ -49,7 +49,7 @@ export async function resealAll(
   return { resealed, current, unreadable };
 }
 
-/** The agents whose stored credential no key opens, or that it is not sent to, and how many there are in all. */
+/** The number of stored credentials, those that cannot be opened, and those that are never sent. */
 export async function checkCredentials(
   owners: Pick<OwnerStore, 'credentials'>,
   sealer: Sealer,

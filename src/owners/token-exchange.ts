@@ -8,22 +8,22 @@ import type { Fetcher, GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { tokenFault } from './bearer-token.ts';
 import type { OAuthClient } from './oauth-client.ts';
 
-/** What came of asking a token endpoint; in the words of the field's clients where it failed. */
+/** The response of a token endpoint; a failure uses the names that clients of this protocol know. */
 export type TokenAnswer =
   | {
       readonly token: string;
       /** Epoch milliseconds. */
       readonly expiresAt?: number;
-      /** What nobody may see of the request: the secret, and the credential as it was sent. */
+      /** Secrets of the request to redact: the secret, and the credential as sent. */
       readonly sent: readonly string[];
       readonly failure?: undefined;
     }
   | { readonly failure: TokenFailure };
 
 export interface TokenFailure {
-  /** `oauth`: the endpoint refused, and says so; `malformed`: it answered with no token; `network`: it did not answer. */
+  /** `oauth`: the endpoint returned an OAuth error; `malformed`: its response has no token; `network`: no response. */
   readonly kind: 'oauth' | 'malformed' | 'network';
-  /** One sentence, lower case, without what was sent. */
+  /** One sentence, lower case, without any sent value. */
   readonly message: string;
   /** RFC 6749, section 5.2. */
   readonly oauthError?: string;
@@ -32,8 +32,8 @@ export interface TokenFailure {
 }
 
 /**
- * Asks for a token once: by a visit of its own to the endpoint, or within one to the agent, whose domain may be the same and
- * has its turn already. Never rejects.
+ * Requests one token: in its own visit of the endpoint, or within a visit of the agent, which may be on the same domain.
+ * Never rejects.
  */
 export type TokenExchange = (
   client: OAuthClient,
@@ -45,8 +45,8 @@ const MAX_BYTES = 64 * 1024;
 const MAX_DESCRIPTION = 300;
 
 /**
- * Asks by the guarded way to the network: no redirect, no other origin, no private address. The secret goes to the
- * endpoint that its owner named, and to nobody else.
+ * Uses the guarded fetch: no redirects, no other origin, no private address. The secret is sent only to the endpoint that
+ * its owner configured.
  */
 export async function exchangeToken(
   client: OAuthClient,
@@ -76,7 +76,7 @@ export async function exchangeToken(
         token_type: type,
         expires_in: seconds,
       } = await oauth.processClientCredentialsResponse(...([server, own, response] as const));
-      const fault = type === 'bearer' ? tokenFault(token) : 'the token is of another type than Bearer';
+      const fault = type === 'bearer' ? tokenFault(token) : 'the token type is not Bearer';
       if (fault !== undefined) return failed('malformed', fault, status);
       return { token, sent, ...(seconds !== undefined && { expiresAt: clock.now() + seconds * 1_000 }) };
     } catch (error) {
@@ -103,7 +103,7 @@ function fieldsOf({ scope, resource, audience }: OAuthClient): URLSearchParams {
   return fields;
 }
 
-/** The library reads a body to its end, and takes a challenge of a 401 for more than the error in its body. */
+/** The library reads a body completely, and prefers the challenge of a 401 to the error in its body. */
 function boundedFetch(fetch: GuardedFetch, seen: (status: number) => void) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const { status, body, headers } = await fetch(url, init);
@@ -120,7 +120,7 @@ async function textOf(body: Response['body']): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new TooLong(`the answer is longer than ${MAX_BYTES / 1024} KiB`);
+    if (size > MAX_BYTES) throw new TooLong(`the response is larger than ${MAX_BYTES / 1024} KiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -135,30 +135,34 @@ function failureOf(error: unknown, sent: readonly string[], status: number | und
       oauthError: wordsOf(code, sent),
       ...(description && { oauthErrorDescription: wordsOf(description, sent) }),
     };
-    const answer = failed('oauth', `the token endpoint refused: ${said.oauthError}`, error.status);
+    const answer = failed(
+      'oauth',
+      `the token endpoint refused the request: ${said.oauthError}`,
+      error.status,
+    );
     return { failure: { ...answer.failure, ...said } };
   }
   const refused = error instanceof Error && 'failure' in error ? (error.failure as FetchFailure) : undefined;
   if (refused !== undefined)
-    return failed('network', `the token endpoint was not reached: ${refused.code}`, status);
+    return failed('network', `the token endpoint could not be reached: ${refused.code}`, status);
   if (error instanceof TooLong) return failed('malformed', error.message, status);
-  if (status === undefined) return failed('network', 'the token endpoint did not answer in time', status);
-  return failed('malformed', 'the token endpoint answered with no token', status);
+  if (status === undefined) return failed('network', 'the token endpoint did not respond in time', status);
+  return failed('malformed', 'the response of the token endpoint contains no token', status);
 }
 
 function failed(kind: TokenFailure['kind'], message: string, httpStatus: number | undefined) {
   return { failure: { kind, message, ...(httpStatus !== undefined && { httpStatus }) } };
 }
 
-/** Words of a stranger, short; where they repeat what was sent, in whatever form, none of them. */
+/** Text of the endpoint, shortened; redacted if it repeats a sent secret in any form. */
 function wordsOf(text: string, sent: readonly string[]): string {
   const words = cleanText(text);
   return [text, words].some((one) => holdsSecret(one, sent)) ? HIDDEN : words.slice(0, MAX_DESCRIPTION);
 }
 
 /**
- * What nobody may see of a request: the secret, and the credential in the very bytes that are sent (RFC 6749, section 2.3.1),
- * from which all forms follow in which it may come back (`createRedact`).
+ * The secrets of a request: the secret, and the credential exactly as sent (RFC 6749, section 2.3.1). `createRedact` derives
+ * all forms in which they may be repeated.
  */
 function sentSecrets(
   { client_id: id, client_secret: secret }: OAuthClient,

@@ -28,6 +28,8 @@ export interface RunReport {
 /** The proven owner, as far as it decides about badges and is shown to itself. */
 export interface OwnerStanding {
   readonly member: string;
+  /** When it last proved to own the agent. */
+  readonly provenAt?: number;
   readonly tier?: string;
   readonly tierLabel?: string;
   readonly subscriptionStatus?: string;

@@ -3,10 +3,10 @@ import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
 import type { KeyActor } from './actor.ts';
 
-/** A member organisation, as an import or its joining made it. */
+/** A member organisation, imported or joined. */
 export interface Member {
   readonly slug: string;
-  /** Of a member that joined: `mem_` and 16 random characters, which an import of it has to name. */
+  /** Of a member that joined: `mem_` and 16 random characters, which an import must name to replace it. */
   readonly id?: string;
   readonly displayName: string;
   readonly tier?: string;
@@ -18,7 +18,7 @@ export interface Member {
 
 export interface NewRegistration {
   readonly agent: string;
-  /** As given: what is dialled. */
+  /** As entered; this URL is called. */
   readonly url: string;
   readonly member: string;
   readonly type?: AgentType;
@@ -27,35 +27,35 @@ export interface NewRegistration {
   readonly contact?: Contact;
 }
 
-/** What a member says of an agent. Undefined takes back what it said. */
+/** The details of an agent, from its member. Undefined deletes a detail. */
 export type MemberSaid = {
   readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
 };
 
-/** What a member says of itself; what is not named stays, and an undefined contact is taken back. */
+/** The details of a member, from itself; absent ones keep their value, and an undefined contact is deleted. */
 export type SelfDescription = { readonly displayName?: string; readonly contact?: Contact | undefined };
 
-/** An agent that a member wants to be its own, by one of its keys. */
+/** An agent that a member adds, by one of its keys. */
 export interface AskedRegistration {
   readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & MemberSaid;
   readonly actor: KeyActor;
-  /** So many are pending for the member at once. */
+  /** The maximum of pending agents of the member. */
   readonly most: number;
 }
 
-/** What a member says anew of an agent; what is not named stays. */
+/** Changed details of an agent; absent ones keep their value. */
 export interface RegistrationChange {
   readonly agent: string;
   readonly change: MemberSaid;
   readonly actor: KeyActor;
 }
 
-/** Where an agent stands for the member that does something about it, or why nothing was done. */
+/** The state of an agent for the member that acts, or why nothing was changed. */
 export type OwnAgentOutcome = 'pending' | 'owned' | 'too_many' | 'unknown_agent' | 'key_revoked';
 
-/** A member as everybody may see it. */
+/** The public data of a member. */
 export interface ShownMember extends MemberCard {
-  /** Those of its agents that have a document, in ascending order. */
+  /** Its agents with a document, in ascending order. */
   readonly agents: readonly { readonly agent: string; readonly proven: boolean }[];
   /** It has more. */
   readonly isCut: boolean;
@@ -64,10 +64,10 @@ export interface ShownMember extends MemberCard {
 export interface MemberPage {
   /** Only the member with this slug. */
   readonly slug?: string;
-  /** Those behind it, in ascending order of their slugs. */
+  /** Only members after this slug, in ascending order. */
   readonly after?: string;
   readonly limit: number;
-  /** Of each member at most so many agents. */
+  /** The maximum of agents of each member. */
   readonly agents: number;
 }
 
@@ -84,9 +84,9 @@ export interface MemberStore {
   ): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }>;
   get(slug: string): Promise<Member | undefined>;
   list(): Promise<readonly Member[]>;
-  /** Changes what a member says of itself (`member.describe`); the records of its agents follow. */
+  /** Changes the details of a member (`member.describe`); the records of its agents follow. */
   describe(change: SelfDescription, actor: KeyActor, now: number): Promise<Member | 'key_revoked'>;
-  /** Members of whom an agent has a document: who registered it is shown with it. */
+  /** Members with at least one agent that has a document. */
   shown(page: MemberPage): Promise<readonly ShownMember[]>;
   /**
    * Registers (or re-registers) an agent to a member, adds it as a source due at once, marks it dirty, and leaves an audit
@@ -95,11 +95,11 @@ export interface MemberStore {
    */
   register(registration: NewRegistration, now: number): Promise<Registration>;
   /**
-   * Makes an agent pending for a member that is not its proven owner (`agent.ask`), or says anew what the member says of it. That
-   * counts for nothing before the proof.
+   * Adds a pending agent for a member that is not its verified owner (`agent.ask`), or changes its details. They are not
+   * used before the verification.
    */
   askForAgent(asked: AskedRegistration, now: number): Promise<OwnAgentOutcome>;
-  /** Changes what a member says of an agent that it owns, or that is pending for it (`agent.describe`). */
+  /** Changes the details of an agent that the member owns, or that is pending for it (`agent.describe`). */
   changeOwnAgent(asked: RegistrationChange, now: number): Promise<OwnAgentOutcome>;
   /**
    * Deletes a member with its keys and the invitations to it. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
@@ -108,9 +108,9 @@ export interface MemberStore {
   remove(slug: string, now: number): Promise<void>;
 }
 
-/** An API key of a member, without what would let anybody use it. Times are epoch milliseconds. */
+/** An API key of a member, without its secret. Times are epoch milliseconds. */
 export interface ApiKey {
-  /** Begins the key itself, so that an owner recognises it. */
+  /** The beginning of the key itself, so that its owner can recognise it. */
   readonly id: string;
   readonly member: string;
   readonly label?: string;
@@ -120,11 +120,11 @@ export interface ApiKey {
   readonly revokedAt?: number;
   /** Absent: every scope. */
   readonly scopes?: readonly ApiScope[];
-  /** From this moment on it is refused; absent: it does not end by itself. */
+  /** Expiry; absent: never. */
   readonly expiresAt?: number;
   /** The id of its successor. */
   readonly renewedBy?: string;
-  /** The id of the key that made it; absent: the operator, an invitation or a proof of a domain did. */
+  /** The id of the key that created it; absent: the operator, an invitation or a verified domain did. */
   readonly madeBy?: string;
 }
 
@@ -140,28 +140,28 @@ export interface NewApiKey {
 
 /** A key after its revocation. */
 export interface RevokedKey extends ApiKey {
-  /** The ids of the keys that it made, directly or not, and that were revoked with it; oldest first. */
+  /** The ids of the keys that it created, directly or indirectly, and that were revoked with it; oldest first. */
   readonly alsoRevoked: readonly string[];
 }
 
-/** A key as one of its member's keys sees it. */
+/** A key of a member, seen by another of its keys. */
 export interface OwnKey extends ApiKey {
   /** Whether that key may revoke it. */
   readonly isManaged: boolean;
 }
 
-/** The successor of a key, which goes on for a while. */
+/** The successor of a key. */
 export interface KeyRenewal extends Pick<NewApiKey, 'id' | 'hash'> {
-  /** The id of the key that it comes after. */
+  /** The id of the replaced key. */
   readonly from: string;
-  /** So long both work, milliseconds; the old one may end earlier by itself. */
+  /** How long both are valid, milliseconds; the old one may expire earlier. */
   readonly overlapMs: number;
 }
 
-/** A key that a member makes by one of its own. Absent scopes and an absent end are those of the key that makes it. */
+/** A key that a member creates with one of its keys. Absent scopes and expiry are those of the creating key. */
 export interface WantedOwnKey extends Omit<NewApiKey, 'member'> {
   readonly actor: KeyActor;
-  /** So many of the member are valid at once. */
+  /** The maximum of valid keys of the member. */
   readonly most: number;
 }
 
@@ -172,39 +172,39 @@ export type OwnKeyOutcome =
 /**
  * The keys of members. All changes but `noteUse` are durable and leave an audit record.
  *
- * A key manages itself and the keys that it made, directly or not. The successor of a key is its heir: it has the maker of
- * its predecessor, and manages what its predecessors made. A predecessor does not manage its successor.
+ * A key manages itself and the keys that it created, directly or indirectly. The successor of a key has the same creator as
+ * its predecessor, and manages the keys that its predecessors created. A predecessor does not manage its successor.
  */
 export interface ApiKeyStore {
   /** Rejects with `not_found` for an unknown member. */
   create(key: NewApiKey, now: number): Promise<ApiKey>;
   /**
-   * Makes a key with the member, label, scopes and length of life of another, which then ends after the overlap. Rejects
-   * with `not_found`, and with `input_invalid` for one that is revoked, has ended or has a successor.
+   * Creates a key with the member, label, scopes and lifetime of another, which then expires after the overlap. Rejects
+   * with `not_found`, and with `input_invalid` for one that is revoked, has expired or has a successor.
    */
   renew(renewal: KeyRenewal, now: number): Promise<ApiKey>;
-  /** All of them, or those of one member, oldest first; revoked ones too. */
+  /** All keys, or those of one member, oldest first, including revoked ones. */
   list(member?: string): Promise<readonly ApiKey[]>;
   /**
-   * Revokes a key with all keys that it manages, in one transaction and for every process at once. A revoked key stays as it
-   * is. Undefined: no such key.
+   * Revokes a key with all keys that it manages, in one transaction and for every process at once. Has no effect on a
+   * revoked key. Undefined: unknown key.
    */
   revoke(id: string, now: number): Promise<RevokedKey | undefined>;
-  /** The valid ones of a member, newest first, then the newest `over` of those that are revoked or have ended. */
+  /** The valid keys of a member, newest first, then the newest `over` that are revoked or have expired. */
   listOwn(
     by: Pick<KeyActor, 'member' | 'keyId'>,
     page: { readonly over: number },
     now: number,
   ): Promise<readonly OwnKey[]>;
-  /** As `create`, for a member: never with a scope that the acting key lacks, and never beyond that key's end. */
+  /** As `create`, for a member: without scopes that the acting key lacks, and not beyond its expiry. */
   createOwn(key: WantedOwnKey, now: number): Promise<OwnKeyOutcome>;
-  /** As `revoke`, by a key of the member: only what that key manages. Undefined for a key of another member, too. */
+  /** As `revoke`, by a key of the member: only keys that it manages. Undefined for a key of another member, too. */
   revokeOwn(
     id: string,
     actor: KeyActor,
     now: number,
   ): Promise<RevokedKey | 'key_revoked' | 'not_key_maker' | undefined>;
   find(id: string): Promise<(ApiKey & { readonly hash: string }) | undefined>;
-  /** Remembers the day of use; writes at most once in 24 hours for a key. */
+  /** Stores the day of use; writes at most once in 24 hours for a key. */
   noteUse(id: string, now: number): Promise<void>;
 }

@@ -75,6 +75,12 @@ export const SEARCH_PARAMETERS: readonly ListParameter[] = [
   })),
   ...LABEL_PARAMETERS,
   {
+    name: 'online',
+    kind: 'boolean',
+    description:
+      'When true, only agents that answered the last probe. Facets and counts of other filters still include agents that are offline.',
+  },
+  {
     name: 'has_tmp',
     kind: 'boolean',
     description: 'Only agents that take part in trusted match, or only others.',

@@ -14,6 +14,10 @@ const MAX_PAIRS = 100;
 /** A search as it was asked for. */
 export interface AskedSearch extends Omit<SearchQuery, 'place'> {
   readonly limit: number;
+  /** The text that has the words, as given. */
+  readonly q?: string;
+  /** Only agents whose last probe was answered. The index does not know it: it is asked of what the index found. */
+  readonly online?: true;
   /** As given. */
   readonly cursor?: string;
   /** The names of the parameters that narrow the search, in the order of the documentation. */
@@ -37,6 +41,7 @@ export function readSearchQuery(given: URLSearchParams, now: number): ReadSearch
   const problem = wordsProblem(parameters, words) ?? labelsProblem(parameters) ?? pairsProblem(parameters);
   if (problem !== undefined) return { ok: false, problem };
   const cursor = parameters.get('cursor');
+  const q = parameters.get('q');
   const narrowing = SEARCH_PARAMETERS.map(({ name }) => name).filter(
     (name) =>
       !['sort', 'facets', 'limit', 'cursor'].includes(name) &&
@@ -50,6 +55,8 @@ export function readSearchQuery(given: URLSearchParams, now: number): ReadSearch
     sort: (parameters.get('sort') ?? 'relevance') as SearchSort,
     limit: Number(parameters.get('limit') ?? USUAL_FOUND),
     ...(parameters.get('facets') === 'true' && { facets: true as const }),
+    ...(q !== null && { q }),
+    ...(parameters.get('online') === 'true' && { online: true as const }),
     ...(cursor !== null && { cursor }),
   };
   return { ok: true, query };

@@ -1,5 +1,23 @@
 import { joinedWords, MOST_JOINED, WORD, wordsOf } from '../domain/text.ts';
 
+/** Words of a sentence that say nothing about an agent. */
+export const SMALL_WORDS: ReadonlySet<string> = new Set(
+  `a about accredited advertising agent agents all an and any are as at available be best buy by can company companies could
+  do does existing find for from get give good have help how i in is it list looking me my need of offer offers on one or our
+  please provide provider providers search service services show some that the their them there these they thing this to tool
+  tools us use vendor vendors want we what where which who will with would you your`.split(/\s+/),
+);
+
+/** The words of a search as they were typed, in the order given. A word that was typed as part of another is in normal form. */
+export function asTyped(text: string, words: readonly string[]): readonly string[] {
+  const typed = new Map<string, string>();
+  for (const [part] of text.matchAll(WORD)) {
+    const [word, ...others] = wordsOf(part);
+    if (word !== undefined && others.length === 0 && !typed.has(word)) typed.set(word, part);
+  }
+  return words.map((word) => typed.get(word) ?? word);
+}
+
 /** A part of a text that has one of the words, in UTF-16 units: from the first to behind the last. */
 export type WordPlace = readonly [from: number, to: number];
 

@@ -123,12 +123,12 @@ function jwksPlace(
   now: number,
 ): { readonly jwksUri: string } | { readonly reason: string } {
   const [parsed, file] = [parseAgentUrl(agent.url), parseAgentUrl(agent.brandJsonUrl)];
-  if (!parsed.ok || !file.ok) return { reason: 'the URL of the agent or of its brand.json cannot be one' };
+  if (!parsed.ok || !file.ok) return { reason: 'the URL of the agent or of its brand.json is not valid' };
   const { host } = parsed;
   const { origin } = new URL(agent.url);
   const domain = registrableDomain(host);
   if (domain !== registrableDomain(file.host) && !isOperator(brand, host, now))
-    return { reason: `${agent.brandJsonUrl} may not speak for ${domain}` };
+    return { reason: `${agent.brandJsonUrl} is not authoritative for ${domain}` };
   const uris = new Set(
     brand.agents
       .filter((entry) => entry.url === agent.url)
@@ -146,7 +146,7 @@ function jwksPlace(
 function meant({ agents }: BrandDeclaration, host: string): string {
   const onHost = agents.filter(({ agent }) => new URL(agent).hostname === host);
   const near = [...new Set(onHost.map(({ url }) => url))];
-  return near.length === 0 ? '' : `; on its host it has ${near.slice(0, 3).join(', ')}: name that one`;
+  return near.length === 0 ? '' : `; entries on this host: ${near.slice(0, 3).join(', ')}`;
 }
 
 /** Naming a domain covers the hosts below it, and not its neighbours. */

@@ -10,7 +10,7 @@ export function ambiguityOf(body: Uint8Array): string | undefined {
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    return 'the body is no UTF-8';
+    return 'the body is not valid UTF-8';
   }
   return isJson(text) ? duplicateName(text) : undefined;
 }
@@ -38,7 +38,7 @@ function duplicateName(text: string): string | undefined {
     else if (character === '[') open.push(undefined);
     else if (character === '}' || character === ']') open.pop();
     else if (character === ':' && !isNew(open.at(-1), last))
-      return `an object of the body has the name ${last.slice(0, 32)} twice`;
+      return `duplicate field ${last.slice(0, 32)} in an object of the body`;
   }
   return undefined;
 }

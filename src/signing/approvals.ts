@@ -54,13 +54,13 @@ export interface ApprovalIssuers {
  */
 export async function signApproval(key: SigningKey, claims: ApprovalClaims): Promise<string> {
   if (key.purpose !== PURPOSES.governance)
-    throw unsigned(`the key ${key.keyid} is not for ${PURPOSES.governance}`, 'take a key of that purpose');
+    throw unsigned(`the key ${key.keyid} is not for ${PURPOSES.governance}`, 'use a key with this purpose');
   const header = { alg: ALGORITHMS[key.alg].jws[0], typ: APPROVAL_TYPE, kid: key.keyid };
   const signed = signedText(header, claims);
   const signature = await key.sign(new TextEncoder().encode(signed));
   const token = `${signed}.${base64url(signature)}`;
   if (token.length > MAX_TOKEN)
-    throw unsigned(`it would have more than ${MAX_TOKEN} characters`, 'give shorter conditions');
+    throw unsigned(`it would be longer than ${MAX_TOKEN} characters`, 'shorten the conditions');
   return token;
 }
 
@@ -84,15 +84,11 @@ export async function readApproval(
     return refuseApproval(
       'claims',
       'claims_incomplete',
-      `the claim ${claims} is not there, or not of its type`,
+      `the claim ${claims} is missing or has the wrong type`,
     );
   const keys = issuers.keysOf(claims.iss);
   if (keys === undefined)
-    return refuseApproval(
-      'issuer',
-      'issuer_untrusted',
-      'it is not from a governance agent that is trusted here',
-    );
+    return refuseApproval('issuer', 'issuer_untrusted', 'its issuer is not a trusted governance agent');
   const algorithm = JWS_ALGORITHMS[alg as keyof typeof JWS_ALGORITHMS];
   const fault =
     windowFault(claims, expected.now) ??
@@ -107,11 +103,11 @@ function windowFault({ iat, nbf, exp }: ApprovalClaims, now: number): ApprovalVe
     return refuseApproval(
       'window',
       'lifetime_invalid',
-      `it is valid for no time, or longer than ${MAX_APPROVAL_LIFETIME} s`,
+      `its lifetime is not between 1 and ${MAX_APPROVAL_LIFETIME} s`,
     );
   if (Math.max(iat, nbf) > now + CLOCK_SKEW)
     return refuseApproval('window', 'not_yet_valid', 'it is not valid yet');
-  return now >= exp + CLOCK_SKEW ? refuseApproval('window', 'expired', 'it is no longer valid') : undefined;
+  return now >= exp + CLOCK_SKEW ? refuseApproval('window', 'expired', 'it has expired') : undefined;
 }
 
 function audienceFault(
@@ -122,11 +118,11 @@ function audienceFault(
     return refuseApproval(
       'audience',
       'audience_mismatch',
-      'it is an opinion and names no agent that may act on it',
+      'it is advisory and names no agent that can act on it',
     );
   return audiences.some((own) => sameAgent(aud, own))
     ? undefined
-    : refuseApproval('audience', 'audience_mismatch', 'it is for another agent');
+    : refuseApproval('audience', 'audience_mismatch', 'it was issued for another agent');
 }
 
 interface SignedBy {
@@ -138,12 +134,12 @@ interface SignedBy {
 }
 
 async function signatureFault(token: string, by: SignedBy): Promise<ApprovalVerdict | undefined> {
-  if (typeof by.kid !== 'string') return refuseApproval('key', 'key_unknown', 'its header names no key');
+  if (typeof by.kid !== 'string') return refuseApproval('key', 'key_unknown', 'its header has no kid');
   const answer = await by.keys.find(by.kid);
   if (!answer.found)
     return answer.fault === 'signature_jwks_unavailable'
       ? refuseApproval('key', 'keys_unavailable', 'the keys of the governance agent cannot be fetched')
-      : refuseApproval('key', 'key_unknown', 'the governance agent has no such key');
+      : refuseApproval('key', 'key_unknown', 'the governance agent does not publish this key');
   const key = await readPublicKey(answer.jwk, { kind: 'governance', alg: by.algorithm, pinned: false });
   if (typeof key === 'string') return refuseApproval('purpose', 'key_purpose_invalid', key);
   if (isRevoked(by.kid, answer.jwk, by.revoked ?? NOTHING_REVOKED, by.now))
@@ -158,20 +154,20 @@ async function signatureFault(token: string, by: SignedBy): Promise<ApprovalVerd
     : refuseApproval(
         'cryptography',
         'signature_invalid',
-        'the signature is not that of these claims by this key',
+        'the signature does not match the claims and the key',
       );
 }
 
 function bindingFault(claims: ApprovalClaims, expected: ApprovalExpectation): ApprovalVerdict | undefined {
   if (!sameAgent(claims.caller, expected.caller))
-    return refuseApproval('caller', 'caller_mismatch', 'it was given to another caller');
+    return refuseApproval('caller', 'caller_mismatch', 'it was issued to another caller');
   if (!expected.shown && claims.tool !== expected.tool)
-    return refuseApproval('tool', 'tool_mismatch', 'it is for another task');
+    return refuseApproval('tool', 'tool_mismatch', 'it was issued for another task');
   if (expected.planId !== undefined && claims.sub !== expected.planId)
-    return refuseApproval('plan', 'plan_mismatch', 'it was given under another plan');
+    return refuseApproval('plan', 'plan_mismatch', 'it was issued for another plan');
   return expected.shown || claims.plan_hash === payloadHash(expected.payload)
     ? undefined
-    : refuseApproval('payload', 'payload_mismatch', 'it is for another payload');
+    : refuseApproval('payload', 'payload_mismatch', 'it was issued for another payload');
 }
 
 /** Whether two texts are addresses of one agent; what is no address is only the same as itself. */

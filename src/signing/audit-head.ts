@@ -29,7 +29,7 @@ export interface ReadHead {
 /** Signs a head (JWS compact, RFC 7515). Rejects with a RegistryError `input_invalid` for a key of another purpose. */
 export async function signHead(key: SigningKey, claims: HeadClaims): Promise<string> {
   if (key.purpose !== PURPOSES.audit || key.alg !== 'ed25519')
-    throw unusable(`the key ${key.keyid} is no Ed25519 key for ${PURPOSES.audit}`);
+    throw unusable(`the key ${key.keyid} is not an Ed25519 key for ${PURPOSES.audit}`);
   const text = signedText({ alg: ALGORITHM, typ: HEAD_TYPE, kid: key.keyid }, claims);
   return `${text}.${base64url(await key.sign(new TextEncoder().encode(text)))}`;
 }
@@ -50,19 +50,19 @@ export async function readHead(token: string, keys: KeySource): Promise<ReadHead
     /^[\da-f]{64}$/.test(String(claims.hash)) &&
     (claims.kind === 'head' || claims.kind === 'checkpoint');
   if (typ !== HEAD_TYPE || alg !== ALGORITHM || typeof kid !== 'string' || !isHead)
-    throw unusable('it is no signed head of an audit log');
+    throw unusable('it is not a signed head of an audit log');
   const answer = await keys.find(kid);
   if (!answer.found) return { claims: claims as HeadClaims, signature: 'unknown_key' };
   const key = await readPublicKey(answer.jwk, { kind: 'audit', alg: 'ed25519', pinned: false });
   if (typeof key === 'string') throw unusable(key);
   await compactVerify(token, key.key, { algorithms: [ALGORITHM] }).catch(() => {
-    throw unusable(`its signature is not that of ${kid}`);
+    throw unusable(`its signature does not match the key ${kid}`);
   });
   return { claims: claims as HeadClaims, signature: 'holds' };
 }
 
 function unusable(reason: string): RegistryError {
   return new RegistryError('input_invalid', `the head of the audit log cannot be used: ${reason}`, {
-    hint: 'give what `agent-registry audit head` printed',
+    hint: 'give the output of `agent-registry audit head`',
   });
 }

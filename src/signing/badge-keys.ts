@@ -91,7 +91,7 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function setOf(place: Place, text: string): readonly Jwk[] {
   const set = readJwkSet(text);
-  if (set === undefined || set.length === 0) throw unusable(place, 'it is no JWK set');
+  if (set === undefined || set.length === 0) throw unusable(place, 'it is not a JWK set');
   return set;
 }
 
@@ -122,13 +122,13 @@ async function keysOf(place: Place, all: readonly Jwk[], command?: readonly stri
   for (const [index, jwk] of jwks.entries()) {
     const name = typeof jwk.kid === 'string' ? `the key ${jwk.kid.slice(0, 100)}` : `key ${index + 1}`;
     const purpose = PURPOSES[place.kind];
-    if (!isFor(place.kind, jwk)) throw unusable(place, `${name} does not say that it is for ${purpose}`);
+    if (!isFor(place.kind, jwk)) throw unusable(place, `${name} is not declared for ${purpose}`);
     signers.push(await signerOf(place, name, jwk, command));
   }
   const [signer] = signers;
   if (signer === undefined) throw unusable(place, 'all of its keys are revoked');
   if (new Set(signers.map(({ keyid }) => keyid)).size < signers.length)
-    throw unusable(place, 'two of its keys have one kid');
+    throw unusable(place, 'two of its keys have the same kid');
   const revoked = all.filter((jwk) => !jwks.includes(jwk)).map(({ kid }) => String(kid));
   return { signer, published: jwks.map(publishedJwk), ...(revoked.length > 0 && { revoked }) };
 }
@@ -149,7 +149,7 @@ async function signerOf(
     throw unusable(place, `${name}: ${cause.message.split(': ').at(-1)}`);
   });
   if (signer.alg === 'ed25519') return signer;
-  throw unusable(place, `${name} is no Ed25519 key`);
+  throw unusable(place, `${name} is not an Ed25519 key`);
 }
 
 function publishedJwk(jwk: Jwk): Jwk {
@@ -171,6 +171,6 @@ function unreadable(place: Place): (cause: unknown) => never {
 function unusable({ path, kind }: Place, reason: string, cause?: unknown): RegistryError {
   return new RegistryError('input_invalid', `the ${kind} keys in ${path} cannot be used: ${reason}`, {
     cause,
-    hint: `REGISTRY_${kind.toUpperCase()}_KEYS names a folder of \`agent-registry keys generate --kind ${kind} --keys FOLDER\`, a JWK set of such keys, or a command`,
+    hint: `set REGISTRY_${kind.toUpperCase()}_KEYS to a folder of \`agent-registry keys generate --kind ${kind} --keys FOLDER\`, a JWK set of such keys, or a command`,
   });
 }

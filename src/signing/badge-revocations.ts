@@ -85,8 +85,8 @@ export function readBadgeRevocations(text: string): BadgeRevocations {
 }
 
 function unreadable(missing: string): RegistryError {
-  return new RegistryError('input_invalid', `it is no list of revoked badges: it has no ${missing}`, {
-    hint: `save ${REVOCATIONS_PATH} of the registry there`,
+  return new RegistryError('input_invalid', `it is not a list of revoked badges: it has no ${missing}`, {
+    hint: `download ${REVOCATIONS_PATH} of the registry to this file`,
   });
 }
 

@@ -84,10 +84,10 @@ export interface BadgeExpectation {
  */
 export async function signBadge(key: SigningKey, claims: BadgeClaims): Promise<string> {
   if (key.purpose !== PURPOSES.badge || key.alg !== 'ed25519')
-    throw unsigned(`the key ${key.keyid} is no Ed25519 key for ${PURPOSES.badge}`);
+    throw unsigned(`the key ${key.keyid} is not an Ed25519 key for ${PURPOSES.badge}`);
   const signed = signedText({ alg: ALGORITHM, typ: BADGE_TOKEN_TYPE, kid: key.keyid }, claims);
   const token = `${signed}.${base64url(await key.sign(new TextEncoder().encode(signed)))}`;
-  if (token.length > MAX_TOKEN) throw unsigned(`it would have more than ${MAX_TOKEN} characters`);
+  if (token.length > MAX_TOKEN) throw unsigned(`it would be longer than ${MAX_TOKEN} characters`);
   return token;
 }
 
@@ -97,11 +97,11 @@ export async function readBadge(token: string, expected: BadgeExpectation): Prom
   if (typeof parts === 'string') return refuse('form', 'malformed', parts);
   const { typ, alg, kid } = parts.header;
   if (typ !== BADGE_TOKEN_TYPE)
-    return refuse('type', 'type_invalid', `its typ is not ${BADGE_TOKEN_TYPE}: it is no badge`);
+    return refuse('type', 'type_invalid', `its typ is not ${BADGE_TOKEN_TYPE}: it is not a badge token`);
   if (alg !== ALGORITHM) return refuse('algorithm', 'alg_not_allowed', `its alg is not ${ALGORITHM}`);
   const claims = readBadgeClaims(parts.claims);
   if (typeof claims === 'string')
-    return refuse('claims', 'claims_incomplete', `the claim ${claims} is not there, or not of its type`);
+    return refuse('claims', 'claims_incomplete', `the claim ${claims} is missing or has the wrong type`);
   const fault =
     (await signatureFault(token, kid, expected)) ??
     windowFault(claims, expected.now) ??
@@ -115,7 +115,7 @@ async function signatureFault(
   kid: unknown,
   { keys, now, revocations }: BadgeExpectation,
 ): Promise<BadgeVerdict | undefined> {
-  if (typeof kid !== 'string') return refuse('key', 'key_unknown', 'its header names no key');
+  if (typeof kid !== 'string') return refuse('key', 'key_unknown', 'its header has no kid');
   const answer = await keys.find(kid);
   if (!answer.found)
     return answer.fault === 'signature_jwks_unavailable'
@@ -126,14 +126,14 @@ async function signatureFault(
   const listed = revocations !== undefined && 'keys' in revocations ? revocations.keys : NOTHING_REVOKED;
   // whoever has the key can write any date: nothing that it ever signed counts
   if (isRevoked(kid, answer.jwk, listed, now))
-    return refuse('revoked', 'key_revoked', 'its key was taken back: ask the registry for a new token');
+    return refuse('revoked', 'key_revoked', 'its key was revoked: get a new token from the registry');
   const holds = await compactVerify(token, key.key, { algorithms: [ALGORITHM] }).then(
     () => true,
     () => false,
   );
   return holds
     ? undefined
-    : refuse('cryptography', 'signature_invalid', 'the signature is not that of these claims by this key');
+    : refuse('cryptography', 'signature_invalid', 'the signature does not match the claims and the key');
 }
 
 function windowFault({ iat, exp }: BadgeClaims, now: number): BadgeVerdict | undefined {
@@ -141,10 +141,12 @@ function windowFault({ iat, exp }: BadgeClaims, now: number): BadgeVerdict | und
     return refuse(
       'window',
       'lifetime_invalid',
-      `it is valid for no time, or longer than ${BADGE_TOKEN_LIFETIME} s`,
+      `its lifetime is not between 1 and ${BADGE_TOKEN_LIFETIME} s`,
     );
   if (iat > now + CLOCK_SKEW) return refuse('window', 'not_yet_valid', 'it is not valid yet');
-  return now >= exp ? refuse('window', 'expired', 'it is no longer valid: ask for a new one') : undefined;
+  return now >= exp
+    ? refuse('window', 'expired', 'it has expired: get a new token from the registry')
+    : undefined;
 }
 
 function partyFault(
@@ -152,11 +154,11 @@ function partyFault(
   { issuer, agent }: BadgeExpectation,
 ): BadgeVerdict | undefined {
   if (issuer !== undefined && iss !== issuer)
-    return refuse('issuer', 'issuer_mismatch', `it is from ${iss}, not from ${issuer}`);
+    return refuse('issuer', 'issuer_mismatch', `its issuer is ${iss}, not ${issuer}`);
   if (agent !== undefined && sub !== agent)
-    return refuse('agent', 'agent_mismatch', `it is the badge of ${sub}`);
+    return refuse('agent', 'agent_mismatch', `it belongs to another agent: ${sub}`);
   return issuer === undefined
-    ? refuse('issuer', 'issuer_unnamed', `nobody said which registry is believed; it says ${iss}`)
+    ? refuse('issuer', 'issuer_unnamed', `no trusted issuer was given; the token names ${iss}`)
     : undefined;
 }
 
@@ -165,11 +167,11 @@ function statusFault(claims: BadgeClaims, { revocations, now }: BadgeExpectation
   const unavailable = (why: string) => refuse('status', 'revocations_unavailable', why);
   if ('unavailable' in revocations) return unavailable(revocations.unavailable);
   if (revocations.issuer !== claims.iss)
-    return unavailable(`the list of revocations is that of ${revocations.issuer}`);
-  if (now >= revocations.expiresAt) return unavailable('the list of revocations is out of date');
+    return unavailable(`the revocation list belongs to ${revocations.issuer}`);
+  if (now >= revocations.expiresAt) return unavailable('the revocation list has expired');
   const revokedAt = revocations.badges.get(badgeId(claims));
   return revokedAt !== undefined && Date.parse(claims.verified_at) < revokedAt
-    ? refuse('status', 'revoked', 'the registry has taken this badge back')
+    ? refuse('status', 'revoked', 'the registry has revoked this badge')
     : undefined;
 }
 
@@ -179,6 +181,6 @@ function refuse(check: BadgeCheck, fault: BadgeFault, detail: string): BadgeVerd
 
 function unsigned(reason: string): RegistryError {
   return new RegistryError('input_invalid', `the badge cannot be signed: ${reason}`, {
-    hint: 'make a key with `agent-registry keys generate --kind badge`, and name it in REGISTRY_BADGE_KEYS',
+    hint: 'create a key with `agent-registry keys generate --kind badge`, and set REGISTRY_BADGE_KEYS to it',
   });
 }

@@ -14,7 +14,7 @@ const MAX_FIELD = 2_048;
  * ASCII text. Undefined when all is well.
  */
 export function messageFault(message: HttpRequest, components: readonly string[]): string | undefined {
-  if (!TOKEN.test(message.method)) return 'the method is no token';
+  if (!TOKEN.test(message.method)) return 'the method is not a valid token';
   const target = targetFault(message);
   if (target !== undefined) return target;
   const read = readTarget(message.url);
@@ -43,8 +43,10 @@ export function rawHostFault(message: HttpRequest): string | undefined {
 function hostFault(message: HttpRequest, { scheme, authority }: Target): string | undefined {
   const [host, ...more] = headerLines(message, 'host');
   if (host === undefined) return undefined;
-  if (more.length > 0) return 'Host stands there twice';
-  return readAuthority(host, scheme) === authority ? undefined : 'Host is not the host of the target';
+  if (more.length > 0) return 'duplicate Host header';
+  return readAuthority(host, scheme) === authority
+    ? undefined
+    : 'Host differs from the host of the target URL';
 }
 
 function fieldsFault(message: HttpRequest, components: readonly string[]): string | undefined {
@@ -54,7 +56,7 @@ function fieldsFault(message: HttpRequest, components: readonly string[]): strin
     type.length > 0 &&
     (splitOutside(type.join(','), ',')?.length ?? 0) !== 1
   )
-    return 'Content-Type has several values';
+    return 'Content-Type has more than one value';
   const unreadable = components.find((name) => !headerLines(message, name).every(isFieldValue));
   if (unreadable !== undefined) return `the header ${unreadable} has characters that are not ASCII text`;
   const digest = headerLines(message, 'content-digest');
@@ -72,12 +74,13 @@ export function contentDigest(body: Uint8Array, alphabet: Alphabet): string {
  */
 function digestFormFault(lines: readonly string[]): string | undefined {
   const [field = '', ...more] = lines;
-  if (more.length > 0) return 'Content-Digest stands there twice';
+  if (more.length > 0) return 'duplicate Content-Digest header';
   const members = field.length > MAX_FIELD ? undefined : splitDictionary(field);
-  if (members === undefined) return 'Content-Digest is no dictionary with each algorithm once';
+  if (members === undefined) return 'Content-Digest is not a dictionary with unique algorithms';
   for (const [algorithm, value] of members) {
-    if (!/^:[A-Za-z0-9+/_=-]*:$/.test(value)) return `the digest ${algorithm} is no byte sequence`;
-    if (/[+/=]/.test(value) && /[-_]/.test(value)) return `the digest ${algorithm} mixes two alphabets`;
+    if (!/^:[A-Za-z0-9+/_=-]*:$/.test(value)) return `the digest ${algorithm} is not a byte sequence`;
+    if (/[+/=]/.test(value) && /[-_]/.test(value))
+      return `the digest ${algorithm} mixes two base64 alphabets`;
   }
   return undefined;
 }
@@ -91,9 +94,9 @@ export function digestFault(field: string, body: Uint8Array): string | undefined
   if (known.length === 0) return 'Content-Digest has neither sha-256 nor sha-512';
   for (const [algorithm, value] of known) {
     const declared = decodeBytes(value.slice(1, -1), /[+/=]/.test(value) ? 'base64' : 'base64url');
-    if (declared === undefined) return `the digest ${algorithm} is written in no alphabet of base64`;
+    if (declared === undefined) return `the digest ${algorithm} is not valid base64`;
     if (!isEqual(declared, hash(DIGESTS[algorithm] ?? '', body, 'buffer')))
-      return `the digest ${algorithm} is not that of the body`;
+      return `the digest ${algorithm} does not match the body`;
   }
   return undefined;
 }

@@ -35,11 +35,11 @@ export async function externalSigner(
       () => true,
       () => false,
     );
-    if (!holds) throw refused(`what it printed is no signature by ${kid}`);
+    if (!holds) throw refused(`its output is not a signature by ${kid}`);
     return new Uint8Array(Buffer.from(text, 'base64url'));
   };
   const inTurn = (data: Uint8Array): Promise<Uint8Array> => {
-    if (waiting >= MAX_WAITING) return Promise.reject(refused(`${waiting} signatures wait for it`));
+    if (waiting >= MAX_WAITING) return Promise.reject(refused(`${waiting} signatures are waiting for it`));
     const lane = waiting++ % AT_ONCE;
     const made = (lanes[lane] as Promise<unknown>).then(() => signed(data)).finally(() => (waiting -= 1));
     lanes[lane] = made.catch(() => {});
@@ -67,7 +67,7 @@ function refused(why: string): RegistryError {
     'keys_unavailable',
     `the command that signs with ${ALGORITHMS.ed25519.jws[0]} failed: ${why}`,
     {
-      hint: 'it is called as COMMAND sign KID, with the bytes on its standard input',
+      hint: 'the command is called as COMMAND sign KID, with the bytes to sign on stdin',
       retryable: true,
     },
   );

@@ -39,7 +39,7 @@ export function askCommand(words: readonly string[], input: Uint8Array = new Uin
       endAll(child, isGroup);
       child.stdout.destroy(); // what it started may hold the other end for ever
     };
-    const timer = setTimeout(() => stop(`it was ended after ${DEADLINE_MS} ms`), DEADLINE_MS);
+    const timer = setTimeout(() => stop(`timeout after ${DEADLINE_MS} ms`), DEADLINE_MS);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_BYTES) stop(`it printed more than ${MAX_BYTES} bytes`);
@@ -48,13 +48,13 @@ export function askCommand(words: readonly string[], input: Uint8Array = new Uin
     child.stdin.on('error', () => {}); // it need not read
     child.on('error', (cause) => {
       clearTimeout(timer);
-      failed('it cannot be started', cause);
+      failed('it could not be started', cause);
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (stopped !== undefined) failed(stopped);
       else if (code === 0) resolve(Buffer.concat(chunks).toString());
-      else failed(`it ended with ${code ?? signal}`);
+      else failed(`it exited with ${code ?? signal}`);
     });
     child.stdin.end(input);
   });
@@ -74,9 +74,9 @@ function endAll(child: ChildProcess, isGroup: boolean): void {
 }
 
 function unavailable(program: string, why: string, cause: unknown): RegistryError {
-  return new RegistryError('keys_unavailable', `the command for keys, ${program}, gave none: ${why}`, {
+  return new RegistryError('keys_unavailable', `the key command ${program} failed: ${why}`, {
     cause,
-    hint: 'run it by hand as the user of this process; its settings have to be in the environment of this process',
+    hint: 'run the command manually as the user of this process; it must find its settings in the environment of this process',
     retryable: true,
   });
 }

@@ -100,9 +100,9 @@ async function fetchEntry<T>(url: string, options: KeyFilesOptions<T>): Promise<
     ttl: COOLDOWN_MS,
   });
   if (!capture.ok) return failed(capture.failure.detail);
-  if (capture.status !== 200) return failed(`the answer was ${capture.status}`);
+  if (capture.status !== 200) return failed(`HTTP status ${capture.status}`);
   const value = options.read(capture.body);
-  if (value === undefined) return failed('it is not what it should be');
+  if (value === undefined) return failed('invalid content');
   return { file: { ok: true, value }, fetchedAt, ttl: lifetime(capture) };
 }
 

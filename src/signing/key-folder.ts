@@ -22,7 +22,7 @@ export async function addKey(folder: string, options: NewKey, now: number): Prom
   const jwk = await generateKey(options);
   const kid = String(jwk.kid);
   if (!KID.test(kid))
-    throw unusable(`'${kid.slice(0, 100)}' cannot be a kid`, 'take letters, digits, dots and dashes');
+    throw unusable(`'${kid.slice(0, 100)}' is not a valid kid`, 'use letters, digits, dots and dashes');
   return saveKey(join(folder, `${kid}.json`), { ...jwk, created_at: iso(now) });
 }
 
@@ -35,9 +35,9 @@ export async function saveKey(file: string, jwk: Jwk): Promise<StoredKey> {
 /** The keys of a folder, newest first. Throws a RegistryError `not_found` when there is no folder. */
 export async function listSigningKeys(folder: string): Promise<readonly StoredKey[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
-    throw new RegistryError('not_found', `there are no keys in ${folder}`, {
+    throw new RegistryError('not_found', `no keys in ${folder}`, {
       cause,
-      hint: 'make one with `agent-registry keys generate`',
+      hint: 'create one with `agent-registry keys generate`',
     });
   });
   const files = names.filter((name) => name.endsWith('.json') && name !== REVOKED).toSorted();
@@ -51,16 +51,16 @@ export async function loadKey(file: string): Promise<StoredKey> {
     .then((content) => JSON.parse(content) as Jwk | null)
     .catch((error: unknown) => {
       const code =
-        error instanceof SyntaxError ? 'it is no JSON' : String((error as NodeJS.ErrnoException).code);
+        error instanceof SyntaxError ? 'invalid JSON' : String((error as NodeJS.ErrnoException).code);
       throw unusable(
         `the key ${file} cannot be read (${code})`,
-        'name a file that `agent-registry keys generate` made',
+        'give a file made by `agent-registry keys generate`',
       );
     });
   if (typeof jwk !== 'object' || jwk === null || typeof jwk.kid !== 'string')
     throw unusable(
-      `${file} is no private JWK with a kid`,
-      'name a file that `agent-registry keys generate` made',
+      `${file} is not a private JWK with a kid`,
+      'give a file made by `agent-registry keys generate`',
     );
   return { file, kid: jwk.kid, jwk };
 }
@@ -115,7 +115,7 @@ export async function revokedKids(folder: string): Promise<readonly string[]> {
     return [...readRevocations(await readFile(file, 'utf8')).kids.keys()];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unusable(`${file} is no list of revoked keys`, 'restore it: {"revoked_kids": ["kid"]}');
+    throw unusable(`${file} is not a list of revoked keys`, 'restore it: {"revoked_kids": ["kid"]}');
   }
 }
 

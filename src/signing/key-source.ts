@@ -43,7 +43,7 @@ export function findKey(set: JwkSet, keyid: string, pinned = false): FoundKey {
 }
 
 /** Keys that are at hand, from a file for example; where there is no set, `absence` says why. */
-export function fixedKeys(set: JwkSet | undefined, absence = 'there is no JWK set'): KeySource {
+export function fixedKeys(set: JwkSet | undefined, absence = 'no JWK set'): KeySource {
   return {
     async find(keyid) {
       return set === undefined ? keysUnavailable(absence) : findKey(set, keyid);

@@ -18,10 +18,10 @@ export interface MessageFile {
 export function readMessageFile(text: string): HttpRequest {
   const value = parsed(text);
   const { method, url, headers, body } = value;
-  if (typeof method !== 'string') throw invalid('method is no string');
-  if (typeof url !== 'string') throw invalid('url is no string');
-  if (headers !== undefined && !isObject(headers)) throw invalid('headers is no object');
-  if (body !== undefined && body !== null && typeof body !== 'string') throw invalid('body is no string');
+  if (typeof method !== 'string') throw invalid('method is not a string');
+  if (typeof url !== 'string') throw invalid('url is not a string');
+  if (headers !== undefined && !isObject(headers)) throw invalid('headers is not an object');
+  if (body !== undefined && body !== null && typeof body !== 'string') throw invalid('body is not a string');
   const lines = Object.entries(headers ?? {}).flatMap(([name, one]) => linesOf(name, one));
   return {
     method,
@@ -47,7 +47,7 @@ export function writeMessageFile({ method, url, headers, body }: HttpRequest): M
 }
 
 function linesOf(name: string, value: unknown): readonly HeaderLine[] {
-  if (!TOKEN.test(name)) throw invalid(`headers has ${JSON.stringify(name)}, which is no name of a header`);
+  if (!TOKEN.test(name)) throw invalid(`headers has ${JSON.stringify(name)}, which is not a header name`);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.map((one): HeaderLine => {
     if (typeof one !== 'string') throw invalid(`headers.${name} is neither a string nor a list of strings`);
@@ -60,9 +60,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw invalid('it is no JSON', cause);
+    throw invalid('it is not valid JSON', cause);
   }
-  if (!isObject(value)) throw invalid('it is no object');
+  if (!isObject(value)) throw invalid('it is not an object');
   return value;
 }
 

@@ -42,7 +42,7 @@ export function completeSignature(
   if (absent !== undefined) return incomplete(`the parameter ${absent[0]} is missing`);
   const parameters = { ...fields.parameters } as Required<SignatureParameters>;
   if (!isNonce(parameters.nonce))
-    return incomplete(`the nonce is not ${MIN_NONCE_BYTES} bytes or more in unpadded base64url`);
+    return incomplete(`the nonce is not unpadded base64url of at least ${MIN_NONCE_BYTES} bytes`);
   if (!TAG_VOCABULARIES.some((vocabulary) => tagOf(vocabulary, demands.kind) === parameters.tag))
     return {
       refusal: refuseSignature(
@@ -97,12 +97,11 @@ function componentsFault(
   if (missing !== undefined) return lacking(`${missing} is not covered`);
   if (parameterised) return unexpected('a component has parameters');
   const unknown = components.find((name) => !isComponent(name));
-  if (unknown !== undefined)
-    return unexpected(`the component ${JSON.stringify(unknown.slice(0, 100))} is not known`);
+  if (unknown !== undefined) return unexpected(`unknown component ${JSON.stringify(unknown.slice(0, 100))}`);
   if (demands.kind === 'request' && demands.digest === 'forbidden' && components.includes('content-digest'))
-    return unexpected('content-digest is covered, which this receiver forbids');
+    return unexpected('content-digest is covered, which this receiver does not allow');
   const absent = components.find((name) => componentValue(message, name) === undefined);
-  return absent === undefined ? undefined : lacking(`${absent} is covered and not in the message`);
+  return absent === undefined ? undefined : lacking(`${absent} is covered but missing from the message`);
 }
 
 /** The components that a message of this kind has to cover. */

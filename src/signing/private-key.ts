@@ -105,7 +105,7 @@ async function imported(jwk: Jwk, alg: SignatureAlgorithm): Promise<webcrypto.Cr
   try {
     return (await importJWK(bare, ALGORITHMS[alg].jws[0])) as webcrypto.CryptoKey;
   } catch {
-    throw unusable('its numbers are no key'); // without the cause, which may quote them
+    throw unusable('its numbers do not form a key'); // without the cause, which may quote them
   }
 }
 
@@ -115,12 +115,12 @@ function purposeOf(jwk: Jwk): Purpose | undefined {
   );
   const purpose = KEY_KINDS.map((kind) => PURPOSES[kind]).find((known) => known === declared[0]);
   if (declared.length > 0 && (purpose === undefined || declared.some((value) => value !== purpose)))
-    throw unusable('it declares a purpose that is not known here');
+    throw unusable('its purpose is unknown');
   return purpose;
 }
 
 function unusable(reason: string): RegistryError {
   return new RegistryError('input_invalid', `the signing key cannot be used: ${reason}`, {
-    hint: 'make one with `agent-registry keys generate`',
+    hint: 'create one with `agent-registry keys generate`',
   });
 }

@@ -48,19 +48,19 @@ export async function readPublicKey(jwk: Jwk, use: KeyUse): Promise<VerifyingKey
     const key = (await importJWK(bare, jws[0])) as webcrypto.CryptoKey;
     return { key, alg: use.alg, thumbprint: await calculateJwkThumbprint(bare) };
   } catch {
-    return 'the key is no point of its curve';
+    return 'the key is not a point of its curve';
   }
 }
 
 function formFault(jwk: Jwk, { alg, pinned }: KeyUse): string | undefined {
   if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(jwk, member)))
-    return 'the key is published with its private part and must be replaced';
+    return 'the key is published with its private part; replace it';
   const { kty, crv, jws } = ALGORITHMS[alg];
   if (jwk.kty !== kty || jwk.crv !== crv)
-    return `the signature says ${alg}, for which the key is of the wrong type`;
+    return `the key has the wrong type for the alg ${alg} of the signature`;
   const names: readonly unknown[] = jws;
   if (!names.includes(jwk.alg) && !(pinned && jwk.alg === undefined))
-    return `the key's alg is not ${jws[0]}, which its curve asks for`;
+    return `the key's alg must be ${jws[0]} for its curve`;
   if (jwk.use !== 'sig' && !(pinned && jwk.use === undefined)) return "the key's use is not sig";
   return undefined;
 }

@@ -51,7 +51,7 @@ function lines(text: string): readonly string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      if (/[\s<"]/.test(line)) throw unreadable('a line is no kid');
+      if (/[\s<"]/.test(line)) throw unreadable('a line is not a kid');
       return line;
     });
 }
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unreadable('it is no JSON', cause);
+    throw unreadable('it is not valid JSON', cause);
   }
 }
 
@@ -88,6 +88,6 @@ function secondsOf(at: unknown): number {
 function unreadable(reason: string, cause?: unknown): RegistryError {
   return new RegistryError('input_invalid', `the list of revoked keys cannot be read: ${reason}`, {
     cause,
-    hint: 'write {"revoked_kids": ["kid"]}, or a kid on each line',
+    hint: 'write {"revoked_kids": ["kid"]}, or one kid per line',
   });
 }

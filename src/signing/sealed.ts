@@ -31,13 +31,13 @@ export async function seal(keys: readonly SealingKey[], owner: SealedOwner, text
  */
 export async function open(keys: readonly SealingKey[], owner: SealedOwner, sealed: string): Promise<string> {
   const header = headerOf(sealed);
-  if (header === undefined) throw unreadable(owner, 'what is stored is no sealed credential');
+  if (header === undefined) throw unreadable(owner, 'the stored value is not an encrypted credential');
   if (header.typ !== TYPE || header.agent !== owner.agent || header.member !== owner.member)
-    throw unreadable(owner, 'what is stored was sealed for another agent or member');
+    throw unreadable(owner, 'it was encrypted for another agent or member');
   const kid = String(header.kid).slice(0, 100);
   const key = keys.find((one) => one.kid === kid);
   if (key === undefined)
-    throw unreadable(owner, `it was sealed with the key ${kid}, which is not in the file`);
+    throw unreadable(owner, `it was encrypted with the key ${kid}, which is not in the file`);
   try {
     const { plaintext } = await compactDecrypt(sealed, key.bytes, {
       keyManagementAlgorithms: [KEY_MANAGEMENT],
@@ -45,7 +45,7 @@ export async function open(keys: readonly SealingKey[], owner: SealedOwner, seal
     });
     return Buffer.from(plaintext).toString();
   } catch {
-    throw unreadable(owner, `it does not open with the key ${kid}: one of the two was changed`);
+    throw unreadable(owner, `the key ${kid} does not decrypt it: the key or the credential was changed`);
   }
 }
 
@@ -66,9 +66,9 @@ function headerOf(sealed: string): ReturnType<typeof decodeProtectedHeader> | un
 function unreadable({ agent }: SealedOwner, reason: string): RegistryError {
   return new RegistryError(
     'credential_unreadable',
-    `the test credential of ${agent} cannot be opened: ${reason}`,
+    `the test credential of ${agent} cannot be decrypted: ${reason}`,
     {
-      hint: 'put its key back into the file of REGISTRY_CREDENTIAL_KEYS, or let the owner store the credential again',
+      hint: 'restore its key in the REGISTRY_CREDENTIAL_KEYS file, or ask the owner to store the credential again',
     },
   );
 }

@@ -16,7 +16,7 @@ const KEY_BYTES = 32;
 const MAX_KEYS = 100;
 const MAX_CHARACTERS = 65_536;
 const KID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
-const MAKE_ONE = 'make one with `agent-registry keys generate --kind credential`';
+const MAKE_ONE = 'create one with `agent-registry keys generate --kind credential`';
 
 /**
  * The sealing keys of a JWK Set file, in its order: the first seals, all open. Throws a RegistryError `input_invalid`
@@ -42,19 +42,16 @@ export async function addSealingKey(file: string, now: number, kid?: string): Pr
   const before = await readSealingKeys(file);
   const jwk = newKey(now, kid);
   if (before.some((key) => key.kid === jwk.kid))
-    throw unusable(`${file} has a key ${String(jwk.kid)} already`, 'choose another --kid');
+    throw unusable(`${file} already has a key ${String(jwk.kid)}`, 'choose another --kid');
   if (before.length === MAX_KEYS)
-    throw unusable(
-      `${file} has ${MAX_KEYS} keys`,
-      'take out those that open nothing: agent-registry agents reseal',
-    );
+    throw unusable(`${file} has ${MAX_KEYS} keys`, 'remove unused keys with agent-registry agents reseal');
   await replaceSecretFile(file, textOf([jwk, ...(await readSet(file))]));
   return String(jwk.kid);
 }
 
 function newKey(now: number, kid = `credential-${randomBytes(6).toString('hex')}`) {
   if (!KID.test(kid))
-    throw unusable(`'${kid.slice(0, 100)}' cannot be a kid`, 'take letters, digits, dots and dashes');
+    throw unusable(`'${kid.slice(0, 100)}' is not a valid kid`, 'use letters, digits, dots and dashes');
   const k = randomBytes(KEY_BYTES).toString('base64url');
   return { kty: 'oct', k, kid, alg: 'A256GCM', use: 'enc', created_at: new Date(now).toISOString() };
 }
@@ -74,9 +71,9 @@ async function readSet(file: string): Promise<readonly OctJwk[]> {
 }
 
 function setOf(text: string, file: string): readonly OctJwk[] {
-  if (text.length > MAX_CHARACTERS) throw notASet(file, `it has more than ${MAX_CHARACTERS} characters`);
+  if (text.length > MAX_CHARACTERS) throw notASet(file, `it is longer than ${MAX_CHARACTERS} characters`);
   const set = parsed(text);
-  if (set === undefined) throw notASet(file, 'it is no JSON');
+  if (set === undefined) throw notASet(file, 'it is not valid JSON');
   const { keys } = (typeof set === 'object' && set !== null ? set : {}) as { readonly keys?: unknown };
   if (!Array.isArray(keys)) throw notASet(file, 'it has no list "keys"');
   if (keys.length === 0 || keys.length > MAX_KEYS)
@@ -86,16 +83,16 @@ function setOf(text: string, file: string): readonly OctJwk[] {
 
 function readKey(jwk: unknown, place: number, file: string): SealingKey {
   const fault = (reason: string) => unusable(`${file}: keys[${place}] cannot be used: ${reason}`, MAKE_ONE);
-  if (typeof jwk !== 'object' || jwk === null) throw fault('it is no JWK');
+  if (typeof jwk !== 'object' || jwk === null) throw fault('it is not a JWK');
   const { kty, k, kid, alg, use } = jwk as OctJwk;
   if (kty !== 'oct') throw fault('its kty is not oct');
   if (typeof kid !== 'string' || !KID.test(kid))
     throw fault('it has no kid of letters, digits, dots and dashes');
   if (alg !== undefined && alg !== 'A256GCM' && alg !== 'dir') throw fault('its alg is not A256GCM');
   if (use !== undefined && use !== 'enc') throw fault('its use is not enc');
-  if (typeof k !== 'string' || !/^[A-Za-z0-9_-]+$/.test(k)) throw fault('its k is no base64url');
+  if (typeof k !== 'string' || !/^[A-Za-z0-9_-]+$/.test(k)) throw fault('its k is not base64url');
   const bytes = new Uint8Array(Buffer.from(k, 'base64url'));
-  if (bytes.length !== KEY_BYTES) throw fault(`it has ${bytes.length} bytes, and ${KEY_BYTES} are needed`);
+  if (bytes.length !== KEY_BYTES) throw fault(`it has ${bytes.length} bytes instead of ${KEY_BYTES}`);
   return { kid, bytes };
 }
 
@@ -106,7 +103,7 @@ function single(file: string) {
     const first = keys.findIndex(same);
     if (first === place) return key;
     const what = keys[first]?.kid === key.kid ? 'have the same kid' : 'are the same key';
-    throw unusable(`${file}: keys[${first}] and keys[${place}] ${what}`, 'take one of the two out');
+    throw unusable(`${file}: keys[${first}] and keys[${place}] ${what}`, 'remove one of the two');
   };
 }
 
@@ -123,7 +120,7 @@ function textOf(keys: readonly unknown[]): string {
 }
 
 function notASet(file: string, reason: string): RegistryError {
-  return unusable(`the credential keys ${file} are no JWK Set: ${reason}`, MAKE_ONE);
+  return unusable(`the credential keys ${file} are not a JWK Set: ${reason}`, MAKE_ONE);
 }
 
 function unusable(message: string, hint: string): RegistryError {

@@ -31,7 +31,7 @@ export async function readSecretFile(file: string, what: string, missing: string
     const found = await handle.stat();
     if (!found.isFile()) unreadable({ code: found.isDirectory() ? 'EISDIR' : 'EINVAL' });
     refuseOthers(file, found, what);
-    if (found.size > MAX_BYTES) throw unusable(`${what} ${file} have more than ${MAX_BYTES} bytes`, missing);
+    if (found.size > MAX_BYTES) throw unusable(`${what} ${file} are larger than ${MAX_BYTES} bytes`, missing);
     return await handle.readFile('utf8').catch(unreadable);
   } finally {
     await handle.close();
@@ -60,7 +60,7 @@ export async function createSecretFile(file: string, text: string, whenTaken: st
   const folder = await ownFolder(file);
   const handle = await open(file, NEW_FILE, 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST' && cause.code !== 'ELOOP') throw cause;
-    throw unusable(`${file} is there already`, whenTaken);
+    throw unusable(`${file} already exists`, whenTaken);
   });
   await fill(handle, text, folder).catch((error: unknown) => thrownAway(file, error));
   await syncFolder(file);
@@ -74,7 +74,10 @@ export async function replaceSecretFile(file: string, text: string): Promise<voi
   const folder = await ownFolder(file);
   const before = await lstat(file).catch(() => undefined);
   if (before?.isSymbolicLink())
-    throw unusable(`${file} is a symbolic link`, 'name the file itself; keys are not written through links');
+    throw unusable(
+      `${file} is a symbolic link`,
+      'give the path of the file itself; keys are not written through links',
+    );
   const next = `${file}.${randomBytes(6).toString('hex')}.next`;
   const handle = await open(next, NEW_FILE, 0o600);
   await fill(handle, text, before ?? folder)
@@ -95,7 +98,7 @@ async function ownFolder(file: string): Promise<Stats> {
 function refuseOpenFolder(folder: string, { mode }: Stats): void {
   const anybodyMayReplace = (mode & 0o002) !== 0 && (mode & 0o1000) === 0;
   if (process.platform !== 'win32' && anybodyMayReplace)
-    throw unusable(`everybody can replace files in ${folder}`, `chmod o-w ${folder}`);
+    throw unusable(`every user can replace files in ${folder}`, `chmod o-w ${folder}`);
 }
 
 /** What root writes belongs to whom the file before it, or the folder, belongs: the service has to read it. */
@@ -121,7 +124,8 @@ async function syncFolder(file: string): Promise<void> {
 }
 
 function refuseOthers(file: string, found: Stats, what: string): void {
-  if (isOpenToOthers(found)) throw unusable(`${what} ${file} can be read by others`, `chmod 600 ${file}`);
+  if (isOpenToOthers(found))
+    throw unusable(`${what} ${file} are readable by other users`, `chmod 600 ${file}`);
   refuseForeign(file, found, what);
 }
 

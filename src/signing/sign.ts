@@ -57,7 +57,7 @@ const LABEL = 'sig1';
 export async function signMessage(message: HttpRequest, options: SignOptions): Promise<HttpRequest> {
   const { key, kind, profile } = options;
   if (key.purpose !== undefined && key.purpose !== PURPOSES[kind])
-    throw refused(`the key ${key.keyid} is for ${key.purpose}`, `take a key for ${PURPOSES[kind]}`);
+    throw refused(`the key ${key.keyid} is for ${key.purpose}`, `use a key for ${PURPOSES[kind]}`);
   const components = componentsOf(message, options);
   const { signature: alphabet, digest } = WRITING[profile];
   const digested = components.includes('content-digest')
@@ -93,14 +93,15 @@ function withoutDigest(message: HttpRequest): HttpRequest {
 
 function checkForm(message: HttpRequest, components: readonly string[]): void {
   const fault = messageFault(message, components);
-  if (fault !== undefined) throw refused(fault, 'sign the message as it will be sent');
+  if (fault !== undefined) throw refused(fault, 'sign the message exactly as it will be sent');
   const unknown = components.find((name) => !isComponent(name) || name !== name.toLowerCase());
-  if (unknown !== undefined) throw refused(`'${unknown}' cannot be covered`, 'name headers in lower case');
+  if (unknown !== undefined)
+    throw refused(`'${unknown}' cannot be covered`, 'write header names in lower case');
   const absent = components.find((name) => componentValue(message, name) === undefined);
   if (absent !== undefined)
     throw refused(
       `the message has no ${absent}`,
-      hasBody(message) ? 'say what the body is' : 'add the header',
+      hasBody(message) ? 'add the Content-Type header of the body' : 'add the header',
     );
 }
 

@@ -57,13 +57,13 @@ export function readSignatureFields(
   message: Pick<HttpMessage, 'headers'>,
   rule: ProfileRule,
 ): ValueOrRefusal<SignatureFields> {
-  if (isOverlong(message)) return malformed('the header of the message is too large');
+  if (isOverlong(message)) return malformed('the headers of the message are too large');
   const inputs = headerLines(message, 'signature-input');
   const signatures = headerLines(message, 'signature');
   if (inputs.length === 0 && signatures.length === 0)
-    return { refusal: refuseSignature('parse', 'signature_required', 'the message carries no signature') };
-  if (inputs.length === 0) return malformed('Signature stands there without Signature-Input');
-  if (signatures.length === 0) return malformed('Signature-Input stands there without Signature');
+    return { refusal: refuseSignature('parse', 'signature_required', 'the message has no signature') };
+  if (inputs.length === 0) return malformed('the Signature-Input header is missing');
+  if (signatures.length === 0) return malformed('the Signature header is missing');
   const input = inputs.join(', ');
   const signature = signatures.join(', ');
   if (input.length > MAX_FIELD || signature.length > MAX_FIELD)
@@ -75,9 +75,9 @@ export function readSignatureFields(
 
 function readPair(input: string, signature: string, rule: ProfileRule): ValueOrRefusal<SignatureFields> {
   const inputs = splitDictionary(input);
-  if (inputs === undefined) return malformed('Signature-Input is no dictionary with each label once');
+  if (inputs === undefined) return malformed('Signature-Input is not a dictionary with unique labels');
   const signatures = splitDictionary(signature);
-  if (signatures === undefined) return malformed('Signature is no dictionary with each label once');
+  if (signatures === undefined) return malformed('Signature is not a dictionary with unique labels');
   const [, text] = /^:([A-Za-z0-9+/_=-]*):$/.exec(signatures.get(LABEL) ?? '') ?? [];
   if (text === undefined) return malformed(`Signature has no byte sequence under the label ${LABEL}`);
   const read = readInput(inputs.get(LABEL));
@@ -86,7 +86,7 @@ function readPair(input: string, signature: string, rule: ProfileRule): ValueOrR
   const bytes = decodeBytes(text, WRITING[profile].signature);
   if (bytes === undefined)
     return malformed(
-      `the signature is not written in ${WRITING[profile].signature}, as profile ${profile} writes it`,
+      `the signature is not encoded as ${WRITING[profile].signature}, which profile ${profile} requires`,
     );
   return { value: { ...read.value, signature: bytes, signatureText: text, profile } };
 }
@@ -97,7 +97,8 @@ function readInput(text = ''): ValueOrRefusal<Input> {
   const list = innerList(text);
   if (list === undefined) return malformed(`Signature-Input has no component list under the label ${LABEL}`);
   const names = list[0].map(([name]) => name);
-  if (!names.every((name) => typeof name === 'string')) return malformed('a component is no quoted string');
+  if (!names.every((name) => typeof name === 'string'))
+    return malformed('a component is not a quoted string');
   if (names.some((name) => name !== name.toLowerCase())) return malformed('a component is not in lower case');
   if (names.length > MAX_COMPONENTS)
     return malformed(`a signature covers at most ${MAX_COMPONENTS} components`);
@@ -132,10 +133,10 @@ function parameterFault(text: string): string | undefined {
   const seen = new Set<string>();
   for (const part of splitOutside(text, ';')?.slice(1) ?? []) {
     const [, name = '', value = ''] = /^ *([^=]+)(?:=(.*))?$/s.exec(part) ?? [];
-    if (seen.has(name)) return `the parameter ${name} stands twice`;
+    if (seen.has(name)) return `duplicate parameter ${name}`;
     seen.add(name);
-    if (INTEGERS.has(name) && !/^\d{1,15} *$/.test(value)) return `the parameter ${name} is no integer`;
-    if (STRINGS.has(name) && !value.startsWith('"')) return `the parameter ${name} is no quoted string`;
+    if (INTEGERS.has(name) && !/^\d{1,15} *$/.test(value)) return `the parameter ${name} is not an integer`;
+    if (STRINGS.has(name) && !value.startsWith('"')) return `the parameter ${name} is not a quoted string`;
   }
   return undefined;
 }

@@ -33,12 +33,12 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 export function readTarget(url: string): ReadTarget {
   const [, rawScheme = '', rawAuthority = '', rawPath = '', query = '', fragment] = URL_PARTS.exec(url) ?? [];
   const scheme = rawScheme.toLowerCase();
-  if (DEFAULT_PORTS[scheme] === undefined) return no('the target is no absolute http or https URL');
-  if (fragment !== undefined) return no('the target carries a fragment');
+  if (DEFAULT_PORTS[scheme] === undefined) return no('the target is not an absolute http or https URL');
+  if (fragment !== undefined) return no('the target has a fragment');
   const authority = readAuthority(rawAuthority, scheme);
   if (authority === undefined) return no('the authority of the target is malformed');
-  if (!PATH.test(rawPath)) return no('the path of the target has characters that have to be escaped');
-  if (!QUERY.test(query)) return no('the query of the target has characters that have to be escaped');
+  if (!PATH.test(rawPath)) return no('the path of the target has unescaped characters');
+  if (!QUERY.test(query)) return no('the query of the target has unescaped characters');
   if (hasEscapedDots(rawPath)) return no('the path of the target has escaped dot segments');
   const path = normalPath(rawPath);
   return {

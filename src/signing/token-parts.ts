@@ -22,13 +22,13 @@ export interface TokenParts {
 
 /** The two objects of a token, not yet judged; a sentence why it is none. */
 export function readParts(token: string): TokenParts | string {
-  if (token.length > MAX_TOKEN) return `it has more than ${MAX_TOKEN} characters`;
+  if (token.length > MAX_TOKEN) return `it is longer than ${MAX_TOKEN} characters`;
   const parts = token.split('.');
   if (parts.length !== 3 || parts.some((part) => !isExact(part)))
-    return 'it is not three parts of base64url with dots between them';
+    return 'it is not three base64url parts separated by dots';
   const [header, claims] = parts.slice(0, 2).map(objectOf);
-  if (header === undefined || claims === undefined) return 'its header or its claims are no JSON object';
-  if (Object.hasOwn(header, 'crit')) return 'its header asks for extensions, and none is known here';
+  if (header === undefined || claims === undefined) return 'its header or its claims are not a JSON object';
+  if (Object.hasOwn(header, 'crit')) return 'its header requires extensions, which are not supported';
   return { header: { typ: header.typ, alg: header.alg, kid: header.kid }, claims };
 }
 

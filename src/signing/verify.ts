@@ -85,7 +85,7 @@ async function judge(message: HttpRequest, options: VerifyOptions): Promise<Sign
   const key = await keyOf(signature, options);
   if ('check' in key) return key;
   if ((await options.replays?.isFull(key.thumbprint, options.now)) === true)
-    return refuseSignature('rate', 'signature_rate_abuse', 'the key has signed too many messages of late');
+    return refuseSignature('rate', 'signature_rate_abuse', 'the key has signed too many messages recently');
   return (
     (await signatureFault(message, signature, key)) ??
     bodyFault(message, signature) ??
@@ -130,11 +130,7 @@ async function keyOf(
   if (typeof key === 'string') return refuseSignature('purpose', 'signature_key_purpose_invalid', key);
   const revoked = options.revoked ?? NOTHING_REVOKED;
   if (isStale(revoked, options.now))
-    return refuseSignature(
-      'revoked',
-      'signature_revocation_stale',
-      'the list of revoked keys is out of date',
-    );
+    return refuseSignature('revoked', 'signature_revocation_stale', 'the list of revoked keys has expired');
   if (isRevoked(keyid, jwk, revoked, options.now))
     return refuseSignature('revoked', 'signature_key_revoked', 'the key was revoked');
   return key;
@@ -148,11 +144,11 @@ async function signatureFault(
   const invalid = (detail: string) => refuseSignature('cryptography', 'signature_invalid', detail);
   const bytes = Uint8Array.from(fields.signature);
   if (!isExact(fields.signatureText, bytes, WRITING[fields.profile].signature))
-    return invalid('the bytes of the signature are not written in the one way there is');
+    return invalid('the signature is not canonically encoded');
   const base = signatureBase(message, fields.components, fields.params);
-  if (base === undefined) return invalid('the message lacks what is covered');
+  if (base === undefined) return invalid('a covered part is missing from the message');
   const holds = await webcrypto.subtle.verify(CRYPTOGRAPHY[alg], key, bytes, new TextEncoder().encode(base));
-  return holds ? undefined : invalid('the signature is not that of this message by this key');
+  return holds ? undefined : invalid('the signature does not match the message and the key');
 }
 
 function bodyFault(message: HttpRequest, { fields }: CompleteSignature): SignatureRefusal | undefined {
@@ -168,7 +164,7 @@ async function replayFault(
 ): Promise<SignatureRefusal | undefined> {
   if (replays === undefined) return undefined;
   const isNew = await replays.remember({ key: thumbprint, nonce, until: expires + CLOCK_SKEW }, now);
-  return isNew ? undefined : refuseSignature('replay', 'signature_replayed', 'the nonce was used before');
+  return isNew ? undefined : refuseSignature('replay', 'signature_replayed', 'the nonce was already used');
 }
 
 /** After the replay store, so that a signed message with such a body cannot be sent again and again. */

@@ -88,7 +88,7 @@ export function exposureAnswer(side: IdentitySide): FindMatch {
     const { request_id, token, package_id } = read(body);
     const result = eligibility.expose({ id: request_id, token, packageId: package_id });
     if (result === 'unknown')
-      throw new MatchProblem('unknown_package', 'there is no such package here', { pointer: '/package_id' });
+      throw new MatchProblem('unknown_package', 'unknown package', { pointer: '/package_id' });
     if (result === 'conflict') throw reported();
     return JSON.stringify({ request_id, counted: result !== 'uncapped' } satisfies ExposureResponse);
   };
@@ -102,12 +102,13 @@ function onFirstUse<T>(make: () => T): () => T {
 
 function refuseReused(ids: SeenIds, id: string): void {
   if (ids.remember(id)) return;
-  const detail = 'this request id came before; make a new random one for each request';
+  const detail = 'duplicate request id; use a new random id for each request';
   throw new MatchProblem('request_id_reused', detail, { pointer: '/request_id' });
 }
 
 function reported(): MatchProblem {
-  const detail = 'this id was reported with another token or package; each exposure needs an id of its own';
+  const detail =
+    'this id was already reported with another token or package; use a unique id for each exposure';
   return new MatchProblem('exposure_conflict', detail, { pointer: '/request_id' });
 }
 

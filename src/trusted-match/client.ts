@@ -108,15 +108,15 @@ async function post<T extends Answered>(
   if (!response.ok) throw refused(operation, response.status, answer);
   if (isObject(answer) && answer.request_id === body.request_id && hasItsList(answer, operation))
     return answer as unknown as T;
-  throw new MatchClientError(operation, 'the answer is not one to this request', false);
+  throw new MatchClientError(operation, 'the response does not match the request', false);
 }
 
 /** The code is that of the system call, or of the client of HTTP, below what `fetch` throws. */
 function whyUnanswered(cause: unknown, timeoutMs: number): string {
-  if (isTimeout(cause)) return `the provider does not answer within ${timeoutMs} ms`;
+  if (isTimeout(cause)) return `the provider did not answer within ${timeoutMs} ms`;
   const code = codeIn(cause);
-  if (code === 'ECONNREFUSED') return 'the provider refuses the connection: nothing listens there';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return "the provider's name does not resolve";
+  if (code === 'ECONNREFUSED') return 'the provider refused the connection';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name of the provider was not found';
   return `the provider cannot be reached${code === undefined ? '' : ` (${code})`}`;
 }
 
@@ -133,7 +133,7 @@ function codeIn(error: unknown): string | undefined {
 function refused(operation: string, status: number, answer: unknown): MatchClientError {
   const reason =
     isObject(answer) && typeof answer.detail === 'string' ? `: ${answer.detail.slice(0, 300)}` : '';
-  return new MatchClientError(operation, `the provider answers ${status}${reason}`, status >= 500);
+  return new MatchClientError(operation, `the provider returned HTTP ${status}${reason}`, status >= 500);
 }
 
 /** As much as the join reads. */

@@ -120,8 +120,8 @@ type HashToken = (token: string) => string;
  */
 export function createTokenHash(key: Uint8Array = randomBytes(MIN_KEY_BYTES)): HashToken {
   if (key.length < MIN_KEY_BYTES)
-    throw new RegistryError('usage', `the key that tokens are hashed with has ${key.length} bytes`, {
-      hint: `give one of ${MIN_KEY_BYTES} random bytes or more`,
+    throw new RegistryError('usage', `the key for hashing tokens has only ${key.length} bytes`, {
+      hint: `use a key of at least ${MIN_KEY_BYTES} random bytes`,
     });
   // two plain digests take a third of the time of an Hmac object for each token
   const block = key.length > BLOCK ? digestOf('sha256', key, 'buffer') : key;
@@ -132,7 +132,7 @@ export function createTokenHash(key: Uint8Array = randomBytes(MIN_KEY_BYTES)): H
     outer[at] = byte ^ 0x5c;
   });
   return (token) => {
-    if (token.length > inner.length - BLOCK) throw new RangeError('a token has 512 characters at most');
+    if (token.length > inner.length - BLOCK) throw new RangeError('a token has at most 512 characters');
     const end = BLOCK + inner.write(token, BLOCK, 'latin1');
     outer.set(digestOf('sha256', inner.subarray(0, end), 'buffer'), BLOCK);
     return digestOf('sha256', outer, 'base64url');

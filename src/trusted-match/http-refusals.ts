@@ -90,7 +90,7 @@ export function leakIn(
 /** A name of somebody's own making could itself be what must not be repeated. */
 function shown(header: string): string {
   const isKnown = Object.hasOwn(ALLOWED, header) || OF_A_USER.has(header) || OF_A_PAGE.has(header);
-  return isKnown ? header : 'that is not among those of docs/reference/trusted-match.md';
+  return isKnown ? header : 'not listed in docs/reference/trusted-match.md';
 }
 
 function withPlace({ code, message, leak }: MatchProblem, place: string): MatchProblem {
@@ -99,9 +99,9 @@ function withPlace({ code, message, leak }: MatchProblem, place: string): MatchP
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */
 const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [MatchProblemCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the body is larger than any request of the schemas'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send the body as application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the body is not as long as Content-Length says'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'the body is too large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the body must be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the length of the body differs from Content-Length'],
 };
 
 /** Whatever was thrown, as a problem. What is our own fault says nothing of itself. */
@@ -115,8 +115,8 @@ export function asProblem(error: unknown): MatchProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = FASTIFY_PROBLEMS[code];
   if (known !== undefined) return new MatchProblem(known[0], known[1]);
-  if (isClientError(error)) return new MatchProblem('bad_request', 'the request cannot be understood');
-  return new MatchProblem('internal', 'something went wrong on our side');
+  if (isClientError(error)) return new MatchProblem('bad_request', 'the request is not valid');
+  return new MatchProblem('internal', 'internal error');
 }
 
 /** 405 with Allow where the path takes POST, else 404. */
@@ -124,9 +124,9 @@ export function refuseUnrouted(server: FastifyInstance): void {
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     if (!server.hasRoute({ url: path, method: 'POST' }))
-      throw new MatchProblem('not_found', 'there is nothing at this address');
+      throw new MatchProblem('not_found', 'no operation at this path');
     reply.header('allow', 'POST');
-    throw new MatchProblem('method_not_allowed', `${request.method} is not possible here; send POST`);
+    throw new MatchProblem('method_not_allowed', `${request.method} is not supported at this path; use POST`);
   });
 }
 

@@ -22,7 +22,7 @@ const HEX_RUNS = /[0-9a-f]{12,}/gi;
 const OF_A_QUERY = /[@?#&=;:%\\\s\p{C}]/u;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
-/** Whether a text of a context match reads like an id, a number or an address of somebody. */
+/** Whether a text of a context match looks like an identifier, a number or an address of a person. */
 export function isPersonal(text: string, form: keyof typeof DIGIT_RUNS): boolean {
   if (isPlainlyWords(text)) return false;
   return (

@@ -2,15 +2,15 @@ import type { LeakKind } from '../domain/trusted-match.ts';
 
 /** Everything that can be wrong with a request to a provider, or with the provider. Closed, and stable. */
 const PROBLEMS = {
-  user_data_in_context: [400, 'user data has no place in a context match'],
-  page_data_in_identity: [400, 'page data has no place in an identity match'],
-  unknown_field: [400, 'a member that nobody knows'],
-  invalid_field: [400, 'a member that is missing or wrong'],
-  duplicate_field: [400, 'a name that stands twice'],
+  user_data_in_context: [400, 'user data is not allowed in a context match'],
+  page_data_in_identity: [400, 'page data is not allowed in an identity match'],
+  unknown_field: [400, 'unknown field'],
+  invalid_field: [400, 'missing or invalid field'],
+  duplicate_field: [400, 'duplicate field'],
   unknown_package: [400, 'unknown package'],
   bad_request: [400, 'bad request'],
-  request_id_reused: [409, 'a request id that came before'],
-  exposure_conflict: [409, 'an id with another exposure'],
+  request_id_reused: [409, 'duplicate request id'],
+  exposure_conflict: [409, 'duplicate exposure id'],
   not_found: [404, 'not found'],
   method_not_allowed: [405, 'method not allowed'],
   body_too_large: [413, 'body too large'],

@@ -43,7 +43,7 @@ export function publicIdentityReader(): RequestReader<PublicIdentity> {
 
 function refusePersonal(pointer: string | undefined): void {
   if (pointer === undefined) return;
-  const detail = `${LEAKS.user_field}: ${pointer} reads like an id, a number or an address of somebody`;
+  const detail = `${LEAKS.user_field}: ${pointer} looks like an identifier, a number or an address of a person`;
   throw new MatchProblem('user_data_in_context', detail, { pointer, leak: 'user_value' });
 }
 
@@ -81,7 +81,7 @@ function reader<T>(
     const checked = check(parsed);
     if ('fault' in checked) throw refusal(operation, schema, parsed, checked.fault);
     if (hasDuplicateName(body as string, parsed))
-      throw new MatchProblem('duplicate_field', 'an object of the body has a name twice', { pointer: '' });
+      throw new MatchProblem('duplicate_field', 'duplicate field in an object of the body', { pointer: '' });
     checkTexts(checked.value);
     return checked.value;
   };
@@ -108,8 +108,8 @@ function refusal(
 }
 
 const LEAKS = {
-  user_field: 'user data has no place in a context match',
-  page_field: 'page data has no place in an identity match',
+  user_field: 'user data is not allowed in a context match',
+  page_field: 'page data is not allowed in an identity match',
 } as const;
 
 /** The refusal of a member, header or parameter that no schema names. */
@@ -117,7 +117,7 @@ export function leakProblem(operation: MatchOperation, { pointer, leak }: Unknow
   const details = { pointer, leak };
   if (leak === 'user_field') return new MatchProblem('user_data_in_context', LEAKS.user_field, details);
   if (leak === 'page_field') return new MatchProblem('page_data_in_identity', LEAKS.page_field, details);
-  const detail = `${operation} requests have no such member; only those of its schema may be sent`;
+  const detail = `unknown field in a ${operation} request; send only the fields of its schema`;
   return new MatchProblem('unknown_field', detail, details);
 }
 
@@ -160,6 +160,6 @@ function personalItem(
 
 function refuseReadableToken({ token }: { readonly token: string }): void {
   if (!isReadable(token)) return;
-  const detail = `${LEAKS.page_field}: /token is readable; a token is random bytes or a keyed hash`;
+  const detail = `${LEAKS.page_field}: /token is readable; use random bytes or a keyed hash`;
   throw new MatchProblem('page_data_in_identity', detail, { pointer: '/token', leak: 'page_value' });
 }

@@ -59,7 +59,7 @@ const quickAjv = once((): Ajv2020 => {
     type: 'array',
     schemaType: 'boolean',
     validate: (wanted: boolean, list: readonly unknown[]) => !wanted || areUnique(list),
-    error: { message: 'must not have the same item twice' },
+    error: { message: 'must not contain duplicates' },
   });
 });
 

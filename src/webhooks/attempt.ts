@@ -5,18 +5,18 @@ import { type Outbox, openOutbox } from './outbox.ts';
 import { hasCome, nextTry, RETRIES } from './schedule.ts';
 import type { DeliveryAnswer } from './send.ts';
 
-/** The two ends of a try. What happens between them is lost when the process is killed, and the try is made again. */
+/** Start and end of an attempt. If the process is killed in between, the attempt is repeated. */
 export interface Attempts {
   /**
-   * Takes a due delivery for `leaseMs` and counts the try; undefined when it is not due any more, or has to wait for
-   * an earlier one of its partition.
+   * Leases a due delivery for `leaseMs` and counts the attempt; undefined if it is no longer due, or has to wait for an
+   * earlier one of its partition.
    */
   take(due: Delivery, now: number, leaseMs: number): Delivery | undefined;
-  /** Writes what the try came to; undefined when somebody else has taken or settled it meanwhile. */
+  /** Stores the result of the attempt; undefined if another process has leased or settled it in the meantime. */
   settle(taken: Delivery, answer: DeliveryAnswer, now: number): Settled | undefined;
-  /** Gives back what processes had taken that have ended on this machine, so that nobody waits for their leases. */
+  /** Releases the leases of processes that have ended on this machine. */
   recover(now: number): void;
-  /** Gives it back untried. */
+  /** Releases it without counting the attempt. */
   release(taken: Delivery, now: number): void;
 }
 
@@ -63,8 +63,8 @@ function take(outbox: Outbox, due: Delivery, now: number, leaseMs: number): Deli
     return undefined;
   }
   if (current.attempts >= RETRIES.tries) {
-    // each of its tries ended with the process, so that none was ever settled
-    outbox.finish({ ...current, lastError: `given up after ${current.attempts} tries` }, 'dead', now);
+    // every attempt ended with its process, so none was settled
+    outbox.finish({ ...current, lastError: `stopped after ${current.attempts} attempts` }, 'dead', now);
     return undefined;
   }
   const taken: Delivery = {
@@ -111,7 +111,7 @@ function stillOurs(outbox: Outbox, taken: Delivery): Delivery | undefined {
   return current?.fence === taken.fence ? current : undefined;
 }
 
-/** It arrived, whoever else is sending it by now. */
+/** It was delivered, even if another process has leased it since. */
 function arrived(outbox: Outbox, taken: Delivery, answer: DeliveryAnswer): Delivery | undefined {
   return answer.kind === 'delivered' ? outbox.partition(taken).get(taken.id) : undefined;
 }

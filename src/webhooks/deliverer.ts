@@ -9,7 +9,7 @@ import { openOutbox } from './outbox.ts';
 import { createReceiverVisits, originOf } from './receiver-visits.ts';
 import type { WebhookSigning } from './send.ts';
 
-/** Wakes whoever waits. A signal while nobody waits reaches those who asked for `next` before. */
+/** A wake-up signal. A signal that is sent before `waitFor` reaches those who called `next` before. */
 interface WakeUpSignal {
   send(): void;
   /** Resolves at the next signal. */
@@ -28,51 +28,50 @@ export interface DelivererOptions {
   readonly random?: () => number;
   /** For one try, milliseconds. Default 10,000. */
   readonly tryMs?: number;
-  /** Receivers (origins) that are sent to at the same time. Default 16. */
+  /** Receivers (origins) with concurrent deliveries. Default 16. */
   readonly receivers?: number;
-  /** Whether this http URL may be sent to: only what the operator mapped. Default: none may. */
+  /** Whether this http URL is allowed: only those that the operator mapped. Default: none. */
   readonly allowHttp?: (url: URL) => boolean;
-  /** Hears what each try came to. Must not throw. */
+  /** Called with the result of each attempt. Must not throw. */
   readonly onSettled?: (settled: Settled) => void;
 }
 
 export interface Deliverer {
   /**
-   * Sends whatever is due until nothing is, or the signal stops it; what is under way is then given back. Rejects
-   * when the state cannot be written.
+   * Sends due webhooks until none is left, or until the signal; leases of running attempts are then released. Rejects
+   * if the state cannot be written.
    */
   deliverDue(signal?: AbortSignal): Promise<void>;
   /**
-   * Delivers until the signal: wakes for the next due time, when woken, and to look for what other processes added. A
-   * fault of the state does not end it: `onFault` hears of it once, and it goes on after a pause, again and again.
-   * Never rejects.
+   * Delivers until the signal: at the next due time, when woken, and every few seconds for webhooks of other processes.
+   * After a fault of the state it calls `onFault` once and retries after a pause. Never rejects.
    */
   run(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void>;
   /** Something was added. */
   wake(): void;
 }
 
-/** How long `run` sleeps at most: another process may have put something there. */
+/** The longest sleep of `run`: another process may have added something. */
 const POLL_MS = 2_000;
 
-/** How long `run` leaves a state alone that failed. */
+/** The pause of `run` after a fault of the state. */
 const FAULT_PAUSE_MS = 5_000;
 
-/** Due ones that are looked at in one turn; more of them wait for the next. */
+/** Due webhooks that are read in one turn; the others wait for the next. */
 const SCAN = 20_000;
 
 /**
  * Sends the webhooks of one agent, at least once each: several receivers at once, and one webhook at a time to each
- * of them. Two processes may deliver from one state: what one has taken the other leaves alone until the lease ends.
+ * of them. Two processes may deliver from one state: a leased webhook is left alone until its lease ends.
  *
- * @throws RegistryError `usage` for a key that is for something else
+ * @throws RegistryError `usage` for a key with another purpose
  */
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { state, clock, random = Math.random, receivers = 16 } = options;
   const { purpose, keyid } = options.signing.key;
   if (purpose !== undefined && purpose !== PURPOSES.webhook)
-    throw new RegistryError('usage', `the key ${keyid} is for ${purpose}`, {
-      hint: `take a key for ${PURPOSES.webhook}`,
+    throw new RegistryError('usage', `the key ${keyid} has the purpose ${purpose}`, {
+      hint: `use a key with the purpose ${PURPOSES.webhook}`,
     });
   const outbox = openOutbox(state);
   const wakeUp = createWakeUpSignal();
@@ -108,7 +107,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     await deliverDue(signal);
     const now = clock.now();
     const next = outbox.nextDue() ?? Number.POSITIVE_INFINITY;
-    // what is due and was not sent is for a receiver that asked for a rest
+    // due webhooks that were not sent are for a receiver with a Retry-After
     const waitMs = Math.min(POLL_MS, (next > now ? next : visits.restsUntil(now)) - now);
     if (!signal.aborted && waitMs > 0) await wakeUp.waitFor(woken, waitMs);
   }

@@ -1,58 +1,58 @@
 import { member } from '../base/json.ts';
 
-/** A webhook on its way to one receiver. Times are epoch milliseconds. */
+/** A webhook for one receiver. Times are epoch milliseconds. */
 export interface Delivery {
   /** Counts up in the order in which webhooks were added: `wh-000000000042`. */
   readonly id: string;
   readonly url: string;
   /** What it is about; see `subjectOf`. */
   readonly subject: string;
-  /** The JSON text of the payload, fixed when it was added: every try sends these bytes, with a signature of its own. */
+  /** The JSON text of the payload, fixed when it was added: every attempt sends these bytes, with its own signature. */
   readonly body: string;
   /** Absent: it is signed. */
   readonly authentication?: SharedSecret;
   readonly state: DeliveryState;
   readonly addedAt: number;
-  /** When its present round of tries began: when it was added, or replayed. */
+  /** When its current series of attempts began: when it was added, or replayed. */
   readonly since: number;
-  /** Of the present round; counted before the request goes out, so that those of a killed process count too. */
+  /** In the current series; counted before the request is sent, so those of a killed process count too. */
   readonly attempts: number;
   /** Those of them that the receiver refused; absent for none. */
   readonly refusals?: number;
-  /** How often it was taken out of the dead letters. */
+  /** How often it was replayed from the dead letters. */
   readonly replays: number;
   readonly firstAttemptAt?: number;
   readonly lastAttemptAt?: number;
   readonly lastStatus?: number;
-  /** Why the last try failed, or why it is dead. */
+  /** Why the last attempt failed, or why it is dead. */
   readonly lastError?: string;
-  /** When it is tried next; absent while an earlier one about the same subject has not been settled. */
+  /** Time of the next attempt; absent while an earlier one about the same subject is not settled. */
   readonly dueAt?: number;
-  /** Set while it is being sent: nobody else takes it before. */
+  /** End of the lease, while it is being sent. */
   readonly takenUntil?: number;
-  /** The process that has taken it (src/this-process.ts). */
+  /** The process that holds the lease (src/this-process.ts). */
   readonly takenBy?: string;
-  /** Counts the takings, so that whoever comes back late is known. */
+  /** The number of the lease: results of earlier leases are refused. */
   readonly fence: number;
   readonly finishedAt?: number;
 }
 
-/** The older way of the public protocol, which a receiver asks for in place of a signature (its push-notification-config). */
+/** The older authentication of the public protocol, which a receiver may request instead of a signature (push-notification-config). */
 export interface SharedSecret {
   /** One: `Bearer` or `HMAC-SHA256`. */
   readonly schemes: readonly string[];
   readonly credentials: string;
 }
 
-/** `dead`: given up, with the reason; `ended`: the receiver answered 410. Both can be replayed. */
+/** `dead`: stopped, with the reason; `ended`: the receiver answered 410. Both can be replayed. */
 const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'ended'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export type WebhookPayload = Readonly<Record<string, unknown>>;
 
 /**
- * What a payload is about: its media buy, account, activation or acquisition of rights, else its task or subscription. Webhooks about one subject to
- * one URL arrive in the order in which they were added; those about nothing in particular wait for nobody.
+ * The subject of a payload: its media buy, account, activation or acquisition of rights, else its task or subscription.
+ * Webhooks about one subject to one URL are delivered in order; those without a subject do not wait for others.
  */
 export function subjectOf(payload: WebhookPayload): string {
   for (const [name, id] of idsIn(payload)) if (typeof id === 'string') return `${name} ${id}`;
@@ -70,7 +70,7 @@ function idsIn(payload: WebhookPayload): readonly (readonly [string, unknown])[]
   ];
 }
 
-/** Whom deliveries wait for each other with: same URL, same subject. */
+/** Deliveries with the same URL and subject are sent in order. */
 export function partitionOf({ url, subject }: Pick<Delivery, 'url' | 'subject'>): string {
   return `${url}\n${subject}`;
 }

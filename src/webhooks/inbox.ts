@@ -2,36 +2,36 @@ import { hash } from 'node:crypto';
 import type { AgentState } from '../ports/agent-state.ts';
 import { subjectOf, type WebhookPayload } from './delivery.ts';
 
-/** A webhook that arrived, as it is kept. Times are epoch milliseconds. */
+/** A received webhook, as stored. Times are epoch milliseconds. */
 export interface ReceivedWebhook {
-  /** The URL of the agent that sent it; `key` and the key's id where neither webhook nor receiver names one. */
+  /** The URL of the agent that sent it; `key` and the key's id if neither webhook nor receiver names one. */
   readonly sender: string;
   /** The key that signed it. */
   readonly keyid: string;
   readonly receivedAt: number;
-  /** Whether one that the sender numbers later had arrived before. */
+  /** Whether one with a higher sequence number had arrived before. */
   readonly outOfOrder: boolean;
   readonly payload: WebhookPayload;
 }
 
 export interface Arrival {
-  /** As it was the first time. */
+  /** As first received. */
   readonly webhook: ReceivedWebhook;
-  /** It had arrived before; nothing was changed. */
+  /** It was received before; nothing was changed. */
   readonly duplicate: boolean;
 }
 
-/** The webhooks that arrived, each once. */
+/** The received webhooks, each once. */
 export interface Inbox {
-  /** Keeps a webhook, on the disk when it returns; recognises one of the same sender and idempotency key. */
+  /** Stores a webhook durably; recognises one with the same sender and idempotency key. */
   take(sender: string, keyid: string, payload: WebhookPayload, now: number): Arrival;
-  /** All that are kept, those that arrived first before the others. */
+  /** All stored webhooks, oldest first. */
   list(): readonly ReceivedWebhook[];
 }
 
 /**
- * How long a repetition is recognised: longer than a sender of ours keeps its dead letters, which it may send again.
- * Beyond the number the oldest are forgotten.
+ * How long a duplicate is recognised: longer than a sender keeps its dead letters, which it may replay. Beyond the number
+ * the oldest are deleted.
  */
 export const INBOX_KEPT = { ms: 35 * 86_400_000, atMost: 10_000 } as const;
 
@@ -51,7 +51,7 @@ export function openInbox(state: AgentState): Inbox {
     if (excess > 0) for (const { key } of state.due(RECEIVED, ALL, excess)) received.delete(key);
   }
 
-  /** Whether a later one of its subject is known; remembers the latest. */
+  /** Whether a later one of its subject is known; stores the latest. */
   function isLate(sender: string, payload: WebhookPayload, now: number): boolean {
     const { sequence } = payload;
     if (typeof sequence !== 'number') return false;
@@ -77,7 +77,7 @@ export function openInbox(state: AgentState): Inbox {
   };
 }
 
-/** One key of two texts, whatever is in them. */
+/** One key of two arbitrary texts. */
 function keyOf(sender: string, text: string): string {
   return hash('sha256', JSON.stringify([sender, text]), 'base64url');
 }

@@ -7,27 +7,27 @@ const PENDING = 'webhooks';
 const DELIVERED = 'webhooks_delivered';
 const DEAD = 'webhooks_dead';
 
-/** How long what is settled can be looked up. Dead letters can be replayed as long as they are kept. */
+/** How long settled webhooks are stored. Dead letters can be replayed as long as they are stored. */
 export const KEPT = {
   delivered: { ms: 7 * 86_400_000, atMost: 1_000 },
   dead: { ms: 30 * 86_400_000, atMost: 10_000 },
 } as const;
 
-/** Later than any moment: what waits for an earlier one is found when all are asked for, and is never due. */
+/** Later than any time: a webhook that waits for an earlier one is listed with all, and is never due. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 const ALL = Number.MAX_SAFE_INTEGER;
 const PRUNED_AT_ONCE = 100;
 
-/** The rows of the outbox. Every function that changes something has to be called in a transaction. */
+/** The rows of the outbox. Call every function that changes something in a transaction. */
 export interface Outbox {
   partition(delivery: Delivery): Collection<Delivery>;
-  /** Keeps a pending one; without `dueAt` it waits behind the others of its partition. */
+  /** Stores a pending one; without `dueAt` it waits behind the others of its partition. */
   put(delivery: Delivery): void;
   /** The one of its partition that is sent before all others. */
   head(delivery: Delivery): Delivery | undefined;
-  /** Takes it out of its partition, to those of its new state. The next one of the partition is due at `now`. */
+  /** Moves it from its partition to its new state. The next one of the partition is due at `now`. */
   finish(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>, now: number): void;
-  /** The heads of partitions whose time has come (see `hasCome`), the longest waiting first. */
+  /** The due heads of partitions (see `hasCome`), the longest waiting first. */
   due(now: number, limit: number): readonly Delivery[];
   nextDue(): number | undefined;
   /** In the order in which they were added. */

@@ -6,30 +6,30 @@ import { openOutbox } from './outbox.ts';
 
 export interface WebhookQueueOptions {
   readonly clock: Clock;
-  /** Called soon after something was added or replayed, when the transaction around it has ended: wake the deliverer. */
+  /** Called after something was added or replayed, when its transaction has ended: wake the deliverer. */
   readonly onAdded?: () => void;
 }
 
 export interface NewWebhook {
   readonly url: string;
-  /** Has to have an `idempotency_key`: it may arrive more than once. */
+  /** Must have an `idempotency_key`: it may be delivered more than once. */
   readonly payload: WebhookPayload;
   /** Default: it is signed. */
   readonly authentication?: SharedSecret | undefined;
 }
 
-/** The webhooks of one agent that have to be sent, were sent, or could not be. */
+/** The webhooks of one agent: pending, delivered and failed. */
 export interface WebhookQueue {
   /**
-   * Inside the transaction of what it tells: both are kept or neither. The URL is judged when it is sent. Throws a
-   * RegistryError `internal` for a payload that no receiver could tell from another.
+   * Call it inside the transaction of the change that it reports: both are stored or neither. The URL is checked when it
+   * is sent. Throws a RegistryError `internal` for a payload without an idempotency key.
    */
   add(webhook: NewWebhook): void;
-  /** All that are known, in the order in which they were added. */
+  /** All of them, in the order in which they were added. */
   list(): readonly Delivery[];
-  /** Those given up and those ended by a 410. */
+  /** Those that were stopped and those that ended with a 410. */
   deadLetters(): readonly Delivery[];
-  /** Sends dead letters once more, from now on and with all their tries. Throws a RegistryError `not_found` for an unknown id. */
+  /** Queues dead letters again, with all attempts. Throws a RegistryError `not_found` for an unknown id. */
   replay(which: string | 'all'): readonly Delivery[];
 }
 
@@ -67,7 +67,7 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
     add(webhook) {
       if (typeof webhook.payload.idempotency_key !== 'string')
         throw new RegistryError('internal', 'a webhook has no idempotency_key', {
-          hint: 'give each webhook a key of its own before it is added',
+          hint: 'set a unique idempotency_key before you add the webhook',
         });
       const now = clock.now();
       state.transaction(() => enqueue(newDelivery(nextId(), webhook, now), now));
@@ -90,8 +90,8 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
     if (which === 'all') return outbox.dead();
     const letter = outbox.deadLetter(which);
     if (letter !== undefined) return [letter];
-    throw new RegistryError('not_found', `there is no dead letter ${which.slice(0, 100)}`, {
-      hint: 'see which there are with `agent-registry webhooks dead`',
+    throw new RegistryError('not_found', `unknown dead letter ${which.slice(0, 100)}`, {
+      hint: 'list them with `agent-registry webhooks dead`',
     });
   }
 }

@@ -16,21 +16,21 @@ export interface ReceiverVisitOptions {
   readonly onSettled?: (settled: Settled) => void;
 }
 
-/** The receivers that are being sent to. */
+/** Receivers with running deliveries. */
 export interface ReceiverVisits {
-  /** Whether an origin is neither being sent to nor has asked for a rest. */
+  /** Whether an origin has no running delivery and no Retry-After. */
   isFree(origin: string, now: number): boolean;
-  /** Sends what is due to one origin, one after another, until the receiver fails. */
+  /** Sends the due webhooks of one origin, one after another, until the receiver fails. */
   open(origin: string, due: readonly Delivery[], signal: AbortSignal | undefined): void;
   running(): readonly Promise<void>[];
-  /** When the first receiver that asked for a rest may be sent to again; 0 when none has. */
+  /** When the first Retry-After of a receiver ends; 0 if there is none. */
   restsUntil(now: number): number;
 }
 
-/** Webhooks sent in one visit, over its connection: the pause between visits does not count for each of them. */
+/** Webhooks of one visit, over its connection: the pause between visits applies once. */
 const TRIES_IN_A_VISIT = 50;
 const DEFAULT_TRY_MS = 10_000;
-/** A try is over, or its process has been killed, this long after its deadline. */
+/** This long after its deadline, an attempt is finished or its process was killed. */
 const LEASE_SLACK_MS = 20_000;
 
 export function originOf(url: string): string {
@@ -42,7 +42,7 @@ export function createReceiverVisits(options: ReceiverVisitOptions): ReceiverVis
   const running = new Map<string, Promise<void>>();
   const rests = new Map<string, number>();
 
-  /** One try, written down. True when the receiver can be sent more. */
+  /** One attempt, with its result stored. True if the receiver can get more. */
   async function tried(
     due: Delivery,
     send: (delivery: Delivery) => Promise<DeliveryAnswer>,

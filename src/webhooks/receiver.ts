@@ -12,37 +12,37 @@ import { isVerification, verificationFault } from './verification.ts';
 
 /** A media buy with hundreds of packages has some hundred KiB. */
 const MAX_WEBHOOK_BYTES = 1_048_576;
-/** Of one address in a minute: many times what a busy seller sends. */
+/** Per address and minute: many times more than a busy seller sends. */
 const { perAddress: MOST_REQUESTS } = BUDGETS.receivedWebhooks;
 
 export interface WebhookReceiverOptions {
-  /** For messages of the kind `webhook`, with the keys of whoever may send here. */
+  /** For messages of the kind `webhook`, with the keys of the allowed senders. */
   readonly gate: SignatureGate;
   readonly inbox: Inbox;
   readonly clock: Clock;
-  /** The public origin of this receiver, as senders write it: the signature is for it. */
+  /** The public origin of this receiver, as senders use it: the signature covers it. */
   readonly origin: string;
-  /** What is wrong with a payload, one sentence with its place; undefined for a good one. */
+  /** The error in a payload, one sentence with its place; undefined for a valid one. */
   readonly validate: (payload: unknown) => string | undefined;
-  /** The agent whose keys the gate knows; a payload that names another is refused. Absent: any that it names is believed. */
+  /** The agent whose keys the gate knows; a payload that names another is refused. Absent: the name in the payload is used. */
   readonly sender?: string;
-  /** Called for each webhook that was kept or recognised, after it is on the disk. */
+  /** Called for each stored or recognised webhook, after it is on disk. */
   readonly onWebhook?: (arrival: Arrival) => void;
-  /** Called for each verification of a subscription that was agreed to. */
+  /** Called for each verification of a subscription that was answered. */
   readonly onAgreed?: (subscriptionId: string) => void;
   readonly onRefused?: (refusal: WebhookRefusal) => void;
-  /** Whom a request is counted for. Default: the address of the connection, an IPv6 /48 as one. */
+  /** The caller for the rate limit. Default: the address of the connection, with an IPv6 /48 as one. */
   readonly callerOf?: (request: IncomingMessage) => string;
 }
 
-/** Why a request was not taken. `detail` is for the log of the receiver; a sender is not told it for a signature. */
+/** Why a request was refused. `detail` is for the log of the receiver; a sender with an invalid signature does not get it. */
 export interface WebhookRefusal {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
 }
 
-/** A registry asks whether it may send wake-ups here; whoever has a key that counts here may. */
+/** A verification request of a registry; any sender with an accepted key gets an answer. */
 interface Agreement {
   readonly subscriptionId: string;
   readonly challenge: string;
@@ -52,16 +52,15 @@ export type WebhookReceiver = (request: IncomingMessage, response: ServerRespons
 
 interface Reply extends WebhookRefusal {
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the sender; default `detail`. */
+  /** The detail for the sender; default `detail`. */
   readonly told?: string;
 }
 
 /**
- * Receives webhooks: a POST of JSON, signed, that follows the schema. Answers 200 when the webhook is on the disk, to
- * a repetition and to a late one too, since sending them again would change nothing. The verification of a subscription is
- * answered with its challenge, and not kept. All else is an
- * `application/problem+json` with a code; a signature that does not hold is a 401 with `WWW-Authenticate`.
- * An address that asks too often gets a 429 before anything of its request is read.
+ * Receives webhooks: a signed POST of JSON that matches the schema. Answers 200 once the webhook is on disk, also for
+ * duplicates and late ones, since sending them again would change nothing. A verification request is answered with its
+ * challenge, and not stored. Anything else gets an `application/problem+json` with a code; an invalid signature gets a 401
+ * with `WWW-Authenticate`. An address above the rate limit gets a 429 before its request is read.
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
   const { callerOf = ({ socket }) => peerOf(socket.remoteAddress) } = options;
@@ -92,18 +91,18 @@ async function receive(
 ): Promise<Arrival | Agreement | Reply> {
   if (request.method !== 'POST')
     return {
-      ...reply(405, 'method_not_allowed', 'webhooks are posted'),
+      ...reply(405, 'method_not_allowed', 'send webhooks with POST'),
       headers: { allow: 'POST' },
     };
   const body = await readBody(request);
   if (body === 'too_large')
-    return reply(413, 'body_too_large', `a webhook has at most ${MAX_WEBHOOK_BYTES} bytes`);
-  if (body === 'broken') return reply(400, 'bad_request', 'the body ended early');
+    return reply(413, 'body_too_large', `the body is larger than ${MAX_WEBHOOK_BYTES} bytes`);
+  if (body === 'broken') return reply(400, 'bad_request', 'the body is incomplete');
   try {
     const admission = await options.gate(messageOfRequest(request, options.origin, body), true);
     return judge(request, body, admission, options);
   } catch (error) {
-    // the store of nonces or of webhooks: nothing may be let in, and the sender tries again
+    // the store of nonces or webhooks failed: refuse the message, so that the sender retries
     return { ...reply(503, 'unavailable', String(error)), told: 'try again later' };
   }
 }
@@ -116,24 +115,24 @@ function judge(
 ): Arrival | Agreement | Reply {
   if (!admission.admitted) {
     const { status, code, headers, detail } = admission;
-    return { status, code, detail, headers, told: 'the message was not let in; the code says why' };
+    return { status, code, detail, headers, told: 'message rejected; see code' };
   }
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    return reply(415, 'unsupported_media_type', 'a webhook is application/json');
+    return reply(415, 'unsupported_media_type', 'the content type must be application/json');
   const payload = parsed(body);
   if (isVerification(payload)) {
     const fault = verificationFault(payload);
     if (fault !== undefined) return reply(400, 'invalid_payload', fault);
     return { subscriptionId: payload.subscription_id, challenge: payload.challenge };
   }
-  const fault = payload === undefined ? 'the body is no JSON' : validate(payload);
+  const fault = payload === undefined ? 'the body is not valid JSON' : validate(payload);
   if (fault !== undefined) return reply(400, 'invalid_payload', fault);
   const webhook = payload as WebhookPayload;
   const keyid = admission.signer?.keyid ?? '';
-  // the envelope of the public protocol names no agent: it is whose key this is
+  // the envelope of the public protocol names no agent: the key identifies the sender
   const agent = String(webhook.agent_url ?? sender ?? `key ${keyid}`);
   if (sender !== undefined && !sameAgent(agent, sender))
-    return reply(400, 'wrong_sender', '/agent_url is not the agent that may send here');
+    return reply(400, 'wrong_sender', '/agent_url is not an agent that may send webhooks here');
   return inbox.take(agent, keyid, webhook, clock.now());
 }
 
@@ -169,7 +168,7 @@ function answerOk(response: ServerResponse, body: object): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** A problem (RFC 9457). A connection whose request was not read to its end is closed. */
+/** A problem (RFC 9457). Closes the connection if the request was not read completely. */
 function refuse(response: ServerResponse, { status, code, detail, headers, told = detail }: Reply): void {
   const body = JSON.stringify({
     type: 'about:blank',
@@ -187,7 +186,7 @@ function refuse(response: ServerResponse, { status, code, detail, headers, told 
     .end(body);
 }
 
-/** The bytes of a request's body. What is announced as too large is not read at all. */
+/** The body of a request. One whose Content-Length is too large is not read. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | 'too_large' | 'broken'> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_WEBHOOK_BYTES) return 'too_large';
   const chunks: Buffer[] = [];

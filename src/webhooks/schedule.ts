@@ -3,44 +3,44 @@ import type { DeliveryAnswer } from './send.ts';
 
 /** The rule for retries. Times in milliseconds. */
 export const RETRIES = {
-  /** The wait after the first try is at most this; it doubles with each further try. */
+  /** The longest wait after the first attempt; it doubles with each further attempt. */
   base: 5_000,
-  /** No wait is longer, whatever the receiver asks for. */
+  /** The longest wait, also for a Retry-After. */
   cap: 2 * 3_600_000,
-  /** No wait is shorter. */
+  /** The shortest wait. */
   floor: 1_000,
-  /** Tries in all: about half a day on average. */
+  /** Attempts in total: about half a day on average. */
   tries: 24,
   /** The wait after the first refusal is between half of this and this; it doubles with each further refusal. */
   refusedBase: 60_000,
-  /** Of a webhook that the receiver refuses: half an hour at least, which outlasts the copies of keys that receivers keep. */
+  /** Attempts of a webhook that the receiver refuses: at least half an hour, longer than receivers cache keys. */
   refusedTries: 7,
-  /** Of a verification, whatever it was answered. */
+  /** Attempts of a verification request. */
   verifyTries: 7,
-  /** No webhook is given up for its age with fewer tries. */
+  /** The age limit applies only after this many attempts. */
   triesBeforeAge: 4,
   /** Since it was added, or replayed. */
   age: 24 * 3_600_000,
 } as const;
 
-/** No moment that was set with a right clock lies further ahead: a wait, or the lease of a try. */
+/** No wait or lease that was set with a correct clock is further ahead. */
 const FURTHEST_AHEAD = RETRIES.cap + 60_000;
 
 /**
- * Whether the moment `at` has come. One that is too far ahead for any of our waits was set while the clock was wrong,
- * and nobody waits for it. Epoch milliseconds.
+ * Whether the time `at` has come. A time that is too far ahead for any wait was set with a wrong clock and counts as past.
+ * Epoch milliseconds.
  */
 export function hasCome(at: number, now: number): boolean {
   return at <= now || at >= tooFarAhead(now);
 }
 
-/** From here on a moment is too far ahead to be right, epoch milliseconds. */
+/** Times from here on are too far ahead to be correct, epoch milliseconds. */
 export function tooFarAhead(now: number): number {
   return now + FURTHEST_AHEAD;
 }
 
 export interface Tried {
-  /** Including the one just made. */
+  /** Including the current one. */
   readonly attempts: number;
   /** Those of them that the receiver refused. Default 0. */
   readonly refusals?: number;
@@ -51,12 +51,11 @@ export interface Tried {
 export type NextTry = { readonly at: number } | { readonly dead: string };
 
 /**
- * When a webhook is tried again, or why it never is: exponential backoff with jitter, so that receivers that come back
- * are not met by all senders at once, and a later time when the receiver names one in `Retry-After`. After a failure
- * the wait is drawn evenly from zero to a ceiling that doubles; after a refusal from half the ceiling, so that even
- * the luckiest webhook outlasts a receiver with an old copy of our keys. Only refusals count as such: a receiver that
- * was down for long may be mistaken for a while when it comes back. Ages count only after a few tries, so that a night
- * in which this process was off gives up nothing.
+ * When a webhook is retried, or why it is not: exponential backoff with jitter, or later if `Retry-After` says so. After a
+ * failure the wait is random between zero and a ceiling that doubles; after a refusal at least half the ceiling, so that
+ * every webhook outlasts a receiver with a stale copy of our keys. Only refusals count as refusals: a receiver that was
+ * down may refuse for a while when it is back. The age limit applies only after a few attempts, so that a downtime of
+ * this process stops nothing.
  *
  * @param random from 0 to 1, 1 excluded
  * @param now epoch milliseconds
@@ -68,10 +67,12 @@ export function nextTry(
   now: number,
 ): NextTry {
   const over = attempts >= RETRIES.tries || (answer.kind === 'refused' && refusals >= RETRIES.refusedTries);
-  if (over) return { dead: `${answer.reason}; given up after ${attempts} tries` };
+  if (over) return { dead: `${answer.reason}; stopped after ${attempts} attempts` };
   const at = now + retryDelayMs(answer, attempts, refusals, random);
   if (attempts < RETRIES.triesBeforeAge || at - since <= RETRIES.age) return { at };
-  return { dead: `${answer.reason}; given up after ${RETRIES.age / 3_600_000} hours and ${attempts} tries` };
+  return {
+    dead: `${answer.reason}; stopped after ${RETRIES.age / 3_600_000} hours and ${attempts} attempts`,
+  };
 }
 
 function retryDelayMs(

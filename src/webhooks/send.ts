@@ -9,16 +9,16 @@ import type { SigningProfile, TagVocabulary } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/sign.ts';
 import type { Delivery, SharedSecret } from './delivery.ts';
 
-/** What one try came to. */
+/** The result of one attempt. */
 export type DeliveryAnswer =
   | { readonly kind: 'delivered'; readonly status: number }
-  /** 410: this URL wants nothing any more. */
+  /** 410: this URL accepts no more webhooks. */
   | { readonly kind: 'ended'; readonly status: 410; readonly reason: string }
-  /** It cannot go there, whenever it is tried. */
+  /** It can never be delivered. */
   | { readonly kind: 'never'; readonly reason: string }
-  /** The receiver does not want it as it is, and may be mistaken for a while. */
+  /** The receiver refused it, which may be temporary. */
   | { readonly kind: 'refused'; readonly status?: number; readonly reason: string }
-  /** The receiver could not take it now. */
+  /** The receiver is unavailable. */
   | {
       readonly kind: 'failed';
       readonly status?: number;
@@ -26,7 +26,7 @@ export type DeliveryAnswer =
       readonly retryAfterMs?: number;
     };
 
-/** Statuses below 500 that are about the moment and not about the webhook (RFC 9110, RFC 8470, RFC 6585). */
+/** Temporary statuses below 500 (RFC 9110, RFC 8470, RFC 6585). */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
 const SAYS_WHEN: ReadonlySet<number> = new Set([429, 503]);
@@ -34,7 +34,7 @@ const SAYS_WHEN: ReadonlySet<number> = new Set([429, 503]);
 const MEANING: Readonly<Partial<Record<FetchErrorCode, string>>> = { blocked: 'blocked: ' };
 
 export interface WebhookSigning {
-  /** For webhook-signing, or for nothing that it says. */
+  /** With the purpose webhook-signing, or without a purpose. */
   readonly key: SigningKey;
   readonly profile: SigningProfile;
   /** Default: the vocabulary of the key. */
@@ -44,24 +44,24 @@ export interface WebhookSigning {
 interface TryOptions {
   readonly signing: WebhookSigning;
   readonly clock: Clock;
-  /** For one try: connection, request, and the head of the answer, milliseconds. */
+  /** Deadline of one attempt: connection, request and response headers, milliseconds. */
   readonly tryMs: number;
 }
 
 /**
- * What an answer means, by its status and its body; the text is absent when the body is long, slow or broken. Default: the
- * status alone.
+ * Interprets a response by its status and body; the text is absent if the body is long, slow or broken. Default: the status
+ * alone.
  */
 export type ReadAnswer = (byStatus: DeliveryAnswer, text: string | undefined) => DeliveryAnswer;
 
-/** So much of an answer's body is read, which also lets its connection be used again. */
+/** Bytes of the response body that are read, so that the connection can be reused. */
 const BODY_BYTES = 16 * 1024;
 
 const BODY_MS = 1_000;
 
 /**
- * One try over the guarded fetch of a visit: signed at this moment with a nonce of its own, or authenticated as its
- * receiver asked for, and never both. No redirects, the status decides. Never rejects.
+ * One attempt over the guarded fetch of a visit: signed now with its own nonce, or authenticated as the receiver requested,
+ * never both. Redirects are not followed; the status decides. Never rejects.
  */
 export async function sendOnce(
   visit: Visit,
@@ -86,13 +86,13 @@ export async function sendOnce(
     return readAnswer(byStatus, text);
   } catch (error) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
-    return late ? { kind: 'failed', reason: `no answer within ${tryMs} ms` } : answerOfError(error);
+    return late ? { kind: 'failed', reason: `no response within ${tryMs} ms` } : answerOfError(error);
   }
 }
 
 /**
- * What shows that the sender has the secret: the token itself, or an HMAC over the time (epoch seconds), a dot and the
- * bytes of the body, as both packages of the public protocol verify it.
+ * Authenticates the sender: the token itself, or an HMAC over the time (epoch seconds), a dot and the bytes of the body, as
+ * both packages of the public protocol verify it.
  */
 function sharedSecretHeaders(
   { schemes, credentials }: SharedSecret,
@@ -105,7 +105,7 @@ function sharedSecretHeaders(
   return { 'x-adcp-timestamp': String(seconds), 'x-adcp-signature': `sha256=${mac}` };
 }
 
-/** Reads a short body to its end, and gives up on a long, slow or broken one. */
+/** Reads a short body; undefined for a long, slow or broken one. */
 async function shortText({ body }: Response): Promise<string | undefined> {
   if (body === null) return '';
   const reader = body.getReader();
@@ -128,20 +128,20 @@ async function shortText({ body }: Response): Promise<string | undefined> {
 }
 
 /**
- * What a status means. Other refusals than 410 are retried for half an hour and more: a receiver that is being
- * deployed, or that has an old copy of our keys, answers 401 or 404 for some minutes.
+ * Interprets a status. Refusals other than 410 are retried for at least half an hour: a receiver that is being deployed,
+ * or that has a stale copy of our keys, answers 401 or 404 for some minutes.
  */
 export function answerOfStatus(status: number, retryAfter: string | null, now: number): DeliveryAnswer {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
   if (status === 410) return { kind: 'ended', status, reason: 'the receiver answered 410' };
   const reason = `the receiver answered ${status}`;
-  if (status < 400) return { kind: 'refused', status, reason: `${reason}, and redirects are not followed` };
+  if (status < 400) return { kind: 'refused', status, reason: `${reason}; redirects are not followed` };
   if (status < 500 && !PASSING.has(status)) return { kind: 'refused', status, reason };
   const waitMs = SAYS_WHEN.has(status) ? retryAfterMs(retryAfter, now) : undefined;
   return { kind: 'failed', status, reason, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
 }
 
-/** What a rejected `fetch` means: the guard's verdict, a failure of the network, or a message that cannot be signed. */
+/** Interprets a rejected `fetch`: blocked by the guard, a network failure, or a message that cannot be signed. */
 export function answerOfError(error: unknown): DeliveryAnswer {
   if (error instanceof RegistryError) return { kind: 'never', reason: error.message };
   const failure = failureIn(error);
@@ -152,7 +152,7 @@ export function answerOfError(error: unknown): DeliveryAnswer {
   return { kind: 'failed', reason };
 }
 
-/** The guarded fetch says what happened under this name (src/ports/fetcher.ts). */
+/** The guarded fetch puts the failure into this property (src/ports/fetcher.ts). */
 function failureIn(error: unknown): FetchFailure | undefined {
   return error instanceof Error && 'failure' in error ? (error.failure as FetchFailure) : undefined;
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { member, parseObject } from '../base/json.ts';
 import type { ReadAnswer } from './send.ts';
 
-/** What a registry posts to the receiver of a new subscription. It agrees by answering with the challenge. */
+/** The request that verifies the receiver of a new subscription, which must answer with the challenge. */
 interface Verification {
   readonly type: 'subscription.verification';
   readonly subscription_id: string;
-  /** Another one in every try. */
+  /** A new one in every attempt. */
   readonly challenge: string;
 }
 
@@ -14,11 +14,11 @@ const TYPE = 'subscription.verification';
 /** Longer than any of ours, characters. */
 const MAX_TEXT = 500;
 
-/** What a receiver has to do, for whoever reads why a subscription is not active. */
+/** What the receiver must do, for the error of a pending subscription. */
 export const HOW_TO_AGREE =
-  'to agree, answer the verification with 200 and the JSON {"challenge": "…"} that it carries';
+  'answer the verification request with status 200 and the JSON {"challenge": "…"}, with the challenge of the request';
 
-/** A new verification, and what reads the answer to it. */
+/** A new verification request, and the reader of its response. */
 export function createVerification(subscriptionId: string): {
   readonly body: string;
   readonly readAnswer: ReadAnswer;
@@ -33,25 +33,25 @@ export function createVerification(subscriptionId: string): {
       const answer = parseObject(text ?? '');
       const refused = (how: string) =>
         ({ kind: 'refused', status, reason: `the receiver answered ${status} ${how}` }) as const;
-      // an echo service has not agreed
-      if (isVerification(answer)) return refused('with the whole verification');
+      // an echo service does not count as verified
+      if (isVerification(answer)) return refused('and repeated the whole request');
       const hasAgreed = status === 200 && member(answer, 'challenge') === challenge;
       return hasAgreed ? byStatus : refused('without the challenge');
     },
   };
 }
 
-/** Whether a webhook asks its receiver to agree to wake-ups. */
+/** Whether a webhook is the verification request of a subscription. */
 export function isVerification(payload: unknown): payload is Verification {
   return member(payload, 'type') === TYPE;
 }
 
-/** What is wrong with a verification, one sentence with its place; undefined when nothing. */
+/** The error in a verification request, one sentence with its place; undefined for a valid one. */
 export function verificationFault(payload: Verification): string | undefined {
   for (const name of ['subscription_id', 'challenge'] as const) {
     const value: unknown = payload[name];
     if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT)
-      return `/${name} is no text of 1 to ${MAX_TEXT} characters`;
+      return `/${name} must be a string of 1 to ${MAX_TEXT} characters`;
   }
   return undefined;
 }

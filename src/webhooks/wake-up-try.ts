@@ -4,23 +4,23 @@ import { nextTry, RETRIES } from './schedule.ts';
 import type { DeliveryAnswer } from './send.ts';
 import { HOW_TO_AGREE } from './verification.ts';
 
-/** Between a change and the wake-up, so that changes that come together are told together, milliseconds. */
+/** Delay between a change and its webhook, so that changes at the same time share one, milliseconds. */
 const GATHER_MS = 1_000;
 
-/** With something to tell: the first change behind its place was at `at`. */
+/** With a change to report: the first one after its position was at `at`. */
 export function withChange(subscription: Subscription, at: number, now: number): Subscription {
   const dueAt = Math.max(now + GATHER_MS, (subscription.toldAt ?? 0) + WAKE_EVERY_MS);
   return { ...subscription, firstChangeAt: at, since: now, dueAt };
 }
 
-/** With one more try, which counts as lost at `until`; dead when all of its tries ended with their processes. */
+/** With one more attempt, which counts as lost at `until`; dead if all attempts ended with their processes. */
 export function withTry(subscription: Subscription, now: number, until: number): Subscription {
   const { attempts } = subscription;
-  if (attempts >= triesOf(subscription)) return dead(subscription, `given up after ${attempts} tries`, now);
+  if (attempts >= triesOf(subscription)) return dead(subscription, `stopped after ${attempts} attempts`, now);
   return { ...subscription, attempts: attempts + 1, dueAt: until };
 }
 
-/** What a try came to; `told` is what the receiver can read by now when it was delivered. */
+/** After an attempt; `told` is the position up to which the receiver can read if it was delivered. */
 export function withAnswer(
   tried: Subscription,
   answer: DeliveryAnswer,
@@ -44,7 +44,7 @@ export function withAnswer(
   return { ...tried, refusals, dueAt: next.at, lastError: answer.reason };
 }
 
-/** What a verification came to. A receiver that cannot be reached has the waits of one that refuses. */
+/** After a verification request. An unreachable receiver is retried like one that refuses. */
 export function withVerification(
   tried: Subscription,
   answer: DeliveryAnswer,
@@ -67,12 +67,12 @@ function triesOf({ verifiedAt }: Subscription): number {
   return verifiedAt === undefined ? RETRIES.verifyTries : RETRIES.tries;
 }
 
-/** As if the try had not been begun. */
+/** Without the current attempt. */
 export function untried(tried: Subscription, now: number): Subscription {
   return { ...tried, attempts: tried.attempts - 1, dueAt: now };
 }
 
-/** The same, put off as its receiver has been sent enough for now. */
+/** Postponed, because a budget of its receiver is used up. */
 export function postponed(tried: Subscription, waitMs: number, now: number): Subscription {
   return untried(tried, now + Math.min(waitMs, RETRIES.cap));
 }

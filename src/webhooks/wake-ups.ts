@@ -19,50 +19,50 @@ export interface WakeUpOptions {
   readonly fetcher: Fetcher;
   readonly signing: WebhookSigning;
   readonly clock: Clock;
-  /** Counts each request; one that is beyond a budget is put off. */
+  /** Counts each request; one above its budget is postponed. */
   readonly budgets: Pick<Budgets, 'spend'>;
   /** From 0 to 1, 1 excluded. Default Math.random. */
   readonly random?: () => number;
-  /** Hears of a subscription that was given up. Must not throw. */
+  /** Called for a subscription that was stopped. Must not throw. */
   readonly onDead?: (subscription: Subscription) => void;
-  /** Hears of a try whose outcome could not be kept; it is made again. Must not throw. */
+  /** Called for an attempt whose result could not be stored; it is repeated. Must not throw. */
   readonly onFault: (error: unknown) => void;
 }
 
 export interface WakeUps {
-  /** Notes for whom there is something new, and begins to send what is due. Rejects when the records cannot be read. */
+  /** Finds subscriptions with new changes and starts due deliveries. Rejects if the records cannot be read. */
   look(): Promise<void>;
-  /** Resolves when nothing is being sent any more. */
+  /** Resolves when no delivery is running. */
   idle(): Promise<void>;
-  /** What is under way is given back; nothing is begun any more. */
+  /** Releases running deliveries and starts no more. */
   stop(): Promise<void>;
 }
 
-/** Origins that are sent to at the same time, those of them for one member, and subscriptions of one of them in one visit. */
+/** Concurrent origins in total, concurrent origins of one member, and subscriptions of one origin in one visit. */
 const [RECEIVERS, OF_MEMBER, IN_A_VISIT] = [16, 4, 20];
 const TRY_MS = 10_000;
-/** A try is over, or its process has been killed, this long after its deadline. */
+/** This long after its deadline, an attempt is finished or its process was killed. */
 const LEASE_SLACK_MS = 20_000;
-/** A subscription that is made or revived is seen within this time, milliseconds. */
+/** A new or restarted subscription is seen within this time, milliseconds. */
 const READ_MS = 5_000;
 
 type Send = (body: string, readAnswer?: ReadAnswer) => Promise<DeliveryAnswer>;
 
 /**
- * Wakes those who subscribed to the feed, at least once for each change, and asks the receivers of new subscriptions whether
- * they agree to that: before, nothing else is sent to them. Any number of processes may do it: who sends takes the
- * row for the length of a try, and nobody else sends it meanwhile.
+ * Sends webhooks to the subscribers of the feed, at least one for each change, and verifies the receivers of new
+ * subscriptions, which get nothing else before. Any number of processes may do it: the sender leases the row for one
+ * attempt.
  */
 export function createWakeUps(options: WakeUpOptions): WakeUps {
   const { subscriptions, feed, fetcher, clock, random = Math.random } = options;
   const running = new Map<string, { readonly member: string | undefined; readonly visit: Promise<void> }>();
-  /** Of the last look, by origin: those whose turn has not come, who waits longest first. */
+  /** Due subscriptions of the last look by origin, the longest waiting first. */
   const waiting = new Map<string, readonly Subscription[]>();
   const stopped = new AbortController();
   const { signal } = stopped;
   let read: { end: FeedPlace; at: number; nextDue: number } | undefined;
 
-  /** Those with something new get a due time; for the others it is kept how far was looked. */
+  /** Sets a due time where something is new, and the position that was read elsewhere. */
   async function noteChanges(quiet: readonly Subscription[], now: number): Promise<readonly Subscription[]> {
     const noted: Subscription[] = [];
     for (const group of Map.groupBy(quiet, viewOf).values()) {
@@ -80,7 +80,7 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     return kept;
   }
 
-  /** One try, written down. True when the receiver can be sent more. */
+  /** One attempt, with its result stored. True if the receiver can get more. */
   async function tell(due: Subscription, send: Send): Promise<boolean> {
     const now = clock.now();
     const taken = await keep(withTry(due, now, now + TRY_MS + LEASE_SLACK_MS));
@@ -110,7 +110,7 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     return { answer, after: withVerification(taken, answer, random(), clock.now()) };
   }
 
-  /** Counts a message to a receiver, once the process has taken its row. Throws BudgetExceeded. */
+  /** Counts a message to a receiver, after its row is leased. Throws BudgetExceeded. */
   async function count({ url, member, verifiedAt }: Subscription): Promise<void> {
     const budget = verifiedAt === undefined ? 'subscriptionVerifications' : 'wakeUps';
     await options.budgets.spend(budget, { party: partyOfMember(member), site: registrableDomainOf(url) });
@@ -159,7 +159,7 @@ export function createWakeUps(options: WakeUpOptions): WakeUps {
     startVisits();
   }
 
-  /** The next one begins as soon as another ends. A member whose receivers are slow holds nobody else up. */
+  /** Starts the next one as soon as another ends. Slow receivers of one member do not delay those of others. */
   function startVisits(): void {
     for (const [origin, due] of waiting) {
       if (signal.aborted || running.size >= RECEIVERS) return;
@@ -214,7 +214,7 @@ function isSendable({ url }: Subscription): boolean {
   return webhookUrlFault(url) === undefined;
 }
 
-/** Those who are at one place and want the same are looked for once. */
+/** Subscriptions with the same position and types share one look-up. */
 function viewOf({ place, types }: Subscription): string {
   return `${place.agents} ${place.edges} ${types}`;
 }

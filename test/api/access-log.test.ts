@@ -77,9 +77,7 @@ describe('an owner who reads of its runs with its key', () => {
     Object.assign(records.owners, { noteAccess: () => Promise.reject(new Error('the disk is full')) });
     for (const _ of [1, 2, 3]) expect((await get(HISTORY, bearer(key))).statusCode).toBe(200);
     expect(await looks(registry)).toEqual([]);
-    expect(warned).toMatchObject([
-      { key: id, agent: AGENT, msg: "an owner's look could not be written down" },
-    ]);
+    expect(warned).toMatchObject([{ key: id, agent: AGENT, msg: 'owner access could not be recorded' }]);
   });
 });
 

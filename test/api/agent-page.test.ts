@@ -298,6 +298,7 @@ function pagesOf(bad: string) {
     directoryPage(TEST_SITE, {
       ...{
         asked,
+        effective: asked,
         agents: [],
         total: { count: 0, exact: true },
         cursor: null,
@@ -308,6 +309,7 @@ function pagesOf(bad: string) {
       ...{
         corrected: { [bad]: [bad] },
         nearest: [{ parameter: bad, value: bad, nearest: [bad.slice(0, 300)] }],
+        ignored: { words: [bad], searched: bad },
         jsonPath: '/x',
       },
     }),

@@ -27,8 +27,8 @@ describe('the news of the directory', () => {
     expect(ids).toEqual(expect.arrayContaining(ofOne));
     expect(valuesOf((await registry.get(`${ATOM}?domain=news.example`)).body, 'title')).toEqual([
       'The adagents.json of news.example',
-      'The adagents.json of news.example says something new: agents 1, properties 0',
-      'The adagents.json of news.example says something new: agents 2, properties 0',
+      'The adagents.json of news.example changed: agents 1, properties 0',
+      'The adagents.json of news.example changed: agents 2, properties 0',
     ]);
     const again = await registry.get(ATOM, { 'if-none-match': String(all.headers.etag) });
     expect(again.statusCode).toBe(304);
@@ -56,9 +56,7 @@ describe('the news of the directory', () => {
       `${name} changed: tests failing`,
       `${name} came into the list`,
     ]);
-    expect(valuesOf(body, 'summary')[1]).toBe(
-      `${url} changed. What it came to: tests failing. What differs: compliance.`,
-    );
+    expect(valuesOf(body, 'summary')[1]).toBe(`${url} changed. Result: tests failing. Changed: compliance.`);
   });
 
   it('go back by the link to the next page, each entry once', async () => {

@@ -79,7 +79,7 @@ describe('the Authorization header', () => {
     const { id, key } = await addKey('acme');
     Object.assign(records.keys, { noteUse: () => Promise.reject(new Error('the disk is full')) });
     for (const _ of [1, 2, 3]) expect((await get(LIST, bearer(key))).statusCode).toBe(200);
-    expect(warned).toMatchObject([{ key: id, msg: 'the use of a key could not be noted' }]);
+    expect(warned).toMatchObject([{ key: id, msg: 'use of an API key could not be recorded' }]);
   });
 
   it('gives a member one limit, whatever keys it has', async () => {

@@ -3,7 +3,7 @@ import { prefersHtml } from '../../src/api/answers.ts';
 import { facetSections } from '../../src/pages/directory/facets.ts';
 import { valueText } from '../../src/pages/directory/search-form.ts';
 import { dayStrip, healthBars } from '../../src/pages/health.ts';
-import { bareDocument, fullDocument } from './support/documents.ts';
+import { bareDocument, fullDocument, vendorDocument } from './support/documents.ts';
 import { TEST_SITE } from './support/naughty.ts';
 import { openRegistry, sharedRegistry } from './support/registry.ts';
 
@@ -99,9 +99,9 @@ describe('GET / for people', () => {
     const { get } = await vendor();
     const { body } = await get('/?type=measurement&verified=false', HTML);
     expect(body).toContain('<bdi>not tested</bdi>');
-    expect(body).toContain('<span class="type">Holds a badge</span> <bdi>no</bdi>');
+    expect(body).toContain('<span class="type">Verified</span> <bdi>no</bdi>');
     const searched = await get('/?q=meter,attention', HTML);
-    expect(searched.body).toContain('<span class="type">Words</span> <bdi>meter,attention</bdi>');
+    expect(searched.body).toContain('<span class="type">Search</span> <bdi>meter,attention</bdi>');
   });
 
   it.each([
@@ -140,8 +140,8 @@ describe('GET / for people', () => {
     const { body } = await get('/?compliance_status=unknown', HTML);
     expect(body).toContain('<span class="type">Tests</span> <bdi>not tested</bdi>');
     expect(body).toContain('1 agent<');
-    expect((await get('/?compliance_status=failing', HTML)).body).toContain('No agent fits');
-    expect(body).toContain('?compliance_status=unknown&amp;accreditation_valid=true">only what holds today<');
+    expect((await get('/?compliance_status=failing', HTML)).body).toContain('No matching agents');
+    expect(body).toContain('?compliance_status=unknown&amp;accreditation_valid=true">Hide expired<');
   });
 
   it('shows the first values of a facet, and the others behind one click', () => {
@@ -171,6 +171,69 @@ describe('GET / for people', () => {
     expect(body).toContain('<input type="search" id="q" name="q" data-suggest');
   });
 
+  it('combines metric, accreditation and validity on one metric, unless these filters are switched off', async () => {
+    const { get } = await openRegistry([
+      vendorDocument('a1', { viewable_rate: { MRC: '2033-06-30' } }),
+      vendorDocument('a2', { viewable_rate: { MRC: '2021-06-30' } }),
+      vendorDocument('a3', { viewable_rate: {}, reach_persons: { MRC: '2033-06-30' } }),
+    ]);
+    const found = async (query: string) => {
+      const { body } = await get(`/?${query}`, HTML);
+      return {
+        body,
+        agents: [...body.matchAll(/<h2><a href="[^"]*a(\d)\.example/g)].map(([, at]) => Number(at)),
+      };
+    };
+    const clicked = 'accreditation=MRC&metric_id=viewable_rate';
+    const { body, agents } = await found(clicked);
+    expect(agents).toEqual([1]);
+    expect(body).toContain('&amp;accreditation_valid=false" aria-current="true">');
+    expect(body).toContain('&amp;same_metric=false" aria-current="true">');
+    expect(body).toContain(
+      `search?${clicked.replace('&', '&amp;')}&amp;accreditation_valid=true&amp;same_metric=true&amp;`,
+    );
+    const withExpired = await found(`${clicked}&accreditation_valid=false`);
+    expect(withExpired.agents).toEqual([1, 2]);
+    expect(withExpired.body).toContain('&amp;accreditation_valid=true">Hide expired<');
+    expect((await found(`${clicked}&same_metric=false`)).agents).toEqual([1, 3]);
+    expect((await found('accreditation=MRC')).agents).toEqual([1, 3]);
+    expect((await found('metric_id=viewable_rate')).agents).toEqual([1, 2, 3]);
+  });
+
+  it('puts agents whose accreditation has expired last, and marks them', async () => {
+    const { get } = await openRegistry([
+      vendorDocument('a1', { viewable_rate: { MRC: '2021-06-30' } }),
+      vendorDocument('a2', { viewable_rate: { MRC: '2033-06-30' } }),
+    ]);
+    for (const query of ['accreditation=MRC&accreditation_valid=false', 'q=mrc']) {
+      const { body } = await get(`/?${query}`, HTML);
+      const [, first = '', second = ''] = body.split('<li class="result">');
+      expect([first.includes('a2.example'), first.includes('Expired')]).toEqual([true, false]);
+      expect(second).toContain('<span class="pill warn"><bdi>Expired</bdi></span>');
+    }
+  });
+
+  it('filters by agents that are online, and by those that hold a badge', async () => {
+    const { get } = await openRegistry([named(1, 'News one'), named(2, 'News two')]);
+    const { body } = await get('/?q=news', HTML);
+    expect(body).toContain('<a href="/?q=news&amp;online=true">Online<');
+    expect(body).toContain('<a href="/?q=news&amp;verified=true">Verified<');
+    const online = (await get('/?q=news&online=true', HTML)).body;
+    expect(online).toContain(
+      '<a href="/?q=news" aria-current="true"><span aria-hidden="true">✓ </span>Online<',
+    );
+    expect((await get('/?q=news&verified=true', HTML)).body).toContain('No matching agents');
+  });
+
+  it('ignores words that match nothing, and names them', async () => {
+    const { get } = await openRegistry([vendorDocument('a1', { viewable_rate: { MRC: '2033-06-30' } })]);
+    const { body } = await get('/?q=viewable+vendor+accredited+by+MRC', HTML);
+    const words = ['vendor', 'accredited', 'by'].map((word) => `“<bdi>${word}</bdi>”`).join(', ');
+    expect(body).toContain(`No results for ${words}; showing “<bdi>viewable MRC</bdi>”.`);
+    expect(body).toContain('1 agent<');
+    expect((await get('/?q=viewable+MRC', HTML)).body).not.toContain('No results for');
+  });
+
   it('gives every agent once, page by page', async () => {
     const { get } = await openRegistry(Array.from({ length: 45 }, (_, at) => named(at, `News ${at}`)));
     const seen: string[] = [];
@@ -187,10 +250,10 @@ describe('GET / for people', () => {
   it('offers what is near when nothing fits, and how to begin when there is nobody', async () => {
     const { get } = await vendor();
     const { body } = await get('/?metric_id=attention_second', HTML);
-    expect(body).toContain('No agent fits all of this');
+    expect(body).toContain('No matching agents');
     expect(body).toContain('href="/?metric_id=Attention_Seconds"');
     expect((await get('/?q=meter&has_tmp=true&type=sales', HTML)).body).toContain(
-      '<a href="/?q=meter">Without the filters</a>: 1 agent',
+      '<a href="/?q=meter">Search without filters</a>: 1 agent',
     );
     const empty = await none();
     expect((await empty.get('/', HTML)).body).toContain('href="/docs/api/requestCrawl"');

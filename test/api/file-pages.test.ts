@@ -222,7 +222,7 @@ describe('the pages of brands, networks and lists', () => {
     ['/networks/net.example?show=orphaned&search=b', ['href="/publishers/b.example"']],
     ['/networks/net.example?show=missing', ['None among 0 publishers']],
     ['/publishers', ['href="/publishers/news.example"', '1 agent, 1 property']],
-    ['/publishers?search=zzz', ['No such domain is known']],
+    ['/publishers?search=zzz', ['No results for “<bdi>zzz</bdi>”']],
     ['/brands?search=house', ['href="/brands/house.example"']],
   ])('%s shows what the operations tell', async (path, texts) => {
     const { statusCode, body } = await (await known()).get(path, ACCEPT);
@@ -276,6 +276,37 @@ describe('the pages of brands, networks and lists', () => {
       const { statusCode, headers } = await get(`/publishers?domain=${encodeURIComponent(wanted)}`, ACCEPT);
       expect([wanted, statusCode, headers.location]).toEqual([wanted, 303, location]);
     }
+  });
+
+  it('lists the publishers with the most agents and properties first, and all of them A–Z', async () => {
+    const { get } = await known();
+    const domains = (body: string) =>
+      [...body.matchAll(/<li><a href="\/publishers\/([^"?]*)"/g)].map(([, at]) => at);
+    const first = (await get('/publishers', ACCEPT)).body;
+    expect(domains(first)).toEqual(['news.example', 'a.example', 'b.example', 'net.example']);
+    expect(first).toContain('<a href="/publishers?sort=domain">A–Z</a>');
+    const all = (await get('/publishers?sort=domain', ACCEPT)).body;
+    expect(domains(all)).toEqual(['a.example', 'b.example', 'net.example', 'news.example']);
+    expect(all).toContain('/api/properties/registry">');
+  });
+
+  it('finds a publisher by the name of its brand, and by words of its domain', async () => {
+    const registry = await openRegistry();
+    const { records, get } = registry;
+    await publish(records, 'news.example', FILE);
+    await publish(records, 'old-morning.example', FILE);
+    await publish(records, 'morning.example', FILE);
+    await publishFile(records, 'news.example', 'brand', {
+      file: { id: 'b', names: [{ en: 'Morning Post' }] },
+      at: NOW + HOUR,
+    });
+    const { body } = await get('/publishers?search=morning', ACCEPT);
+    expect(body).toContain(
+      '<bdi>news.example</bdi></a> <span class="type"><bdi>Morning Post, 1 agent, 1 property<',
+    );
+    expect(body).toContain('<bdi>old-morning.example</bdi></a> <span class="type"><bdi>1 agent, 1 property<');
+    const byName = (await get('/publishers?search=post', ACCEPT)).body;
+    expect([byName.includes('news.example'), byName.includes('morning.example')]).toEqual([true, false]);
   });
 
   it('refuses a question that is too long for its links', async () => {
@@ -421,6 +452,7 @@ function pagesWith(bad: string) {
       asked,
       domains: [{ domain: bad, about: bad }],
       cursor: 'next',
+      order: 'domain',
       jsonPath: '/x',
     }),
     unknownDomainPage(TEST_SITE, {

@@ -43,6 +43,12 @@ describe('the documents of the package', () => {
       expect((await get(`/docs/${name}`)).statusCode, name).toBe(404);
   });
 
+  it('link the section about the API to the pages of the operations', async () => {
+    const { get } = await openRegistry();
+    const { body } = await get('/docs/guides/find-agents');
+    expect(body).toContain('<a href="/docs/api">API reference</a>');
+  });
+
   it('link to headings that there are', async () => {
     const { get } = await openRegistry();
     const pages = new Map<string, string>();

@@ -40,10 +40,8 @@ describe('hostile calls of tools', () => {
       const { body } = await ask(registry, 'tools/call', `{"name":"search_agents","arguments":{"q":${q}}}`);
       return body.result.content[0].text;
     };
-    expect(await said('"news\\u0000\\ud800"')).toBe(
-      'q: the text has half a surrogate pair, which is no character',
-    );
-    expect(await said('{}')).toContain('a text, a number, true, false or a list');
+    expect(await said('"news\\u0000\\ud800"')).toBe('q: the string contains an unpaired surrogate');
+    expect(await said('{}')).toContain('use a string, a number, a boolean or an array');
   });
 
   it.each([
@@ -52,8 +50,8 @@ describe('hostile calls of tools', () => {
     ['tools/call', '{"name":"explain","arguments":null}', 'arguments'],
     ['tools/call', '{"name":7}', 'name'],
     ['tools/call', '{}', 'name'],
-    ['tools/call', '{"name":"__proto__","arguments":{}}', 'there is no such tool'],
-    ['tools/call', `{"name":"${'x'.repeat(100_000)}"}`, 'there is no such tool'],
+    ['tools/call', '{"name":"__proto__","arguments":{}}', 'unknown tool'],
+    ['tools/call', `{"name":"${'x'.repeat(100_000)}"}`, 'unknown tool'],
     ['resources/read', '{"uri":7}', 'uri'],
     ['resources/read', '{}', 'uri'],
     ['tools/list', '{"cursor":{}}', 'cursor'],

@@ -83,6 +83,22 @@ describe('MCP at /mcp', () => {
     expect(compliance.structuredContent).toMatchObject({ status: 'unknown', verified: false });
   });
 
+  it('says before the answer which words of a search were ignored', async () => {
+    const client = await connected(await knowing());
+    const asked = { q: 'attention vendor accredited by MRC' };
+    const answer = await call(client, 'search_agents', asked);
+    expect(textOf(answer, 0)).toMatch(
+      /No results for “vendor”, “accredited”, “by”; showing “attention MRC”\.$/,
+    );
+    expect(answer.structuredContent).toMatchObject({
+      results: [{ url: METER }],
+      ignored_words: ['vendor', 'accredited', 'by'],
+      without_words: { q: 'attention MRC', count: 1, exact: true },
+    });
+    const whole = await call(client, 'search_agents', { q: 'attention MRC' });
+    expect(textOf(whole, 0)).not.toContain('No results');
+  });
+
   it('tells what the operation tells, word for word, with a mark before it that it is data', async () => {
     const registry = await tested(SELLER);
     const client = await connected(registry);
@@ -102,25 +118,25 @@ describe('MCP at /mcp', () => {
     ['search_agents', { type: 'nonsense' }, /^type: type must be one of brand, .*sales/],
     ['search_agents', { metric_ids: ['x'] }, /^metric_ids: .*no such parameter/],
     ['search_agents', { q: '\u0000' }, /^q: /],
-    ['search_agents', { q: { $ne: 1 } }, /^q: a text, a number, true, false or a list/],
-    ['search_agents', { q: 'x'.repeat(100_000) }, /longer than 16384 characters/],
-    ['search_agents', { q: '\ud800' }, /^q: .*half a surrogate pair/],
-    ['search_agents', { limit: 200 }, /^limit: 1 to 20 agents/],
-    ['search_agents', { limit: -1 }, /^limit: 1 to 20 agents/],
-    ['search_agents', { limit: 'all' }, /^limit: 1 to 20 agents/],
+    ['search_agents', { q: { $ne: 1 } }, /^q: use a string, a number, a boolean or an array/],
+    ['search_agents', { q: 'x'.repeat(100_000) }, /more than 16384 characters/],
+    ['search_agents', { q: '\ud800' }, /^q: .*unpaired surrogate/],
+    ['search_agents', { limit: 200 }, /^limit: use a number from 1 to 20/],
+    ['search_agents', { limit: -1 }, /^limit: use a number from 1 to 20/],
+    ['search_agents', { limit: 'all' }, /^limit: use a number from 1 to 20/],
     ['search_agents', { cursor: 'AAAA' }, /^cursor: /],
-    ['get_agent', {}, /^agent_url: a text is needed/],
-    ['get_agent', { agent_url: ['https://a.example/'] }, /^agent_url: a text is needed/],
+    ['get_agent', {}, /^agent_url: a non-empty string is required/],
+    ['get_agent', { agent_url: ['https://a.example/'] }, /^agent_url: a non-empty string is required/],
     ['get_agent', { agent_url: '../../keys' }, /^agent_url: an absolute http or https URL/],
     ['get_agent', { agent_url: 'https://nobody.example/' }, /^agent_url: .*never heard of/],
     ['get_agent', { agent_url: METER, encodedUrl: 'https://other.example/' }, /never heard of/],
     ['get_agent', { agent_url: METER, include: 'secrets' }, /takes no parameters/],
     ['check_authorization', { agent_url: METER }, /^identifier_type: /],
-    ['validate_file', { file: 'keys' }, /^file: one of adagents, brand/],
+    ['validate_file', { file: 'keys' }, /^file: use one of adagents, brand/],
     ['validate_file', { file: 'adagents' }, /domain or content is needed/],
-    ['validate_file', { file: 'adagents', content: { a: 1 } }, /^content: the text/],
+    ['validate_file', { file: 'adagents', content: { a: 1 } }, /^content: use the text/],
     ['validate_file', { file: 'adagents', domain: 'a.example', path: '/etc' }, /^path: .*no such member/],
-    ['explain', { subject: 'http://' }, /^subject: the URL of an agent, a domain name/],
+    ['explain', { subject: 'http://' }, /^subject: use the URL of an agent, a domain name/],
     ['explain', { subject: 'constructor' }, /^subject: /],
   ])(
     '%s refuses what it cannot read as a tool error that says what is wrong (case %#)',
@@ -134,7 +150,7 @@ describe('MCP at /mcp', () => {
 
   it('names the tools to whoever calls another one', async () => {
     const { client } = await empty();
-    await expect(call(client, 'drop_tables')).rejects.toThrow(/there are search_agents, get_agent/);
+    await expect(call(client, 'drop_tables')).rejects.toThrow(/use one of search_agents, get_agent/);
   });
 
   it('checks a file, and explains a domain, an agent and the code of a finding', async () => {
@@ -167,7 +183,7 @@ describe('MCP at /mcp', () => {
       });
     }
     const outside = { uri: 'agent-registry://guides/../../package.json' };
-    await expect(client.readResource(outside)).rejects.toThrow(/no such resource/);
+    await expect(client.readResource(outside)).rejects.toThrow(/unknown resource/);
   });
 
   it('cuts long lists, says so, and keeps to the schema and to 64 KiB', async () => {
@@ -188,7 +204,7 @@ describe('MCP at /mcp', () => {
       properties.slice(0, length).map((one) => one.property_id),
     );
     expect(textOf(answer, 0)).toMatch(
-      new RegExp(`Lists that are cut: /publisher/properties: ${length} of \\d{3}`),
+      new RegExp(`Shortened lists: /publisher/properties: ${length} of \\d{3}`),
     );
     expect(length).toBeGreaterThan(50);
     expect(Buffer.byteLength(textOf(answer, 1))).toBeLessThanOrEqual(64 * 1_024);

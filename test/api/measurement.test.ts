@@ -1,37 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MatchedMetric } from '../../src/api/render/matched-metrics.ts';
-import { claimTexts } from '../../src/domain/accreditation-claim.ts';
-import type { AgentDocument } from '../../src/domain/agent-document.ts';
-import type { Metric } from '../../src/domain/capabilities.ts';
-import { bareDocument } from './support/documents.ts';
+import { bareDocument, vendorDocument as vendor } from './support/documents.ts';
 import { openRegistry, sharedRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
-
-/** A vendor by its metrics, each with bodies and the last days of their accreditations. */
-function vendor(
-  host: string,
-  declared: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): AgentDocument {
-  const metrics = Object.entries(declared).map(([metric_id, bodies]): Metric => {
-    const flags = { verified_by_operator: false, verified_by_aao: false } as const;
-    const accreditations = Object.entries(bodies).map(([accrediting_body, until]) => ({
-      accrediting_body,
-      ...(until !== '' && { valid_until: until }),
-      ...flags,
-    }));
-    return { metric_id, accreditations };
-  });
-  return {
-    ...bareDocument(`https://${host}.example/`, 'measurement'),
-    metricIds: metrics.map(({ metric_id }) => metric_id),
-    accreditations: metrics.flatMap(({ accreditations }) =>
-      accreditations.map((one) => one.accrediting_body),
-    ),
-    claims: metrics.flatMap(claimTexts),
-    capabilities: { tools_count: 0, tools: [], measurement_capabilities: { metrics } },
-  };
-}
 
 // the registry's clock begins on 2026-01-06
 const VENDORS = [

@@ -190,7 +190,7 @@ describe('may this agent sell this product', () => {
     ],
     ['another limit', asked([news({ countries: ['DE'] })]), 'publisher_properties[0].countries'],
     ['no moment', asked([news()], { at: 'soon' }), 'at'],
-    ['a moment that is no text', asked([news()], { at: 7 }), 'at'],
+    ['a moment that is not a string', asked([news()], { at: 7 }), 'at'],
     ['a moment of a year with five digits', asked([news()], { at: '9999-12-31T23:59:59-12:00' }), 'at'],
     [
       'a URL for a domain',

@@ -296,31 +296,51 @@ describe('GET /storyboards', () => {
 });
 
 describe('a badge', () => {
-  it('leads to the run that earned it, which shows tracks and specialisms and no step', async () => {
+  it('links to its page, which shows history, embed code and the run that earned it with tracks and specialisms and no step', async () => {
     const { get } = await tested(SELLER);
     const { html } = (
       await get(`/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/embed`)
     ).json();
     expect(html).toContain(`href="http://localhost${PICTURE}"`);
-    const { statusCode, headers } = await get(PICTURE, HTML);
-    expect(statusCode).toBe(302);
-    const page = (await get(String(headers.location), HTML)).body;
-    expect(page).toContain('<code>curl -H "Authorization: Bearer $API_KEY" ');
+    const badge = await get(PICTURE, HTML);
+    expect(badge.statusCode).toBe(200);
+    for (const text of ['Badge: media-buy', '>Verified<', 'Badge history', '>Earned<', 'sales-guaranteed'])
+      expect(badge.body).toContain(text);
+    expect(badge.body).toContain(`&lt;a href=&quot;http://localhost${PICTURE}&quot;&gt;`);
     const { runs } = (await get(`${BASE}/history`)).json();
-    expect(headers.location).toBe(`/runs/${encodeURIComponent(AGENT)}/${runs[0].run_id}`);
-    const { body } = await get(String(headers.location), HTML);
+    const report = `/runs/${encodeURIComponent(AGENT)}/${runs[0].run_id}`;
+    expect(badge.body).toContain(`href="${report}"`);
+    const { body } = await get(report, HTML);
+    expect(body).toContain('<code>curl -H "Authorization: Bearer $API_KEY" ');
     for (const text of ['passes its tests', 'Track by track', 'href="/storyboards/sales_guaranteed"'])
       expect(body).toContain(text);
+  });
+
+  it('shows on its page the grace period of a failing agent, and that it was revoked', async () => {
+    const failing = of({ 'sales-guaranteed': 'fail' });
+    const { get, records } = await tested(SELLER, failing);
+    const graced = (await get(PICTURE, HTML)).body;
+    for (const text of [
+      '>Verified<',
+      '>Grace period<',
+      'A test failed on <time datetime="2026-01-06T10:00:00.000Z">',
+    ])
+      expect(graced).toContain(text);
+    await keepRun(records, PROBED_AT + 3 * DAY, failing, { agent: AGENT });
+    const revoked = (await get(PICTURE, HTML)).body;
+    for (const text of ['>Not verified<', 'This agent has no active badge for this role.', '>Revoked<'])
+      expect(revoked).toContain(text);
+    expect(revoked).not.toContain('>Verified<');
   });
 
   it('leads to the agent where no run earned it, and where the agent opted out', async () => {
     const registry = await tested(SELLER);
     const agent = `/agents/${encodeURIComponent(AGENT)}`;
-    expect((await registry.get(PICTURE.replace('media-buy', 'creative'))).headers.location).toBe(agent);
-    const run = (await registry.get(PICTURE)).headers.location;
+    for (const role of ['creative', 'nothing'])
+      expect((await registry.get(PICTURE.replace('media-buy', role))).headers.location).toBe(agent);
+    const [, run = ''] = /href="(\/runs\/[^"]*)"/.exec((await registry.get(PICTURE)).body) ?? [];
     await optOut(registry);
-    for (const path of [PICTURE, String(run)])
-      expect((await registry.get(path)).headers.location).toBe(agent);
+    for (const path of [PICTURE, run]) expect((await registry.get(path)).headers.location).toBe(agent);
     expect((await registry.get(`/runs/${encodeURIComponent(AGENT)}/none`, HTML)).statusCode).toBe(302);
   });
 

@@ -22,7 +22,7 @@ const REFUSED: readonly (readonly [string, object, object])[] = [
   ['no object', [], { code: 'bad_request' }],
   ['no list', { domains: 'news.example' }, { parameter: 'domains' }],
   ['another member', { domains: [], fresh: true }, { code: 'unknown_parameter', parameter: 'fresh' }],
-  ['what is no text', { domains: ['a.example', 1] }, { parameter: 'domains[1]' }],
+  ['what is not a string', { domains: ['a.example', 1] }, { parameter: 'domains[1]' }],
   ['too many', { domains: Array(101).fill('a.example') }, { code: 'too_many_values' }],
 ];
 

@@ -15,6 +15,9 @@ const named = (host: string, name: string) => {
 
 const empty = sharedRegistry(() => openRegistry());
 const two = sharedRegistry(() => openRegistry([named('a', 'News'), named('b', 'Late news')]));
+const three = sharedRegistry(() =>
+  openRegistry([named('a', 'News'), named('b', 'One news'), named('c', 'Weather')]),
+);
 
 const seller = (host: string, channels: string[], specialisms: string[], tools: string[]) => ({
   ...named(host, host),
@@ -128,17 +131,45 @@ describe('GET /api/registry/agents/search', () => {
   });
 
   it.each([
-    ['q=news%20nobody', { q: 'news', count: 2, exact: true }],
-    ['q=newz%20nobody', { q: 'newz', count: 2, exact: true }],
-    ['q=nobody%20has%20news&type=sales&min_properties=5', undefined],
-    ['q=nobody', undefined],
-    ['q=news', undefined],
-  ])('says how many have the rest of the words, where nobody has some: %s', async (query, told) => {
+    ['q=news%20nobody', ['nobody'], { q: 'news', count: 2, exact: true }],
+    ['q=Nobody%20for%20newz', ['Nobody', 'for'], { q: 'newz', count: 2, exact: true }],
+    // some agent has each of the words, but no agent has both
+    ['q=news%20weather%20one', ['weather'], { q: 'news one', count: 1, exact: true }],
+    ['q=weather%20news%20one', ['weather'], { q: 'news one', count: 1, exact: true }],
+    ['q=nobody%20has%20news&type=sales&min_properties=5', undefined, undefined],
+    ['q=news%20one&type=rights', undefined, undefined],
+    ['q=nobody.news', undefined, undefined],
+    ['q=nobody', undefined, undefined],
+    ['q=news', undefined, undefined],
+  ])('ignores words that match nothing and lists them: %s', async (query, ignored, rest) => {
+    const { get } = await three();
+    const answer = (await get(`${SEARCH}?${query}`)).json();
+    expect([answer.ignored_words, answer.without_words]).toEqual([ignored, rest]);
+    expect(answer.results).toHaveLength(rest?.count ?? (query === 'q=news' ? 2 : 0));
+  });
+
+  it('keeps ignoring the same words on the next page', async () => {
     const { get } = await two();
-    expect((await get(`${SEARCH}?${query}`)).json().without_words).toEqual(told);
-    const { body } = await get(`/?${query}`, { accept: 'text/html' });
-    const link = told && `<a href="/?q=${told.q}">Search for <bdi>${told.q}</bdi> alone</a>: 2 agents.`;
-    expect(link === undefined ? !body.includes(' alone</a>') : body.includes(link)).toBe(true);
+    const first = (await get(`${SEARCH}?q=news%20nobody&limit=1`)).json();
+    const second = (await get(`${SEARCH}?q=news%20nobody&limit=1&cursor=${first.cursor}`)).json();
+    const urls = [...first.results, ...second.results].map(({ url }: { url: string }) => url);
+    expect(new Set(urls).size).toBe(2);
+    expect([second.ignored_words, second.cursor]).toEqual([['nobody'], null]);
+    const other = await get(`${SEARCH}?q=news&limit=1&cursor=${first.cursor}`);
+    expect(other.json()).toMatchObject({ code: 'cursor_mismatch' });
+  });
+
+  it('finds only agents that are online, page by page, when asked to', async () => {
+    const { get, put } = await openRegistry(Array.from({ length: 3 }, (_, at) => named(`a${at}`, 'News')));
+    await put([named('never-probed', 'News')], false);
+    expect((await get(`${SEARCH}?q=news`)).json().total).toEqual({ count: 4, exact: true });
+    const first = (await get(`${SEARCH}?q=news&online=true&limit=2`)).json();
+    const second = (await get(`${SEARCH}?q=news&online=true&limit=2&cursor=${first.cursor}`)).json();
+    const urls = [...first.results, ...second.results].map(({ url }: { url: string }) => new URL(url).host);
+    expect(urls.toSorted()).toEqual(['a0.example', 'a1.example', 'a2.example']);
+    expect([first.total, second.cursor]).toEqual([{ count: 3, exact: true }, null]);
+    const other = await get(`${SEARCH}?q=news&limit=2&cursor=${first.cursor}`);
+    expect(other.json()).toMatchObject({ code: 'cursor_mismatch' });
   });
 
   it.each([

@@ -31,7 +31,7 @@ describe('the routes for operators', () => {
     expect(response.json()).toMatchObject({
       status: 503,
       code: 'not_ready',
-      detail: 'cannot be read: records (store_corrupt)',
+      detail: 'not readable: records (store_corrupt)',
     });
   });
 
@@ -40,7 +40,7 @@ describe('the routes for operators', () => {
     records.database.exec("UPDATE index_generation SET state = 'previous'");
     const response = await get('/readyz');
     expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
-    expect(response.json()).toMatchObject({ detail: 'cannot be read: index (index_missing)' });
+    expect(response.json()).toMatchObject({ detail: 'not readable: index (index_missing)' });
     records.database.exec("UPDATE index_generation SET state = 'live'");
     expect((await get('/readyz')).statusCode).toBe(200);
   });
@@ -66,7 +66,7 @@ describe('the routes for operators', () => {
     records.database.exec("DROP TABLE meta; UPDATE index_generation SET state = 'previous'");
     expect((await get('/readyz')).json()).toMatchObject({
       status: 503,
-      detail: `cannot be read: records (store_corrupt), index (index_missing); cannot be written: ${writes}`,
+      detail: `not readable: records (store_corrupt), index (index_missing); not writable: ${writes}`,
     });
   });
 

@@ -41,12 +41,12 @@ export const WAYS: Readonly<
 const HOLDS = /Measures viewable_rate, accredited by .+ until \d{4}/;
 
 async function findVendor({ page, type, press, click }: Newcomer): Promise<readonly string[]> {
-  await type('Words', 'viewability');
+  await type('Search', 'viewability');
   await press('Enter');
   await page.waitForURL(/[?&]q=viewability/);
   await click('link', 'viewable_rate');
   await page.waitForURL(/metric_id=viewable_rate/);
-  await click('link', 'only what holds today');
+  await click('link', 'Hide expired');
   await page.waitForURL(/accreditation_valid=true/);
   const results = await page.locator('.result').allTextContents();
   if (results.length === 0) return ['nobody is found'];

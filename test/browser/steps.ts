@@ -14,7 +14,7 @@ export async function stepFaults(browser: Browser, origin: string): Promise<read
 async function suggestions(page: Page, origin: string): Promise<readonly string[]> {
   const found: string[] = [];
   await page.goto(`${origin}/`);
-  const box = page.getByRole('combobox', { name: 'Words' });
+  const box = page.getByRole('combobox', { name: 'Search' });
   if ((await box.count()) !== 1) return ['/: the search is no combobox'];
   await box.pressSequentially('viewab');
   const list = page.getByRole('listbox');

@@ -88,7 +88,7 @@ describe('a budget of a window', () => {
     expect(await refusal(spend('crawlRequests', { party: member('owner'), site }))).toBeUndefined();
     expect(new Set(await Promise.all(refused))).toEqual(
       new Set([
-        'limit reached: at most 20 crawl requests an hour for owned.example, asked for by others than its owner',
+        'limit reached: at most 20 crawl requests an hour for owned.example, requested by anyone but its owner',
       ]),
     );
   });

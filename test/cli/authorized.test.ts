@@ -15,12 +15,17 @@ const FILE = {
     entry('now', {}),
     entry('soon', { effective_from: '2999-01-01T00:00:00Z', countries: ['DE'] }),
     entry('past', { effective_until: '2001-01-01T00:00:00Z' }),
+    entry('limited', { property_ids: ['home', 'archive'], countries: ['NL', 'BE'] }),
     entry('signals', { authorization_type: 'signal_ids', property_ids: undefined, signal_ids: ['auto'] }),
   ],
   properties: [
     {
       ...{ property_id: 'home', property_type: 'website', name: 'News' },
       identifiers: [{ type: 'domain', value: 'news.example' }],
+    },
+    {
+      ...{ property_id: 'archive', property_type: 'website', name: 'Archive' },
+      identifiers: [{ type: 'domain', value: 'archive.news.example' }],
     },
   ],
 };
@@ -53,16 +58,30 @@ describe('authorized', () => {
 
   it('shows with a no what the entry covers, and the URL of the agent that the file lists', async () => {
     const part = await asked('now', '--country', 'DE');
-    expect([part.code, part.stdout]).toEqual([
-      1,
-      expect.stringContaining('the entry covers property ids ["home"]'),
-    ]);
+    expect([part.code, part.stdout]).toEqual([1, expect.stringContaining('covers property ids: home')]);
     const other = ['--publisher', 'www.news.example', '--property-id', 'home', ...store];
     const path = await run('authorized', 'https://now.agents.example/', ...other, '--json');
     expect(path.code).toBe(1);
     expect(follows<{ because: object[] }>(path.stdout, 'cli/authorized.json').because).toMatchObject([
       { code: 'not_named', publisher_domain: 'news.example', nearest: [agent('now')] },
     ]);
+  });
+
+  it('lists the countries and property ids of an entry that does not cover the country', async () => {
+    const { code, stdout } = await asked('limited', '--country', 'DE');
+    expect(code).toBe(1);
+    expect(stdout.split('\n').map((line) => line.trim())).toEqual(
+      expect.arrayContaining([
+        'covers property ids: home, archive',
+        'covers only the countries: NL, BE',
+        'the entry does not cover the country DE',
+        'for example: --property-id home',
+      ]),
+    );
+    const within = await asked('limited', '--country', 'NL');
+    expect(within.stdout).not.toContain('does not cover the country');
+    const yes = await asked('limited', '--property-id', 'home');
+    expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('covers only the countries: NL, BE')]);
   });
 
   it('says of a moment before the first visit that nothing was known then, and since when something is', async () => {

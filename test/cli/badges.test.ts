@@ -89,13 +89,13 @@ describe('agent-registry badges list', () => {
     await run('agents', 'settings', AGENT, '--opt-out', ...store);
     const { code, stdout, stderr } = await run('badges', 'list', AGENT, '--json', ...store);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/has opted out of tests: nobody sees earlier ones\n {2}hint: .*--opt-in/);
+    expect(stderr).toMatch(/has opted out of tests, so earlier results are hidden\n {2}hint: .*--opt-in/);
   });
 
   it('knows nothing of an agent never heard of, nor a cursor that it did not give', async () => {
     const store = await storeWith(async () => {});
     const unknown = await run('badges', 'list', 'https://nobody.example/', ...store);
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('never heard of')]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('unknown agent')]);
     expect((await run('badges', 'list', AGENT, '--cursor', 'x', ...store)).code).toBe(2);
     const none = await run('badges', 'list', AGENT, ...store);
     expect([none.code, none.stdout, none.stderr]).toEqual([0, '', `${AGENT} has no active badge\n`]);
@@ -285,11 +285,7 @@ describe('the settings of badges', () => {
     for (const [file, code, reason] of [
       ['/nowhere/tiers.yaml', 2, 'REGISTRY_TIERS: cannot read /nowhere/tiers.yaml'],
       [fileOf('a.yaml', wrong), 1, 'line 2, column 38 (/tiers/0/grants_badges): must be boolean'],
-      [
-        fileOf('b.json', { tiers: twice, subscription_statuses: [] }),
-        1,
-        "/tiers/1/tier: the tier 'a' is there",
-      ],
+      [fileOf('b.json', { tiers: twice, subscription_statuses: [] }), 1, "/tiers/1/tier: duplicate tier 'a'"],
     ] as const) {
       vi.stubEnv('REGISTRY_TIERS', file);
       const ran = await run('agents', 'settings', AGENT, '--opt-out', ...store);

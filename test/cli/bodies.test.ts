@@ -36,7 +36,7 @@ it('prune moves texts to the folder of REGISTRY_BODIES, and doctor looks at it',
   expect(JSON.parse(stdout)).toMatchObject({ bodies: 0, bodies_moved: 1, bodies_dropped: 0 });
   const hash = sha256('one');
   expect(readdirSync(join(bodies, hash.slice(0, 2)))).toEqual([`${hash}.zst`]);
-  expect((await run('prune', ...store)).stdout).toContain('moved 0 bodies of 0 bytes, and deleted 0');
+  expect((await run('prune', ...store)).stdout).toContain('moved 0 bodies (0 bytes), deleted 0');
   const checked = JSON.parse((await run('doctor', ...store, '--json')).stdout);
   expect(checked.checks).toContainEqual({
     name: 'bodies',
@@ -56,7 +56,7 @@ it('prune deletes what is past its time although that folder cannot be used, and
   const { code, stdout, stderr } = await run('prune', ...store);
   expect(code).not.toBe(0);
   expect(stdout).toContain('deleted 0 captures');
-  expect(stderr).toContain('the folder of bodies cannot be used');
+  expect(stderr).toContain('the folder of file bodies cannot be used');
   const checked = JSON.parse((await run('doctor', ...store, '--json')).stdout);
   expect(checked.checks).toContainEqual(expect.objectContaining({ name: 'bodies', ok: false }));
   vi.unstubAllEnvs();

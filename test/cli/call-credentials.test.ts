@@ -48,7 +48,7 @@ describe('credentials for an agent that is called over http', () => {
     const to = command[0] === 'agents' ? [] : ['--connect-to', `*.example=${origin}`];
     const ran = await run(...command, '--auth-env', 'SHOP_TOKEN', ...to);
     expect([ran.code, requests]).toEqual([2, 0]);
-    expect(ran.stderr).toContain('http would show it to the network');
+    expect(ran.stderr).toContain('plain http would expose it');
     expect(ran.stdout + ran.stderr).not.toContain('s3cret-token');
   });
 });

@@ -86,7 +86,7 @@ describe('agent-registry agents credential', () => {
 
   it.each<[string, readonly string[], string]>([
     ['a token on the command line', ['--auth', TOKEN], 'shows in the process list'],
-    ['a variable that is not set', ['--auth-env', 'NO_SUCH'], 'NO_SUCH is not set'],
+    ['a variable that is not set', ['--auth-env', 'NO_SUCH'], 'NO_SUCH (--auth-env) is not set'],
     ['two ways at once', ['--auth-env', 'TOKEN', '--auth', '@x'], 'cannot be used with'],
     ['storing and forgetting', ['--auth-env', 'TOKEN', '--forget'], 'cannot be used with'],
     ['a file that is not there', ['--auth', '@/no/such/file'], 'cannot read'],
@@ -117,7 +117,7 @@ describe('agent-registry agents credential', () => {
       const { code, stderr } = await run(...args);
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/can be read by others\n {2}hint: chmod 600/),
+        expect.stringMatching(/readable by other users\n {2}hint: chmod 600/),
       ]);
     }
   });
@@ -136,7 +136,7 @@ describe('credential keys', () => {
     expect(made).toEqual({ kid: expect.stringMatching(/^credential-/), file: path('keys.json') });
     expect(statSync(made.file).mode & 0o777).toBe(0o600);
     const again = await run('keys', 'generate', '--kind', 'credential');
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already exists')]);
     const other = await run(
       'keys',
       'generate',
@@ -167,7 +167,9 @@ describe('credential keys', () => {
     );
     const keys = JSON.parse(readFileSync(path('keys.json'), 'utf8')).keys.slice(0, 1);
     writeFileSync(path('keys.json'), JSON.stringify({ keys }));
-    expect((await run('doctor', ...store)).stdout).toContain('✓ test credentials: 1 stored, and each opens');
+    expect((await run('doctor', ...store)).stdout).toContain(
+      '✓ test credentials: 1 stored, all can be decrypted',
+    );
   });
 
   it('that are lost are told by the doctor, and cost the agent nothing: its run is inconclusive, and it is not called', async () => {
@@ -176,7 +178,7 @@ describe('credential keys', () => {
     rmSync(path('keys.json'));
     await run('keys', 'generate', '--kind', 'credential');
     expect((await run('doctor', ...store)).stdout).toMatch(
-      /✗ test credentials: 1 stored, and no key opens that of https:\/\/a\.example\/mcp: .*\n {4}hint: put the missing keys back/,
+      /✗ test credentials: 1 stored; no key decrypts the credential of https:\/\/a\.example\/mcp, .*\n {4}hint: restore the missing keys/,
     );
     expect(await json('cli/agents-reseal.json', 1, 'agents', 'reseal', ...store)).toMatchObject({
       unreadable: [AGENT],
@@ -189,7 +191,7 @@ describe('credential keys', () => {
     const network = ['--connect-to', `*.example=${origin}`, ...store];
     expect((await run('heartbeat', '--once', '--log-level', 'silent', ...network)).code).toBe(0);
     const check = await run('check', AGENT, '--record', '--progress', 'none', ...network);
-    expect([check.code, check.stderr]).toEqual([1, expect.stringContaining('cannot be opened')]);
+    expect([check.code, check.stderr]).toEqual([1, expect.stringContaining('cannot be decrypted')]);
     expect(asked).toBe(0);
     const { stdout } = await run('runs', 'list', AGENT, '--json', ...store);
     expect(JSON.parse(stdout).runs).toMatchObject([

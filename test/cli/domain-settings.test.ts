@@ -82,17 +82,17 @@ describe('the names in the file of domain settings', () => {
 
   it.each([
     ['net.example', 1],
-    ['www.net.example', "'www.net.example' is no registrable domain: write net.example"],
-    ['Net.Example', "'Net.Example' is no registrable domain: write net.example"],
-    ['net.example.', "'net.example.' is no registrable domain: write net.example"],
-    ['bücher.example', "'bücher.example' is no registrable domain: write xn--bcher-kva.example"],
+    ['www.net.example', "'www.net.example' is not a registrable domain; use net.example"],
+    ['Net.Example', "'Net.Example' is not a registrable domain; use net.example"],
+    ['net.example.', "'net.example.' is not a registrable domain; use net.example"],
+    ['bücher.example', "'bücher.example' is not a registrable domain; use xn--bcher-kva.example"],
     [
       '*.net.example',
-      "'*.net.example' is no domain name: labels are 1 to 63 letters, digits and inner hyphens",
+      "'*.net.example' is not a domain name: labels are 1 to 63 letters, digits and inner hyphens",
     ],
-    ['https://net.example', "'https://net.example' is no domain name: a domain name is expected, without"],
-    ['example', "'example' is no domain name: a domain name has at least two labels"],
-    ['co.uk', "'co.uk' is a public suffix, below which strangers have their names"],
+    ['https://net.example', "'https://net.example' is not a domain name: a domain name is expected, without"],
+    ['example', "'example' is not a domain name: a domain name has at least two labels"],
+    ['co.uk', "'co.uk' is a public suffix; use a registrable domain below it"],
   ])('%s', (name, expected) => {
     if (typeof expected === 'number') expect(told(name)).toBe(expected);
     else expect(told(name)).toContain(expected);

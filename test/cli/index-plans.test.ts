@@ -12,20 +12,20 @@ describe('the plan of a rebuild', () => {
     const left: Generation = { ...LIVE, id: 2, state: 'built' };
     const plan = rebuildPlan({ ...NONE, list: [LIVE, left, RED], ahead: new Set([2]) }, true);
     expect(plan.slice(0, 3)).toEqual([
-      'would drop generation 2, which knows changes that the records do not',
+      'would drop generation 2, which contains changes unknown to the records',
       'would drop generation 3, which cannot be read',
-      'would copy 5 agents from the records into a new generation; generation 1 (5 agents) goes on answering meanwhile',
+      'would copy 5 agents from the records into a new generation; generation 1 (5 agents) keeps answering meanwhile',
     ]);
   });
 
   it('says that a live one that cannot be read is not compared with', () => {
     const plan = rebuildPlan({ ...NONE, list: [{ ...LIVE, unreadable: 'no shard' }] }, true).join('\n');
-    expect(plan).toMatch(/generation 1, which is live, cannot be read \(no shard\): nothing can be searched/);
-    expect(plan).toContain('it cannot be compared with the live one');
+    expect(plan).toMatch(/the live generation 1 cannot be read \(no shard\): search does not work/);
+    expect(plan).toContain('without a comparison');
   });
 
   it('names the registry that would go offline, the flag and the other way', () => {
-    const named = /generation 7.* of other records.*--replace-foreign.*REGISTRY_INDEX_PREFIX/;
+    const named = /generation 7 belongs to other records.*REGISTRY_INDEX_PREFIX.*--replace-foreign/;
     expect(rebuildPlan({ ...NONE, list: [], foreign: 7 }, true).at(-1)).toMatch(named);
     expect(rebuildPlan({ ...NONE, list: [], foreign: 7 }, false).join()).not.toMatch(named);
     const none = { live: undefined, candidate: 5, shrinks: false, asked: 0, differing: [] };
@@ -46,8 +46,8 @@ describe('the status of the index', () => {
     written.mockRestore();
     const text = lines.join('');
     expect(text).toMatch(/previous, unreadable +- +- +-/);
-    expect(text).toMatch(/next: the index knows changes that the records do not .*rebuild --yes/);
+    expect(text).toMatch(/next: the index contains changes unknown to the records .*rebuild --yes/);
     expect(text).toMatch(/next: generation 3 cannot be read: .*prune/);
-    expect(text).not.toMatch(/rollback|brings the last/);
+    expect(text).not.toMatch(/rollback|changes behind/);
   });
 });

@@ -35,17 +35,17 @@ describe('agent-registry index rebuild', () => {
     const { registry, store } = await filled(1_200);
     const plan = await registry('rebuild');
     expect(plan.stdout).toBe(
-      'would copy 1,200 agents from the records into a new generation; generation 1 (1,200 agents) goes on answering meanwhile\n' +
+      'would copy 1,200 agents from the records into a new generation; generation 1 (1,200 agents) keeps answering meanwhile\n' +
         'would compare it with the live one and switch to it in one step\n' +
         'generation 1 would be kept for a rollback\n' +
-        'nothing was done; say --yes to do it\n',
+        'plan only; add --yes to execute it\n',
     );
     const { code, stdout, stderr } = await registry('rebuild', '--yes');
     expect([code, stdout.split('\n')[0]]).toEqual([
       0,
       'switched: generation 2 is live (1,200 agents), 1 is kept for a rollback',
     ]);
-    expect(stdout).toMatch(/all \d+ sample queries give the same answers in both/);
+    expect(stdout).toMatch(/all \d+ sample queries return the same results in both/);
     expect(stderr).toMatch(/1,200 of 1,200 agents copied \(100 %\), [\d,]+ a second/);
     const status = (await registry('status')).stdout;
     expect(status).toMatch(/^engine: records\n/);
@@ -58,14 +58,14 @@ describe('agent-registry index rebuild', () => {
     const refused = await registry('rebuild', '--yes');
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toMatch(
-      /generation 2 holds 10 agents, the live one 15: .*\n {2}hint: .*--accept-shrink/,
+      /generation 2 has 10 agents, the live generation has 15: .*\n {2}hint: .*--accept-shrink/,
     );
     expect((await registry('status')).stdout).toMatch(/next: generation 2 is built .*promote.*prune/);
     expect((await registry('promote')).stdout).toMatch(
-      /sample queries give other answers[\s\S]*--accept-shrink/,
+      /sample queries return different results[\s\S]*--accept-shrink/,
     );
     expect((await registry('prune')).stdout).toContain('would drop generation 2 (built, 10 agents)');
-    expect((await registry('rebuild')).stdout).toContain('would go on with generation 2, which is built');
+    expect((await registry('rebuild')).stdout).toContain('would continue with generation 2, which is built');
     const done = await registry('rebuild', '--yes', '--accept-shrink');
     expect(done.stdout).toContain('switched: generation 2 is live (10 agents), 1 is kept for a rollback');
     expect((await registry('rollback', '--yes')).stdout).toContain(

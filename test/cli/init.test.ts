@@ -34,10 +34,10 @@ describe('agent-registry init', () => {
   });
 
   it.each([
-    [[], /no contact was named[\s\S]*--contact/],
-    [['--contact', 'you'], /--contact is not accepted/],
-    [['--contact', CONTACT, '--store', 'mysql://x'], /--store is not accepted[\s\S]*sqlite:PATH/],
-    [['--contact', CONTACT, '--base-url', 'r.example'], /--base-url is not accepted/],
+    [[], /the contact URL is missing[\s\S]*--contact/],
+    [['--contact', 'you'], /invalid value of --contact/],
+    [['--contact', CONTACT, '--store', 'mysql://x'], /invalid value of --store[\s\S]*sqlite:PATH/],
+    [['--contact', CONTACT, '--base-url', 'r.example'], /invalid value of --base-url/],
   ])('writes nothing for %j, and says what is wrong', async (flags, message) => {
     const file = join(tempFolder(), 'registry.env');
     const { code, stderr } = await run('init', '--out', file, ...flags);
@@ -51,7 +51,7 @@ describe('agent-registry init', () => {
     const asked = ['init', '--out', file, '--contact', CONTACT];
     const { code, stderr } = await run(...asked);
     expect([code, readFileSync(file, 'utf8')]).toEqual([2, 'mine']);
-    expect(stderr).toContain('is there already');
+    expect(stderr).toContain('already exists');
     expect((await run(...asked, '--force')).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain(CONTACT);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -106,11 +106,11 @@ describe('registry.env', () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'registry.env'), 'REGISTRY_STORE=sqlite:of-the-file.sqlite\n');
     const inFile = await start(['show', 'https://a.example/'], { cwd }).ended;
-    expect(inFile.stderr).toContain('there is no store at of-the-file.sqlite');
+    expect(inFile.stderr).toContain('no store at of-the-file.sqlite');
     vi.stubEnv('REGISTRY_STORE', 'sqlite:of-the-environment.sqlite');
     const inEnvironment = await start(['show', 'https://a.example/'], { cwd }).ended;
     vi.unstubAllEnvs();
-    expect(inEnvironment.stderr).toContain('there is no store at of-the-environment.sqlite');
+    expect(inEnvironment.stderr).toContain('no store at of-the-environment.sqlite');
   });
 
   it('gives a setting in neither of its forms where the environment has one of them', () => {
@@ -120,8 +120,8 @@ describe('registry.env', () => {
   });
 
   it.each([
-    ['a name that is no setting', 'NODE_OPTIONS=--inspect\n', /NODE_OPTIONS is no setting/],
-    ['a file that names another', 'REGISTRY_SETTINGS=/x\n', /REGISTRY_SETTINGS is no setting/],
+    ['a name that is no setting', 'NODE_OPTIONS=--inspect\n', /unknown setting NODE_OPTIONS/],
+    ['a file that names another', 'REGISTRY_SETTINGS=/x\n', /unknown setting REGISTRY_SETTINGS/],
   ])('is refused with %s', (_what, content, message) => {
     expect(() => useEnvFile({ REGISTRY_SETTINGS: fileWith(content) })).toThrow(message);
   });

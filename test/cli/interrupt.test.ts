@@ -149,7 +149,7 @@ describe('the same crawl in two processes at once', () => {
     const closed = Promise.withResolvers<void>();
     gate = closed.promise;
     const second = crawl(store);
-    await second.until('stderr', /another process makes this very crawl/);
+    await second.until('stderr', /another process is running the same crawl/);
     closed.resolve();
     const [one, two] = await Promise.all([first.ended, second.ended]);
     expect([one.code, two.code]).toEqual([0, 0]);

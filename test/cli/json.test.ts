@@ -187,11 +187,28 @@ describe('what the commands print with --json follows its schema', () => {
     expect(found.results.length).toBeGreaterThan(1);
     expect(new Set(found.results.map(({ type }) => type))).toEqual(new Set(['sales']));
     const { stdout } = await run('search', 'saless', '--channels', 'displai', ...store);
-    expect(stdout).toMatch(/no agent has the word saless; searched for: sales/);
+    expect(stdout).toMatch(/No agent mentions “saless”; showing results for sales/);
     expect(stdout).toMatch(/no channels displai; nearest: display/);
-    expect(stdout).toMatch(/without the filters: \d+ agents/);
+    expect(stdout).toMatch(/without filters: \d+ agents/);
     expect((await run('search', 'sales', '--health', ...store)).stderr).toMatch(
-      /--health belongs to the list/,
+      /--health cannot be used in a search by words/,
+    );
+  });
+
+  it('search WORDS ignores words that match nothing, and names them', async () => {
+    const { stdout } = await run('search', 'sales', 'Nobody', 'agents', ...store);
+    expect(stdout).toMatch(/^No results for “Nobody”; showing “sales agents”\n/);
+    expect(stdout).toMatch(/\n[1-9]\d* agents\n/);
+  });
+
+  it('search names the flags that leave out expired accreditations and other metrics', async () => {
+    const asked = ['search', '--accreditation', 'MRC', '--metric-id', 'viewable_rate', ...store];
+    const { stdout } = await run(...asked);
+    const strict = await run(...asked, '--same-metric', '--accreditation-valid');
+    expect(strict.stdout).not.toMatch(/hide expired|same-metric/);
+    const isMore = stdout.split('\n').length > strict.stdout.split('\n').length;
+    expect(/hide expired accreditations with --accreditation-valid|with --same-metric/.test(stdout)).toBe(
+      isMore,
     );
   });
 
@@ -251,7 +268,7 @@ describe('what the commands print with --json follows its schema', () => {
     expect(await json('registry/agent-in-full.json', 0, 'show', String(shown.name), ...store)).toEqual(shown);
     const told = await run('show', url, ...store);
     expect(told.stdout).toMatch(
-      /last 30 days:\n {4}[·█]{30} [\s\S]* 1 of 1 probe answered; [\s\S]*no incident\n/,
+      /last 30 days:\n {4}[·█]{30} [\s\S]* uptime 100% \(1 check, 1 answered\)[\s\S]*no incidents\n/,
     );
     expect(told.stdout).toMatch(/line \d+, [\s\S]*authorized by \d+ publishers?:/);
   });
@@ -260,17 +277,17 @@ describe('what the commands print with --json follows its schema', () => {
     const several = await run('show', 'agents.example', ...store);
     expect([several.code, several.stderr]).toEqual([
       2,
-      expect.stringMatching(/fits \d+ agents[\s\S]*by its URL: https/),
+      expect.stringMatching(/matches \d+ agents[\s\S]*the URL of one: https/),
     ]);
     const misspelt = ['sale-1.agents.example', 'https://sale-1.agents.example/mcp', 'Harbour Lane Salse'];
     for (const unknown of misspelt) {
       const { code, stderr } = await run('show', unknown, ...store);
       expect([code, stderr]).toEqual([
         1,
-        expect.stringContaining('the nearest: https://sales-1.agents.example/mcp'),
+        expect.stringContaining('similar: https://sales-1.agents.example/mcp'),
       ]);
     }
-    expect((await run('show', ' ', ...store)).stderr).toContain('knows no agent');
+    expect((await run('show', ' ', ...store)).stderr).toContain('in the registry');
   });
 
   it('search and explain say what is accredited until when', async () => {
@@ -315,8 +332,8 @@ describe('what the commands print with --json follows its schema', () => {
       because: [{ code: 'other_property' }],
     });
     expect((await run(...sells)).code).toBe(2);
-    expect((await run(...sells, ...site, '--at', '2026-02-30')).stderr).toContain('a time is expected');
-    expect((await run(...sells, '--property', 'news.example')).stderr).toContain('TYPE:VALUE is expected');
+    expect((await run(...sells, ...site, '--at', '2026-02-30')).stderr).toContain('Use an RFC 3339 time');
+    expect((await run(...sells, '--property', 'news.example')).stderr).toContain('Use TYPE:VALUE');
   });
 
   it('index status, rebuild, promote, rollback and prune, as a plan and done', async () => {

@@ -66,7 +66,7 @@ it('agent-registry members invite prints a link that is good once, for a member 
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/join\?invitation=[\w-]{43}$/);
   const told = await json('cli/members-invite.json', 'members', 'invite', ...NOVA, '--days', '1');
   expect(told).toMatchObject({ member: 'nova', url: expect.stringContaining(String(told.invitation)) });
-  expect(await refused('members', 'invite', '--member', 'nobody')).toContain('there is no member nobody');
+  expect(await refused('members', 'invite', '--member', 'nobody')).toContain('no member nobody');
 });
 
 it('agent-registry members import takes over a member that joined where the file has its id, and refuses the file without', async () => {
@@ -97,9 +97,11 @@ it('agent-registry members import takes over a member that joined where the file
   const entries = (given: string) =>
     `- slug: joined-acme\n  ${given}display_name: Acme\n  membership_tier: builder\n- slug: acme\n  display_name: Acme\n`;
   writeFileSync(file, entries(''));
-  expect(await refused('members', 'import', file)).toContain('the member joined-acme joined by itself');
+  expect(await refused('members', 'import', file)).toContain(
+    'the member joined-acme joined by invitation or domain',
+  );
   writeFileSync(file, entries('id: mem_0000000000000000\n  '));
-  expect(await refused('members', 'import', file)).toContain('is not mem_0000000000000000');
+  expect(await refused('members', 'import', file)).toContain('has another id than mem_0000000000000000');
   writeFileSync(file, entries(`id: ${id}\n  `));
   expect(await json('cli/members-import.json', 'members', 'import', file)).toEqual({
     ...{ added: 1, changed: 1, unchanged: 0 },
@@ -120,7 +122,7 @@ describe('agent-registry agents challenge and prove', () => {
     expect(early.code).toBe(1);
     expect(follows(early.stdout, 'cli/agents-prove.json')).toMatchObject({ proven: false, via: null });
     const told = await run(...prove('nova'), dns, ...store);
-    expect(told.stdout).toContain(`${RECORD}: there is no such name`);
+    expect(told.stdout).toContain(`${RECORD}: no such host name`);
 
     publishFile(token);
     expect(await json('cli/agents-prove.json', ...prove('nova'), dns)).toMatchObject({
@@ -143,7 +145,9 @@ describe('agent-registry agents challenge and prove', () => {
     publishRecord(await tokenOf('orbit'));
     expect((await good(...prove('orbit'), dns)).stdout).toContain(`orbit owns ${AGENT}, shown by ${RECORD}`);
     expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain('has not proven to own');
-    expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain('owned by orbit');
+    expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain(
+      'already has a proven owner, orbit',
+    );
     expect((await good('agents', 'settings', AGENT, '--member', 'orbit', '--pause')).stdout).toContain(
       'paused',
     );
@@ -152,7 +156,7 @@ describe('agent-registry agents challenge and prove', () => {
   it('need a registration, a member and a challenge', async () => {
     const { prove, dns } = await openPlaces();
     expect(await refused('agents', 'challenge', 'https://free.example/', ...NOVA)).toMatch(
-      /registered to nobody/,
+      /is not registered/,
     );
     expect(await refused('agents', 'challenge', AGENT, '--member', 'nobody')).toMatch(/no member nobody/);
     expect(await refused(...prove('nova'), dns)).toMatch(

@@ -11,7 +11,7 @@ describe('the commands of the job queue', () => {
       const path = join(tempFolder(), 'store.sqlite');
       const { code, stderr } = await run(command, '--store', `sqlite:${path}`);
       expect(code).toBe(2);
-      expect(stderr).toContain('needs its records in PostgreSQL');
+      expect(stderr).toContain('requires a PostgreSQL store');
       expect(stderr).toContain('REGISTRY_STORE=postgres://');
       expect(stderr).toContain('agent-registry crawl --due');
     },
@@ -30,7 +30,7 @@ describe('the commands of the job queue', () => {
     const { code, stderr } = await run('schedule', '--store', 'postgres://registry@127.0.0.1:1/registry');
     vi.unstubAllEnvs();
     expect(code).toBe(1);
-    expect(stderr).toContain('is no schedule file');
+    expect(stderr).toContain('is not a valid schedule file');
     expect(stderr).toContain('line 2');
   });
 });

@@ -66,11 +66,13 @@ describe('sources add --rank', () => {
     const half = listOf('1,one.example\n11,eleven.example\n301,late.example');
     const whole = listOf('1,one.example\n11,eleven.example\n21,x.example\nno line\n301,late.example');
     const first = await run('sources', 'add', '--rank', half, ...store);
-    expect(first.stdout).toContain('added 2 domains, due in the order of rank; known before: 0; too late');
+    expect(first.stdout).toContain(
+      'added 2 domains, due in order of rank; known before: 0; skipped, rank too low',
+    );
     expect(first.code).toBe(0);
     const again = await run('sources', 'add', '--rank', whole, ...store, '--json');
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain("'no line' was not added: line 4: a rank from 1, a comma and a domain");
+    expect(again.stderr).toContain("'no line' was not added: line 4: expected RANK,DOMAIN");
     expect(JSON.parse(again.stdout)).toMatchObject({ named: 4, added: 1, refused_total: 1, later: 1 });
     const database = new DatabaseSync(path);
     const rows = database
@@ -93,14 +95,14 @@ describe('sources add --rank', () => {
     expect(code).toBe(1);
     expect(stderr.match(/was not added/g)).toHaveLength(20);
     expect(stdout).toContain(
-      'added 1 domain, due in the order of rank; known before: 0; 4980 more bad lines',
+      'added 1 domain, due in order of rank; known before: 0; 4980 more invalid lines',
     );
   });
 
   it.each([
-    [['--rank', '/nowhere/list.csv'], 'cannot read /nowhere/list.csv'],
-    [['--rank', 'list.csv', 'a.example'], 'takes its domains from its file only'],
-    [['--rank', 'list.csv', '--per-day', '0'], 'a whole number from 1'],
+    [['--rank', '/nowhere/list.csv'], 'cannot read --rank /nowhere/list.csv'],
+    [['--rank', 'list.csv', 'a.example'], 'cannot be combined with other domains'],
+    [['--rank', 'list.csv', '--per-day', '0'], 'Expected a whole number from 1'],
   ])('refuses %j', async (args, said) => {
     const store = ['--store', `sqlite:${join(tempFolder(), 'store.sqlite')}`];
     const { code, stderr } = await run('sources', 'add', ...args, ...store);

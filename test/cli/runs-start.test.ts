@@ -52,7 +52,7 @@ describe('agent-registry runs start', () => {
 
   it.each([
     ['for a member that does not own it', AGENT, ['--member', 'orbit'], 1, 'orbit has not proven to own'],
-    ['of an agent never heard of', 'https://nobody.example/', [], 1, 'never heard of'],
+    ['of an agent never heard of', 'https://nobody.example/', [], 1, 'unknown agent'],
     ['of what is no agent', 'nova', [], 2, 'hint'],
   ])('refuses one %s', async (_name, url, args, code, message) => {
     const ran = await run('runs', 'start', url, ...args, ...store);

@@ -257,7 +257,7 @@ describe('agent-registry explain, of an agent’s tests', () => {
     const refused = await run('runs', 'list', AGENT, ...store);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/has opted out of tests: nobody sees earlier ones\n {2}hint: .*--opt-in/),
+      expect.stringMatching(/has opted out of tests, so earlier results are hidden\n {2}hint: .*--opt-in/),
     ]);
     expect((await explained()).json).toMatchObject({
       status: 'opted_out',

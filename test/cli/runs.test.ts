@@ -158,7 +158,7 @@ describe('agent-registry runs list', () => {
   it('knows no runs of an agent never heard of', async () => {
     const { code, stderr } = await run('runs', 'list', 'https://nobody.example/', ...store);
     expect(code).toBe(1);
-    expect(stderr).toContain('never heard of');
+    expect(stderr).toContain('unknown agent');
     expect((await run('runs', 'list', AGENT, '--cursor', 'x', ...store)).code).toBe(2);
   });
 });

@@ -97,7 +97,7 @@ describe('a command that runs until a signal ends, and never listens, where its 
     const given = args.map((arg) => named[arg] ?? arg);
     const { code, stderr } = await run(...given, ...(await storeFor(given)));
     expect([1, 2], stderr).toContain(code);
-    expect(stderr).toMatch(/^agent-registry: (?!this should not have happened)/);
+    expect(stderr).toMatch(/^agent-registry: (?!internal error, please report)/);
     expect(listen).not.toHaveBeenCalled();
     expect(listeners()).toBeLessThanOrEqual(before);
     expect(readdirSync(folder)).not.toContain('caps.sqlite');

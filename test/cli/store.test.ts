@@ -29,7 +29,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
   it.each(READERS)('missing: %s', async (command) => {
     const { code, stdout, stderr } = await run(...command.split(' '), '--store', tempStore());
     expect(code).toBe(3);
-    expect(stdout + stderr).toMatch(/there is no store at [\s\S]*hint: check --store/);
+    expect(stdout + stderr).toMatch(/no store at [\s\S]*hint: check --store/);
   });
 
   it.each([...READERS, 'crawl news.example', 'serve --port 0'])('not a store: %s', async (command) => {
@@ -37,7 +37,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
     writeFileSync(file, 'my notes, which nobody may overwrite\n'.repeat(100));
     const { code, stdout, stderr } = await run(...command.split(' '), '--store', `sqlite:${file}`);
     expect(code).toBe(3);
-    expect(stdout + stderr).toMatch(/is not a registry's store, or it is damaged[\s\S]*hint: restore it/);
+    expect(stdout + stderr).toMatch(/is not a registry store, or it is damaged[\s\S]*hint: restore it/);
     expect(readFileSync(file, 'utf8')).toContain('my notes');
   });
 
@@ -72,7 +72,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
     for (const args of [['search'], ['crawl', 'news.example']]) {
       const { code, stderr } = await run(...args, '--store', store);
       expect(code).toBe(3);
-      expect(stderr).toMatch(/has schema 999[\s\S]*hint: use the version of the registry that wrote it/);
+      expect(stderr).toMatch(/has schema 999[\s\S]*hint: use the version of agent-registry that wrote/);
     }
   });
 
@@ -107,7 +107,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
 describe('something that is not known', () => {
   it.each([
     ['news.example', /nothing is known of [\s\S]*hint: /],
-    ['https://a.example/mcp', /knows no agent 'a\.example'[\s\S]*hint: /],
+    ['https://a.example/mcp', /no agent 'a\.example' in the registry[\s\S]*hint: /],
   ])('exits with 1: %s', async (subject, told) => {
     const { code, stdout, stderr } = await run('explain', subject, '--store', await emptyStore());
     expect([code, stdout]).toEqual([1, '']);

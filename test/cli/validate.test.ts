@@ -123,9 +123,9 @@ it('validate shows what a simple file claims, and where it is that of another do
     JSON.stringify({ version: '1.0', publisher: { name: 'News', domain: 'news.example' }, agents: [agent] }),
   );
   const { stdout } = await run('validate', file, '--for', 'other.example');
-  expect(stdout).toContain('publisher  News, news.example; but this file is that of other.example');
+  expect(stdout).toContain('publisher  News, news.example, but this file belongs to other.example');
   expect(stdout).toContain(
-    'https://a.example/  protocol mcp; capabilities get_products; never read, so nothing was compared',
+    'https://a.example/  protocol mcp; capabilities get_products; never probed, so nothing was compared',
   );
   expect((await run('validate', file, '--for', 'www.news.example')).stdout).not.toContain('but this file');
 });

@@ -74,6 +74,23 @@ describe('a call', () => {
     expect(asked).toEqual(['GET /api/registry/agents?metric_id=a+b&metric_id=c%26d']);
   });
 
+  it('accepts one value of a parameter that may be repeated', async () => {
+    const { asked, baseUrl } = await openScript(OK);
+    const client = createClient({ baseUrl });
+    await client.call('listAgents', {
+      accreditation: 'MRC',
+      metric_id: 'viewable_rate',
+      verification_mode: 'live',
+    });
+    // @ts-expect-error: not a verification mode
+    await client.call('listAgents', { verification_mode: 'dead' });
+    // @ts-expect-error: `type` may not be repeated
+    await client.call('listAgents', { type: ['sales', 'creative'] });
+    expect(asked[0]).toBe(
+      'GET /api/registry/agents?accreditation=MRC&metric_id=viewable_rate&verification_mode=live',
+    );
+  });
+
   it('keeps the path of a registry that stands under one', async () => {
     const { asked, baseUrl } = await openScript(OK);
     await createClient({ baseUrl: `${baseUrl}/registry/` }).call('listAgents');

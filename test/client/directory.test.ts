@@ -182,9 +182,17 @@ describe('a local directory refuses', () => {
       packed(head, publisher, more, end),
       'goes on where it ended',
     ],
-    ['what is no JSON', packed(head, '{"kind":"publisher'), 'line 2 of the export: the line is no JSON'],
+    [
+      'what is no JSON',
+      packed(head, '{"kind":"publisher'),
+      'line 2 of the export: the line is not valid JSON',
+    ],
     ['an unknown kind', packed(head, { kind: 'x' }), 'kind of the line is unknown'],
-    ['an entry that is no object', packed(head, { ...publisher, entries: [1] }), 'entries is no object'],
+    [
+      'an entry that is not an object',
+      packed(head, { ...publisher, entries: [1] }),
+      'entries is not an object',
+    ],
     [
       'bytes that are no UTF-8',
       gzipSync(Buffer.from([0x7b, 0xff, 0x0a])),

@@ -83,7 +83,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     expect(asked).toEqual([]);
     expect(run.outcome).toBe('complete');
     expect(resultsOf(run)).toEqual(['s: fail', 't: fail']);
-    const reason = `the redirect leads to ${there}, which is not the agent's origin https://agent.shop.example and is not called`;
+    const reason = `the redirect leads to ${there}, which is outside the agent's origin https://agent.shop.example and was not called`;
     expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
     expect(JSON.stringify(run)).not.toContain(TOKEN);
   });
@@ -92,7 +92,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     const location = 'https://user:pass@agent.shop.example/mcp';
     const { run, dials } = await runIn(leading('get_products', to(location)), []);
     expect(dials).toEqual([]);
-    const reason = 'a user name or password in the url is not accepted';
+    const reason = 'a user name or password in the URL is not accepted';
     expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
   });
 
@@ -131,7 +131,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     expect(dials).toEqual([]);
     expect(run.outcome).toBe('complete');
     expect(stepOf(run, 's').checks[0]?.actual).toBe(
-      `the agent card gives no url that can be called: it leads to ${there}, which is not the agent's origin https://agent.shop.example and is not called`,
+      `the agent card gives no url that can be called: it leads to ${there}, which is outside the agent's origin https://agent.shop.example and was not called`,
     );
   });
 

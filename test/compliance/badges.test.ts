@@ -214,8 +214,12 @@ describe('an earned badge', () => {
   });
 
   describe.each<readonly [string, Partial<FinishedRun>, string]>([
-    ['requires a credential', CLOSED, 'required a credential that the tests did not have'],
-    ['does not answer for its declaration', UNREAD, 'could not read its declaration'],
+    [
+      'requires a credential',
+      CLOSED,
+      'failed because the agent required a credential that was not available',
+    ],
+    ['does not answer for its declaration', UNREAD, 'could not read its capabilities'],
   ])('of an agent that %s', (_kind, aCheck, because) => {
     const OURS = {
       ...CLOSED,
@@ -291,7 +295,7 @@ describe('an earned badge', () => {
   it('is in grace after three such checks of either kind, by the reason of the latest', () => {
     const told = tell([0, PASS], [DAY, CLOSED], [2 * DAY, UNREAD], [3 * DAY, UNREAD]);
     expect(shown(told)).toEqual([IN_GRACE]);
-    expect(told.events.at(-1)?.reason).toContain('could not read its declaration');
+    expect(told.events.at(-1)?.reason).toContain('could not read its capabilities');
   });
 
   it('is not revoked by a clock that jumped ahead, however many runs fail by it', () => {

@@ -28,7 +28,7 @@ describe('where bodies are moved to', () => {
     'https://KEY:secret@s3.example/bucket#x',
     'http://KEY:secret@s3.example/bucket',
   ])('is refused when it is no folder and no bucket with a key: %s', (address) => {
-    expect(() => bodies(address)).toThrowError('REGISTRY_BODIES has a value that is not accepted');
+    expect(() => bodies(address)).toThrowError('invalid value of REGISTRY_BODIES');
   });
 });
 
@@ -55,7 +55,7 @@ describe('the address of the records', () => {
     'postgres://',
     'sqlite:',
   ])('is refused when it can be taken apart wrongly: %s', (address) => {
-    expect(() => store(address)).toThrowError('REGISTRY_STORE has a value that is not accepted');
+    expect(() => store(address)).toThrowError('invalid value of REGISTRY_STORE');
   });
 
   it('is not repeated when it is refused', () => {

@@ -65,7 +65,9 @@ export function describeKeys(world: () => RecordsWorld): void {
       expect(renewed).toMatchObject({ ...bounds, member: 'acme', expiresAt: later + 90 * HOUR });
       expect(await keys.find('ark_1')).toMatchObject({ expiresAt: later + 2 * HOUR, renewedBy: 'ark_2' });
       expect(await keys.renew(next, later + 1)).toEqual(renewed); // a commit whose answer was lost
-      await expect(keys.renew({ ...next, id: 'ark_3' }, later)).rejects.toThrow('has a successor, ark_2');
+      await expect(keys.renew({ ...next, id: 'ark_3' }, later)).rejects.toThrow(
+        'was already renewed as ark_2',
+      );
       expect(await owners.auditLog({ subject: 'ark_2', limit: 2 })).toMatchObject([
         { action: 'key.renew', details: { member: 'acme', renews: 'ark_1', overlap_s: 7_200 } },
       ]);

@@ -51,7 +51,11 @@ export function describeMembers(world: () => RecordsWorld): void {
       const other = { slug: 'bolt', displayName: 'Bolt', foundingMember: false };
 
       it.each([
-        ['has no id', { ...ACME, slug: 'joined-acme' }, /the member joined-acme joined by itself/],
+        [
+          'has no id',
+          { ...ACME, slug: 'joined-acme' },
+          /the member joined-acme joined by invitation or domain/,
+        ],
         [
           'has the id of another one',
           { ...ADOPTED, id: 'mem_ffffffffffffffff' },
@@ -88,7 +92,7 @@ export function describeMembers(world: () => RecordsWorld): void {
         ]);
         expect(await members.import([other, ADOPTED], NOW + 2)).toMatchObject({ unchanged: 2 });
         await expect(members.import([{ ...ADOPTED, id: undefined }] as never, NOW + 3)).rejects.toThrow(
-          'joined by itself',
+          'joined by invitation or domain',
         );
       });
 
@@ -96,7 +100,7 @@ export function describeMembers(world: () => RecordsWorld): void {
         const { members } = await withJoined();
         await members.import([other], NOW);
         await expect(members.import([{ ...other, id: ID }], NOW)).rejects.toThrow(
-          'the member bolt did not join, and has no id',
+          'the member bolt was imported and has no id',
         );
         expect(await members.get('bolt')).toEqual(other);
       });

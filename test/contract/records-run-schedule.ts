@@ -8,6 +8,11 @@ import { own, registered } from './records-owners.ts';
 const AT_ONCE = { agent: AGENT, trigger: 'owner_test', actor: { kind: 'operator' } } as const;
 const keysOf = (found: readonly { readonly key: string }[]) => found.map(({ key }) => key);
 
+const KEY = {
+  key: { id: 'ark_acme', hash: 'a'.repeat(64), member: 'acme' },
+  actor: { kind: 'key', keyId: 'ark_acme', member: 'acme' },
+} as const;
+
 type Deed = (records: Records) => Promise<unknown>;
 
 /** An owned agent to which something happens. */
@@ -76,6 +81,23 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       expect(keysOf(byKey)).toEqual(keys);
       await runs.release(byKey.map(({ lease }) => lease));
       expect(keysOf(await runs.takeDue(9, NOW, LEASE, 'me'))).toEqual(keys);
+    });
+
+    it.each<[string, Deed]>([
+      ['was never tested', async () => {}],
+      ['was tested before for somebody else', (records) => keepRun(records, NOW - 30 * DAY)],
+    ])('waits an hour after an owner has proven by its own key an agent that %s', async (_what, before) => {
+      const { records } = world();
+      await registered(records);
+      await before(records);
+      await records.keys.create(KEY.key, NOW);
+      const challenge = { agent: AGENT, member: 'acme', token: 'text', expiresAt: NOW + HOUR };
+      await records.owners.challenge(challenge, NOW, KEY.actor);
+      const proof = { agent: AGENT, member: 'acme', token: 'text', via: 'dns', actor: KEY.actor } as const;
+      expect(await records.owners.prove(proof, NOW)).toBe(true);
+      await records.compliance.reconsider(AGENT, decideChange({ now: NOW + 1 }), NOW + 1);
+      expect(keysOf(await records.runs.due(9, NOW + HOUR - 1))).toEqual([]);
+      expect(keysOf(await records.runs.due(9, NOW + HOUR))).toEqual([AGENT]);
     });
 
     it('comes longest overdue first, and is dialled at the address that was registered', async () => {

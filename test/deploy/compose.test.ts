@@ -27,6 +27,14 @@ describe('the compose file', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
+  it('passes every setting of the program', () => {
+    const passed = new Set(ours.flatMap(([, { environment = {} }]) => Object.keys(environment)));
+    const missing = Object.values(SETTINGS).filter(
+      (setting) => !variablesOf(setting).some((variable) => passed.has(variable)),
+    );
+    expect(missing.map(({ env }) => env)).toEqual([]);
+  });
+
   it('has a health check and a restart policy for every service that stays', () => {
     for (const [name, { healthcheck, restart, build, image }] of longRunning) {
       expect(restart, name).toBe('unless-stopped');

@@ -11,14 +11,14 @@ const LARGE = Buffer.alloc(16 * 1_048_576, 'a');
 
 describe('a request that two readers could take for different ones', () => {
   it.each([
-    ['two hosts', 'Host: x\r\nHost: y\r\n', 400, 'host stands there twice'],
-    ['the same host twice', 'Host: x\r\nhOST: x\r\n', 400, 'host stands there twice'],
+    ['two hosts', 'Host: x\r\nHost: y\r\n', 400, 'duplicate header host'],
+    ['the same host twice', 'Host: x\r\nhOST: x\r\n', 400, 'duplicate header host'],
     ['two keys', 'Host: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n', 400, 'authorization'],
     ['two types', 'Host: x\r\nContent-Type: a/b\r\nContent-Type: c/d\r\n', 400, 'content-type'],
     ['two agents of a user', 'Host: x\r\nUser-Agent: a\r\nUser-Agent: b\r\n', 400, 'user-agent'],
-    ['no host', '', 400, 'needs a Host'],
-    ['a host that is none', 'Host: a b\r\n', 400, 'names no host'],
-    ['a host with a path', 'Host: a/b\r\n', 400, 'names no host'],
+    ['no host', '', 400, 'requires a Host'],
+    ['a host that is none', 'Host: a b\r\n', 400, 'Host header is invalid'],
+    ['a host with a path', 'Host: a/b\r\n', 400, 'Host header is invalid'],
     ['a hundred lines more', `Host: x\r\n${'a: b\r\n'.repeat(100)}`, 431, 'at most 100'],
     [
       'thousands of lines, the last one a second key',

@@ -82,7 +82,7 @@ describe('the self-check', () => {
     expect(await selfCheck()).toEqual({
       name: 'self-check',
       ok: true,
-      detail: '1 agents and 1 publishers recomputed, no difference',
+      detail: '1 agents and 1 publishers recomputed, no differences',
       differences: 0,
     });
   });

@@ -53,7 +53,7 @@ describe('the doctor', () => {
       ).get('proxy');
     expect(await seen(6)).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('a proxy at 10.0.0.2 that is not trusted'),
+      detail: expect.stringContaining('an untrusted proxy at 10.0.0.2'),
       hint: expect.stringContaining('REGISTRY_TRUSTED_PROXIES: 10.0.0.2'),
     });
     expect([await seen(8), await seen(6, ['10.0.0.0/8'])]).toEqual([undefined, undefined]);
@@ -91,16 +91,16 @@ describe('the doctor', () => {
     const ticks = await checks({ readConfig: () => readConfig({ REGISTRY_X: '1' }) });
     expect(ticks.get('configuration')).toMatchObject({
       ok: false,
-      detail: 'REGISTRY_X is no setting of the registry',
+      detail: 'unknown setting REGISTRY_X',
       hint: expect.stringContaining('REGISTRY_STORE'),
     });
     expect(ticks.has('store')).toBe(false);
   });
 
   it('says what is wrong with the store, and what to do', async () => {
-    const missing = new RegistryError('store_missing', 'there is no store at x', { hint: 'check --store' });
+    const missing = new RegistryError('store_missing', 'no store at x', { hint: 'check --store' });
     const tick = (await checks({ openStore: () => Promise.reject(missing) })).get('store');
-    expect(tick).toMatchObject({ ok: false, detail: 'there is no store at x', hint: 'check --store' });
+    expect(tick).toMatchObject({ ok: false, detail: 'no store at x', hint: 'check --store' });
   });
 
   it('closes the store that it opened, also when a check fails', async () => {
@@ -119,10 +119,10 @@ describe('the doctor', () => {
   });
 
   it.each<[string, { readonly skewMs?: number; readonly settledMs?: number }, string]>([
-    ['a machine that is ahead', { skewMs: 600_000 }, '10 minutes ahead of that of the records'],
-    ['a machine that is behind', { skewMs: -20_000 }, '20 seconds behind that of the records'],
-    ['a clock that jumped ahead', { settledMs: -365 * 86_400_000 }, '365 days ahead of the time that'],
-    ['a clock that was put back', { settledMs: 365 * 86_400_000 }, '365 days behind the time that'],
+    ['a machine that is ahead', { skewMs: 600_000 }, '10 minutes ahead of the clock of the records'],
+    ['a machine that is behind', { skewMs: -20_000 }, '20 seconds behind the clock of the records'],
+    ['a clock that jumped ahead', { settledMs: -365 * 86_400_000 }, '365 days ahead of the last time'],
+    ['a clock that was put back', { settledMs: 365 * 86_400_000 }, '365 days behind the last time'],
   ])('names %s', async (_, { skewMs = 0, settledMs = 0 }, told) => {
     const store = await openStore(config, { create: true });
     const now = store.records.clock.now();
@@ -156,7 +156,7 @@ describe('the doctor', () => {
     await store.index.generations.applied(live?.id ?? 0, 7);
     expect((await checks({ openStore: async () => store })).get('index')).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('knows changes up to 7 that the records do not'),
+      detail: expect.stringContaining('contains changes up to 7 that the records do not have'),
       hint: expect.stringContaining('agent-registry index rebuild --yes'),
     });
   });
@@ -179,7 +179,7 @@ describe('the doctor', () => {
       'store: cannot read',
       'store: cannot write',
       'index: no answer',
-      expect.stringContaining('index: generation 1 of the index knows changes up to 7'),
+      expect.stringContaining('index: generation 1 of the index contains changes up to 7'),
     ]);
   });
 

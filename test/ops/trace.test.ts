@@ -131,6 +131,6 @@ describe('tracing with an endpoint', () => {
     const tracing = await openTracing({ log });
     await tracing.visit({ name: 'probe', trace: TRACE, attributes: {} }, async () => {});
     await tracing.close();
-    expect(written.map(({ msg }) => msg)).toContain('traces could not be sent');
+    expect(written.map(({ msg }) => msg)).toContain('traces could not be exported');
   });
 });

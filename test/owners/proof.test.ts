@@ -43,7 +43,7 @@ describe('a proof of control', () => {
 
   const NO_PROOF: readonly [string, SiteAnswer, Zone, readonly [unknown, unknown]][] = [
     ['nothing anywhere', { status: 404 }, {}, ['HTTP 404', 'there is no such name']],
-    ['a name without records', { status: 500 }, { [RECORD]: [] }, ['HTTP 500', 'there is no such record']],
+    ['a name without records', { status: 500 }, { [RECORD]: [] }, ['HTTP 500', 'no such DNS record']],
     [
       'another text in both places',
       { body: `${TOKEN}d` },

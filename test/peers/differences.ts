@@ -11,7 +11,7 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     client: 'javascript',
     transport: 'a2a',
-    shows: 'the code of a refusal only in the task as it came, which it hands on as `data`',
+    shows: 'the code of a refusal only in the raw task, which it passes on as `data`',
     text: 'its own server fails the task with `adcp_error` in a data part, as ours does; the Python client reads it there',
   },
 ];

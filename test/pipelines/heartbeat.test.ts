@@ -284,7 +284,7 @@ describe('the heartbeat', () => {
     await world.beat({ records: late, metrics });
     expect(metrics.runCounts().lost).toBe(1);
     expect(await world.outcomes('a.example')).toEqual(['complete']);
-    expect(world.logged().map(({ msg }) => msg)).toContain('test not kept: the lease was lost');
+    expect(world.logged().map(({ msg }) => msg)).toContain('test discarded: lease lost');
   });
 
   it('takes over at once from a process of this machine that died, before a single pass and while it goes on', async () => {

@@ -68,8 +68,8 @@ describe('the badge keys of a running process', () => {
     rmSync(file);
     expect(await at(4 * MINUTE)).toEqual(['two', ['two'], []]);
     expect(faults.map((error) => (error as Error).message)).toEqual([
-      expect.stringContaining('it is no JWK set'),
-      expect.stringContaining('can be read by others'),
+      expect.stringContaining('it is not a JWK set'),
+      expect.stringContaining('readable by other users'),
       expect.stringContaining('cannot be used'),
     ]);
   });
@@ -129,11 +129,11 @@ describe('badge keys that a command keeps', () => {
   });
 
   it.each([
-    ['fails', 'process.exit(3)', 'it ended with 3'],
+    ['fails', 'process.exit(3)', 'it exited with 3'],
     [
       'signs something else',
       "console.log(sign(null, Buffer.from('x'), key).toString('base64url'))",
-      'no signature by',
+      'is not a signature by',
     ],
     ['prints without end', "for (let i = 0; i < 40; i++) console.log('x'.repeat(9000))", 'printed more than'],
   ])('that %s costs the token, with an error that has a code', async (_what, sign, reason) => {

@@ -57,31 +57,27 @@ describe('the keys that badges are signed with', () => {
   });
 
   it.each<[string, () => unknown | Promise<unknown>, string]>([
-    ['no JSON', () => 'keys', 'it is no JWK set'],
-    ['an empty set', () => ({ keys: [] }), 'it is no JWK set'],
-    [
-      'a key for requests',
-      () => made({ purpose: 'request-signing' }),
-      ' does not say that it is for badge-signing',
-    ],
+    ['no JSON', () => 'keys', 'it is not a JWK set'],
+    ['an empty set', () => ({ keys: [] }), 'it is not a JWK set'],
+    ['a key for requests', () => made({ purpose: 'request-signing' }), ' is not declared for badge-signing'],
     [
       'another curve',
       () => made({ alg: 'ecdsa-p256-sha256', kid: 'mine' }),
-      'the key mine is no Ed25519 key',
+      'the key mine is not an Ed25519 key',
     ],
     ['a public key', async () => ({ ...(await made()), d: undefined }), 'it has no private part'],
     ['a key with no name', async () => ({ ...(await made()), kid: undefined }), 'key 1: it has no kid'],
     [
       'halves of two keys',
       async () => ({ ...(await made()), x: (await made()).x }),
-      ': its numbers are no key',
+      ': its numbers do not form a key',
     ],
     [
       'one name twice',
       async () => [await made({ kid: 'a' }), await made({ kid: 'a' })],
-      'two of its keys have one kid',
+      'two of its keys have the same kid',
     ],
-    ['a bad one behind a good one', async () => [await made(), { kty: 'OKP' }], 'key 2 does not say'],
+    ['a bad one behind a good one', async () => [await made(), { kty: 'OKP' }], 'key 2 is not declared'],
   ])('refuses %s, and says nothing of the key', async (_what, value, reason) => {
     const path = fileOf(await value());
     const error = await loadBadgeKeys(path).then(

@@ -154,7 +154,7 @@ describe('a badge is signed', () => {
     ['a P-256 key', { alg: 'ecdsa-p256-sha256', purpose: 'badge-signing' }],
   ] as const)('never with %s', async (_what, key) => {
     const signer = await readSigningKey(await generateKey({ ...key, vocabulary: 'proto' }));
-    await expect(signBadge(signer, CLAIMS)).rejects.toThrow('is no Ed25519 key for badge-signing');
+    await expect(signBadge(signer, CLAIMS)).rejects.toThrow('is not an Ed25519 key for badge-signing');
   });
 
   it('with a key that was made for it, of either vocabulary', async () => {
@@ -212,7 +212,7 @@ describe('what a registry has taken back', () => {
   it.each(['', '[]', '{"keys": []}', '{"issuer": "a", "expires_at": "2026-01-01T00:00:00Z"}'])(
     'a list that is none is not passed over: %j',
     (text) => {
-      expect(() => readBadgeRevocations(text)).toThrow('it is no list of revoked badges');
+      expect(() => readBadgeRevocations(text)).toThrow('it is not a list of revoked badges');
     },
   );
 

@@ -17,9 +17,9 @@ describe('a command for keys', () => {
   });
 
   it.each([
-    ['cannot be started', ['/nowhere/at-all'], 'it cannot be started'],
-    ['fails', script('exit 3'), 'it ended with 3'],
-    ['is killed', script('kill -TERM $$'), 'it ended with SIGTERM'],
+    ['cannot be started', ['/nowhere/at-all'], 'it could not be started'],
+    ['fails', script('exit 3'), 'it exited with 3'],
+    ['is killed', script('kill -TERM $$'), 'it exited with SIGTERM'],
     // a shell that is killed leaves the client that it waits for, which holds the pipe
     ['prints too much, also by what it has started', script('yes keys & wait'), 'more than 262144 bytes'],
     [

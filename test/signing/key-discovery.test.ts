@@ -85,12 +85,12 @@ describe('the keys of an agent', () => {
     [
       'an entry that differs by a slash, which is named',
       () => brand({ url: `${AGENT}/` }),
-      /key_unknown: .*no entry for https:\/\/agents.news.example\/mcp; on its host it has \S+\/mcp\/: name that one/,
+      /key_unknown: .*no entry for https:\/\/agents.news.example\/mcp; entries on this host: \S+\/mcp\//,
     ],
     [
       'another way to the agent, and the declared one is named',
       () => brand({ url: 'https://AGENTS.news.example/a2a' }),
-      /key_unknown: .*on its host it has https:\/\/AGENTS.news.example\/a2a: name that one/,
+      /key_unknown: .*entries on this host: https:\/\/AGENTS.news.example\/a2a/,
     ],
     [
       'an entry of another agent',
@@ -98,7 +98,7 @@ describe('the keys of an agent', () => {
       /key_unknown: .*no entry for [^;]*$/,
     ],
     ['no brand.json', () => ({ body: '', status: 404 }), /jwks_unavailable: .*404/],
-    ['a brand.json that is none', () => ({ body: '[]' }), /jwks_unavailable: .*not what it should be/],
+    ['a brand.json that is none', () => ({ body: '[]' }), /jwks_unavailable: .*invalid content/],
     [
       'a redirect to another brand.json',
       () => ({ body: '', status: 302, headers: { location: 'https://news.example/other.json' } }),
@@ -118,7 +118,7 @@ describe('the keys of an agent', () => {
     ],
     ['a server that fails', { body: '', status: 503 }, /503/],
     ['more than 64 KiB', { body: JSON.stringify({ keys: ['x'.repeat(70_000)] }) }, /jwks.json/],
-    ['no JSON', { body: '<html>' }, /not what it should be/],
+    ['no JSON', { body: '<html>' }, /invalid content/],
   ])('are not there with %s', async (_name, file, expected) => {
     files['agents.news.example/moved.json'] = { body: { keys: [key.public] } };
     files['agents.news.example/.well-known/jwks.json'] = file;
@@ -130,7 +130,9 @@ describe('the keys of an agent', () => {
   it('of another domain count only when it is named among the operators, for as long as it is', async () => {
     const stranger = { ...agent, brandJsonUrl: 'https://house.example/brand.json' };
     files['house.example/brand.json'] = brand({ url: AGENT });
-    expect(await judged(directory(), key, stranger)).toMatch(/key_unknown: .*may not speak for news.example/);
+    expect(await judged(directory(), key, stranger)).toMatch(
+      /key_unknown: .*is not authoritative for news.example/,
+    );
     const operators = (valid_until: string) => ({
       authorized_operators: [{ domain: 'news.example', brands: ['*'], valid_until }],
     });
@@ -144,7 +146,7 @@ describe('the keys of an agent', () => {
     };
     expect(await judged(directory(), key, stranger)).toBe('verified');
     now = Date.parse('2027-02-01T00:00:00Z');
-    expect(await judged(directory(), key, stranger)).toMatch(/may not speak for/);
+    expect(await judged(directory(), key, stranger)).toMatch(/is not authoritative for/);
   });
 
   it('are remembered as long as their headers say, and a new one is found at once', async () => {

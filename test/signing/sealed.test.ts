@@ -42,23 +42,23 @@ describe('a sealed credential', () => {
     const sealed = await seal(keys, OWNER, TOKEN);
     await expect(open(keys, owner, sealed)).rejects.toMatchObject({
       code: 'credential_unreadable',
-      message: expect.stringContaining('sealed for another agent or member'),
+      message: expect.stringContaining('encrypted for another agent or member'),
     });
     const [, ...rest] = sealed.split('.');
     const header = { alg: 'dir', enc: 'A256GCM', typ: 'test-credential+jwe', kid: 'k', ...owner };
     const moved = [Buffer.from(JSON.stringify(header)).toString('base64url'), ...rest].join('.');
-    await expect(open(keys, owner, moved)).rejects.toThrow('one of the two was changed');
+    await expect(open(keys, owner, moved)).rejects.toThrow('the key or the credential was changed');
   });
 
   it('says which key is missing, and that another one with its name is not it', async () => {
     const sealed = await seal([key('k')], OWNER, TOKEN);
     await expect(open([key('other')], OWNER, sealed)).rejects.toMatchObject({
-      message: expect.stringContaining('sealed with the key k, which is not in the file'),
+      message: expect.stringContaining('encrypted with the key k, which is not in the file'),
       hint: expect.stringContaining('REGISTRY_CREDENTIAL_KEYS'),
     });
-    await expect(open([key('k')], OWNER, sealed)).rejects.toThrow('one of the two was changed');
+    await expect(open([key('k')], OWNER, sealed)).rejects.toThrow('the key or the credential was changed');
     for (const none of ['', 'x', TOKEN, 'a.b.c.d.e'])
-      await expect(open([key('k')], OWNER, none)).rejects.toThrow('no sealed credential');
+      await expect(open([key('k')], OWNER, none)).rejects.toThrow('not an encrypted credential');
   });
 });
 
@@ -75,13 +75,13 @@ describe('the file of sealing keys', () => {
     const file = fresh();
     const first = await makeSealingKeys(file, NOW);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await expect(makeSealingKeys(file, NOW)).rejects.toThrow('is there already');
+    await expect(makeSealingKeys(file, NOW)).rejects.toThrow('already exists');
     const second = await addSealingKey(file, NOW, 'second');
     expect((await readSealingKeys(file)).map(({ kid }) => kid)).toEqual([second, first]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(file, '..'))).toEqual(['credential-keys.json']);
-    await expect(addSealingKey(file, NOW, 'second')).rejects.toThrow('has a key second already');
-    await expect(addSealingKey(file, NOW, '../x')).rejects.toThrow('cannot be a kid');
+    await expect(addSealingKey(file, NOW, 'second')).rejects.toThrow('already has a key second');
+    await expect(addSealingKey(file, NOW, '../x')).rejects.toThrow('is not a valid kid');
   });
 
   it('is refused when others can read it', async () => {
@@ -91,7 +91,7 @@ describe('the file of sealing keys', () => {
       chmodSync(file, mode);
       await expect(readSealingKeys(file)).rejects.toMatchObject({
         code: 'input_invalid',
-        message: expect.stringContaining('can be read by others'),
+        message: expect.stringContaining('readable by other users'),
         hint: `chmod 600 ${file}`,
       });
     }
@@ -99,11 +99,11 @@ describe('the file of sealing keys', () => {
 
   const same = oct();
   it.each<[string, unknown, string]>([
-    ['no JSON', '{"keys": [SECRET', 'no JSON'],
+    ['no JSON', '{"keys": [SECRET', 'not valid JSON'],
     ['no set', [], 'no list "keys"'],
     ['null', null, 'no list "keys"'],
     ['an empty set', { keys: [] }, 'has 0 keys'],
-    ['a key that is none', { keys: ['x'] }, 'keys[0] cannot be used: it is no JWK'],
+    ['a key that is none', { keys: ['x'] }, 'keys[0] cannot be used: it is not a JWK'],
     [
       'a key pair',
       { keys: [oct(), oct({ kid: 'b', kty: 'OKP' })] },
@@ -113,16 +113,12 @@ describe('the file of sealing keys', () => {
     ['a kid with a line break', { keys: [oct({ kid: 'a\nb' })] }, 'no kid'],
     ['another algorithm', { keys: [oct({ alg: 'HS256' })] }, 'its alg is not A256GCM'],
     ['another use', { keys: [oct({ use: 'sig' })] }, 'its use is not enc'],
-    ['no base64url', { keys: [oct({ k: 'a+b/' })] }, 'no base64url'],
-    [
-      'a short key',
-      { keys: [oct({ k: randomBytes(16).toString('base64url') })] },
-      '16 bytes, and 32 are needed',
-    ],
+    ['no base64url', { keys: [oct({ k: 'a+b/' })] }, 'not base64url'],
+    ['a short key', { keys: [oct({ k: randomBytes(16).toString('base64url') })] }, '16 bytes instead of 32'],
     ['one name twice', { keys: [oct(), oct()] }, 'keys[0] and keys[1] have the same kid'],
     ['one key twice', { keys: [same, { ...same, kid: 'b' }] }, 'keys[0] and keys[1] are the same key'],
     ['too many keys', { keys: Array.from({ length: 101 }, (_, n) => oct({ kid: `k${n}` })) }, 'has 101 keys'],
-    ['far too much', `{"keys":[${' '.repeat(70_000)}]}`, 'more than 65536 characters'],
+    ['far too much', `{"keys":[${' '.repeat(70_000)}]}`, 'longer than 65536 characters'],
   ])('is refused with %s, in words that hold nothing of a key', async (_what, content, reason) => {
     const file = join(tempFolder(), 'keys.json');
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });

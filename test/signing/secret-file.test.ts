@@ -36,10 +36,10 @@ describe('a file with secret keys', () => {
     writeFileSync(victim, 'precious');
     symlinkSync(victim, link);
     await expect(replaceSecretFile(link, 'new')).rejects.toThrow('is a symbolic link');
-    await expect(createSecretFile(link, 'new', 'x')).rejects.toThrow('is there already');
+    await expect(createSecretFile(link, 'new', 'x')).rejects.toThrow('already exists');
     const nowhere = join(folder, 'nowhere.json');
     symlinkSync(join(folder, 'not-there'), nowhere);
-    await expect(createSecretFile(nowhere, 'new', 'x')).rejects.toThrow('is there already');
+    await expect(createSecretFile(nowhere, 'new', 'x')).rejects.toThrow('already exists');
     expect([readFileSync(victim, 'utf8'), existsSync(join(folder, 'not-there'))]).toEqual([
       'precious',
       false,
@@ -87,7 +87,7 @@ describe('a file with secret keys', () => {
       await createSecretFile(file, 'secret', 'x');
       chmodSync(file, mode);
       await expect(readSecretFile(file, 'the keys', 'x')).rejects.toMatchObject({
-        ...{ message: `the keys ${file} can be read by others`, hint: `chmod 600 ${file}` },
+        ...{ message: `the keys ${file} are readable by other users`, hint: `chmod 600 ${file}` },
       });
     },
   );

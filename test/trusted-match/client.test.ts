@@ -117,14 +117,14 @@ describe('the client of a publisher', () => {
     const { port } = silent.address() as AddressInfo;
     onTestFinished(() => silent.closeAllConnections());
     const waiting = clientOf(`http://127.0.0.1:${port}`, 50);
-    await expect(waiting.match(PAGE, ANN)).rejects.toThrow('the provider does not answer within 50 ms');
+    await expect(waiting.match(PAGE, ANN)).rejects.toThrow('the provider did not answer within 50 ms');
     silent.closeAllConnections();
     await new Promise((resolve) => silent.close(resolve));
     const closed = clientOf(`http://127.0.0.1:${port}`);
     await expect(closed.match(PAGE, ANN)).rejects.toMatchObject({
-      message: expect.stringContaining('the provider refuses the connection'),
+      message: expect.stringContaining('the provider refused the connection'),
       retryable: true,
     });
-    await expect(clientOf(origin).match(PAGE, ANN)).rejects.toThrow('not one to this request');
+    await expect(clientOf(origin).match(PAGE, ANN)).rejects.toThrow('does not match the request');
   });
 });

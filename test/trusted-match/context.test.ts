@@ -91,7 +91,7 @@ describe('a context match', () => {
     expect(offers[0].package_id).toBe('rail-pass');
   });
 
-  it('refuses a request id that came before, as nothing random would', async () => {
+  it('refuses a duplicate request id, as nothing random would', async () => {
     const { post, counted } = startProvider();
     const request = context();
     expect((await post('/context', request)).status).toBe(200);

@@ -44,7 +44,7 @@ describe('an identity match', () => {
     expect(await eligible(`${ANN}x`, ...all)).toEqual(['for-new']);
   });
 
-  it('refuses a request id that came before', async () => {
+  it('refuses a duplicate request id', async () => {
     const { post } = startProvider();
     const request = identity();
     expect((await post('/identity', request)).status).toBe(200);

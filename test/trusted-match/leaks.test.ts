@@ -68,7 +68,7 @@ describe('a context match refuses and counts', () => {
       pointer,
       retryable: false,
     });
-    if (kind === 'user_field') expect(body.detail).toContain('user data has no place in a context match');
+    if (kind === 'user_field') expect(body.detail).toContain('user data is not allowed in a context match');
     expect(counted).toEqual({ requests: [['context', 'refused']], leaks: [['context', kind]] });
   });
 

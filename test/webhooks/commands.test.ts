@@ -192,7 +192,7 @@ describe('agent-registry webhooks listen', () => {
     ['no keys', [], /--jwks FILE or --agent URL/],
     ['two kinds of keys', ['--jwks', 'x', '--agent', SELLER], /--jwks FILE or --agent URL/],
     ['a brand.json without an agent', ['--jwks', 'x', '--brand-json', 'https://a.example/b'], /give both/],
-    ['an address that is no agent', ['--agent', 'sales'], /--agent is no address of an agent/],
+    ['an address that is no agent', ['--agent', 'sales'], /--agent is not the URL of an agent/],
     ['an origin with a path', ['--jwks', 'x', '--origin', HOOKS], /is no origin/],
     ['a path that is none', ['--jwks', 'x', '--path', 'webhooks'], /does not begin with/],
     ['a file that is not there', ['--jwks', '/nowhere/jwks.json'], /cannot read/],

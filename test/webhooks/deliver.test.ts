@@ -69,7 +69,7 @@ describe('a webhook', () => {
     const authentication = { schemes: ['Bearer'], credentials: `${SECRET}\nx: y` };
     queue.add({ url: HOOKS, payload: { idempotency_key: 'k' }, authentication });
     await deliverer.deliverDue();
-    const lastError = 'the request cannot be sent: its method or a header is not valid';
+    const lastError = 'the request cannot be sent: invalid method or header';
     expect(queue.list()).toMatchObject([{ state: 'pending', lastError }]);
   });
 
@@ -220,7 +220,7 @@ describe('a webhook', () => {
       [1, true],
     ]);
     expect(queue.deadLetters()).toEqual([]);
-    expect(() => queue.replay('wh-000000000001')).toThrow('there is no dead letter wh-000000000001');
+    expect(() => queue.replay('wh-000000000001')).toThrow('no undelivered webhook wh-000000000001');
   });
 
   it('that comes back from the dead letters goes before those that are still waiting', async () => {

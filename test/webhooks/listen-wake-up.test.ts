@@ -45,7 +45,7 @@ async function world(...flags: readonly string[]) {
 describe('agent-registry webhooks listen', () => {
   it('verifies a wake-up of a registry, and prints where to read', async () => {
     const { listener, id } = await world();
-    expect(await listener.until('stderr', /agreed .*\n/)).toContain(`agreed to the wake-ups of ${id}`);
+    expect(await listener.until('stderr', /accepted .*\n/)).toContain(`accepted subscription ${id}`);
     const line = await listener.until('stdout', /verified by .*\n/);
     expect(line).toMatch(
       new RegExp(
@@ -77,8 +77,8 @@ describe('a wake-up', () => {
     ['a good one', GOOD, undefined],
     ['one that has more than we know', { ...GOOD, more: 1 }, undefined],
     ['one without a key', { ...GOOD, idempotency_key: undefined }, '/idempotency_key is missing'],
-    ['one whose cursor is no text', { ...GOOD, cursor: { a: 1 } }, '/cursor is no text'],
-    ['one whose time is none', { ...GOOD, first_change_at: 'yesterday' }, '/first_change_at is no time'],
+    ['one whose cursor is not a string', { ...GOOD, cursor: { a: 1 } }, '/cursor is not a string'],
+    ['one whose time is none', { ...GOOD, first_change_at: 'yesterday' }, '/first_change_at is not a time'],
     ['one whose address is none', { ...GOOD, feed_url: 'feed' }, '/feed_url is no address'],
   ])('is read: %s', (_what, payload, fault) => {
     expect(isWakeUp(payload)).toBe(true);

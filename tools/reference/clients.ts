@@ -15,14 +15,14 @@ export async function clientMethodsPage(): Promise<string> {
   };
   return [
     pageHead(
-      'Methods of the field’s clients',
+      'Methods of existing client libraries',
       [
-        'The field has two clients of a registry: `RegistryClient` in `adcp` 9.2.0 from PyPI, and in `@adcp/sdk` 6.11.0 from npm.',
-        'Give either of them the address of your registry as its base URL.',
-        '`npm run test:peers` asks by each method, and counts those that work.',
+        'Two client libraries for registries exist: `RegistryClient` in `adcp` 9.2.0 from PyPI, and in `@adcp/sdk` 6.11.0 from npm.',
+        'To use them, set their base URL to the address of your registry.',
+        '`npm run test:peers` calls each method and counts those that work.',
         `${counted('python')} methods of the Python client work, and ${counted('javascript')} of the JavaScript one.`,
-        'It also lets the `RegistrySync` of both and the `PropertyRegistry` of PyPI follow the feed, and compares what they hold.',
-        'What is not built answers 501 with the code `not_built`, and says what to do instead. It never answers 404, which a client takes for "there is none".',
+        'It also runs the `RegistrySync` of both and the `PropertyRegistry` of PyPI on the feed, and compares their contents.',
+        'Operations that are not implemented return 501 with the code `not_built` and an alternative. They never return 404, which clients interpret as "does not exist".',
       ].join('\n'),
     ),
     table(

@@ -77,7 +77,7 @@ export function codesPage(): string {
       [
         'An agent refuses a task with one of these codes in `core/error.json`.',
         '`correctable`: change the request. `transient`: send the same request later. `terminal`: a retry does not help.',
-        'The problem codes of the HTTP API stand in [API operations](api.md#problem-codes).',
+        'The [API reference](../README.md#api-reference) lists the problem codes of the HTTP API.',
       ].join('\n'),
     ),
     table(

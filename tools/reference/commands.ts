@@ -7,11 +7,11 @@ import { anchorOf, code, pageHead, sentence, table } from './markdown.ts';
 
 const WIDTH = 100;
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'The command did what it was asked to do.',
+  ok: 'The command succeeded.',
   findings: 'There are findings, a step failed, or too many visits failed.',
   usage: 'The usage or a setting is wrong, or the output cannot be written.',
   store: 'The store, the index or the queue cannot be used.',
-  unanswered: 'The agent gave no answer of the protocol.',
+  unanswered: 'The agent sent no valid protocol response.',
   interrupted: 'The command was interrupted.',
 };
 
@@ -25,7 +25,7 @@ export async function commandsPage(): Promise<string> {
   return [
     pageHead(
       'Commands',
-      '`agent-registry COMMAND --help` prints the same texts. [Installing](../operating/install.md) says how to get the program.',
+      '`agent-registry COMMAND --help` prints the same text. To get the program, see [Installing](../operating/install.md).',
     ),
     commandTable(commands),
     '## Exit codes\n',
@@ -46,7 +46,7 @@ export async function referenceCommandsPage(): Promise<string> {
   return [
     pageHead(
       'Commands of the reference agents',
-      'They run in a checkout. `--help` prints the same texts. [All other commands](../../docs/reference/commands.md) are those of the registry.',
+      'These commands require a checkout. `--help` prints the same text. See also the [commands of the registry](../../docs/reference/commands.md).',
     ),
     commandTable(commands),
     ...commands.map(helpSection),

@@ -1,4 +1,3 @@
-import { apiPage } from './api.ts';
 import { SECURITY_PAGE, securityPage } from './budgets.ts';
 import { clientMethodsPage } from './clients.ts';
 import { codesPage, findingCodesPage } from './codes.ts';
@@ -14,7 +13,6 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/settings.md', settingsPage()],
     ['docs/reference/commands.md', await commandsPage()],
     [REFERENCE_AGENTS_PAGE, await referenceCommandsPage()],
-    ['docs/reference/api.md', await apiPage()],
     ['docs/reference/client-methods.md', await clientMethodsPage()],
     ['docs/reference/finding-codes.md', findingCodesPage()],
     ['docs/reference/error-codes.md', codesPage()],

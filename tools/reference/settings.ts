@@ -14,19 +14,17 @@ export function settingsPage(): string {
       `- Default: ${defaultOf(fallback)}.`,
       ...(file === undefined
         ? []
-        : [
-            `- Secret. \`${file}\` names a file with the value instead, so that it stands in no process list.`,
-          ]),
+        : [`- Secret. Set \`${file}\` to a file that contains the value, to keep it out of process lists.`]),
       '',
     ].join('\n');
   });
   const head = pageHead(
     'Settings',
     [
-      'Each setting is an environment variable. The program refuses a variable that begins with `REGISTRY_` and is not on this page.',
-      '`agent-registry init` writes the first ones to `registry.env`. Every command reads that file in the folder where it starts.',
-      '`REGISTRY_SETTINGS` names another file. What the environment says goes before a file.',
-      '[Operating a registry](../operating/README.md#settings) says which ones to set first.',
+      'Each setting is an environment variable. The program refuses to start with an unknown variable that begins with `REGISTRY_`.',
+      '`agent-registry init` writes the most important ones to `registry.env`. Commands read this file from the folder in which they start.',
+      'Set `REGISTRY_SETTINGS` to use another file. Environment variables override the file.',
+      'See [Operating a registry](../operating/README.md#settings) for the settings to start with.',
     ].join('\n'),
   );
   return [head, ...settings].join('\n');

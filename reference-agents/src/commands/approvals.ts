@@ -11,23 +11,23 @@ import { InvalidArgumentError } from 'commander';
 
 const AGENT = {
   ...AGENT_STATE_FLAG,
-  agent: textFlag('--agent <url>', 'only of this agent (default: all in the state)'),
+  agent: textFlag('--agent <url>', 'only checks of this agent (default: all agents in the state)'),
   ...JSON_FLAG,
 };
 
-const CHECK = [['<check>', 'its id, as `approvals list` prints it']] as const;
+const CHECK = [['<check>', 'id from `approvals list`']] as const;
 
 const DECISION = {
   as: textFlag(
     '--as <name>',
-    'who decides; one of the approvers where the plan names them (default: your user name)',
+    'name of the approver; must be in the plan if it lists approvers (default: your user name)',
   ),
-  reason: textFlag('--reason <text>', 'why, for the log'),
+  reason: textFlag('--reason <text>', 'reason, for the audit log'),
 };
 
 const list = command({
   name: 'list',
-  description: 'Show the checks that wait for an answer.',
+  description: 'List the checks that are waiting for an answer.',
   flags: AGENT,
   examples: ['agent-registry approvals list --json'],
   run: async (flags) => (await import('./run-approvals.ts')).listApprovals(flags),
@@ -41,8 +41,8 @@ const approve = command({
   arguments: CHECK,
   flags: {
     ...DECISION,
-    condition: listFlag('--condition <text>', 'what has to be kept (repeatable)'),
-    upTo: parsedFlag('--up-to <amount>', 'what it may cost, where nothing else says so', amount),
+    condition: listFlag('--condition <text>', 'condition of the approval (repeatable)'),
+    upTo: parsedFlag('--up-to <amount>', 'maximum cost, if the check does not state it', amount),
     ...AGENT,
   },
   examples: [APPROVING],
@@ -61,7 +61,7 @@ const deny = command({
 
 const release = command({
   name: 'release',
-  description: 'Return to its plan what an unused, expired approval committed.',
+  description: 'Return the budget committed by an unused, expired approval to its plan.',
   arguments: CHECK,
   flags: { ...DECISION, ...AGENT },
   examples: ['agent-registry approvals release chk_1 --as "head of media" --reason "never bought"'],
@@ -70,12 +70,12 @@ const release = command({
 
 function amount(value: string): number {
   if (/^\d{1,12}(\.\d{1,2})?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('an amount with at most two decimals is expected.');
+  throw new InvalidArgumentError('Expected an amount with at most two decimals.');
 }
 
 export default group({
   name: 'approvals',
-  description: 'What a governance agent leaves to a human: look, approve, deny, while it is running.',
+  description: 'List, approve or deny the checks that a running governance agent leaves to a human.',
   commands: [list, approve, deny, release],
   examples: ['agent-registry approvals list', APPROVING],
 });

@@ -41,7 +41,7 @@ export function listApprovals(flags: ApprovalsFlags): ExitCode {
       waitingChecks(states.of(agent), systemClock.now()).map((check) => ({ agent, check })),
     );
     if (flags.json) printJson({ checks: held.map(shown) });
-    else if (held.length === 0) printLine('nothing waits for an answer');
+    else if (held.length === 0) printLine('no check is waiting for an answer');
     else printLine(table(held.map(row)));
   });
 }
@@ -81,8 +81,8 @@ function change(
   return withStates(flags, (states) => {
     const agent = agentsOf(states, flags).find((one) => checkOf(states.of(one), checkId) !== undefined);
     if (agent === undefined)
-      throw new RegistryError('not_found', `there is no check ${checkId.slice(0, 100)}`, {
-        hint: 'see which there are with `agent-registry approvals list`',
+      throw new RegistryError('not_found', `no check ${checkId.slice(0, 100)}`, {
+        hint: 'list the checks with `agent-registry approvals list`',
       });
     const held = { agent, check: work(states.of(agent), flags.as ?? userInfo().username, systemClock.now()) };
     if (flags.json) printJson(shown(held));
@@ -109,8 +109,11 @@ function agentsOf(states: AgentStates, { agent, state }: ApprovalsFlags): readon
   const known = states.agents();
   if (agent === undefined) return known;
   if (known.includes(agent)) return [agent];
-  throw new RegistryError('not_found', `${state} has no agent ${agent}`, {
-    hint: known.length === 0 ? 'it has none at all' : `it has ${known.slice(0, 20).join(', ')}`,
+  throw new RegistryError('not_found', `no agent ${agent} in ${state}`, {
+    hint:
+      known.length === 0
+        ? 'the file contains no agents'
+        : `agents in the file: ${known.slice(0, 20).join(', ')}`,
   });
 }
 
@@ -152,7 +155,7 @@ function row({ check }: Held): readonly string[] {
   const { checkId, planId, tool, cost, currency, caller, reason, escalation } = check;
   const { approvers = [], expiresAt = check.askedAt } = escalation ?? {};
   const amount = cost === undefined ? 'cost unknown' : `${(cost / 100).toFixed(2)} ${currency}`;
-  const by = approvers.length === 0 ? 'by anybody' : `by ${approvers.join(' or ')}`;
+  const by = approvers.length === 0 ? 'by anyone' : `by ${approvers.join(' or ')}`;
   const until = `until ${new Date(expiresAt).toISOString()}`;
   return [checkId, planId, tool, amount, caller, by, until, reason].map(visible);
 }

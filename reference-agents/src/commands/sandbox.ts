@@ -12,31 +12,26 @@ import {
 export default command({
   name: 'sandbox',
   description:
-    'Serve a small advertising web on this machine: publishers, brands, agents of every type, and every kind of fault.',
+    'Serve test domains on this machine: publishers, brands, agents of every type, and agents and files with every kind of fault.',
   flags: {
-    port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 takes a free one', PORTS, 4000),
-    seed: integerFlag('--seed <n>', 'the same seed gives the same web', [0, 2 ** 32 - 1], 1),
-    vocabulary: choiceFlag(
-      '--vocabulary <name>',
-      'which names the agents use; by default some use one and some the other',
-      ['proto', 'adcp'],
-    ),
+    port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 picks a free port', PORTS, 4000),
+    seed: integerFlag('--seed <n>', 'seed of the generated domains and agents', [0, 2 ** 32 - 1], 1),
+    vocabulary: choiceFlag('--vocabulary <name>', 'vocabulary of the agents (default: mixed)', [
+      'proto',
+      'adcp',
+    ]),
     deskKeys: textFlag(
       '--desk-keys <file>',
-      'public keys (a JWK set) with which you sign as the buyer of desk.example',
+      'JWK set with the public keys that you sign with as the buyer desk.example',
     ),
     wellKnown: textFlag(
       '--well-known <dir>',
-      'files DIR/HOST/NAME are served as https://HOST/.well-known/NAME, such as the text that proves ownership',
+      'serve DIR/HOST/NAME as https://HOST/.well-known/NAME, for example to prove ownership',
     ),
-    slow: listFlag(
-      '--slow <url=ms>',
-      'an agent that takes this long for each task, at most 60000 ms (repeatable)',
-      'none',
-    ),
+    slow: listFlag('--slow <url=ms>', 'delay each answer of an agent by up to 60000 ms (repeatable)', 'none'),
     connectTo: listFlag(
       '--connect-to <host=origin>',
-      'where the agents reach a host outside of the sandbox, such as your receiver of webhooks (repeatable)',
+      'origin at which the agents reach a host outside of the sandbox, such as your webhook receiver (repeatable)',
       'none',
     ),
     ...AGENT_STATE_FLAG,

@@ -35,13 +35,13 @@ export async function ownAgent(
   publish(fileUrl, token, wellKnown);
   const { via, looked } = await findProof(agent, token, { fetcher, txt: NO_TXT });
   if (via === undefined || !(await records.owners.prove({ agent, member, token, via }, clock.now())))
-    throw new Error(`${agent} was not proven: ${looked.map(({ seen }) => seen).join(', ')}`);
+    throw new Error(`ownership of ${agent} was not proven: ${looked.map(({ seen }) => seen).join(', ')}`);
   await records.compliance.reconsider(agent, decideChange({ now: clock.now() }), clock.now());
   return fileUrl;
 }
 
 /** The names of the sandbox are on this machine alone: no name server is asked for them. */
-const NO_TXT: TxtResolver = { texts: async () => ({ ok: false, reason: 'not asked in a demo' }) };
+const NO_TXT: TxtResolver = { texts: async () => ({ ok: false, reason: 'skipped in the demo' }) };
 
 /** A line of its own, as several agents may share a host. */
 function publish(fileUrl: string, line: string, wellKnown: string): void {

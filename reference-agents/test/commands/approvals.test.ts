@@ -50,7 +50,7 @@ describe('agent-registry approvals', () => {
       state: 'approved',
       decided_by: 'ada',
     });
-    expect((await approvals('list')).stdout).toBe('nothing waits for an answer\n');
+    expect((await approvals('list')).stdout).toBe('no check is waiting for an answer\n');
     expect(await asked({ check_id: id })).toMatchObject({
       decision: 'approved_with_conditions',
       conditions: ['not at night'],
@@ -105,7 +105,7 @@ describe('agent-registry approvals', () => {
     expect((await approvals('approve', id, '--as', 'eve')).stderr).toContain(
       'the plan names others who may decide',
     );
-    expect((await approvals('approve', 'chk_x')).stderr).toContain('there is no check chk_x');
+    expect((await approvals('approve', 'chk_x')).stderr).toContain('no check chk_x');
     expect((await approvals('approve', id, '--up-to', '-5')).code).toBe(2);
     expect((await approvals('list', '--agent', 'https://x.example/')).stderr).toContain(GOVERNANCE);
     expect((await approvals('release', id, '--as', 'ada')).stderr).toContain(

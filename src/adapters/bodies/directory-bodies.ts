@@ -40,10 +40,10 @@ async function guard<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw new RegistryError('store_unavailable', `the folder of bodies cannot be used: ${folder}`, {
+    throw new RegistryError('store_unavailable', `the folder of file bodies cannot be used: ${folder}`, {
       cause,
       retryable: true,
-      hint: 'check that it is there, has room, and is the service’s own (REGISTRY_BODIES)',
+      hint: 'check that the folder exists, has free space and belongs to the user of the service (REGISTRY_BODIES)',
     });
   }
 }

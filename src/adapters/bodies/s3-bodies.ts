@@ -49,7 +49,7 @@ export function s3Bodies(address: string): BodyStore {
     async get(hash) {
       const answer = await ask('GET', hash);
       const bytes = await answer.arrayBuffer().catch((cause: unknown) => {
-        throw away(name, 'the answer broke off', cause);
+        throw away(name, 'the response was cut off', cause);
       });
       return answer.ok ? new Uint8Array(bytes) : undefined;
     },
@@ -60,13 +60,9 @@ export function s3Bodies(address: string): BodyStore {
 }
 
 function away(name: string, said: string, cause?: unknown): RegistryError {
-  return new RegistryError(
-    'store_unavailable',
-    `the store of bodies does not do as it is asked: ${name}: ${said}`,
-    {
-      cause,
-      retryable: true,
-      hint: 'check the address, the bucket and the rights of the key (REGISTRY_BODIES)',
-    },
-  );
+  return new RegistryError('store_unavailable', `the store of file bodies failed: ${name}: ${said}`, {
+    cause,
+    retryable: true,
+    hint: 'check the address, the bucket and the permissions of the key (REGISTRY_BODIES)',
+  });
 }

@@ -114,7 +114,7 @@ export function createEngine(options: EngineOptions): Engine {
         const waited = performance.now() - start;
         if (attempt >= retries || waited + waitMs >= withinMs || !isTransient(fault)) throw fault;
         if (waited + waitMs > SILENCE_MS) {
-          warn?.(`${place}: ${fault.message}; waiting for it, ${Math.ceil(withinMs / 1_000)} s at most`);
+          warn?.(`${place}: ${fault.message}; retrying for up to ${Math.ceil(withinMs / 1_000)} s`);
           warn = undefined;
         }
         await pause(waitMs);

@@ -81,12 +81,12 @@ export function isBlocked({ type }: EngineFault): boolean {
 export function indexUnavailable(place: string, fault: EngineFault): RegistryError {
   if (isBlocked(fault)) return indexReadOnly(place, fault.message, fault);
   if (fault.status === 401 || fault.status === 403)
-    return new RegistryError('index_denied', `the index at ${place} refuses us: ${fault.message}`, {
-      hint: 'check the user and the password in REGISTRY_INDEX and what this user may do; the file of REGISTRY_INDEX_FILE is read again by itself',
+    return new RegistryError('index_denied', `access denied to the index at ${place}: ${fault.message}`, {
+      hint: 'check the user, the password and the permissions of this user in REGISTRY_INDEX; a changed REGISTRY_INDEX_FILE is read automatically',
       cause: fault,
     });
   return new RegistryError('index_unavailable', `the index at ${place} does not answer: ${fault.message}`, {
-    hint: 'check that OpenSearch runs and that REGISTRY_INDEX is its address; nothing is lost, the index catches up by itself',
+    hint: 'check that OpenSearch runs and that REGISTRY_INDEX is its address; no change is lost, the index catches up automatically',
     retryable: true,
     cause: fault,
   });
@@ -94,8 +94,8 @@ export function indexUnavailable(place: string, fault: EngineFault): RegistryErr
 
 /** The engine answers and takes no writes; `why` is what it says of it. */
 export function indexReadOnly(place: string, why: string, cause?: unknown): RegistryError {
-  return new RegistryError('index_read_only', `the index at ${place} takes no writes: ${why}`, {
-    hint: 'most often a disk of OpenSearch is nearly full: follow docs/operating/runbooks/read-only-index.md',
+  return new RegistryError('index_read_only', `the index at ${place} is read-only: ${why}`, {
+    hint: 'usually a disk of OpenSearch is nearly full: follow docs/operating/runbooks/read-only-index.md',
     retryable: true,
     cause,
   });
@@ -112,8 +112,8 @@ export function indexMissing(alias: string, place: string): RegistryError {
 export function replacesForeign({ id }: { readonly id: number }): RegistryError {
   return new RegistryError(
     'usage',
-    `generation ${id}, which is live, is of other records: a switch would take their registry offline`,
-    { hint: 'give each registry a REGISTRY_INDEX_PREFIX of its own, or say --replace-foreign' },
+    `the live generation ${id} belongs to other records: a switch would take their registry offline`,
+    { hint: 'give each registry its own REGISTRY_INDEX_PREFIX, or add --replace-foreign' },
   );
 }
 
@@ -129,6 +129,6 @@ export function documentsRefused(place: string, refused: readonly RefusedItem[])
   const named = refused.slice(0, NAMED).map(({ id, reason }) => `${id} (${reason.slice(0, MAX_REASON)})`);
   const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
   return new RegistryError('index_refused', `the index at ${place} refused ${named.join(', ')}${more}`, {
-    hint: 'this is a fault of the registry: please report it with the names of the agents; all others were written',
+    hint: 'this is a bug of the registry: please report it with these agent URLs; all other agents were written',
   });
 }

@@ -52,7 +52,7 @@ async function health(
     return await engine.send<Health>(request, { withinMs, retries: engine.changes.retries });
   } catch (fault) {
     if ((fault as EngineFault).status !== 408) throw fault;
-    throw new EngineFault(`not all copies of ${index} were made in time`);
+    throw new EngineFault(`not all replicas of ${index} were ready in time`);
   }
 }
 

@@ -40,7 +40,7 @@ async function readOne(site: Site, entry: Entry): Promise<Generation | undefined
   const { engine, shardless } = site;
   const { index } = entry;
   // by hand: no step of ours leaves it so, and nothing can be written to it or go on with it
-  if (entry.handle === undefined) return unreadable(entry, 'the name that it is written under was removed');
+  if (entry.handle === undefined) return unreadable(entry, 'its write alias was removed');
   const [factReads, reads] = shardless.has(index)
     ? [NO_PATIENCE, NO_PATIENCE]
     : [engine.generationReads, engine.reads];
@@ -132,7 +132,7 @@ function factsOf(documents: readonly FoundDocument[]): Facts | undefined {
   const error = documents.find((document) => document.error !== undefined)?.error;
   if (error?.type === 'index_not_found_exception') return undefined;
   if (error !== undefined) throw new EngineFault(error.reason, UNAVAILABLE, error.type);
-  if (documents.length < 3) throw new EngineFault('the answer is not whole');
+  if (documents.length < 3) throw new EngineFault('the response is incomplete');
   const [applied, copied, complete] = documents.map((document) => document._source?.fact);
   return {
     appliedSeq: applied?.seq ?? 0,

@@ -109,8 +109,5 @@ function liveOf(entries: readonly Entry[]): Entry | undefined {
 }
 
 function changing({ engine }: Site) {
-  return indexUnavailable(
-    engine.place,
-    new EngineFault('other processes change its generations all the time'),
-  );
+  return indexUnavailable(engine.place, new EngineFault('other processes keep changing its generations'));
 }

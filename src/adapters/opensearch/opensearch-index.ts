@@ -126,7 +126,7 @@ function createOpening(
       const live = entries.find((entry) => entry.isLive);
       if (live === undefined && wasEmpty) await createGeneration(site, entries, 'live', site.clock.now());
       if (live !== undefined && !live.isOurs) {
-        onWarning?.(`the index ${live.index} belongs to other records than these`);
+        onWarning?.(`the index ${live.index} belongs to other records`);
       }
       isDone = true;
     },

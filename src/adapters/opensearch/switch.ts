@@ -21,7 +21,7 @@ export async function changeNames(engine: Engine, actions: readonly NameStep[]):
   try {
     const request = { method: 'POST', path: '/_aliases', body: { actions } } as const;
     await engine.send<{ readonly acknowledged: boolean }>(request, engine.changes, ({ acknowledged }) => {
-      if (!acknowledged) throw new EngineFault('not every node knows of the switch yet');
+      if (!acknowledged) throw new EngineFault('not every node has applied the switch yet');
     });
     return true;
   } catch (thrown) {

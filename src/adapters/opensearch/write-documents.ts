@@ -141,7 +141,7 @@ async function sendOnce(
 function readItems(items: readonly BulkItem[], answer: BulkAnswer): Rest {
   const again: BulkItem[] = [];
   const refused: RefusedItem[] = [];
-  let transient = new EngineFault('the answer to a bulk request is not whole');
+  let transient = new EngineFault('the response to a bulk request is incomplete');
   for (const [at, item] of items.entries()) {
     const outcome = Object.values(answer.items[at] ?? {})[0];
     const fault = new EngineFault(

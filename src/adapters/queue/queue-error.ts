@@ -19,28 +19,24 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 /** A failure of the queue as what it is. The address may hold a password, so it is not in the message. */
 export function queueUnavailable(cause: unknown): RegistryError {
   if (cause instanceof Error && 'code' in cause && NO_ROOM.has(String(cause.code)))
-    return new RegistryError(
-      'queue_unavailable',
-      'the database of the job queue has no space or memory left',
-      {
-        hint: 'free some space on the database server of REGISTRY_STORE; what was not written is tried again',
-        retryable: true,
-        cause,
-      },
-    );
+    return new RegistryError('queue_unavailable', 'the database of the job queue is out of space or memory', {
+      hint: 'free some space on the database server of REGISTRY_STORE; failed writes are retried',
+      retryable: true,
+      cause,
+    });
   if (isRefused(cause))
-    return new RegistryError('queue_denied', 'the database of the job queue refuses us', {
-      hint: 'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself',
+    return new RegistryError('queue_denied', 'access denied to the database of the job queue', {
+      hint: 'check the user and the password in REGISTRY_STORE; a changed REGISTRY_STORE_FILE is read automatically',
       cause,
     });
   if (isForbidden(cause))
-    return new RegistryError('queue_denied', 'this user may not do that in the database of the job queue', {
-      hint: 'run "agent-registry schema --runtime-role NAME" with the address of the owner of the tables',
+    return new RegistryError('queue_denied', 'insufficient privileges in the database of the job queue', {
+      hint: 'run "agent-registry schema --runtime-role NAME" with --store set to the address of the owner of the tables',
       cause,
     });
   const reason = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
   return new RegistryError('queue_unavailable', `the job queue does not answer${reason}`, {
-    hint: 'check that the PostgreSQL of REGISTRY_STORE runs and can be reached; a process that works goes on by itself when it does',
+    hint: 'check that the PostgreSQL server of REGISTRY_STORE runs and is reachable; running processes resume automatically',
     retryable: true,
     cause,
   });
@@ -48,7 +44,7 @@ export function queueUnavailable(cause: unknown): RegistryError {
 
 /** The error for a cron expression that cannot be read. */
 export function badCron(name: string, cron: string, cause?: unknown): RegistryError {
-  return new RegistryError('usage', `${name}: '${cron}' is no cron expression`, {
+  return new RegistryError('usage', `${name}: '${cron}' is not a cron expression`, {
     hint: 'write five fields in UTC: minute, hour, day of the month, month, day of the week; for example */10 * * * *',
     cause,
   });

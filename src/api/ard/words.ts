@@ -3,16 +3,10 @@ import type { SearchFilter } from '../../domain/agent-search.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { wordsOf } from '../../domain/text.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
+import { SMALL_WORDS } from '../../query/search-words.ts';
 import { invalidValue } from '../problem.ts';
 
-/** Words of a sentence that say nothing about an agent. */
-const SMALL = new Set(
-  `a about accredited advertising agent agents all an and any are as at available be best buy by can company companies could
-  do does existing find for from get give good have help how i in is it list looking me my need of offer offers on one or our
-  please provide provider providers search service services show some that the their them there these they thing this to tool
-  tools us use vendor vendors want we what where which who will with would you your`.split(/\s+/),
-);
-/** Words that are looked for; what a sentence says after them is left out. */
+/** Words of a sentence that are searched for; later ones are ignored. */
 const MAX_WORDS = 6;
 /** A known word stands for another one only where they begin alike: a stem, and no guess. */
 const STEM = 5;
@@ -39,7 +33,7 @@ export async function meantWords(
 ): Promise<MeantWords> {
   const all = [...new Set(wordsOf(text))];
   if (all.length === 0) throw invalidValue('query.text', 'the text has no letter or digit to search for');
-  const asked = all.filter((word) => !SMALL.has(word)).slice(0, MAX_WORDS);
+  const asked = all.filter((word) => !SMALL_WORDS.has(word)).slice(0, MAX_WORDS);
   if (asked.length === 0) return { words: [], share: 1 };
   const known: string[] = [];
   for (const word of asked) if (await isKnown(index, filters, word)) known.push(word);

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { OpenApiPaths } from '../openapi.ts';
 
-/** A call that cannot be answered, in words for whoever made it. */
+/** A call that cannot be answered, with a message for the caller. */
 export class ToolRefusal extends Error {
-  /** Of the problem that an operation answered; absent: no operation was asked. */
+  /** The status of the operation's problem; absent where no operation was called. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -15,17 +15,17 @@ export class ToolRefusal extends Error {
 }
 
 /**
- * Asks an operation of the API by its id, as the caller of the tool: what it answers over HTTP, or a ToolRefusal with the
- * words of its problem. Arguments are its parameters, or the members of its body.
+ * Calls an operation of the API by its id, as the caller of the tool. Returns its answer over HTTP, or throws a ToolRefusal with
+ * the message of its problem. Arguments are its parameters, or the fields of its body.
  */
 export type Ask = (operationId: string, args: JsonObject) => Promise<JsonObject>;
 
-/** Longer than any question of an operation without a body. */
+/** Longer than any request of an operation without a body. */
 const MAX_ADDRESS = 16_384;
 
 /**
- * Asks by a request to the routes of this server, without a connection: it is read, counted, bounded and answered as any
- * other of the same caller, so that no tool can tell more than HTTP does.
+ * Sends a request to the routes of this server, without a connection. It is parsed, counted, limited and answered like any other
+ * request of the caller, so that no tool returns more than HTTP does.
  */
 export function askAs(request: FastifyRequest, server: FastifyInstance, paths: OpenApiPaths): Ask {
   const { authorization } = request.headers;
@@ -64,7 +64,7 @@ function requestOf(
   const query = new URLSearchParams();
   let url = path;
   for (const [name, value] of Object.entries(args)) {
-    if (value === undefined || value === null) continue; // said to be left open
+    if (value === undefined || value === null) continue; // not set
     const values = [value].flat().map((one) => textOf(name, one));
     if (path.includes(`{${name}}`))
       url = url.replace(`{${name}}`, () => encodeURIComponent(values.join(',')));
@@ -72,24 +72,22 @@ function requestOf(
   }
   const address = query.size === 0 ? url : `${url}?${query}`;
   if (address.length <= MAX_ADDRESS) return { method, url: address };
-  throw new ToolRefusal(`the arguments are longer than ${MAX_ADDRESS} characters`);
+  throw new ToolRefusal(`the arguments have more than ${MAX_ADDRESS} characters`);
 }
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value.isWellFormed()) return value;
   if (typeof value === 'string')
-    throw new ToolRefusal(`${name.slice(0, 100)}: the text has half a surrogate pair, which is no character`);
+    throw new ToolRefusal(`${name.slice(0, 100)}: the string contains an unpaired surrogate`);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new ToolRefusal(
-    `${name.slice(0, 100)}: a text, a number, true, false or a list of these is expected`,
-  );
+  throw new ToolRefusal(`${name.slice(0, 100)}: use a string, a number, a boolean or an array of these`);
 }
 
-/** A problem in one line, with what would be right (RFC 9457, and our extensions). */
+/** A problem in one line, with the valid values (RFC 9457, and our extensions). */
 function problemText(answer: unknown): string {
   const parameter = member(answer, 'parameter');
   const valid = member(answer, 'valid_values');
-  const isSaid = String(member(answer, 'detail')).includes(`${elements(valid)[0]}, `);
-  const values = Array.isArray(valid) && valid.length > 0 && !isSaid ? `; valid: ${valid.join(', ')}` : '';
+  const isListed = String(member(answer, 'detail')).includes(`${elements(valid)[0]}, `);
+  const values = Array.isArray(valid) && valid.length > 0 && !isListed ? `; valid: ${valid.join(', ')}` : '';
   return `${parameter === undefined ? '' : `${parameter}: `}${member(answer, 'detail')}${values}`;
 }

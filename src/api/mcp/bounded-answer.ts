@@ -1,16 +1,16 @@
 import { isObject, pointerTo } from '../../base/json.ts';
 import { plain, UNSHOWN } from '../../pages/texts.ts';
 
-/** What one tool answers at most, as JSON: what an assistant can read and still think, bytes. */
+/** Maximum size of a tool's answer as JSON, in bytes, so that it fits into the context of an assistant. */
 export const MAX_TOOL_BYTES = 64 * 1_024;
 
-/** What lists are cut to, in turn, until an answer fits. */
+/** Lists are shortened to these lengths, in turn, until the answer fits. */
 const LENGTHS = [200, 100, 50, 20, 10, 5, 3, 1];
 
-/** Of a member, in the path of a list: characters. */
+/** Characters of a field name in the path of a list. */
 const MAX_NAME = 60;
 
-/** A list that is not shown whole. */
+/** A shortened list. */
 interface CutList {
   /** A JSON Pointer. */
   readonly path: string;
@@ -24,9 +24,9 @@ export interface BoundedAnswer {
 }
 
 /**
- * An answer with its longest lists cut, so that it has at most MAX_TOOL_BYTES; undefined where that is not enough. The list at
- * `page` stays whole: what follows it has a cursor, so that nothing would be shown of what is left out. What no screen shows
- * is a space, as on our pages: it would carry words past the people who read along.
+ * Shortens the longest lists of an answer until it has at most MAX_TOOL_BYTES; undefined where that is not enough. The list at
+ * `page` is not shortened: the cursor continues after it, so that its rest would never be returned. Invisible characters become
+ * spaces, as on our pages: they could hide text from the people who read along.
  */
 export function boundedAnswer(answer: unknown, page?: string): BoundedAnswer | undefined {
   for (const most of [Number.POSITIVE_INFINITY, ...LENGTHS]) {
@@ -52,13 +52,13 @@ function shortened(value: unknown, bounds: Bounds, path: string): unknown {
   }
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, one]) => {
-    // the path stands among our own words
+    // the path appears in our own text
     return [shownText(name), shortened(one, bounds, pointerTo(path, plain(name, MAX_NAME)))];
   });
   return Object.fromEntries(members);
 }
 
-/** A text without what is not shown; lines of a file stay lines. */
+/** A text without invisible characters, except line breaks and tabs. */
 function shownText(text: string): string {
   return text.toWellFormed().replace(UNSHOWN, (found) => found.replace(/[^\t\n]/gu, ' '));
 }

@@ -9,27 +9,27 @@ import { HttpProblem } from '../problem.ts';
 import { askAs } from './ask.ts';
 import { makeTools } from './tools.ts';
 
-/** Messages in one request, which the version 2025-03-26 allows; each is answered before the next request is. */
+/** Messages in one request, which the version 2025-03-26 allows. */
 const MAX_MESSAGES = 10;
 
-/** JSON-RPC 2.0, section 6: the SDK takes it for notifications. */
+/** JSON-RPC 2.0, section 6. The SDK treats an empty batch as notifications. */
 const EMPTY_BATCH = {
   ...{ jsonrpc: '2.0', id: null },
   error: { code: -32_600, message: 'Invalid Request: the batch is empty' },
 };
 
-/** A file with its escapes, and the frame around it. */
+/** A file with its escapes, and the message around it. */
 const MAX_BODY = 2 * MAX_FILE_BODY;
 
-/** With the SDK, for the first who asks: to load it takes a quarter of a server's start. */
+/** Loads the SDK at the first request: it takes a quarter of the start of a server. */
 const loadProtocol = once(async () => ({
   ...(await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js')),
   ...(await import('./protocol.ts')),
 }));
 
 /**
- * POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions and without streams: each request is answered
- * by itself, as JSON. GET and DELETE, which are for sessions, are 405 as the specification asks (Transports, 2025-11-25).
+ * POST /mcp: the Model Context Protocol over Streamable HTTP, without sessions and streams: each request is answered with JSON.
+ * GET and DELETE, which are for sessions, are 405 as the specification requires (Transports, 2025-11-25).
  */
 export function mcpEndpoint(
   server: FastifyInstance,
@@ -37,7 +37,7 @@ export function mcpEndpoint(
   paths: OpenApiPaths,
   limiter: Limiter,
 ): void {
-  // for the first who asks: all operations are registered by then
+  // at the first request: all operations are registered by then
   const tools = once(() => makeTools(paths));
   const options = { ...describedByPaths({}), bodyLimit: MAX_BODY, handlerTimeout: VALIDATION_MS + 5_000 };
   server.post('/mcp', options, async (request, reply) => {
@@ -74,20 +74,20 @@ function webRequest({ headers }: FastifyRequest): Request {
   });
 }
 
-/** MCP, Transports, Security Warning: a page elsewhere must not reach a registry that only its visitor can. */
+/** MCP, Transports, Security Warning: a page of another origin must not reach a registry in the visitor's network. */
 function refuseForeignPages({ headers }: FastifyRequest, baseUrl: string | undefined): void {
   const { origin, host = '' } = headers;
   if (origin === undefined || isOwnOrigin(origin, host, baseUrl)) return;
   throw new HttpProblem(
     'foreign_origin',
-    'pages of other origins may not ask here; programs that send no Origin may',
+    'requests from pages of other origins are not allowed; requests without an Origin header are',
   );
 }
 
 /**
- * Whether a browser says that the page that asks is one of this registry: of its public address, or, where the registry
- * itself is reached by a loopback address, of any page on this machine. A name that is made to lead to a private address
- * (DNS rebinding) is neither, because the Host header counts for nothing else.
+ * Whether the request comes from a page of this registry: of its public address, or, where the registry is reached at a loopback
+ * address, of any page on this machine. A name that resolves to a private address (DNS rebinding) is neither, because the Host
+ * header is used for nothing else.
  */
 function isOwnOrigin(origin: string, host: string, baseUrl: string | undefined): boolean {
   const from = URL.parse(origin);
@@ -96,7 +96,7 @@ function isOwnOrigin(origin: string, host: string, baseUrl: string | undefined):
   return isLoopback(from.hostname) && isLoopback(URL.parse(`http://${host}`)?.hostname);
 }
 
-/** 127.0.0.0/8, ::1, and the names that RFC 6761, section 6.3 keeps for them. */
+/** 127.0.0.0/8, ::1, and the names that RFC 6761, section 6.3 reserves for them. */
 function isLoopback(hostname: string | undefined): boolean {
   if (hostname === undefined) return false;
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

@@ -5,10 +5,10 @@ import { parseDomain } from '../../domain/domain-name.ts';
 import { type Ask, ToolRefusal } from './ask.ts';
 import { standalone } from './tool-schemas.ts';
 
-/** The members of an agent's record that say how it is known. */
+/** The fields of an agent's record that say how it is known. */
 const OF_AGENT = ['name', 'type', 'listed', 'freshness', 'health', 'provenance'] as const;
 
-/** What is known of a subject and why, from the operations that say so. Throws a ToolRefusal for what is none. */
+/** Explains a subject by the answers of several operations. Throws a ToolRefusal for an invalid subject. */
 export async function explain(subject: string, ask: Ask): Promise<JsonObject> {
   if (Object.hasOwn(FINDING_CODES, subject)) {
     const { severity, message, hint = null } = FINDING_CODES[subject as keyof typeof FINDING_CODES];
@@ -18,7 +18,7 @@ export async function explain(subject: string, ask: Ask): Promise<JsonObject> {
   if (domain.ok) return ofDomain(domain.domain, ask);
   const agent = parseAgentUrl(subject);
   if (agent.ok) return ofAgent(agent.url, ask);
-  throw new ToolRefusal('subject: the URL of an agent, a domain name or the code of a finding is expected');
+  throw new ToolRefusal('subject: use the URL of an agent, a domain name or a finding code');
 }
 
 async function ofDomain(domain: string, ask: Ask): Promise<JsonObject> {
@@ -39,7 +39,7 @@ async function ofAgent(agent: string, ask: Ask): Promise<JsonObject> {
   return { subject: agent, kind: 'agent', agent: Object.fromEntries(shown), publishers };
 }
 
-/** Null for what the registry never heard of. */
+/** Null for an unknown subject. */
 async function known(asked: Promise<JsonObject>): Promise<JsonObject | null> {
   return asked.catch((error: unknown) => {
     if (error instanceof ToolRefusal && error.status === 404) return null;
@@ -47,7 +47,7 @@ async function known(asked: Promise<JsonObject>): Promise<JsonObject | null> {
   });
 }
 
-/** The schema of an explanation, by those of the answers that it is made of. */
+/** The schema of an explanation, from those of the answers in it. */
 export function explanationSchema(): JsonObject {
   const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });

@@ -6,8 +6,8 @@ import { ErrorCode, McpError, type ServerResult } from '@modelcontextprotocol/sd
 type RequestSchema = AnySchema & { pick(kept: { readonly method: true }): { loose(): AnySchema } };
 
 /**
- * Answers a method. What its schema does not take is the fault of the caller, which the SDK by itself calls an internal error
- * (JSON-RPC 2.0, section 5.1).
+ * Handles a method. A request that its schema does not accept is answered with "Invalid params"; the SDK by itself would answer
+ * with an internal error (JSON-RPC 2.0, section 5.1).
  */
 export function onRequest<S extends RequestSchema>(
   server: Server,
@@ -21,10 +21,10 @@ export function onRequest<S extends RequestSchema>(
   });
 }
 
-/** To make a schema takes longer than most answers. */
+/** To create a schema takes longer than most answers. */
 const MADE = new Map<RequestSchema, AnySchema>();
 
-/** A schema that takes the method with whatever comes along. */
+/** A schema that accepts the method with any parameters. */
 function methodOf(schema: RequestSchema): AnySchema {
   const made = MADE.get(schema) ?? schema.pick({ method: true }).loose();
   MADE.set(schema, made);

@@ -4,7 +4,7 @@ import type { SchemaName } from '../schema-names.ts';
 
 const COMPONENT = '#/components/schemas/';
 
-/** The parameters of an operation as the input schema of a tool; `changes` replaces single ones, undefined leaves one out. */
+/** The parameters of an operation as the input schema of a tool. `changes` replaces single parameters; undefined removes one. */
 export function inputOf(
   paths: OpenApiPaths,
   operationId: string,
@@ -27,12 +27,12 @@ export function inputOf(
   };
 }
 
-/** The schema of an answer as the output schema of a tool, which stands by itself: what it refers to is inside. */
+/** The schema of an answer as the output schema of a tool, with every schema that it refers to. */
 export function outputOf(name: SchemaName): JsonObject {
   return standalone({ type: 'object', ...(schemaComponents()[name] as JsonObject) });
 }
 
-/** A schema that refers to schemas of the OpenAPI document, with these inside. */
+/** A schema that refers to schemas of the OpenAPI document, with these schemas included. */
 export function standalone(schema: JsonObject): JsonObject {
   const inside = new Map<string, unknown>();
   const open: unknown[] = [schema];
@@ -47,12 +47,12 @@ export function standalone(schema: JsonObject): JsonObject {
   return asRead(whole) as JsonObject;
 }
 
-/** What checks an answer and tells an assistant nothing that its names, types and words do not. */
+/** Keywords that only validate: they tell an assistant nothing beyond names, types and descriptions. */
 const FOR_CHECKS = new Set(['examples', 'format', 'title', 'required', '$id', '$schema']);
 
 /**
- * A schema as an assistant reads it, which costs it room for each word. It takes every answer that the whole schema takes: so
- * where one of several must fit, which their required members tell apart, any may.
+ * A shorter schema for assistants, to save context. It accepts every answer that the whole schema accepts: `oneOf` becomes
+ * `anyOf`, because the required fields that distinguish the alternatives are removed.
  */
 function asRead(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(asRead);
@@ -67,15 +67,15 @@ function asRead(schema: unknown): unknown {
   return Object.fromEntries(read);
 }
 
-/** Of these the value is none of a schema. */
+/** Keywords whose value is not a schema. */
 const VALUES = new Set(['enum', 'const', 'default']);
 
-/** By their names, which may be those of keywords. */
+/** Field names may be equal to keywords. */
 function membersAsRead(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, asRead(schema)]));
 }
 
-/** The names of the components that a schema refers to. */
+/** The components that a schema refers to. */
 function namesIn(schema: unknown): readonly string[] {
   const refs = JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)/g);
   return [...refs].map(([, name]) => name ?? '');

@@ -1,32 +1,34 @@
-import { defined, type JsonObject } from '../../base/json.ts';
+import { defined, elements, type JsonObject, member } from '../../base/json.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import type { OpenApiPaths } from '../openapi.ts';
 import { type Ask, ToolRefusal } from './ask.ts';
 import { explain, explanationSchema } from './explain.ts';
 import { inputOf, outputOf } from './tool-schemas.ts';
 
-/** A question that assistants can ask. */
+/** A tool of the MCP server. */
 export interface AssistantTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: JsonObject;
   readonly output: JsonObject;
-  /** Where its answer has the page of a longer list, as a JSON Pointer. */
+  /** JSON Pointer of the array in its answer that is one page of a longer list. */
   readonly page?: string;
   call(args: JsonObject, ask: Ask): Promise<JsonObject>;
+  /** A sentence about the answer, put before it. */
+  note?(answer: JsonObject): string | undefined;
 }
 
-/** Agents on a page, without a wish; a page of the API has more than an assistant wants to read. */
+/** Agents on a page; a page of the API is longer than an assistant can use. */
 const FOUND = { usual: 5, most: 20 };
 
 const AGENT_URL = {
   type: 'string',
   maxLength: 2_000,
-  description: "The agent's URL, as a search gives it.",
+  description: "The agent's URL, as in a search result.",
 };
 
-/** The tools, each of which asks the operations of the API and has their parameters and answers. */
+/** The tools. Each calls operations of the API and has their parameters and answers. */
 export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
   const ofAgent = (operationId: string) => {
     const input = inputOf(paths, operationId, { encodedUrl: undefined, agent_url: AGENT_URL });
@@ -37,7 +39,9 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
     const encodedUrl = needed(args, 'agent_url');
     const parsed = parseAgentUrl(encodedUrl);
     if (!parsed.ok)
-      throw new ToolRefusal(`agent_url: ${AGENT_URL_PROBLEMS[parsed.problem]}; search_agents gives it`);
+      throw new ToolRefusal(
+        `agent_url: ${AGENT_URL_PROBLEMS[parsed.problem]}; use a URL that search_agents returns`,
+      );
     return ask(operationId, { ...others, encodedUrl }).catch(inWordsOfTheTool('encodedUrl', 'agent_url'));
   };
   return [
@@ -45,11 +49,11 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
       name: 'search_agents',
       title: 'Search agents',
       description:
-        'Finds agents by words and filters, the best first: type, capability (a task or specialism), channels, markets, metrics, accreditation, badges (verified). Agents that answer and pass their tests come before others; match.factors says how much. An accreditation is what the vendor claims; verified_by_operator says whether somebody checked it. Ask for one that has not run out with accreditation_valid.',
+        'Search agents by words and filters, ordered by relevance: type, capability (a task or specialism), channels, markets, metrics, accreditation, badges (verified), online. Agents that are online and pass their tests rank higher; match.factors has the factors. If no agent has all the words, those that match nothing are ignored and listed in ignored_words: tell the user. Accreditations are self-declared by the vendor; verified_by_operator is always false. To find a vendor that is accredited for a metric now, set metric_id, accreditation, same_metric and accreditation_valid.',
       input: inputOf(paths, 'searchAgents', {
         limit: {
           ...{ type: 'integer', minimum: 1, maximum: FOUND.most, default: FOUND.usual },
-          description: 'At most so many agents; cursor is the next page.',
+          description: 'Maximum number of agents; pass cursor for the next page.',
         },
       }),
       output: outputOf('AgentSearch'),
@@ -58,15 +62,16 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
         const limit = args.limit ?? FOUND.usual;
         const isCount = typeof limit !== 'object' && /^[1-9]\d?$/.test(String(limit));
         if (!isCount || Number(limit) > FOUND.most)
-          throw new ToolRefusal(`limit: 1 to ${FOUND.most} agents are on a page; cursor is the next one`);
+          throw new ToolRefusal(`limit: use a number from 1 to ${FOUND.most}; for more agents, pass cursor`);
         return ask('searchAgents', { ...args, limit });
       },
+      note: ignoredNote,
     },
     {
       name: 'get_agent',
       title: 'Get one agent in full',
       description:
-        'All that is known of one agent: what it does, its metrics and accreditations, whether it answers, its badges, and where each fact comes from (provenance).',
+        'Get the full record of one agent: its capabilities, metrics and accreditations, whether it is online, its badges, and the source of each fact (provenance).',
       input: ofAgent('getAgent'),
       output: outputOf('AgentInFull'),
       call: askOfAgent('getAgent'),
@@ -75,31 +80,34 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
       name: 'get_compliance',
       title: 'Get the compliance of one agent',
       description:
-        'How an agent does in the tests that this registry runs: its status, the tracks and storyboards that pass or fail, and the badges that it holds. This is tested, not claimed.',
+        'Get the results of the tests that this registry runs against an agent: its status, the tracks and storyboards that pass or fail, and its badges. These results are tested, not self-declared.',
       input: ofAgent('getAgentCompliance'),
       output: outputOf('ComplianceDetail'),
       call: askOfAgent('getAgentCompliance'),
     },
     {
       name: 'check_authorization',
-      title: 'May this agent sell this property?',
+      title: 'Check an authorization',
       description:
-        'Yes or no, and the rule, from the files of the publishers. The default is no. Ask before you buy; identifier_type is domain for a site.',
+        'Check whether an agent may sell a property, by the files of the publishers. Returns yes or no with the rule; without a matching entry the answer is no. Check before every purchase. For a website, identifier_type is domain.',
       input: inputOf(paths, 'validatePropertyAuthorization'),
       output: outputOf('PropertyAuthorization'),
       call: (args, ask) => ask('validatePropertyAuthorization', args),
     },
     {
       name: 'validate_file',
-      title: 'Check an adagents.json or a brand.json',
+      title: 'Validate an adagents.json or brand.json',
       description:
-        'What is wrong in the file of a domain, or in one that you give as text: each finding with its place and what to do. With a domain alone, the registry fetches its file now.',
+        'Validate the file of a domain, or a file given as text. Returns each finding with its location and a fix. With only a domain, the registry fetches its file now.',
       input: {
         type: 'object',
         properties: {
-          file: { enum: Object.keys(FILES), description: 'Which of the two files.' },
-          domain: { type: 'string', maxLength: 300, description: 'Whose file it is.' },
-          content: { type: 'string', description: 'The text of the file. Without it, that of the domain.' },
+          file: { enum: Object.keys(FILES), description: 'Kind of file.' },
+          domain: { type: 'string', maxLength: 300, description: 'The domain of the file.' },
+          content: {
+            type: 'string',
+            description: 'The text of the file. Without it, the file of the domain is fetched.',
+          },
         },
         required: ['file'],
         additionalProperties: false,
@@ -109,15 +117,15 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
     },
     {
       name: 'explain',
-      title: 'Explain an agent, a domain or a code',
+      title: 'Explain an agent, a domain or a finding code',
       description:
-        'Why the registry says what it says. Of an agent: who declares it, when it was last seen, who authorises it. Of a domain: what its files say, what is wrong in them, when the next visit is. Of the code of a finding: what it means and what to do.',
+        'Explain the data of the registry. For an agent: who declares it, when it was last checked, who authorises it. For a domain: what its files contain, their findings, and the time of the next crawl. For a finding code: its meaning and what to do.',
       input: {
         type: 'object',
         properties: {
           subject: {
             ...{ type: 'string', maxLength: 2_000 },
-            description: 'The URL of an agent, a domain name, or the code of a finding.',
+            description: 'The URL of an agent, a domain name, or a finding code.',
           },
         },
         required: ['subject'],
@@ -127,31 +135,38 @@ export function makeTools(paths: OpenApiPaths): readonly AssistantTool[] {
       call: (args, ask) => {
         const other = Object.keys(args).find((name) => name !== 'subject');
         if (other === undefined) return explain(needed(args, 'subject'), ask);
-        throw new ToolRefusal(`${other.slice(0, 100)}: there is no such argument; subject is the only one`);
+        throw new ToolRefusal(`${other.slice(0, 100)}: unknown argument; the only one is subject`);
       },
     },
   ];
 }
 
-/** The operation that checks each file, and the member of its question that has the text. */
+/** Which words a search ignored. */
+function ignoredNote({ ignored_words: ignored, without_words: rest }: JsonObject): string | undefined {
+  const words = elements(ignored);
+  if (words.length === 0) return undefined;
+  return `No results for ${words.map((word) => `“${word}”`).join(', ')}; showing “${member(rest, 'q')}”.`;
+}
+
+/** The operation that validates each file, and the field of its body that has the text. */
 const FILES = {
-  adagents: { operationId: 'validateAdagents', member: 'adagents_json' },
-  brand: { operationId: 'validateBrand', member: 'brand_json' },
+  adagents: { operationId: 'validateAdagents', field: 'adagents_json' },
+  brand: { operationId: 'validateBrand', field: 'brand_json' },
 } as const;
 
 function validateFile(args: JsonObject, ask: Ask): Promise<JsonObject> {
   const { file, domain, content, ...others } = args;
   const known = Object.keys(FILES);
   if (typeof file !== 'string' || !known.includes(file))
-    throw new ToolRefusal(`file: one of ${known.join(', ')} is expected`);
+    throw new ToolRefusal(`file: use one of ${known.join(', ')}`);
   if (content !== undefined && typeof content !== 'string')
-    throw new ToolRefusal('content: the text of the file is expected');
-  const { operationId, member } = FILES[file as keyof typeof FILES];
-  const question = { ...others, ...defined({ domain, [member]: content }) };
-  return ask(operationId, question).catch(inWordsOfTheTool(member, 'content'));
+    throw new ToolRefusal('content: use the text of the file');
+  const { operationId, field } = FILES[file as keyof typeof FILES];
+  const question = { ...others, ...defined({ domain, [field]: content }) };
+  return ask(operationId, question).catch(inWordsOfTheTool(field, 'content'));
 }
 
-/** What the operation calls otherwise, such as the agent in its path, is named as the argument of the tool. */
+/** Replaces the name of a parameter of the operation, such as the agent in its path, by that of the tool's argument. */
 function inWordsOfTheTool(parameter: string, argument: string): (fault: unknown) => never {
   return (fault) => {
     if (!(fault instanceof ToolRefusal)) throw fault;
@@ -162,5 +177,5 @@ function inWordsOfTheTool(parameter: string, argument: string): (fault: unknown)
 function needed(args: JsonObject, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new ToolRefusal(`${name}: a text is needed`);
+  throw new ToolRefusal(`${name}: a non-empty string is required`);
 }

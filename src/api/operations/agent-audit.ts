@@ -7,18 +7,18 @@ import { type AgentRequest, limitOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { CURSOR, ENCODED_URL, limitParameter, ownerOperation, scopedBy } from './description.ts';
 
-const READ = ownerOperation('listAgentAudit', 'See who changed what of an agent that you own', 'AgentAudit', {
+const READ = ownerOperation('listAgentAudit', 'Get the audit log of an agent that you own', 'AgentAudit', {
   description:
-    'Newest first: settings, credential, runs that were asked for, the proof. What concerns another member is not told.',
+    'Newest first: changes of settings and credentials, requested test runs and verifications. Entries about other members are left out.',
   parameters: [ENCODED_URL, limitParameter('records'), CURSOR],
 });
-/** Of what a record says of a deed; the rest is the operator's. */
+/** The details that the owner sees; the rest is for the operator. */
 const TOLD = ['before', 'after', 'kept', 'run_id', 'trigger', 'role', 'line', 'reason'];
-/** Records that are looked through at once, and how often: those of another member between ours are left out. */
+/** Records that are read at once, and how often: those of other members are left out. */
 const AT_ONCE = 200;
 const MOST_LOOKS = 10;
 
-/** GET …/audit: the audit log of an agent, for the key of its proven owner; everybody else gets the one 404. */
+/** GET …/audit: the audit log of an agent, for the key of its verified owner; everyone else gets the same 404. */
 export function agentAuditOperation(
   server: FastifyInstance,
   { records: { owners } }: { readonly records: Pick<Records, 'owners'> },
@@ -36,7 +36,7 @@ export function agentAuditOperation(
   );
 }
 
-/** Who changed what of an agent, for its owner, newest first. Throws an HttpProblem for a cursor that is none. */
+/** A page of the audit log of an agent, for its owner, newest first. Throws an HttpProblem for an invalid cursor. */
 export async function agentAudit(
   owners: Pick<OwnerStore, 'auditLog'>,
   { agent, owner }: OwnerRequest,
@@ -52,7 +52,7 @@ export async function agentAudit(
     });
     isOver = page.length < AT_ONCE;
     before = page.at(-1)?.id ?? before;
-    // a record of nobody is told from the time that the agent is the owner's
+    // records without a member are shown from the time of the owner's verification on
     found.push(
       ...page.filter(
         ({ at, details: { member } }) =>
@@ -80,7 +80,7 @@ function placeOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const id = /^a(\d{1,15})$/.exec(cursor)?.[1];
   if (id !== undefined) return Number(id);
-  throw new HttpProblem('invalid_cursor', 'the cursor is not one that this registry handed out', {
+  throw new HttpProblem('invalid_cursor', 'the cursor is invalid; use a next_cursor of this operation', {
     parameter: 'cursor',
   });
 }

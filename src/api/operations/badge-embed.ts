@@ -25,20 +25,21 @@ import {
 
 const EMBED = {
   operationId: 'getAgentBadgeEmbed',
-  summary: 'Get HTML and Markdown that show the badge of one agent for a role',
-  description: 'The same picture for everybody; it says "not verified" where there is no active badge.',
+  summary: 'Get the embed code of a badge',
+  description:
+    'HTML and Markdown that show the badge of one agent for a role and link to its page. The image says "not verified" if there is no active badge.',
   parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
   responses: {
-    200: answer('The texts, with the address of the picture.', 'BadgeEmbed', KEPT_HEADERS),
+    200: answer('The embed code and the URL of the image.', 'BadgeEmbed', KEPT_HEADERS),
     304: NOT_MODIFIED,
     ...problems(400, 401, 429, 500, 503),
-    404: problemAnswer('There are no badges for such a role.'),
+    404: problemAnswer('Unknown role.'),
   },
 };
 const EMBED_OF_LINE = {
   ...EMBED,
   operationId: 'getAgentBadgeOfLineEmbed',
-  summary: 'Get HTML and Markdown that show the badge of one agent for a role and a protocol line',
+  summary: 'Get the embed code of a badge of one protocol line',
   parameters: [ENCODED_URL, ROLE, LINE_IN_PATH, IF_NONE_MATCH],
 };
 const VERIFICATION = {
@@ -47,7 +48,7 @@ const VERIFICATION = {
   parameters: [ENCODED_URL, IF_NONE_MATCH],
   responses: {
     200: answer(
-      'Its active badges; none for an agent without any, one that opted out and an unknown one.',
+      'The active badges. Empty for an agent without badges, one that opted out and an unknown one.',
       'AgentVerification',
       KEPT_HEADERS,
     ),
@@ -92,7 +93,7 @@ export function badgeEmbedOperations(
     const { agent, ...choice } = badgeOf(request);
     const badge = shownBadge(await compliance.state(agent), choice);
     const { role } = choice;
-    // they stand on pages elsewhere, where a path says nothing
+    // other sites embed them, so they need absolute URLs
     const here = publicAddress(request, baseUrl);
     const { picture, html, markdown } = badgeTexts(here, { agent: inText(agent), ...choice });
     const body = {
@@ -115,7 +116,7 @@ function aboutAgent(baseUrl: string, agent: string): string {
   return `${baseUrl}/api/registry/agents/${inText(agent)}/verification`;
 }
 
-/** As one segment that ends neither an attribute of HTML nor a link of Markdown: quotes and brackets are escaped too. */
+/** As one path segment that is safe in an HTML attribute and a Markdown link: quotes and brackets are escaped too. */
 function inText(agent: string): string {
   return encodeURIComponent(agent).replaceAll(
     /[!'()*]/g,

@@ -22,29 +22,29 @@ import {
 
 const PICTURE = {
   operationId: 'getAgentBadge',
-  summary: 'Get the badge of one agent for a role, as a picture',
+  summary: 'Get a badge as an SVG image',
   parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
   responses: {
     200: {
       description:
-        'What is verified; or "not verified", the same for an agent without the badge, one that opted out and an unknown one.',
+        'The badge. It says "not verified" for an agent without this badge, one that opted out and an unknown one.',
       headers: KEPT_HEADERS,
       content: { 'image/svg+xml': { schema: { type: 'string' } } },
     },
     304: NOT_MODIFIED,
     ...problems(400, 401, 429, 500, 503),
-    404: problemAnswer('There are no badges for such a role.'),
+    404: problemAnswer('Unknown role.'),
   },
 };
 
 const VERSIONED = {
   ...PICTURE,
   operationId: 'getAgentBadgeOfLine',
-  summary: 'Get the badge of one agent for a role and a protocol line, as a picture',
+  summary: 'Get a badge of one protocol line as an SVG image',
   parameters: [ENCODED_URL, ROLE, LINE_IN_PATH, IF_NONE_MATCH],
 };
 
-/** The picture is no page: opened by itself it may load nothing and run nothing. */
+/** The image must not load or run anything when it is opened as a page. */
 const NO_PAGE = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const;
 
 /** GET …/badge/{role}.svg (specification, 2.7), and of one protocol line: the same for everyone, the owner too. */
@@ -63,7 +63,7 @@ export function badgePictureOperation(
   server.get(`${BADGE_PATH}/:role/:version.svg`, describedBy(VERSIONED), send);
 }
 
-/** What a picture says: a short text for all, a title and a sentence for those who hear it. */
+/** The text of an image: a short one that is drawn, and a sentence for screen readers. */
 interface Words {
   readonly text: string;
   readonly description: string;
@@ -76,14 +76,14 @@ const GREY = '#57606a';
 
 const NOT_VERIFIED: Words = {
   text: 'not verified',
-  description: 'The registry has no active badge for this.',
+  description: 'This agent has no active badge for this role.',
   colour: GREY,
 };
 
 /**
- * The badge of an agent for a role as an SVG document; of several lines the newest. One in grace looks as any other
- * (specification, 2.7). Without an active badge, for an agent that opted out and for an unknown one (`undefined`)
- * it is one and the same picture, byte for byte.
+ * The badge of an agent for a role as an SVG document; of several lines the newest. A badge in its grace period looks like
+ * any other (specification, 2.7). An agent without an active badge, one that opted out and an unknown one (`undefined`)
+ * get the same image, byte for byte.
  */
 export function badgePicture(
   agentUrl: string,
@@ -103,7 +103,7 @@ function wordsOf(agentUrl: string, { role, line, axes, specialisms, verifiedAt }
   };
 }
 
-/** 320 by 24 pixels, whatever it says, so that a page does not move when it comes. */
+/** Always 320 by 24 pixels, so that a page does not shift when the image loads. */
 function drawn({ text, description, colour }: Words): string {
   const title = escaped(text);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="24" viewBox="0 0 320 24" role="img" aria-labelledby="badge-title badge-text">
@@ -119,7 +119,7 @@ function drawn({ text, description, colour }: Words): string {
 `;
 }
 
-/** As it may stand between tags; what XML 1.0 cannot hold (section 2.2) becomes a replacement mark. */
+/** Escaped for XML; characters that XML 1.0 does not allow (section 2.2) become replacement characters. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -16,7 +16,7 @@ export const ROLE = {
 };
 export const KEPT_HEADERS = {
   ETag: ETAG,
-  'Cache-Control': header('It may be kept and shared for five minutes.'),
+  'Cache-Control': header('public, max-age=300'),
 };
 
 const LINE = { type: 'string', pattern: '^\\d{1,4}\\.\\d{1,4}$' };
@@ -32,7 +32,7 @@ export const LINE_IN_PATH = {
 export const LINE_IN_QUERY = {
   name: 'line',
   in: 'query',
-  description: 'The protocol line; of several badges the newest without it.',
+  description: 'The protocol line. Default: the newest line with a badge.',
   schema: LINE,
   example: '3.0',
 };
@@ -50,7 +50,7 @@ interface AskedBadge {
 export function badgeOf({ params }: BadgeRequest): AskedBadge {
   const role = BADGE_ROLES.find((one) => one === params.role);
   if (role === undefined)
-    throw new HttpProblem('not_found', 'there are no badges for such a role', {
+    throw new HttpProblem('not_found', 'unknown badge role', {
       parameter: 'role',
       validValues: BADGE_ROLES,
     });
@@ -63,10 +63,10 @@ export function badgeOf({ params }: BadgeRequest): AskedBadge {
 /** A protocol line, `3.0` for example. */
 export function protocolLine(text: string, parameter: string): string {
   if (/^\d{1,4}\.\d{1,4}$/.test(text)) return text;
-  throw invalidValue(parameter, 'a protocol line is expected, such as 3.0');
+  throw invalidValue(parameter, 'a protocol line such as 3.0 is expected');
 }
 
-/** Everybody may keep it for five minutes: so long a badge that was revoked may still be seen. */
+/** Caches may keep it for five minutes, so a revoked badge may be shown for that long. */
 export function sendBadge(
   request: FastifyRequest,
   reply: FastifyReply,

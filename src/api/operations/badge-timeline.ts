@@ -20,13 +20,17 @@ import {
 
 const OPERATION = {
   operationId: 'listBadgeEvents',
-  summary: 'List the badges of one agent, and why each came or went',
+  summary: 'Get the badge history of one agent',
   parameters: [ENCODED_URL, limitParameter('events'), CURSOR, IF_NONE_MATCH],
   responses: {
-    200: answer('The active badges, and a page of the timeline, newest first.', 'BadgeTimeline', {
-      ETag: ETAG,
-      'Cache-Control': CACHE_CONTROL,
-    }),
+    200: answer(
+      'The active badges, and a page of the badge history, newest first. Each event has its reason.',
+      'BadgeTimeline',
+      {
+        ETag: ETAG,
+        'Cache-Control': CACHE_CONTROL,
+      },
+    ),
     304: NOT_MODIFIED,
     ...problems(400, 401, 404, 429, 500, 503),
   },
@@ -38,7 +42,7 @@ export interface TimelineParts {
   readonly baseUrl: string;
 }
 
-/** GET …/compliance/badges: why each badge came or went, the same for everyone, the owner too. */
+/** GET …/compliance/badges: the badge history, the same for everyone, the owner too. */
 export function badgeTimelineOperation(server: FastifyInstance, { records, baseUrl }: TimelineParts): void {
   const { compliance } = records;
   server.get(`${COMPLIANCE_PATH}/badges`, describedBy(OPERATION), async (request: AgentRequest, reply) => {

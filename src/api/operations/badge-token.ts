@@ -28,20 +28,21 @@ import {
 
 const TOKEN = {
   operationId: 'getAgentBadgeToken',
-  summary: 'Get the badge of one agent for a role, as a signed token',
+  summary: 'Get a badge as a signed token',
   description:
-    'A JWS in compact form, EdDSA, typ agent-badge+jwt, that anybody can verify with the keys of /.well-known/jwks.json, for 24 hours.',
+    'A JWS in compact form (EdDSA, typ agent-badge+jwt), valid for 24 hours. Verify it with the keys of /.well-known/jwks.json.',
   parameters: [ENCODED_URL, ROLE, LINE_IN_QUERY, IF_NONE_MATCH],
   responses: {
     200: {
-      description: 'The token: iss, sub (the agent), iat, exp, and the members of a verified badge.',
+      description:
+        'The token, with the claims iss, sub (the agent), iat and exp, and the fields of a verified badge.',
       headers: KEPT_HEADERS,
       content: { 'application/jwt': { schema: { type: 'string' } } },
     },
     304: NOT_MODIFIED,
     ...problems(400, 401, 429, 500, 503),
     404: problemAnswer(
-      'There is no active badge: the same for an agent without it, one that opted out and an unknown one.',
+      'No active badge: the same for an agent without this badge, one that opted out and an unknown one.',
     ),
   },
 };
@@ -77,9 +78,9 @@ function lineOf(text: string): string | undefined {
   return line === undefined ? undefined : protocolLine(line, 'line');
 }
 
-/** One answer for a badge that was never earned or is revoked, an agent that opted out, and an unknown one. */
+/** The same for a badge that was never earned or is revoked, an agent that opted out, and an unknown one. */
 function noBadge(): HttpProblem {
-  return new HttpProblem('not_found', 'the registry has no active badge for this');
+  return new HttpProblem('not_found', 'this agent has no active badge for this role');
 }
 
 const HOUR = 3_600;
@@ -94,8 +95,8 @@ interface ClaimedBy {
 }
 
 /**
- * What the token of an active badge says. It is issued at the beginning of the hour, or when the badge was earned in
- * this hour, so that it is the same token for everybody until the next, and ends a day after that.
+ * The claims of the token of an active badge. It is issued at the beginning of the hour, or when the badge was earned in
+ * this hour, so every caller gets the same token until the next hour. It expires a day after that.
  */
 function badgeClaims(badge: Badge, { issuer, agent, now }: ClaimedBy): BadgeClaims {
   const seconds = Math.floor(now / 1_000);

@@ -9,16 +9,16 @@ import { CREDENTIAL_REFUSALS, keepCredential, tokenOf } from './credential.ts';
 import { answer, jsonBody, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const BASE = '/api/registry/agents/:encodedUrl';
-/** The longest token and what stands around it, bytes. */
+/** The longest token with its JSON, bytes. */
 const MAX_BODY = 8_192;
 
 const STATUS = ownerOperation(
   'getAgentAuthStatus',
-  'See what tests of an agent that you own authenticate with',
+  'Get the authentication status of the tests of an agent that you own',
   'AgentAuthStatus',
   {
     description:
-      'The same as `GET …/credential`, in the words of the field’s clients. The credential itself is never shown.',
+      'The same as `GET …/credential`, with the names that clients of this protocol use. The credential itself is never returned.',
   },
 );
 const CONNECT = ownerOperation(
@@ -27,23 +27,23 @@ const CONNECT = ownerOperation(
   'AgentConnected',
   {
     description:
-      'The same as `PUT …/credential`, in the words of the field’s clients. Clients that take `auth_token` for your API key send `token`.',
+      'The same as `PUT …/credential`, with the names that clients of this protocol use. Clients that use `auth_token` for your API key send `token`.',
     requestBody: jsonBody('AgentConnection'),
     responses: {
-      200: answer('It is stored.', 'AgentConnected', {}),
+      200: answer('The token is stored.', 'AgentConnected', {}),
       ...CREDENTIAL_REFUSALS,
-      409: problemAnswer('The agent is called over http, which would show the token to the network.'),
+      409: problemAnswer('The agent is called over http, which would expose the token.'),
     },
   },
 );
 
 interface ConnectParts {
   readonly records: Pick<Records, 'owners'>;
-  /** Absent: none can be stored. */
+  /** Absent: no credential can be stored. */
   readonly credentials?: Credentials;
 }
 
-/** GET …/auth-status and PUT …/connect: the owner's test credential under the paths of the field's clients. */
+/** GET …/auth-status and PUT …/connect: the owner's test credential under the paths that clients of this protocol use. */
 export function connectOperations(server: FastifyInstance, { records, credentials }: ConnectParts): void {
   server.get(`${BASE}/auth-status`, scopedBy('read', STATUS), async (request: AgentRequest, reply) => {
     const { agent } = await requireOwner(records.owners, request, reply, 'the auth status');
@@ -66,20 +66,23 @@ export function connectOperations(server: FastifyInstance, { records, credential
   });
 }
 
-// PyPI's client takes `auth_token` for the caller's API key, and can send it in no body: `token` is its way to say it.
+// PyPI's client uses `auth_token` for the caller's API key and cannot send it in a body, so it sends `token`.
 const TOKENS = ['auth_token', 'token'] as const;
 const MEMBERS = [...TOKENS, 'auth_type'];
 
-/** The token of the body; a password is none, as a run sends bearer tokens only. Throws HttpProblems, none of which repeats it. */
+/** The token of the body; a run sends bearer tokens only, no passwords. Throws HttpProblems, none of which repeats it. */
 function readConnection(body: unknown): string {
   const named = isObject(body) ? TOKENS.filter((name) => Object.hasOwn(body, name)) : [];
   const [name] = named;
   if (!isObject(body) || name === undefined || named.length > 1)
-    throw new HttpProblem('bad_request', 'send a JSON object with the token as auth_token or as token');
+    throw new HttpProblem(
+      'bad_request',
+      'send a JSON object with the token in the field auth_token or token',
+    );
   const other = Object.keys(body).find((one) => !MEMBERS.includes(one));
   if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'there is no such member here', { validValues: MEMBERS });
+    throw new HttpProblem('unknown_parameter', 'unknown field', { validValues: MEMBERS });
   if (Object.hasOwn(body, 'auth_type') && body.auth_type !== 'bearer')
-    throw invalidValue('auth_type', 'tests authenticate with a bearer token only', ['bearer']);
+    throw invalidValue('auth_type', 'tests support bearer tokens only', ['bearer']);
   return tokenOf(body[name], name);
 }

@@ -29,40 +29,40 @@ const OF_OWNER = {
 
 export const CREDENTIAL_REFUSALS = {
   ...problems(400, 401, 429, 500, 503),
-  404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
-  501: problemAnswer('This registry stores no test credentials.'),
+  404: problemAnswer('The caller is not the verified owner of the agent; the same for every agent.'),
+  501: problemAnswer('This registry cannot store test credentials.'),
 };
 
 const READ = {
   operationId: 'getTestCredential',
-  summary: 'See whether a test credential is stored for an agent that you own',
+  summary: 'Get the status of the test credential of an agent that you own',
   ...OF_OWNER,
   responses: {
-    200: answerWithStatus('Since when; the credential itself is never shown.'),
+    200: answerWithStatus('Whether and since when one is stored. The credential itself is never returned.'),
     ...CREDENTIAL_REFUSALS,
   },
 };
 
 const STORE = {
   operationId: 'storeTestCredential',
-  summary: 'Store what tests of an agent that you own authenticate with',
+  summary: 'Store a test credential for an agent that you own',
   description:
-    "A bearer token, sealed at rest and sent to the agent's own origin only. It is refused for an http agent. It replaces the one before. Each change leaves an audit record, without the token.",
+    "A bearer token, encrypted at rest and sent to the agent's own origin only. Refused for an http agent. Replaces the stored credential. Recorded in the audit log, without the token.",
   ...OF_OWNER,
   requestBody: jsonBody('TestCredentialChange'),
   responses: {
-    200: answerWithStatus('It is stored.'),
+    200: answerWithStatus('The credential is stored.'),
     ...CREDENTIAL_REFUSALS,
-    409: problemAnswer('The agent is called over http, which would show the token to the network.'),
-    413: problemAnswer('The body is larger than any token can be.'),
+    409: problemAnswer('The agent is called over http, which would expose the token.'),
+    413: problemAnswer('The body is too large.'),
   },
 };
 
 const FORGET = {
   operationId: 'forgetTestCredential',
-  summary: 'Forget the test credential of an agent that you own',
+  summary: 'Delete the test credential of an agent that you own',
   ...OF_OWNER,
-  responses: { 200: answerWithStatus('None is stored any more.'), ...CREDENTIAL_REFUSALS },
+  responses: { 200: answerWithStatus('The credential is deleted.'), ...CREDENTIAL_REFUSALS },
 };
 
 function answerWithStatus(description: string): JsonObject {
@@ -76,12 +76,12 @@ interface CredentialParts {
 
 const OPERATION = 'the credential operation';
 
-/** The longest token and what stands around it, bytes. */
+/** The longest token with its JSON, bytes. */
 const MAX_BODY = 8_192;
 
 /**
- * GET, PUT and DELETE /api/registry/agents/{encodedUrl}/credential, for the key of the agent's proven owner; everybody
- * else gets the one 404. What is stored is never given back, only since when.
+ * GET, PUT and DELETE /api/registry/agents/{encodedUrl}/credential, for the key of the agent's verified owner; everyone
+ * else gets the same 404. The stored credential is never returned, only its date.
  */
 export function credentialOperations(
   server: FastifyInstance,
@@ -123,7 +123,7 @@ export async function credentialStatus(credentials: Credentials | undefined, { a
   return { agent_url: agent, stored: set_at !== null, set_at, kind: stored?.kind ?? null, ...due, ...unused };
 }
 
-/** Forgets the token of an owner. Throws HttpProblems. */
+/** Deletes the credential of an owner. Throws HttpProblems. */
 export async function forgetToken(
   credentials: Credentials | undefined,
   allowed: OwnerRequest,
@@ -131,7 +131,7 @@ export async function forgetToken(
   requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: keyActor(allowed.viewer) }));
 }
 
-/** Stores what an owner gives. Throws HttpProblems, none of which repeats it. */
+/** Stores a credential. Throws HttpProblems, none of which repeats it. */
 export async function keepCredential(
   credentials: Credentials | undefined,
   allowed: OwnerRequest,
@@ -147,18 +147,18 @@ function requireChange(outcome: CredentialOutcome | 'not_https'): void {
   if (outcome === 'not_https')
     throw new HttpProblem(
       'not_https',
-      'a test credential is stored for https agents only, since http would show it to the network; register the https address of the agent',
+      'test credentials are stored for https agents only, because http would expose them; register the https URL of the agent',
     );
   if (outcome !== 'kept' && outcome !== 'forgotten') throw notOwner();
 }
 
-/** Throws an HttpProblem where there are none. */
+/** Throws an HttpProblem if this registry stores none. */
 export function offered(credentials: Credentials | undefined): Credentials {
   if (credentials === undefined) throw notOffered();
   return credentials;
 }
 
-/** The operator has set no keys. The owner can do nothing about it. */
+/** The operator has configured no keys. */
 function notConfigured(error: unknown): never {
   throw error instanceof RegistryError && error.code === 'usage' ? notOffered() : error;
 }
@@ -166,24 +166,24 @@ function notConfigured(error: unknown): never {
 function notOffered(): HttpProblem {
   return new HttpProblem(
     'not_offered',
-    'this registry stores no test credentials: it has no keys to seal them with; ask its operator to set REGISTRY_CREDENTIAL_KEYS',
+    'this registry cannot store test credentials: no encryption keys are configured; ask its operator to set REGISTRY_CREDENTIAL_KEYS',
   );
 }
 
 /** Reads the body that stores a test credential, `{"token": "…"}`. Throws HttpProblems, none of which repeats the token. */
 function readToken(body: unknown): string {
   if (!isObject(body) || !Object.hasOwn(body, 'token'))
-    throw new HttpProblem('bad_request', 'send a JSON object with the member token');
+    throw new HttpProblem('bad_request', 'send a JSON object with the field token');
   const { token, ...others } = body;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'token is the only member', { validValues: ['token'] });
+    throw new HttpProblem('unknown_parameter', 'token is the only field', { validValues: ['token'] });
   return tokenOf(token, 'token');
 }
 
-/** A bearer token, or the HttpProblem that says why it is none and does not repeat it. */
+/** A bearer token. Throws an HttpProblem for an invalid one, which does not repeat it. */
 export function tokenOf(value: unknown, parameter: string): string {
-  const fault = typeof value === 'string' ? tokenFault(value) : 'a text is expected';
+  const fault = typeof value === 'string' ? tokenFault(value) : 'a string is expected';
   if (fault === undefined) return value as string;
-  throw invalidValue(parameter, `${fault}; send it alone, without "Bearer"`);
+  throw invalidValue(parameter, `${fault}; send the token without "Bearer"`);
 }

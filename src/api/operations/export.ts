@@ -23,51 +23,57 @@ import { type GraphParts, MAX_BYTES, publicReading, sendText, textParameter } fr
 const HEADERS = {
   ETag: ETAG,
   'Cache-Control': CACHE_CONTROL,
-  'Last-Modified': header('When it was begun.'),
-  'X-Sync-Cursor': header('The cursor with which the feed goes on.'),
+  'Last-Modified': header('Time at which the export was started.'),
+  'X-Sync-Cursor': header('Feed cursor of the export: follow the feed from here.'),
 };
 const EXPORT = {
   operationId: 'getExport',
-  summary: 'Take a copy of the directory',
+  summary: 'Download a copy of the directory',
   description:
-    'A file of JSON lines by gzip: a head, each agent, each publisher with all that answers about it need, and an end with counts. The operator makes it once a day. The feed goes on with the cursor of the head. A broken download goes on with `Range`, unless an owner opted an agent out of tests since the export was made: its result is taken out while the file is sent.',
+    'A gzip file of JSON lines: a header, each agent, each publisher with the data needed to answer questions about it, and a trailer with counts. The operator usually makes an export once a day. To keep the copy current, follow the feed from the cursor in the header. Resume an interrupted download with `Range`. This is not possible if an owner has opted an agent out of tests since the export was made, because its results are removed while the file is sent.',
   parameters: [
     IF_NONE_MATCH,
     {
       name: 'Range',
       in: 'header',
-      description: 'One range of bytes, as in `bytes=1000-`; with `If-Range`, of the same file only.',
+      description:
+        'One byte range, such as `bytes=1000-`; send `If-Range` to make sure that the file has not changed.',
       schema: { type: 'string' },
     },
   ],
   responses: {
     200: {
-      description: 'The newest export.',
+      description: 'The latest export.',
       headers: HEADERS,
       content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
     },
     206: {
-      description: 'The part that was asked for.',
-      headers: { ...HEADERS, 'Content-Range': header('Which bytes, of how many.') },
+      description: 'The requested byte range.',
+      headers: { ...HEADERS, 'Content-Range': header('Byte range of the response, and the total size.') },
       content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
     },
     304: NOT_MODIFIED,
     ...problems(400, 401, 429, 500, 503),
-    501: problemAnswer('The operator of this registry makes no exports.'),
+    501: problemAnswer('This registry has no export yet.'),
   },
 };
 const READING = publicReading({
   operationId: 'getExportedPublisher',
-  summary: 'Take one publisher for a copy',
+  summary: 'Download one publisher for a copy',
   description:
-    'All that an export would have of the publisher now, as one line. One of more than 250 KiB comes in pieces, and without an ETag.',
-  parameters: [textParameter('domain', 'The publisher.', 'larkhaven-courier.example', { in: 'path' })],
-  answers: 'The line.',
+    'The current export line of the publisher. A line of more than 250 KiB is sent in chunks and without an ETag.',
+  parameters: [
+    textParameter('domain', 'Domain of the publisher.', 'larkhaven-courier.example', { in: 'path' }),
+  ],
+  answers: 'The export line of the publisher.',
   schema: 'ExportedPublisher',
 });
 const PUBLISHER = {
   ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('No file of the publisher counts now: forget it.') },
+  responses: {
+    ...READING.responses,
+    404: problemAnswer('The publisher has no file in use: delete it from the copy.'),
+  },
 };
 
 /** Whoever takes it slowly has so long, milliseconds. */
@@ -92,7 +98,7 @@ export function exportOperations(server: FastifyInstance, parts: ExportOperation
     if (file === undefined)
       throw new HttpProblem(
         'not_offered',
-        'this registry has made no export; follow the feed from its begin',
+        'this registry has no export yet; follow the feed from its start (no cursor)',
       );
     const optedOut = await records.agents.optedOutSince(file.at - CLOCK_MARGIN_MS);
     return optedOut.length > 0
@@ -106,7 +112,7 @@ export function exportOperations(server: FastifyInstance, parts: ExportOperation
       refuseParameters(queryText(request), 'the line of a publisher');
       const domain = namedDomain(request.params.domain);
       const publisher = await records.copies.publisher(domain);
-      if (publisher === undefined) throw new HttpProblem('not_found', `no file of ${domain} counts now`);
+      if (publisher === undefined) throw new HttpProblem('not_found', `${domain} has no file in use`);
       return sendTexts(request, reply, publisherTexts(publisher, records.copies, clock.now()));
     },
   );

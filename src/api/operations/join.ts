@@ -12,43 +12,43 @@ const MAX_BODY = 4_096;
 const NAMES = ['invitation', 'slug', 'display_name'];
 const JOIN = {
   operationId: 'joinRegistry',
-  summary: 'Become a member by an invitation',
+  summary: 'Join with an invitation',
   description:
-    'An operator makes invitations; each is good once. One for a member needs no names. A new member has the slug that it asks for behind `joined-`: `acme` becomes `joined-acme`, as `member` says. With one of `inviteDomain` the registry looks for its text now. Of a domain one member joins. It leaves an audit record.',
+    'The operator creates invitations; each works once. An invitation to an existing member needs no names. The slug of a new member gets the prefix `joined-`: `acme` becomes `joined-acme` (see `member` in the response). For an invitation from `inviteDomain`, the registry checks now that the text is published. One member can join per domain. Recorded in the audit log.',
   security: [{}],
   requestBody: jsonBody('JoinRequest'),
   responses: {
     201: {
-      ...answer("The member's API key, shown this once.", 'MadeApiKey', {
-        'Cache-Control': header('Nobody keeps it.'),
+      ...answer("The member's API key, shown only once.", 'MadeApiKey', {
+        'Cache-Control': header('no-store'),
       }),
       ...linkTo('revokeApiKey', { id: '$response.body#/id' }),
     },
     ...problems(400, 401, 429, 500, 503),
-    404: problemAnswer('There is no such invitation, or it was used or has ended.'),
+    404: problemAnswer('The invitation is unknown, used or expired.'),
     409: problemAnswer(
-      'The slug is taken, a member has joined by this domain, or its text is in neither place.',
+      'The slug is taken, a member has already joined with this domain, or the text is in neither place.',
     ),
-    501: problemAnswer('This registry lets nobody join by a domain.'),
+    501: problemAnswer('Joining with a domain is disabled in this registry.'),
   },
 };
 const INVITE = {
   operationId: 'inviteDomain',
-  summary: 'Get an invitation for a domain that is yours',
+  summary: 'Get an invitation for your domain',
   description:
-    'For registries where whoever proves a domain may join. Publish `token` as a line of the file, or as a TXT record. Then join with `invitation`, which you keep to yourself.',
+    'For registries that let the owner of a domain join. Publish `token` as a line of the file or as a TXT record, then join with `invitation`. Keep `invitation` secret.',
   security: [{}],
   requestBody: jsonBody('DomainToJoinBy'),
   responses: {
     200: answer('The invitation, and the text to publish.', 'DomainInvitation', {
-      'Cache-Control': header('Nobody keeps it.'),
+      'Cache-Control': header('no-store'),
     }),
     ...problems(400, 401, 429, 500, 503),
-    501: problemAnswer('This registry lets nobody join by a domain.'),
+    501: problemAnswer('Joining with a domain is disabled in this registry.'),
   },
 };
 
-/** POST /api/registry/join/domain and …/join: a stranger becomes a member. */
+/** POST /api/registry/join/domain and …/join: creates a member, or a key of an existing one. */
 export function joinOperations(server: FastifyInstance, joining: Joining): void {
   const invite = { ...describedBy(INVITE), bodyLimit: MAX_BODY };
   server.post('/api/registry/join/domain', invite, async (request, reply) => {
@@ -61,7 +61,7 @@ export function joinOperations(server: FastifyInstance, joining: Joining): void 
   server.post('/api/registry/join', join, async (request, reply) => {
     refuseParameters(queryText(request), 'joining');
     const { invitation, slug = '', display_name = '' } = textsOf(request.body, NAMES);
-    if (invitation === undefined) throw invalidValue('invitation', 'a text is expected');
+    if (invitation === undefined) throw invalidValue('invitation', 'a string is expected');
     const made = await joining.join({ invitation, slug, display_name }, partyOf(request));
     return reply.code(201).header('cache-control', 'no-store').send(made);
   });
@@ -70,6 +70,6 @@ export function joinOperations(server: FastifyInstance, joining: Joining): void 
 function textsOf(body: unknown, names: readonly string[]): Readonly<Record<string, string>> {
   const members = readMembers(body, names);
   for (const [name, value] of Object.entries(members))
-    if (typeof value !== 'string') throw invalidValue(name, 'a text is expected');
+    if (typeof value !== 'string') throw invalidValue(name, 'a string is expected');
   return members as Readonly<Record<string, string>>;
 }

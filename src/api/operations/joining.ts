@@ -22,9 +22,9 @@ import { createSharedAnswers } from './shared-answers.ts';
 
 const BY_DOMAIN = 'domain:';
 
-/** How strangers become members: by operations and by pages, within the same bounds. */
+/** Joining, by operations and by pages, within the same limits. */
 export interface Joining {
-  /** Whether whoever proves a domain may. */
+  /** Whether the owner of a domain may join without the operator. */
   readonly isByDomain: boolean;
   /** Throws HttpProblems. */
   invite(domain: string): Promise<DomainInvitation>;
@@ -45,7 +45,7 @@ export interface JoinParts {
   readonly findProof?: FindProof;
 }
 
-/** What somebody comes with; empty texts are none. */
+/** What a request to join contains; an empty text is a missing one. */
 export interface JoinRequest {
   readonly invitation: string;
   readonly slug: string;
@@ -53,10 +53,10 @@ export interface JoinRequest {
 }
 
 export function createJoining({ records, clock, budgets, join: way, findProof }: JoinParts): Joining {
-  const answerOf = createSharedAnswers<ProofSearch>(clock, 'the proof is still being looked for');
+  const answerOf = createSharedAnswers<ProofSearch>(clock, 'the verification is still running');
   const find = way === 'domain' ? findProof : undefined;
 
-  /** What an invitation is kept by; the text of one for a domain is looked for first. */
+  /** The key under which an invitation is stored; for a domain, its text is checked first. */
   async function invited(invitation: string, party: Party): Promise<Pick<Joined, 'hash' | 'domain'>> {
     const hash = secretHash(invitation);
     if (hash !== undefined) return { hash };
@@ -87,7 +87,8 @@ export function createJoining({ records, clock, budgets, join: way, findProof }:
       if (wanted === undefined && invitation.startsWith(BY_DOMAIN)) throw namesNeeded();
       const by = await invited(invitation.trim(), party);
       const { id, key, hash } = newApiKey();
-      const label = by.domain === undefined ? 'made by an invitation' : `made by the proof of ${by.domain}`;
+      const label =
+        by.domain === undefined ? 'created by invitation' : `created by verification of ${by.domain}`;
       const outcome = await records.members.join({ ...by, key: { id, hash, label }, wanted }, clock.now());
       if (typeof outcome === 'object') return { key, ...apiKeyRecord(outcome) };
       throw REFUSALS[outcome]();
@@ -101,54 +102,55 @@ const REFUSALS: Readonly<Record<Refusal, () => HttpProblem>> = {
   no_invitation: noInvitation,
   name_needed: namesNeeded,
   slug_taken: () =>
-    new HttpProblem('slug_taken', 'another member has or had this slug; choose another one', {
+    new HttpProblem('slug_taken', 'this slug is or was in use by another member; choose another', {
       parameter: 'slug',
     }),
   domain_taken: () =>
     new HttpProblem(
       'domain_taken',
-      'a member has joined by this domain; one that has lost its keys asks the operator for an invitation',
+      'a member has already joined with this domain; if you lost its API keys, ask the operator for an invitation',
       { parameter: 'invitation' },
     ),
 };
 
-/** One that somebody registered as a whole: whoever has a host of it need not have it. */
+/** Only registered domains: the owner of a host need not own the whole domain. */
 function ownedDomain(text: string): string {
   const domain = namedDomain(text);
   const whole = registrableDomain(domain);
-  if (isPublicSuffix(domain)) throw invalidValue('domain', 'a public suffix is nobody’s');
+  if (isPublicSuffix(domain))
+    throw invalidValue('domain', 'a public suffix cannot be verified; enter your registered domain');
   if (whole === domain) return domain;
-  throw invalidValue('domain', `a domain as it was registered is expected: ${whole}`, [whole]);
+  throw invalidValue('domain', `enter the registered domain without a subdomain: ${whole}`, [whole]);
 }
 
-/** With the prefix of members that join. */
+/** With the prefix of members that joined. */
 function slugOf(wanted: string): string {
   const slug = joinedSlug(wanted);
   if (slug !== undefined) return slug;
   throw invalidValue(
     'slug',
-    `1 to ${MAX_WANTED_SLUG} lower case letters, digits and hyphens are expected, a hyphen never first; "joined-" is put before them`,
+    `use 1 to ${MAX_WANTED_SLUG} lower case letters, digits and hyphens, and do not begin with a hyphen; the prefix "joined-" is added`,
   );
 }
 
 function nameOf(text: string): string {
   const name = memberName(text);
   if (name !== undefined) return name;
-  throw invalidValue('display_name', `a name of 1 to ${MAX_MEMBER_NAME} characters is expected`);
+  throw invalidValue('display_name', `enter a name of 1 to ${MAX_MEMBER_NAME} characters`);
 }
 
 function namesNeeded(): HttpProblem {
-  return invalidValue('slug', 'this invitation is for a new member: name it');
+  return invalidValue('slug', 'this invitation is for a new member: enter its name and short name');
 }
 
 function noInvitation(): HttpProblem {
-  const detail = 'there is no such invitation, or it was used or has ended; ask the operator for another';
+  const detail = 'the invitation is unknown, used or expired; ask the operator for another';
   return new HttpProblem('not_found', detail, { parameter: 'invitation' });
 }
 
 function notProven({ looked }: ProofSearch): HttpProblem {
   const places = looked.map(({ where, seen }) => `${where}: ${seen}`);
-  return new HttpProblem('not_proven', `the text is in neither place: ${places.join('; ')}`, {
+  return new HttpProblem('not_proven', `verification text not found: ${places.join('; ')}`, {
     parameter: 'invitation',
   });
 }
@@ -156,6 +158,6 @@ function notProven({ looked }: ProofSearch): HttpProblem {
 function notOffered(): HttpProblem {
   return new HttpProblem(
     'not_offered',
-    'this registry lets nobody join by a domain; ask its operator for an invitation',
+    'joining with a domain is disabled in this registry; ask its operator for an invitation',
   );
 }

@@ -9,29 +9,28 @@ import { CURSOR, describedBy, problemAnswer } from './description.ts';
 import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody } from './graph/reading.ts';
 
 const MOST = 100;
-/** Of each member in the list, and of one member alone. */
+/** Agents of each member in the list, and of a single member. */
 const [FEW_AGENTS, MANY_AGENTS] = [20, 1_000];
 
 const LIST = publicReading({
   operationId: 'listMembers',
-  summary: 'List the members whose agents are listed',
-  description:
-    'By slug, each with up to 20 of its agents. A member none of whose agents is listed is not shown.',
+  summary: 'List members',
+  description: 'Members with at least one listed agent, ordered by slug, each with up to 20 of its agents.',
   parameters: [
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many members.',
+      description: 'Maximum number of members.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
     },
     CURSOR,
   ],
-  answers: 'Members, with a cursor when more follow.',
+  answers: 'Members, with a cursor if there are more.',
   schema: 'MemberList',
 });
 const READING = publicReading({
   operationId: 'getMember',
-  summary: 'Look up a member and its agents',
+  summary: 'Get a member and its agents',
   parameters: [
     {
       name: 'slug',
@@ -47,7 +46,7 @@ const READING = publicReading({
 });
 const ONE = {
   ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('No listed agent is registered to such a member.') },
+  responses: { ...READING.responses, 404: problemAnswer('No member with this slug has a listed agent.') },
 };
 
 /** GET /api/members and /api/members/{slug}. */
@@ -73,10 +72,11 @@ export function memberOperations(
     async (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
       refuseParameters(queryText(request), 'a member');
       const { slug } = request.params;
-      if (!MEMBER_SLUG.test(slug)) throw invalidValue('slug', 'a slug has small letters, digits and hyphens');
+      if (!MEMBER_SLUG.test(slug))
+        throw invalidValue('slug', 'a slug consists of lower case letters, digits and hyphens');
       const [member] = await members.shown({ slug, limit: 1, agents: MANY_AGENTS });
       if (member === undefined)
-        throw new HttpProblem('not_found', 'no listed agent is registered to such a member', {
+        throw new HttpProblem('not_found', 'no member with this slug has a listed agent', {
           parameter: 'slug',
         });
       return sendBody(request, reply, memberItem(member));
@@ -84,7 +84,7 @@ export function memberOperations(
   );
 }
 
-/** As the field's clients read it; its id is its slug. */
+/** In the shape that clients of this protocol read; the id is the slug. */
 function memberItem({ agents, isCut, ...card }: ShownMember): object {
   const items = agents.map(({ agent, proven }) => ({ url: agent, proven }));
   const shown = withinBytes(items, MAX_BYTES / 2);

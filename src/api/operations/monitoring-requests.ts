@@ -11,18 +11,18 @@ import { MAX_BYTES, momentOf, timeText } from './graph/reading.ts';
 
 const OPERATION = ownerOperation(
   'getAgentMonitoringRequests',
-  'List what we asked of an agent that you own, and how it answered',
+  'List the requests of this registry to an agent that you own',
   'MonitoringRequests',
   {
     description:
-      'Probes of the last 90 days and runs of tests, newest first. A probe has its steps where it found something else than the one before. Read a run under `…/compliance/runs/{id}`.',
+      'Probes of the last 90 days and test runs, newest first. A probe includes its steps if its result differs from the previous probe. Get a run with `…/compliance/runs/{id}`.',
     parameters: [
       ENCODED_URL,
       limitParameter('requests'),
       {
         name: 'since',
         in: 'query',
-        description: 'Only from this moment on, RFC 3339; a date is its midnight UTC.',
+        description: 'Only requests from this time on, RFC 3339. A date means midnight UTC.',
         schema: { type: 'string', minLength: 1, maxLength: 64 },
         example: '2026-01-01T00:00:00Z',
       },
@@ -35,7 +35,7 @@ interface MonitoringParts {
   readonly clock: Clock;
 }
 
-/** GET …/monitoring/requests, for the key of the agent's proven owner; everybody else gets the one 404. */
+/** GET …/monitoring/requests, for the key of the agent's verified owner; everyone else gets the same 404. */
 export function monitoringRequestsOperation(
   server: FastifyInstance,
   { records: { owners, agents }, clock }: MonitoringParts,

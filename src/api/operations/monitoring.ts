@@ -25,7 +25,7 @@ interface FieldChange {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** The one member of the body, and the setting that it is. */
+  /** The one field of the body, and its setting. */
   readonly member: string;
   readonly setting: keyof typeof SETTINGS_MEMBERS;
   readonly schema: { readonly examples: readonly unknown[]; readonly [keyword: string]: unknown };
@@ -55,7 +55,7 @@ const CHANGES: readonly FieldChange[] = [
     path: 'compliance/opt-out',
     ...{
       operationId: 'updateAgentComplianceOptOut',
-      summary: 'Opt an agent that you own out of tests, or in',
+      summary: 'Opt an agent that you own out of tests, or back in',
     },
     ...{ member: 'opt_out', setting: 'compliance_opt_out', schema: BOOLEAN, answers: 'AgentLifecycle' },
   },
@@ -76,22 +76,23 @@ function changeOperation({ operationId, summary, member, schema, answers }: Fiel
     examples: schema.examples.map((value) => ({ [member]: value })),
   };
   return ownerOperation(operationId, summary, answers, {
-    description: 'The same as `PATCH …/settings`, in the words of the field’s clients.',
+    description: 'The same as `PATCH …/settings`, with the names that clients of this protocol use.',
     requestBody: { required: true, content: { 'application/json': { schema: body } } },
   });
 }
 
 const READ = ownerOperation(
   'getAgentMonitoringSettings',
-  'See when an agent that you own is tested',
+  'Get the test schedule of an agent that you own',
   'MonitoringSettings',
 );
 const REQUEUED = ownerOperation(
   'requeueAgentForHeartbeat',
-  'Ask for a test of an agent that you own now',
+  'Start a test of an agent that you own',
   'Requeued',
   {
-    description: 'The same as `POST …/compliance/runs`; `requeued` is false while a run is open already.',
+    description:
+      'The same as `POST …/compliance/runs`; `requeued` is false if a run is already queued or running.',
   },
 );
 const REQUEUE = {
@@ -104,8 +105,8 @@ export interface MonitoringParts extends SettingsParts {
 }
 
 /**
- * An owner's settings and runs on demand under the paths of the field's clients: …/monitoring/settings, pause, interval and
- * requeue, …/compliance/opt-out and …/lifecycle. Everybody but the proven owner gets the one 404.
+ * An owner's settings and runs on demand under the paths that clients of this protocol use: …/monitoring/settings, pause,
+ * interval and requeue, …/compliance/opt-out and …/lifecycle. Everyone but the verified owner gets the same 404.
  */
 export function monitoringOperations(server: FastifyInstance, parts: MonitoringParts): void {
   const { owners, compliance } = parts.records;
@@ -145,7 +146,7 @@ export function monitoringOperations(server: FastifyInstance, parts: MonitoringP
     `${BASE}/monitoring/requeue`,
     scopedBy('runs', REQUEUE),
     async (request: AgentRequest, reply) => {
-      const { agent, viewer } = await requireOwner(owners, request, reply, 'asking for a test');
+      const { agent, viewer } = await requireOwner(owners, request, reply, 'starting a test');
       const { isNew } = await askForRun(agent, { actor: keyActor(viewer), trigger: 'owner_test' }, parts);
       return reply.type('application/json; charset=utf-8').send({ requeued: isNew });
     },
@@ -154,7 +155,7 @@ export function monitoringOperations(server: FastifyInstance, parts: MonitoringP
 
 function readChange(body: unknown, { member, setting }: FieldChange) {
   if (!isObject(body) || !Object.hasOwn(body, member))
-    throw new HttpProblem('bad_request', `send a JSON object with the member ${member}`);
+    throw new HttpProblem('bad_request', `send a JSON object with the field ${member}`);
   refuseOthers(body, [member]);
   return SETTINGS_MEMBERS[setting](member, body[member]);
 }

@@ -16,29 +16,29 @@ const MOST = 100;
 /** Documents that are read at once: one may have 256 KiB. */
 const READ_AT_ONCE = 10;
 
-/** As the field's clients may name the member. */
+/** Some clients of this protocol name the member. */
 export const ORG = {
   name: 'org',
   in: 'query',
-  description: 'The member of the key; no other can be asked for.',
+  description: 'The member of the API key; any other is refused.',
   schema: { type: 'string', minLength: 1, maxLength: 63 },
 };
 const OPERATION = {
   operationId: 'listMyAgents',
-  summary: 'List the agents that are registered to your member',
+  summary: 'List the agents of your member',
   security: [{ apiKey: [] }],
   parameters: [
     ORG,
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many agents.',
+      description: 'Maximum number of agents.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
     },
     { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
   ],
   responses: {
-    200: answer('By URL, with a cursor when more follow.', 'MyAgents', {
+    200: answer('Ordered by URL, with a cursor if there are more.', 'MyAgents', {
       'Cache-Control': CACHE_CONTROL,
       Vary: header('Authorization.'),
     }),
@@ -68,13 +68,13 @@ export function myAgentsOperation(server: FastifyInstance, parts: MyAgentsParts)
   });
 }
 
-/** The field's clients may name the member; a key is of one. Throws an HttpProblem for another one. */
+/** Clients may name the member; a key belongs to one. Throws an HttpProblem for another one. */
 export function refuseOtherMember(org: string | undefined, member: string): void {
   if ((org ?? member) === member) return;
-  throw invalidValue('org', 'the API key is of another member', [member]);
+  throw invalidValue('org', 'the API key belongs to another member', [member]);
 }
 
-/** A page of the agents that are registered to a member. Throws HttpProblems for a cursor that is none. */
+/** A page of the agents of a member. Throws HttpProblems for an invalid cursor. */
 export async function agentsOfMember(
   parts: MyAgentsParts,
   member: string,
@@ -110,7 +110,7 @@ export interface MyAgent {
   readonly proof_asked_again: boolean;
 }
 
-/** With type and name as everybody is shown them, and in the words of the member before anybody is, and of what it has proven. */
+/** With the published type and name; with those that the member entered where nothing is published yet, or where it is the verified owner. */
 export async function shownAgents(
   registered: readonly RegisteredAgent[],
   agents: Pick<Records['agents'], 'saved'>,
@@ -119,7 +119,7 @@ export async function shownAgents(
   const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
   return registered.map(({ agent, provenAt, askedAgainAt, isPending = false, said }) => {
     const base = isPending ? undefined : documents.get(agent)?.base;
-    const owner = provenAt === undefined ? {} : said; // its words count, and are shown before the others are stitched
+    const owner = provenAt === undefined ? {} : said; // its details are authoritative, and are shown before the document is stitched
     return {
       url: agent,
       visibility: base === undefined ? 'private' : 'public',

@@ -17,7 +17,7 @@ export function notBuiltOperations(server: FastifyInstance, paths: OpenApiPaths)
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       ...describedByPaths({}),
       onRequest: async () => {
-        throw new HttpProblem('not_built', `this registry has not built ${operation}; ${instead}`);
+        throw new HttpProblem('not_built', `${operation} is not implemented; ${instead}`);
       },
       handler: () => undefined,
     });

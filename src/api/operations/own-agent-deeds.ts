@@ -11,7 +11,7 @@ import { agentOf } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
 import { agentOfMember, notYours, type OwnAgentParts, reconsidered } from './own-agent.ts';
 
-/** Agents of one member that wait for their proof at once. */
+/** Pending agents of one member. */
 export const MOST_PENDING = 100;
 /** Characters. */
 const LONGEST = { name: 200, description: 2_000, contact: 200 } as const;
@@ -19,8 +19,8 @@ const NAMES = ['type', 'name', 'description', 'contact'] as const;
 const TYPES: readonly string[] = AGENT_TYPES.filter((type) => type !== 'unknown');
 
 /**
- * Asks for an agent of the member that acts, by the body of the operation: its `url`, and what it is. It is pending until its
- * proof; `owned` where it is the member's already. Throws HttpProblems.
+ * Adds an agent for the member that acts, from the body of the operation: its `url` and details. It is pending until
+ * verified; `owned` if the member owns it already. Throws HttpProblems.
  */
 export async function askForAgent(
   { records, clock, urlFault }: OwnAgentParts,
@@ -33,11 +33,14 @@ export async function askForAgent(
   const outcome = await records.members.askForAgent({ registration, actor, most: MOST_PENDING }, clock.now());
   if (outcome === 'key_revoked') throw invalidKey();
   if (outcome === 'too_many')
-    throw new HttpProblem('too_many_agents', `${MOST_PENDING} agents are pending; prove one or give one up`);
+    throw new HttpProblem(
+      'too_many_agents',
+      `${MOST_PENDING} agents are pending, which is the limit; verify or remove one first`,
+    );
   return { agent, isOwned: outcome === 'owned' };
 }
 
-/** Says anew what an agent of the member is, by the body of the operation. Throws HttpProblems. */
+/** Changes the details of an agent of the member, from the body of the operation. Throws HttpProblems. */
 export async function describeAgent(
   { records, clock, onChanged }: OwnAgentParts,
   actor: KeyActor,
@@ -51,7 +54,7 @@ export async function describeAgent(
   if (outcome === 'owned') await onChanged?.();
 }
 
-/** Ends what the member has of an agent, pending or owned; as it was. Throws HttpProblems. */
+/** Removes an agent of the member, pending or owned; returns its last state. Throws HttpProblems. */
 export async function giveUpAgent(parts: OwnAgentParts, actor: KeyActor, agent: string) {
   const { records, clock } = parts;
   const before = await agentOfMember(parts, agent, actor.member);
@@ -60,19 +63,19 @@ export async function giveUpAgent(parts: OwnAgentParts, actor: KeyActor, agent: 
   return before;
 }
 
-/** The identity of an agent and the address that is dialled. Throws HttpProblems. */
+/** The identity of an agent and the URL that is called. Throws HttpProblems. */
 function addressOf(
   url: unknown,
   urlFault: OwnAgentParts['urlFault'],
 ): readonly [agent: string, address: string] {
-  if (typeof url !== 'string') throw invalidValue('url', 'the address that a client would dial is needed');
+  if (typeof url !== 'string') throw invalidValue('url', 'enter the URL that clients call');
   const agent = agentOf(url, 'url');
   const fault = urlFault?.(url, 'http_or_https');
   if (fault !== undefined) throw invalidValue('url', fault);
   return [agent, url];
 }
 
-/** What a member says of an agent; null takes back what was said. Throws HttpProblems. */
+/** The details of an agent; null deletes a detail. Throws HttpProblems. */
 function saidOf({ type, name, description, contact }: JsonObject): MemberSaid {
   return {
     ...(type !== undefined && { type: type === null ? undefined : typeOf(type) }),
@@ -91,16 +94,16 @@ function textOf(name: keyof typeof LONGEST, value: unknown): string | undefined 
   if (value === null) return undefined;
   const text = typeof value === 'string' ? cleanText(value) : '';
   if (text !== '' && codePoints(text) <= LONGEST[name]) return text;
-  throw invalidValue(name, `a text of 1 to ${LONGEST[name]} characters is expected`);
+  throw invalidValue(name, `a string of 1 to ${LONGEST[name]} characters is expected`);
 }
 
 /** Reads a contact. Throws HttpProblems. */
 export function contactOf(value: unknown): Contact {
   const { name, email, website } = readMembers(value, ['name', 'email', 'website']);
   if (email !== undefined && !(typeof email === 'string' && isEmail(email)))
-    throw invalidValue('contact', 'email: an address like agents@nova.example is expected');
+    throw invalidValue('contact', 'email: an e-mail address such as agents@nova.example is expected');
   if (website !== undefined && !(typeof website === 'string' && isWebsite(website)))
-    throw invalidValue('contact', 'website: a page like https://nova.example/agents is expected');
+    throw invalidValue('contact', 'website: a URL such as https://nova.example/agents is expected');
   const said = name === undefined ? undefined : textOf('contact', name);
   return defined({ name: said, email, website });
 }

@@ -22,22 +22,22 @@ export const OWN_URL = {
 export interface OwnershipParts {
   readonly records: Pick<Records, 'owners' | 'compliance'>;
   readonly clock: Clock;
-  /** Brings what changed into the list. */
+  /** Updates the list after a change. */
   readonly onChanged?: () => Promise<void>;
   readonly tiers?: TierTable;
   /** Absent: nothing is proven here. */
   readonly findProof?: FindProof;
 }
 
-/** What judges the addresses that a member gives. */
+/** Checks the URLs that a member enters. */
 export interface AddressParts {
-  /** Absent: what leads inside is refused when it is called. */
+  /** Absent: private addresses are refused only when they are called. */
   readonly urlFault?: UrlFault;
 }
 
 export type OwnAgentParts = MyAgentsParts & OwnershipParts & AddressParts;
 
-/** One agent of a member as it is shown to it. Throws the HttpProblem of one that is not the member's. */
+/** One agent of a member. Throws an HttpProblem for an agent that is not the member's. */
 export async function agentOfMember(parts: MyAgentsParts, agent: string, member: string): Promise<MyAgent> {
   const known = await parts.records.owners.registered({ member, agent, limit: 1 });
   const [one] = await shownAgents(known, parts.records.agents);
@@ -48,7 +48,7 @@ export async function agentOfMember(parts: MyAgentsParts, agent: string, member:
 export function notYours(): HttpProblem {
   return new HttpProblem(
     'not_found',
-    'the agent is not registered to your member, and not pending for it; POST /api/me/agents asks for it',
+    'this is not an agent of your member; add it with POST /api/me/agents',
     {
       parameter: 'url',
     },
@@ -62,7 +62,7 @@ export function actingKey(request: FastifyRequest, reply: FastifyReply): KeyActo
   return keyActor(viewer);
 }
 
-/** What a change of ownership does to badges, to the next run and to the list. */
+/** Updates badges, the next run and the list after a change of ownership. */
 export async function reconsidered(parts: OwnershipParts, agent: string): Promise<void> {
   const { records, clock, tiers, onChanged } = parts;
   const now = clock.now();

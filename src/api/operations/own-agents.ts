@@ -8,21 +8,21 @@ import { askForAgent, describeAgent, giveUpAgent, MOST_PENDING } from './own-age
 /** More than a description can have, bytes. */
 const MAX_BODY = 32_768;
 
-const NOT_YOURS = problemAnswer('The agent is not registered to your member, and not pending for it.');
+const NOT_YOURS = problemAnswer('The agent is not an agent of your member.');
 
 const ASK = {
   operationId: 'askForAgent',
-  summary: 'Ask for an agent to be yours',
-  description: `It is pending until you prove that you control its domain: nothing of it counts before, and no record changes. Ask for the text to publish next. Asking again replaces the details. ${MOST_PENDING} can be pending at once. It leaves an audit record.`,
+  summary: 'Add an agent',
+  description: `The agent is pending until you verify that you control its domain: until then it is not tested, and its details are not published. Next, request the verification text. Adding the agent again replaces its details. Limit: ${MOST_PENDING} pending agents. Recorded in the audit log.`,
   parameters: [ORG],
   requestBody: jsonBody('AskedAgent'),
   responses: {
     200: {
-      ...answer('It is yours already; nothing changed.', 'OwnAgent', {}),
+      ...answer('The agent is already yours. Nothing was changed.', 'OwnAgent', {}),
       ...linkTo('describeOwnAgent', { url: '$response.body#/url' }),
     },
     201: {
-      ...answer('It is pending.', 'OwnAgent', {}),
+      ...answer('The pending agent.', 'OwnAgent', {}),
       ...linkTo('challengeAgent', { url: '$response.body#/url' }),
     },
     ...MEMBER_REFUSALS,
@@ -31,14 +31,14 @@ const ASK = {
 };
 const DESCRIBE = {
   operationId: 'describeOwnAgent',
-  summary: 'Say anew what an agent of yours is',
+  summary: 'Change the details of one of your agents',
   description:
-    'What is not named stays; null takes it back. Of an agent that is pending it counts from its proof on. It leaves an audit record.',
+    'Fields that are not sent keep their value; null deletes one. The details of a pending agent are published once it is verified. Recorded in the audit log.',
   parameters: [OWN_URL, ORG],
   requestBody: jsonBody('DescribedAgent'),
   responses: {
     200: {
-      ...answer('As it is now.', 'OwnAgent', {}),
+      ...answer('The agent after the change.', 'OwnAgent', {}),
       ...linkTo('giveUpAgent', { url: '$response.body#/url' }),
     },
     ...MEMBER_REFUSALS,
@@ -47,11 +47,15 @@ const DESCRIBE = {
 };
 const GIVE_UP = {
   operationId: 'giveUpAgent',
-  summary: 'Give an agent up',
+  summary: 'Remove one of your agents',
   description:
-    'Ends its registration, its ownership and what came with them: settings, the test credential and badges. An agent that nobody declares leaves the list after 24 hours. It leaves an audit record.',
+    'Ends the registration and the ownership of the agent, and deletes its settings, test credential and badges. An agent that no file declares leaves the list after 24 hours. Recorded in the audit log.',
   parameters: [OWN_URL, ORG],
-  responses: { 200: answer('As it was.', 'OwnAgent', {}), ...MEMBER_REFUSALS, 404: NOT_YOURS },
+  responses: {
+    200: answer('The agent before its removal.', 'OwnAgent', {}),
+    ...MEMBER_REFUSALS,
+    404: NOT_YOURS,
+  },
 };
 
 type OwnRequest = FastifyRequest<{ Params: { url: string } }>;

@@ -18,22 +18,22 @@ const READ = {
   operationId: 'getMemberSettings',
   summary: 'Get the settings of your member',
   parameters: [ORG],
-  responses: { 200: answer('As they are.', 'OwnMember', {}), ...MEMBER_REFUSALS },
+  responses: { 200: answer('The settings.', 'OwnMember', {}), ...MEMBER_REFUSALS },
 };
 const CHANGE = {
   operationId: 'changeMemberSettings',
   summary: 'Change the settings of your member',
   description:
-    'What is not named stays; null takes the contact back. The records of its agents show it. An import by the operator replaces it. It leaves an audit record.',
+    'Fields that are not sent keep their value; null deletes the contact. The records of your agents show these values. An import by the operator replaces them. Recorded in the audit log.',
   parameters: [ORG],
   requestBody: jsonBody('OwnMemberChange'),
   responses: {
-    200: answer('As they are now.', 'OwnMember', {}),
+    200: answer('The settings after the change.', 'OwnMember', {}),
     ...MEMBER_REFUSALS,
   },
 };
 
-/** GET and PATCH /api/me/settings: what a member says of itself, by one of its keys. */
+/** GET and PATCH /api/me/settings: the name and contact of a member, by one of its keys. */
 export function ownMemberOperations(
   server: FastifyInstance,
   { records, clock, onChanged }: Pick<OwnAgentParts, 'records' | 'clock' | 'onChanged'>,
@@ -70,10 +70,10 @@ function readChange(body: unknown): SelfDescription {
 function nameOf(value: unknown): string {
   const name = typeof value === 'string' ? memberName(value) : undefined;
   if (name !== undefined) return name;
-  throw invalidValue('display_name', `a name of 1 to ${MAX_MEMBER_NAME} characters is expected`);
+  throw invalidValue('display_name', `a string of 1 to ${MAX_MEMBER_NAME} characters is expected`);
 }
 
-/** What the operator decides is shown, too. */
+/** With the tier that the operator assigned. */
 function shownSettings({ slug, id, displayName, tier, tierLabel, contact }: Member): object {
   return {
     ...{ slug, id: id ?? null, display_name: displayName, contact: contact ?? null },

@@ -22,13 +22,13 @@ import { type SettingsParts, settingsOperations } from './settings.ts';
 interface OwnerParts extends GraphParts, SettingsParts {
   readonly records: Records;
   readonly budgets: Budgets;
-  /** Absent: none can be stored. */
+  /** Absent: no credential can be stored. */
   readonly credentials?: Credentials;
   readonly proving: Proving;
   readonly joining: Joining;
 }
 
-/** What an owner decides about its agents, and sees of them, by an API key. */
+/** The operations for owners, by an API key. */
 export function ownerOperations(server: FastifyInstance, parts: OwnerParts): void {
   settingsOperations(server, parts);
   monitoringOperations(server, parts);

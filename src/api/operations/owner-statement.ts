@@ -18,8 +18,8 @@ const MAX_STATEMENT = 1_000;
 const MAX_BODY = 16_384;
 const OPERATION = 'the statement of an owner';
 
-const READ = agentReading('getOwnerStatement', 'Read what the owner says beside the results of tests', {
-  answers: 'The statement; the same for everybody.',
+const READ = agentReading('getOwnerStatement', 'Get the statement of the owner about test results', {
+  answers: 'The statement; the same for every caller.',
   schema: 'OwnerStatement',
 });
 const BODY = {
@@ -31,22 +31,22 @@ const BODY = {
 };
 const KEEP = ownerOperation(
   'keepOwnerStatement',
-  'Say why a verdict on an agent that you own is wrong',
+  'Dispute a test result of an agent that you own',
   'OwnerStatement',
   {
     description:
-      'One plain text beside the results, shown to everybody as your words with their date. It replaces the one before, changes no verdict, and leaves an audit record. White space becomes single spaces.',
+      'Publishes one plain-text statement beside the results, with its date. It replaces the previous statement and does not change the result. Runs of white space become single spaces. Recorded in the audit log.',
     requestBody: { required: true, content: { 'application/json': { schema: BODY } } },
   },
 );
-const TAKE_BACK = ownerOperation('takeBackOwnerStatement', 'Take such a statement back', 'OwnerStatement');
+const TAKE_BACK = ownerOperation('takeBackOwnerStatement', 'Delete the statement', 'OwnerStatement');
 
 export interface StatementParts {
   readonly records: Pick<Records, 'owners' | 'compliance'>;
   readonly clock: Clock;
 }
 
-/** GET, PUT and DELETE …/statement: everybody reads it, the proven owner writes it. */
+/** GET, PUT and DELETE …/statement: public to read, and written by the verified owner. */
 export function ownerStatementOperations(server: FastifyInstance, parts: StatementParts): void {
   const { owners, compliance } = parts.records;
   server.get(PATH, describedBy(READ), async (request: AgentRequest, reply) => {
@@ -81,7 +81,7 @@ export function ownerStatementOperations(server: FastifyInstance, parts: Stateme
   );
 }
 
-/** What the owner says, as everybody may see it; times are RFC 3339. */
+/** The statement of the owner; times are RFC 3339. */
 export async function shownStatement(owners: Pick<OwnerStore, 'statement'>, agent: string) {
   const said = await owners.statement(agent);
   return said && { text: said.text, said_at: new Date(said.saidAt).toISOString() };
@@ -91,7 +91,7 @@ async function statementAnswer(owners: Pick<OwnerStore, 'statement'>, agent: str
   return { agent_url: agent, statement: (await shownStatement(owners, agent)) ?? null };
 }
 
-/** Keeps the statement of an owner, or takes it back for null. Throws HttpProblems. */
+/** Stores the statement of an owner, or deletes it for null. Throws HttpProblems. */
 export async function keepStatement(
   { agent, viewer }: OwnerRequest,
   text: string | null,
@@ -100,19 +100,19 @@ export async function keepStatement(
   const outcome = await records.owners.keepStatement({ agent, text, actor: keyActor(viewer) }, clock.now());
   if (outcome === 'key_revoked') throw invalidKey();
   if (outcome === 'opted_out')
-    throw new HttpProblem('opted_out', 'the agent takes no part in tests, so there is no verdict beside it');
+    throw new HttpProblem('opted_out', 'the agent is opted out of tests, so there is no result to dispute');
   if (outcome !== 'kept' && outcome !== 'taken_back') throw notOwner();
 }
 
 function readBody(body: unknown): string {
   const { text, ...others } = isObject(body) ? body : {};
   if (typeof text === 'string' && Object.keys(others).length === 0) return statementText(text);
-  throw new HttpProblem('bad_request', 'send a JSON object with the member text and no other');
+  throw new HttpProblem('bad_request', 'send a JSON object with the single field text');
 }
 
-/** A statement as one line of plain text, or the HttpProblem that says why it is none. */
+/** A statement as one line of plain text. Throws an HttpProblem for an invalid one. */
 export function statementText(given: string): string {
   const text = cleanText(given);
   if (text !== '' && codePoints(text) <= MAX_STATEMENT) return text;
-  throw invalidValue('text', `a text of 1 to ${MAX_STATEMENT} characters is expected`);
+  throw invalidValue('text', `a statement of 1 to ${MAX_STATEMENT} characters is expected`);
 }

@@ -11,57 +11,57 @@ import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from 
 import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
-/** Neither takes a body with anything in it. */
+/** Both take an empty body. */
 const MAX_BODY = 1_024;
-/** A look at both places of an agent. Callers who ask about one host at once share it. */
+/** One check of both places of an agent. Concurrent callers for one host share it. */
 export const PROOF_LOOK: Job = { running: 'runningProofs', counted: ['proofs'] };
-/** Whoever published the text and had to ask again finds it; what was in vain is looked for anew. */
+/** A text that was found is remembered for a repeated request; one that was not is checked again. */
 export const isFound = ({ via }: ProofSearch): boolean => via !== undefined;
 
 const CHALLENGE = {
   operationId: 'challengeAgent',
-  summary: 'Get the text that proves an agent yours',
-  description: `Publish it as a line of the file, or as a TXT record, within ${DAYS} days. The same text again as long as it is open. It leaves an audit record.`,
+  summary: 'Get the verification text of an agent',
+  description: `Publish it as a line of the file, or as a TXT record, within ${DAYS} days. Until it expires, the same text is returned again. Recorded in the audit log.`,
   parameters: [OWN_URL],
   responses: {
     200: {
-      ...answer('The text, and where it may stand.', 'ProofChallenge', {}),
+      ...answer('The text, and where to publish it.', 'ProofChallenge', {}),
       ...linkTo('proveAgent', { url: '$response.body#/url' }),
     },
     ...MEMBER_REFUSALS,
-    404: problemAnswer('The agent is not registered, and not pending for your member.'),
+    404: problemAnswer('The agent is not an agent of your member.'),
   },
 };
 const PROVE = {
   operationId: 'proveAgent',
-  summary: 'Look for the text, and own the agent',
+  summary: 'Verify an agent',
   description:
-    'The registry looks in both places now. When the text is there, the agent is yours, whoever owned it before; a test is due at once. It leaves an audit record.',
+    'The registry checks both places now. If the text is there, the agent is yours, even if another member owned it before. The first scheduled test starts one hour later; start one sooner with `POST …/compliance/runs`. Recorded in the audit log.',
   parameters: [OWN_URL],
   responses: {
     200: {
-      ...answer('Where it looked, and what was there.', 'ProofSearch', {}),
+      ...answer('Where the registry looked, and what it found.', 'ProofSearch', {}),
       ...linkTo('describeOwnAgent', { url: '$response.body#/url' }),
     },
     ...MEMBER_REFUSALS,
-    404: problemAnswer('Your member has no open challenge for the agent.'),
-    501: problemAnswer('This registry looks for no proofs; its operator does it.'),
+    404: problemAnswer('Your member has no valid verification text for the agent.'),
+    501: problemAnswer('This registry does not verify domains automatically; its operator does.'),
   },
 };
 
 type OwnRequest = FastifyRequest<{ Params: { url: string } }>;
 
-/** How agents become their members' own: by operations and by pages, within the same bounds. */
+/** Verification of owners, by operations and by pages, within the same limits. */
 export interface Proving {
-  /** The open challenge of a member for an agent that is registered or pending for it. Throws HttpProblems. */
+  /** The verification text of a member for an agent that is registered or pending for it. Throws HttpProblems. */
   challenge(agent: string, actor: KeyActor): Promise<Challenge>;
-  /** Looks for its text now; where it is there, the agent is the member's. Throws HttpProblems. */
+  /** Checks for its text now; if it is there, the agent is the member's. Throws HttpProblems. */
   prove(agent: string, actor: KeyActor): Promise<ProofSearch>;
 }
 
 export function createProving(parts: OwnershipParts & { readonly budgets: Budgets }): Proving {
   const { records, clock, findProof, budgets } = parts;
-  const answerOf = createSharedAnswers<ProofSearch>(clock, 'the proof is still being looked for');
+  const answerOf = createSharedAnswers<ProofSearch>(clock, 'the verification is still running');
   return {
     async challenge(agent, actor) {
       const now = clock.now();
@@ -72,7 +72,10 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
     },
     async prove(agent, actor) {
       if (findProof === undefined)
-        throw new HttpProblem('not_offered', 'this registry looks for no proofs; ask its operator');
+        throw new HttpProblem(
+          'not_offered',
+          'this registry does not verify domains automatically; ask its operator',
+        );
       const { member } = actor;
       const begun = clock.now();
       const open = await records.owners.challengeOf(agent, member);
@@ -96,7 +99,7 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
   };
 }
 
-/** POST /api/me/agents/{url}/challenge and …/prove: how a member's agent becomes its own, by one of its keys. */
+/** POST /api/me/agents/{url}/challenge and …/prove: verifies the owner of an agent, by one of its keys. */
 export function proofOperations(server: FastifyInstance, proving: Proving): void {
   const challenge = { ...scopedBy('agents', CHALLENGE), bodyLimit: MAX_BODY };
   server.post('/api/me/agents/:url/challenge', challenge, async (request: OwnRequest, reply) => {
@@ -118,7 +121,7 @@ export function proofOperations(server: FastifyInstance, proving: Proving): void
 function noChallenge(): HttpProblem {
   return new HttpProblem(
     'not_found',
-    'your member has no open challenge for this agent; POST …/challenge gives one',
+    'your member has no valid verification text for this agent; get one with POST …/challenge',
     {
       parameter: 'url',
     },
@@ -128,7 +131,7 @@ function noChallenge(): HttpProblem {
 function provenByOther(): HttpProblem {
   return new HttpProblem(
     'not_found',
-    'another member has proven this agent meanwhile, which ended your challenge; POST …/challenge gives another one',
+    'another member has verified this agent in the meantime, which invalidated your verification text; get a new one with POST …/challenge',
     { parameter: 'url' },
   );
 }

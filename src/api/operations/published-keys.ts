@@ -36,7 +36,7 @@ function jwkSet(more: Readonly<Record<string, object>> = {}): JsonObject {
   return { type: 'object', required: Object.keys(properties), additionalProperties: false, properties };
 }
 
-/** Reading what everybody may keep for a while. */
+/** A public document that caches may keep. */
 function reading(operationId: string, summary: string, description: string, schema: JsonObject): Operation {
   const content = { 'application/jwk-set+json': { schema } };
   return {
@@ -51,10 +51,13 @@ function reading(operationId: string, summary: string, description: string, sche
 
 const KEYS = reading(
   'getBadgeKeys',
-  'Get the public keys that tokens of badges are verified with',
-  'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
+  'Get the public keys for badge tokens',
+  'A JWK set. It includes replaced keys while their tokens are still valid.',
   jwkSet({
-    revocations: { type: 'string', description: 'Where the list of revoked badges is, seen from here.' },
+    revocations: {
+      type: 'string',
+      description: 'The URL of the list of revoked badges, relative to this document.',
+    },
   }),
 );
 
@@ -66,12 +69,12 @@ const LIST = {
   required: ['issuer', 'issued_at', 'expires_at', 'revoked_keys', 'revoked_badges'],
   additionalProperties: false,
   properties: {
-    issuer: { type: 'string', description: 'The iss of the tokens that it is about.' },
+    issuer: { type: 'string', description: 'The iss of the tokens that this list covers.' },
     issued_at: MOMENT,
-    expires_at: { ...MOMENT, description: 'After it the list says nothing any more.' },
+    expires_at: { ...MOMENT, description: 'Do not use the list after this time.' },
     revoked_keys: {
       type: 'array',
-      description: 'Nothing that these keys ever signed counts.',
+      description: 'Tokens that these keys signed are invalid.',
       items: {
         type: 'object',
         required: ['kid', 'status'],
@@ -80,7 +83,7 @@ const LIST = {
     },
     revoked_badges: {
       type: 'array',
-      description: 'Of the last two days, which is longer than a token lives.',
+      description: 'Badges revoked in the last two days, which is longer than the lifetime of a token.',
       items: {
         type: 'object',
         required: ['id', 'status', 'revoked_at'],
@@ -88,10 +91,10 @@ const LIST = {
           id: {
             type: 'string',
             description:
-              'SHA-256 in base64url of the JSON list of iss, sub, role and verified_protocol_version, without blanks.',
+              'SHA-256 in base64url of the JSON array of iss, sub, role and verified_protocol_version, without white space.',
           },
           status: STATUS,
-          revoked_at: { ...MOMENT, description: 'Tokens whose verified_at is earlier count no more.' },
+          revoked_at: { ...MOMENT, description: 'Tokens with an earlier verified_at are invalid.' },
         },
       },
     },
@@ -100,11 +103,11 @@ const LIST = {
 
 const REVOCATIONS = {
   operationId: 'getBadgeRevocations',
-  summary: 'Get the list of badges and keys that were revoked',
+  summary: 'Get the revoked badges and keys',
   parameters: [IF_NONE_MATCH],
   responses: {
     200: {
-      description: 'Keys and badges that count no more, although their tokens may still be about.',
+      description: 'Revoked keys and badges whose tokens may not have expired yet.',
       headers: KEPT_HEADERS,
       content: { 'application/json': { schema: LIST } },
     },
@@ -113,9 +116,9 @@ const REVOCATIONS = {
   },
 };
 
-/** Badges that were revoked earlier have no token that still counts. */
+/** Tokens of badges that were revoked earlier have expired. */
 const LISTED_MS = 2 * 86_400_000;
-/** Strangers ask for the list; it is made once in so long, milliseconds. */
+/** The list is public; it is made once in this time, milliseconds. */
 const MADE_FOR_MS = 5_000;
 
 interface BadgeKeysParts {
@@ -126,7 +129,7 @@ interface BadgeKeysParts {
   readonly issuer: string;
 }
 
-/** What tokens of badges are verified with: the keys, and the list of what was taken back. The same for everyone. */
+/** The public keys for badge tokens, and the list of revoked ones. The same for everyone. */
 export function badgeKeysOperations(
   server: FastifyInstance,
   { records: { compliance }, clock, keys, issuer }: BadgeKeysParts,
@@ -159,8 +162,8 @@ export function badgeKeysOperations(
 
 const WEBHOOK_KEYS = reading(
   'getWebhookKeys',
-  'Get the public keys that wake-ups are verified with',
-  'A JWK set, for webhooks and nothing else.',
+  'Get the public keys for webhooks',
+  'A JWK set, for the webhooks of feed subscriptions only.',
   jwkSet(),
 );
 

@@ -20,13 +20,13 @@ interface SchemaRequest {
 }
 
 const ANY_OBJECT = { type: 'object' };
-const SOME_MINUTES = 'Some minutes.';
+const SOME_MINUTES = 'A few minutes.';
 
 const VERSION = {
   name: 'version',
   in: 'path',
   required: true,
-  description: 'A version, or what stands for one: `latest`, a major version, major.minor.',
+  description: 'A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`.',
   schema: { type: 'string' },
   example: '3.0.0',
 };
@@ -35,7 +35,7 @@ const AREA = {
   name: 'area',
   in: 'path',
   required: true,
-  description: '`core` holds the shapes that the tasks share.',
+  description: 'Area of the protocol; `core` contains the schemas shared by all tasks.',
   schema: { type: 'string', enum: [...AREAS, 'core'] },
   example: 'media-buy',
 };
@@ -44,7 +44,8 @@ const FILE = {
   name: 'file',
   in: 'path',
   required: true,
-  description: 'The task with `-request.json` or `-response.json`; hyphens stand for underscores.',
+  description:
+    'Name of the task followed by `-request.json` or `-response.json`. Hyphens and underscores are equivalent.',
   schema: { type: 'string' },
   example: 'get_products-request.json',
 };
@@ -71,7 +72,7 @@ const FILES = {
     'Get a schema of the protocol',
     [VERSION, AREA, FILE],
     { type: 'object', description: 'A JSON Schema 2020-12.' },
-    'A year and immutable for a version, minutes for an alias.',
+    'One year and immutable for a version, a few minutes for an alias.',
   ),
 };
 const ANOTHER_SPELLING = describedByPaths({});
@@ -119,12 +120,12 @@ function send(
 function resolved(schemas: ProtocolSchemas, label: string): string {
   const version = schemas.resolve(label);
   if (version !== undefined) return version;
-  const detail = 'there are no schemas of this version; /schemas/ lists those there are';
+  const detail = 'no schemas for this version; /schemas/ lists the available versions';
   throw new HttpProblem('not_found', detail, { parameter: 'version', validValues: schemas.labels });
 }
 
 function noSuchSchema(version: string): HttpProblem {
-  return new HttpProblem('not_found', `there is no such schema; ${rootOf(version)} lists those there are`);
+  return new HttpProblem('not_found', `unknown schema; ${rootOf(version)} lists the available schemas`);
 }
 
 function reading(
@@ -139,8 +140,7 @@ function reading(
     headers: { ETag: ETAG, 'Cache-Control': header(caching) },
     content: { 'application/json': { schema } },
   };
-  const missing =
-    path.length === 0 ? {} : { 404: problemAnswer('There is no such version or no such schema.') };
+  const missing = path.length === 0 ? {} : { 404: problemAnswer('Unknown version or schema.') };
   const responses = { 200: ok, 304: NOT_MODIFIED, ...missing, ...problems(429) };
   return { operationId, summary, security: [{}], parameters: [...path, IF_NONE_MATCH], responses };
 }

@@ -8,15 +8,16 @@ import { queryParameters } from '../../query/list-parameters.ts';
 import { asksMetrics } from '../../query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
+import { asTyped } from '../../query/search-words.ts';
 import { letOthersIn } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
-import { type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';
+import { isExpired, type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
-import { type FoundWithLess, foundTotal, type Total, withLess } from './search-less.ts';
-import { openPosition, positionAfter, sealPosition, unshown } from './search-position.ts';
+import { foundTotal, type Total, withLess } from './search-less.ts';
+import { openPosition, type Position, positionAfter, sealPosition, unshown } from './search-position.ts';
 
 export interface SearchSources {
   readonly records: Pick<Records, 'agents'>;
@@ -29,9 +30,9 @@ const OPERATION = publicReading({
   operationId: 'searchAgents',
   summary: 'Search agents',
   description:
-    'Agents that have all the words, under the filters, the best first. Agents that answer, pass their tests, hold badges and were seen of late come before others that fit as well; `match.factors` says how much.',
+    'Returns the agents that have all the words and pass the filters, ordered by relevance. Agents that are online, pass their tests, hold badges and were seen recently rank higher; `match.factors` has the factors. Agents whose matching accreditation has expired come last. If no agent has all the words, the words that match nothing are ignored: `ignored_words` lists them, and `without_words` has the words of the results.',
   parameters: queryParameters(SEARCH_PARAMETERS, { q: 'viewable', limit: 3 }),
-  answers: 'Agents that fit.',
+  answers: 'The agents found.',
   schema: 'AgentSearch',
 });
 
@@ -48,14 +49,19 @@ export function searchAgentsOperation(
   });
 }
 
-/** An answer whose results are made by whoever asks; each is joined by the metrics and bodies that met the filters. */
-interface SearchAnswer<Result> extends FoundWithLess {
+/** An answer whose results are made by the caller; each is joined by the metrics and bodies that met the filters. */
+interface SearchAnswer<Result> {
   readonly results: readonly (Result & Partial<MatchedMembers>)[];
   readonly cursor: string | null;
   readonly has_more: boolean;
   readonly total: Total;
   readonly corrected?: FoundBlock['corrected'];
   readonly nearest?: readonly NearestValues[];
+  readonly without_filters?: Total;
+  /** The words that the results have, where no agent has all of them. */
+  readonly without_words?: Total & { readonly q: string };
+  /** The other words, as they were typed. */
+  readonly ignored_words?: readonly string[];
   readonly facets?: Required<FoundBlock>['facets'];
   readonly facets_counted?: number | undefined;
 }
@@ -65,56 +71,112 @@ export function answerSearch(sources: SearchSources, asked: AskedSearch, now: nu
   return searchAs(sources, asked, now, searchResult);
 }
 
+type ResultOf<Result> = (agent: RankedAgent, asked: AskedSearch, words: readonly string[]) => Result;
+
 /**
- * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Throws an HttpProblem
- * for a cursor that is forged, of another search, or of an embedded index that was built anew since.
+ * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Where no agent has
+ * all the words, those that match nothing are ignored, and the answer names them. Throws an HttpProblem for a cursor that is
+ * forged, of another search, or of an embedded index that was rebuilt since.
  */
 export async function searchAs<Result extends object>(
   sources: SearchSources,
   asked: AskedSearch,
   now: number,
-  resultOf: (agent: RankedAgent, asked: AskedSearch, words: readonly string[]) => Result,
+  resultOf: ResultOf<Result>,
+): Promise<SearchAnswer<Result>> {
+  return answerFrom(sources, asked, openPosition(asked, sources.cursorSecret), { now, resultOf, blocks: 1 });
+}
+
+/** Blocks that one answer reads at most, where all agents of a block are offline or gone. */
+const MOST_BLOCKS = 10;
+
+async function answerFrom<Result extends object>(
+  sources: SearchSources,
+  asked: AskedSearch,
+  position: Position,
+  how: { readonly now: number; readonly resultOf: ResultOf<Result>; readonly blocks: number },
 ): Promise<SearchAnswer<Result>> {
   const { records, index, cursorSecret } = sources;
-  const position = openPosition(asked, cursorSecret);
-  const { place } = position;
-  const block = await index.find({ ...asked, ...(place !== undefined && { place }) });
+  const { now, resultOf, blocks } = how;
+  const { place, words: wanted = asked.words } = position;
+  const searched = { ...asked, words: wanted };
+  const block = await index.find({ ...searched, ...(place !== undefined && { place }) });
   if (block.isExpired)
-    throw new HttpProblem('cursor_expired', 'the index was built anew; start again without the cursor', {
+    throw new HttpProblem('cursor_expired', 'the index was rebuilt; start again without the cursor', {
       parameter: 'cursor',
     });
-  const left = unshown(block.agents, position);
-  const shown = rankedAgents(left, await seenBeside(left, records), { ...asked, now });
+  const unknown = (block.nearest ?? []).flatMap(({ parameter, value }) => (parameter === 'q' ? value : []));
+  const less = block.total.agents === 0 ? await withLess(index, searched, unknown) : {};
+  if (less.words !== undefined) return answerFrom(sources, asked, { words: less.words }, how);
+  const seen = await seenBeside(block.agents, records);
+  const isOnline = (agent: FoundAgent) => (agent.seen ?? seen.get(agent.url))?.online === true;
+  const agents = asked.online ? block.agents.filter(isOnline) : block.agents;
+  const words = [...wanted, ...Object.values(block.corrected).flat()];
+  const matches = matchReader(records, { ...searched, words }, now);
+  const shown = await ranked(unshown(agents, position), seen, searched, { now, matches });
   const results: (Result & Partial<MatchedMembers>)[] = [];
-  const words = [...asked.words, ...Object.values(block.corrected).flat()];
-  let [bytes, matched] = [0, new Map<string, MatchedMembers>()];
+  let bytes = 0;
   for (const [at, agent] of shown.entries()) {
-    if (at % READ_AT_ONCE === 0)
-      matched = await matchedOf(records, shown.slice(at, at + READ_AT_ONCE), { ...asked, words }, now);
-    const result = { ...resultOf(agent, asked, words), ...matched.get(agent.found.url) };
+    await matches.read(shown.slice(at, at + READ_AT_ONCE));
+    const result = { ...resultOf(agent, searched, words), ...matches.of(agent) };
     bytes += Buffer.byteLength(JSON.stringify(result)) + 1;
     if (bytes > MAX_LIST_BYTES && results.length > 0) break;
     results.push(result);
   }
   const urls = shown.slice(0, results.length).map(({ found }) => found.url);
-  const next = positionAfter(block, position, urls);
-  const cursor = next && sealPosition(asked, cursorSecret, next);
-  // all that were left of the block are gone
-  if (results.length === 0 && cursor !== undefined)
-    return searchAs(sources, { ...asked, cursor }, now, resultOf);
+  const next = positionAfter({ ...block, agents }, position, urls);
+  // all that were left of the block are gone or offline
+  if (results.length === 0 && next !== undefined && blocks < MOST_BLOCKS)
+    return answerFrom(sources, asked, next, { ...how, blocks: blocks + 1 });
+  const isWhole = place === undefined && block.next === undefined;
+  const total = asked.online ? { count: agents.length, exact: isWhole } : foundTotal(block);
   return {
     results,
-    cursor: cursor ?? null,
+    cursor: next === undefined ? null : sealPosition(asked, cursorSecret, next),
     has_more: next !== undefined,
-    total: foundTotal(block),
+    total,
     ...(Object.keys(block.corrected).length > 0 && { corrected: block.corrected }),
     ...(block.nearest && block.nearest.length > 0 && { nearest: block.nearest }),
-    ...(block.total.agents === 0 && (await withLess(index, asked, block.nearest ?? []))),
+    ...(less.withoutFilters && { without_filters: less.withoutFilters }),
+    ...(position.words && ignoredWords(asked, position.words, total)),
     ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
   };
 }
 
-/** How agents are that an index beside the records cannot tell. */
+/** Which words the results have, and which were ignored, as they were typed. */
+function ignoredWords({ q = '', words }: AskedSearch, wanted: readonly string[], total: Total) {
+  const ignored = words.filter((word) => !wanted.includes(word));
+  return {
+    without_words: { q: asTyped(q, wanted).join(' '), ...total },
+    ignored_words: asTyped(q, ignored),
+  };
+}
+
+/** Agents whose accreditations are judged before they are ordered; each judgement may parse a document. */
+const MOST_JUDGED = 50;
+
+/** The next agents in order, those whose accreditation has expired last. */
+async function ranked(
+  found: readonly FoundAgent[],
+  seen: ReadonlyMap<string, FoundState>,
+  asked: AskedSearch,
+  { now, matches }: { readonly now: number; readonly matches: MatchReader },
+): Promise<readonly RankedAgent[]> {
+  const { sort, limit, words, filter } = asked;
+  const { accreditations, accreditedOn } = filter.listed;
+  const mayExpire = accreditedOn === undefined && (accreditations !== undefined || words.length > 0);
+  if (sort !== 'relevance' || !mayExpire) return rankedAgents(found, seen, { sort, limit, now });
+  const agents = rankedAgents(found, seen, { sort, limit: Math.max(limit, MOST_JUDGED), now });
+  const judged = agents.slice(0, MOST_JUDGED);
+  for (let at = 0; at < judged.length; at += READ_AT_ONCE)
+    await matches.read(judged.slice(at, at + READ_AT_ONCE));
+  const { valid = [], expired = [] } = Object.groupBy(agents, (agent) =>
+    isExpired(matches.of(agent)?.matched_metrics ?? []) ? 'expired' : 'valid',
+  );
+  return [...valid, ...expired].slice(0, limit);
+}
+
+/** The state of agents, where the index does not have it. */
 async function seenBeside(
   found: readonly FoundAgent[],
   { agents }: SearchSources['records'],
@@ -130,28 +192,33 @@ async function seenBeside(
   );
 }
 
-/** Documents that are parsed before others get their turn; one has at most 256 KiB. */
+/** Documents that are parsed before other requests get their turn; one has at most 256 KiB. */
 const READ_AT_ONCE = 4;
 
-/** Which metrics and bodies of these agents met the filters, where any were asked for, or have words of the search. */
-async function matchedOf(
-  { agents }: SearchSources['records'],
-  shown: readonly RankedAgent[],
-  { filter: { listed }, words }: AskedSearch,
-  now: number,
-): Promise<Map<string, MatchedMembers>> {
-  const told = asksMetrics(listed) ? shown : shown.filter(({ card }) => isMeasuring(card, words));
-  if (told.length === 0) return new Map();
-  await letOthersIn();
-  const saved = await agents.saved(told.map(({ found }) => found.url));
+type MatchReader = ReturnType<typeof matchReader>;
+
+/** Reads which metrics and bodies of agents met the filters, where any were asked for, or have words of the search. */
+function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, now: number) {
+  const { filter, words } = asked;
   const today = utcDay(now);
-  const asked = words.length === 0 ? undefined : words;
-  return new Map(
-    saved.map(({ agent, document }) => [
-      agent,
-      matchedMembers(document?.capabilities ?? {}, listed, today, asked),
-    ]),
-  );
+  const read = new Map<string, MatchedMembers | undefined>();
+  return {
+    of: ({ found }: RankedAgent) => read.get(found.url),
+    /** Does nothing where the first agent was read before. */
+    async read(next: readonly RankedAgent[]): Promise<void> {
+      if (next[0] === undefined || read.has(next[0].found.url)) return;
+      const unread = next.filter(({ found }) => !read.has(found.url));
+      for (const { found } of unread) read.set(found.url, undefined);
+      const isAsked = asksMetrics(filter.listed);
+      const measuring = isAsked ? unread : unread.filter(({ card }) => isMeasuring(card, words));
+      if (measuring.length === 0) return;
+      await letOthersIn();
+      const saved = await agents.saved(measuring.map(({ found }) => found.url));
+      const searched = words.length === 0 ? undefined : words;
+      for (const { agent, document } of saved)
+        read.set(agent, matchedMembers(document?.capabilities ?? {}, filter.listed, today, searched));
+    },
+  };
 }
 
 /** Whether words of the search are in what the vendor measures, or in who accredits it. */

@@ -1,38 +1,71 @@
-import type { FoundBlock, NearestValues } from '../../domain/agent-search.ts';
+import type { FoundBlock } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { AskedSearch } from '../../query/search-query.ts';
+import { SMALL_WORDS } from '../../query/search-words.ts';
 
 export interface Total {
   readonly count: number;
   readonly exact: boolean;
 }
 
-/** Where nothing is found, what would be with less asked for; absent where that is nothing, too. */
+/** What a search that finds nothing would find with less asked for; fields are absent where that is nothing, too. */
 export interface FoundWithLess {
-  /** How many agents have the words, where the filters are what keeps them out. */
-  readonly without_filters?: Total;
-  /** How many have the rest of the words under the filters, where nobody has some of them. */
-  readonly without_words?: Total & { readonly q: string };
+  /** How many agents have the words, where the filters exclude them all. */
+  readonly withoutFilters?: Total;
+  /** The words to search for instead, where no agent has all of them. */
+  readonly words?: readonly string[];
 }
 
-/** Whoever gets nothing learns whether filters or unknown words are why. Each is one search more. */
+/**
+ * Finds out why a search finds nothing: its filters exclude every agent with the words, or no agent has all the words. Each
+ * count is one more search, at most two for each word.
+ */
 export async function withLess(
   index: Pick<AgentIndex, 'find'>,
-  { words, sort, narrowing, filter }: AskedSearch,
-  nearest: readonly NearestValues[],
+  { words, sort, narrowing, filter, q = '' }: AskedSearch,
+  unknown: readonly string[],
 ): Promise<FoundWithLess> {
   const count = async (query: Pick<AskedSearch, 'words' | 'filter'>) =>
     foundTotal(await index.find({ ...query, sort, totalOnly: true }));
-  const hasFilters = words.length > 0 && narrowing.some((name) => name !== 'q');
-  const all = hasFilters ? await count({ words, filter: { listed: {}, labels: {} } }) : undefined;
-  const unknown = nearest.filter(({ parameter }) => parameter === 'q').map(({ value }) => value);
+  if (words.length > 0 && narrowing.some((name) => name !== 'q')) {
+    const all = await count({ words, filter: { listed: {}, labels: {} } });
+    if (all.count > 0) return { withoutFilters: all };
+  }
+  // a domain or an address has several words and means one thing
+  if (words.length < 2 || !/\s/.test(q.trim())) return {};
   const known = words.filter((word) => !unknown.includes(word));
-  const isLess = known.length > 0 && known.length < words.length;
-  const rest = isLess ? await count({ words: known, filter }) : undefined;
-  return {
-    ...(all !== undefined && all.count > 0 && { without_filters: all }),
-    ...(rest !== undefined && rest.count > 0 && { without_words: { q: known.join(' '), ...rest } }),
-  };
+  const isFound = async (some: readonly string[]) => (await count({ words: some, filter })).count > 0;
+  const kept = await matchingWords(known, isFound);
+  return kept.length === 0 ? {} : { words: kept };
+}
+
+/**
+ * The words that some agent has together, as many as one pass from the first or from the last word finds. Words that say
+ * nothing about an agent are tried last.
+ */
+async function matchingWords(
+  words: readonly string[],
+  isFound: (some: readonly string[]) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const small = words.filter((word) => SMALL_WORDS.has(word));
+  const telling = words.filter((word) => !SMALL_WORDS.has(word));
+  const forward = await wordsKept([...telling, ...small], isFound);
+  const isDone = forward.length === 0 || telling.every((word) => forward.includes(word));
+  const backward = isDone ? [] : await wordsKept([...telling.toReversed(), ...small], isFound);
+  const best = new Set(backward.length > forward.length ? backward : forward);
+  return words.filter((word) => best.has(word));
+}
+
+async function wordsKept(
+  words: readonly string[],
+  isFound: (some: readonly string[]) => Promise<boolean>,
+): Promise<readonly string[]> {
+  let kept: readonly string[] = [];
+  for (const word of words) {
+    const more = [...kept, word];
+    if (await isFound(more)) kept = more;
+  }
+  return kept;
 }
 
 /** How many were found, and whether counting came to its end. */

@@ -8,8 +8,10 @@ import { queryProblem } from '../problem.ts';
  * Where a page begins: in the block that begins at `place`, behind those of its agents that were shown. What changes by time
  * orders a block anew, and agents come and go, so a number of agents would skip some and show others twice.
  */
-interface Position {
+export interface Position {
   readonly place?: string;
+  /** The words that are searched for, where others of the search are ignored. */
+  readonly words?: readonly string[];
   /** Of agents that were shown, base64url of the marks one behind the other. */
   readonly shown?: string;
 }
@@ -28,13 +30,14 @@ export function unshown(agents: readonly FoundAgent[], { shown = '' }: Position)
   return agents.filter(({ url }) => !marks.has(markOf(url)));
 }
 
-/** Where the page behind these results begins; undefined when it was the last. */
+/** Where the page after these results begins; undefined after the last one. */
 export function positionAfter(
   { agents, next }: Pick<FoundBlock, 'agents' | 'next'>,
   position: Position,
   results: readonly string[],
 ): Position | undefined {
-  const place = position.place === undefined ? {} : { place: position.place };
+  const { shown: _, place: from, ...kept } = position;
+  const place = from === undefined ? kept : { ...kept, place: from };
   const now = new Set(results);
   const others = agents.filter(({ url }) => !now.has(url));
   if (unshown(others, position).length > 0) {
@@ -42,19 +45,24 @@ export function positionAfter(
     return { ...place, shown: textOf(shown) };
   }
   if (next === undefined) return undefined;
-  return { place: next, shown: textOf(agents.slice(-CARRIED).map(({ url }) => markOf(url))) };
+  return { ...kept, place: next, shown: textOf(agents.slice(-CARRIED).map(({ url }) => markOf(url))) };
 }
 
 /** The position of a cursor. Throws an HttpProblem for one that is forged or of another search. */
 export function openPosition(asked: AskedSearch, secret: Uint8Array): Position {
   if (asked.cursor === undefined) return {};
-  const opened = openPlace(secret, canonicalSearch(asked), asked.cursor);
+  const opened = openPlace(secret, searchText(asked), asked.cursor);
   if (!opened.ok) throw queryProblem(opened.problem);
   return JSON.parse(opened.after) as Position;
 }
 
 export function sealPosition(asked: AskedSearch, secret: Uint8Array, position: Position): string {
-  return sealPlace(secret, canonicalSearch(asked), JSON.stringify(position));
+  return sealPlace(secret, searchText(asked), JSON.stringify(position));
+}
+
+/** The same for searches that find the same agents. */
+function searchText(asked: AskedSearch): string {
+  return `${canonicalSearch(asked)}${asked.online ? '&online=true' : ''}`;
 }
 
 function markOf(url: string): string {

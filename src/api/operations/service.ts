@@ -13,9 +13,9 @@ import { HttpProblem } from '../problem.ts';
 import { singleFlight } from '../single-flight.ts';
 import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
 
-const LIVE = service('getHealth', 'The process answers');
+const LIVE = service('getHealth', 'Check that the process is running');
 
-const READY = service('getReadiness', 'The store and the index can be read', problems(503));
+const READY = service('getReadiness', 'Check that the store and the index can be read', problems(503));
 
 interface HealthParts {
   readonly budgets: Budgets;
@@ -46,8 +46,8 @@ export function healthOperations(server: FastifyInstance, parts: HealthParts): v
     for (const [part, err] of failed) request.log.error({ err, part }, 'not ready');
     if (failed.length > 0) {
       const parts = failed.map(([part, error]) => `${part} (${codeOf(error)})`).join(', ');
-      const also = writes === '' ? '' : `; cannot be written: ${writes}`;
-      throw new HttpProblem('not_ready', `cannot be read: ${parts}${also}`, {}, { 'retry-after': '5' });
+      const also = writes === '' ? '' : `; not writable: ${writes}`;
+      throw new HttpProblem('not_ready', `not readable: ${parts}${also}`, {}, { 'retry-after': '5' });
     }
     reply.header('cache-control', 'no-store');
     return { status: 'ready', checks: { records: 'ok', index: 'ok', writes: writes === '' ? 'ok' : writes } };
@@ -98,14 +98,16 @@ export function documentOperations(
   paths: OpenApiPaths,
   sendHome: SendHome,
 ): void {
-  serveConstant(server, '/openapi.json', ['getOpenApi', 'This document'], () => openapiDocument(info, paths));
+  serveConstant(server, '/openapi.json', ['getOpenApi', 'Get this OpenAPI document'], () =>
+    openapiDocument(info, paths),
+  );
   const index = () => ({
     name: 'agent-registry',
     version: info.version,
     documentation: `${info.baseUrl ?? ''}/docs`,
     operations: operationIndex(paths),
   });
-  serveConstant(server, '/', ['listOperations', 'The operations'], index, sendHome);
+  serveConstant(server, '/', ['listOperations', 'List the operations'], index, sendHome);
 }
 
 /** The directory, for whoever prefers it. */
@@ -115,7 +117,7 @@ type SendHome = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 
 /** GET /api, for the field's clients. */
 export function apiIndexOperation(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
-  serveConstant(server, '/api', ['getApi', 'Where the operations are described'], () =>
+  serveConstant(server, '/api', ['getApi', 'List the endpoints and their documentation'], () =>
     apiIndex(info, paths),
   );
 }

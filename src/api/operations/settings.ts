@@ -34,7 +34,7 @@ import {
 
 type Read = (name: string, value: unknown) => SettingsChange;
 
-/** The members that a change may have, by their names on the wire; a fault names the member as it was sent. */
+/** The fields of a change, by their names on the wire; an error names the field as it was sent. */
 export const SETTINGS_MEMBERS = {
   compliance_opt_out: (name, value) => ({ optedOut: boolean(name, value) }),
   monitoring_paused: (name, value) => ({ monitoringPaused: boolean(name, value) }),
@@ -46,9 +46,11 @@ const SETTINGS_PATH = '/api/registry/agents/:encodedUrl/settings';
 
 const VARY = header('Authorization, for every viewer.');
 
-const NOT_YOURS = problemAnswer('The caller is not the proven owner of the agent; the same for every agent.');
+const NOT_YOURS = problemAnswer(
+  'The caller is not the verified owner of the agent; the same for every agent.',
+);
 
-// A key is needed: without one the answer is the 404 of everybody who is not the owner.
+// A key is needed: without one the answer is the 404 of every caller who is not the owner.
 const SECURITY = [{ apiKey: [] }];
 
 const READ = {
@@ -71,7 +73,7 @@ const READ = {
 const CHANGE = {
   operationId: 'changeAgentSettings',
   summary: 'Change the settings of an agent that you own',
-  description: 'What is not sent stays as it is. Each change leaves an audit record.',
+  description: 'Fields that are not sent keep their value. Recorded in the audit log.',
   security: SECURITY,
   parameters: [ENCODED_URL],
   requestBody: jsonBody('AgentSettingsChange'),
@@ -79,16 +81,16 @@ const CHANGE = {
     200: answer('The settings after the change.', 'AgentSettings', { Vary: VARY }),
     ...problems(400, 401, 429, 500, 503),
     404: NOT_YOURS,
-    413: problemAnswer('The body is larger than any change can be.'),
+    413: problemAnswer('The body is too large.'),
   },
 };
 
 export interface SettingsParts {
   readonly records: Pick<Records, 'owners' | 'compliance'>;
   readonly clock: Clock;
-  /** Brings a change into the list; resolves when it is there, or when that takes longer than a caller should wait. */
+  /** Updates the list after a change; resolves when that is done, or after the time that a caller should wait. */
   readonly onChanged?: () => Promise<void>;
-  /** Which memberships grant badges; absent: the usual ones. */
+  /** Which memberships grant badges; absent: the default tiers. */
   readonly tiers?: TierTable;
 }
 
@@ -98,8 +100,8 @@ const OPERATION = 'the settings operation';
 const MAX_BODY = 4_096;
 
 /**
- * GET and PATCH /api/registry/agents/{encodedUrl}/settings, for the key of the agent's proven owner. Everybody else gets
- * one and the same 404, also for an agent that nobody owns or that is unknown.
+ * GET and PATCH /api/registry/agents/{encodedUrl}/settings, for the key of the agent's verified owner. Everyone else gets
+ * the same 404, also for an agent without an owner and for an unknown one.
  */
 export function settingsOperations(server: FastifyInstance, parts: SettingsParts): void {
   const { owners, compliance } = parts.records;
@@ -125,7 +127,7 @@ export function settingsOperations(server: FastifyInstance, parts: SettingsParts
   );
 }
 
-/** Changes the settings for their owner, with all that follows from it. Throws HttpProblems. */
+/** Changes the settings, then updates badges, the next run and the list. Throws HttpProblems. */
 export async function changeSettings(
   { agent, viewer }: OwnerRequest,
   change: SettingsChange,
@@ -144,7 +146,7 @@ export async function changeSettings(
   return outcome.settings;
 }
 
-/** Reads the body of a change: one or more members, the others stay as they are (as in RFC 7396). Throws HttpProblems. */
+/** Reads the body of a change: one or more fields; the others keep their value (as in RFC 7396). Throws HttpProblems. */
 function readSettings(body: unknown): SettingsChange {
   if (!isObject(body)) throw nothingToChange();
   const entries = Object.entries(body);
@@ -152,13 +154,13 @@ function readSettings(body: unknown): SettingsChange {
   return Object.assign({}, ...entries.map(([name, value]) => readMember(name, value)));
 }
 
-/** Reads a member of a change by its name on the wire. Throws HttpProblems. */
+/** Reads a field of a change by its name on the wire. Throws HttpProblems. */
 export function readMember(name: string, value: unknown): SettingsChange {
   const read = Object.hasOwn(SETTINGS_MEMBERS, name)
     ? SETTINGS_MEMBERS[name as keyof typeof SETTINGS_MEMBERS]
     : undefined;
   if (read !== undefined) return read(name, value);
-  throw new HttpProblem('unknown_parameter', 'there is no such setting', {
+  throw new HttpProblem('unknown_parameter', 'unknown setting', {
     parameter: name.slice(0, 100),
     validValues: Object.keys(SETTINGS_MEMBERS),
   });

@@ -89,7 +89,7 @@ async function agentsNear(parts: PageSources, address: string): Promise<readonly
   const words = wordsOf(host).slice(0, 8);
   const longest = words.toSorted((a, b) => b.length - a.length).slice(0, 1);
   for (const wanted of [words, longest]) {
-    const read = readSearchQuery(new URLSearchParams({ q: wanted.join(' '), limit: String(MOST_NEAR) }), now);
+    const read = readSearchQuery(new URLSearchParams({ q: wanted.join('.'), limit: String(MOST_NEAR) }), now);
     const { results } = read.ok ? await searchAs(parts, read.query, now, listedAgent) : { results: [] };
     if (results.length > 0) return results.map((one) => ({ ...one, matched: [] }));
   }

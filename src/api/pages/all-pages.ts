@@ -8,6 +8,7 @@ import type { WorkForStrangers } from '../operations/for-strangers.ts';
 import { documentOperations } from '../operations/service.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
+import { badgePages } from './badge.ts';
 import { docsPages } from './docs.ts';
 import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
 import { labPages } from './lab.ts';
@@ -47,6 +48,7 @@ export function allPages(
   storyboardPages(server, pages, parts);
   registryPages(server, pages, parts);
   runPages(server, pages, parts);
+  badgePages(server, pages, parts);
   docsPages(server, pages, info, paths);
   server.register(async (forms) => validatePages(forms, pages, parts));
   server.register(async (forms) => labPages(forms, pages, parts));

@@ -1,5 +1,6 @@
 import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
+import { withStrictFilters } from '../../pages/directory/strict-filters.ts';
 import { withoutAliases } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
@@ -7,29 +8,29 @@ import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
-import { toldMatches } from '../render/matched-metrics.ts';
+import { isExpired, toldMatches } from '../render/matched-metrics.ts';
 import { highlightsOf, type RankedAgent } from '../render/search-results.ts';
 import { type KeptPage, keptPage, MAX_PAGE_BYTES } from './html-pages.ts';
 import type { MadePage, PageSources } from './made-page.ts';
 
 const USUAL = 20;
 const MOST = 50;
-/** Of all parameters but the cursor: each link of a page carries them. */
+/** Characters of all parameters except the cursor; each link of a page has them. */
 const MAX_ASKED = 1_500;
-/** What a page sets itself, or has a link for. */
+/** Parameters that the page sets itself. */
 const OF_THE_PAGE = ['facets', 'limit', 'cursor'];
 
-/** `/`: the search of agents as a page, from what its operation answers with; one that says what cannot be read of it. */
+/** `/`: the search as a page; for an invalid search, a page that names the invalid parameter. */
 export async function madeDirectory(parts: PageSources, _: string, query: string): Promise<MadePage> {
   let asked = new URLSearchParams();
   try {
-    // an empty field of a form asks for nothing
+    // an empty field of the form is no filter
     asked = withoutAliases(new URLSearchParams([...searchParams(query)].filter(([, value]) => value !== '')));
     return { status: 200, ...(await foundPage(parts, asked)) };
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
     const { status, message: detail, details } = error;
-    // too long a search would be too long in its links, too
+    // the links of the page would be too long, too
     const shown = asked.toString().length > MAX_ASKED * 4 ? new URLSearchParams() : asked;
     return {
       status,
@@ -41,7 +42,7 @@ export async function madeDirectory(parts: PageSources, _: string, query: string
 async function foundPage(parts: PageSources, parameters: URLSearchParams): Promise<KeptPage> {
   const { site, records } = parts;
   const now = parts.clock.now();
-  const { asked, query } = readAsked(parameters, now);
+  const { asked, effective, query } = readAsked(parameters, now);
   for (let { limit } = query; ; ) {
     const found = await searchAs(parts, { ...query, limit }, now, listedAgent);
     const days = await records.agents.healthDays(
@@ -50,20 +51,25 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
     );
     await letOthersIn();
     const page = directoryPage(site, {
-      ...{ asked, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
+      ...{ asked, effective, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
       agents: found.results.map((one) => {
         const health = days.get(one.url);
-        return { ...one, ...(health && { health }), matched: toldMatches(one.matched_metrics ?? []) };
+        const matched = one.matched_metrics ?? [];
+        const more = { matched: toldMatches(matched), isExpired: isExpired(matched) };
+        return { ...one, ...(health && { health }), ...more };
       }),
       ...{ facets: found.facets ?? {}, facetsCounted: found.facets_counted ?? 0 },
       ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },
-      ...(found.without_words && { withoutWords: found.without_words }),
+      ...(found.ignored_words &&
+        found.without_words && {
+          ignored: { words: found.ignored_words, searched: found.without_words.q },
+        }),
       ...(found.without_filters && { withoutFilters: found.without_filters }),
-      jsonPath: jsonPath(asked, query, limit),
+      jsonPath: jsonPath(effective, query, limit),
     });
     const kept = keptPage(site, page);
     if (kept.body.length <= MAX_PAGE_BYTES || limit === 1) return kept;
-    // each try is a search: by half, or at once to what fits
+    // each try is another search: half of the agents, or fewer where they would not fit
     const fits = Math.floor((limit * MAX_PAGE_BYTES) / kept.body.length);
     limit = Math.max(1, Math.min(Math.ceil(limit / 2), fits));
   }
@@ -71,7 +77,8 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
 
 function readAsked(parameters: URLSearchParams, now: number) {
   const asked = new URLSearchParams([...parameters].filter(([name]) => !OF_THE_PAGE.includes(name)));
-  const given = new URLSearchParams(parameters);
+  const effective = withStrictFilters(asked);
+  const given = withStrictFilters(parameters);
   given.set('facets', 'true');
   if (!given.has('limit')) given.set('limit', String(USUAL));
   const read = readSearchQuery(given, now);
@@ -79,13 +86,13 @@ function readAsked(parameters: URLSearchParams, now: number) {
   if (asked.toString().length > MAX_ASKED)
     throw new HttpProblem(
       'value_too_long',
-      `a page takes ${MAX_ASKED} characters of parameters; GET /api/registry/agents/search takes more`,
+      `this page accepts ${MAX_ASKED} characters of parameters; GET /api/registry/agents/search accepts more`,
     );
-  return { asked, query: { ...read.query, limit: Math.min(read.query.limit, MOST) } };
+  return { asked, effective, query: { ...read.query, limit: Math.min(read.query.limit, MOST) } };
 }
 
-function jsonPath(asked: URLSearchParams, { cursor }: AskedSearch, limit: number): string {
-  const same = new URLSearchParams(asked);
+function jsonPath(effective: URLSearchParams, { cursor }: AskedSearch, limit: number): string {
+  const same = new URLSearchParams(effective);
   same.set('facets', 'true');
   same.set('limit', String(limit));
   if (cursor !== undefined) same.set('cursor', cursor);

@@ -5,10 +5,11 @@ import { domainPath } from '../../pages/files/file-parts.ts';
 import { agentPath, amountText } from '../../pages/texts.ts';
 import { hostIn } from '../domains-near.ts';
 import { listedBrands } from '../operations/graph/brand-files.ts';
-import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
+import { readListQuestion } from '../operations/graph/list-properties.ts';
 import { keptPage } from './html-pages.ts';
 import { pageOfDomain } from './known-domains.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
+import { publisherList } from './publisher-list.ts';
 
 /** `/publishers`. With `domain` it leads to the page of that domain, and with the address of a known agent to that of the agent. */
 export async function madePublishers(
@@ -25,12 +26,14 @@ export async function madePublishers(
     if (!parsed.ok) return pageOfDomain(parts, 'publishers', wanted, async () => undefined);
     return { status: 303, location: domainPath(parts.site, 'publishers', parsed.domain) };
   }
-  const { properties, next_cursor } = await listedPublishers(parts, questionOf(query));
-  const domains = properties.map(({ domain, property_count: count, agent_count: agents }) => ({
+  const { publishers, cursor, order } = await publisherList(parts, parts.leading, query);
+  const domains = publishers.map(({ domain, name, agents, properties }) => ({
     domain,
-    about: `${amountText(agents, 'agent')}, ${amountText(count, 'property', 'properties')}`,
+    about: [name, amountText(agents, 'agent'), amountText(properties, 'property', 'properties')]
+      .filter((text) => text !== undefined)
+      .join(', '),
   }));
-  return listPage(parts, 'publishers', query, { domains, cursor: next_cursor ?? null });
+  return listPage(parts, 'publishers', query, { domains, cursor, order });
 }
 
 /** `/brands`. */
@@ -42,7 +45,7 @@ export async function madeBrands(parts: PageSources, _: string, query: string): 
       .filter((text) => text !== undefined && text !== domain)
       .join(', '),
   }));
-  return listPage(parts, 'brands', query, { domains, cursor: next_cursor ?? null });
+  return listPage(parts, 'brands', query, { domains, cursor: next_cursor ?? null, order: 'domain' });
 }
 
 const OPERATIONS = { publishers: '/api/properties/registry', brands: '/api/brands/registry' } as const;
@@ -51,10 +54,11 @@ function listPage(
   { site }: PageSources,
   kind: DomainListView['kind'],
   query: string,
-  listed: Pick<DomainListView, 'domains' | 'cursor'>,
+  listed: Pick<DomainListView, 'domains' | 'cursor' | 'order'>,
 ): MadePage {
   const asked = new URLSearchParams(query);
-  const text = String(asked).replaceAll("'", '%27');
+  const ofApi = new URLSearchParams([...asked].filter(([name]) => name !== 'sort'));
+  const text = String(ofApi).replaceAll("'", '%27');
   const jsonPath = `${OPERATIONS[kind]}${text === '' ? '' : `?${text}`}`;
   return { status: 200, ...keptPage(site, domainListPage(site, { kind, asked, ...listed, jsonPath })) };
 }

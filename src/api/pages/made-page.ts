@@ -4,12 +4,15 @@ import type { Records } from '../../ports/records.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
 import type { InFullSources } from '../render/agent-in-full.ts';
 import type { KeptPage } from './html-pages.ts';
+import type { LeadingPublishers } from './publisher-list.ts';
 
 /** What pages are made of that are the same for everybody. */
 export interface PageSources extends GraphParts, Pick<InFullSources, 'tiers'> {
   readonly records: Records;
   readonly index: Pick<AgentIndex, 'find'>;
   readonly site: PlacedSite;
+  /** The publishers on the first page of their list. */
+  readonly leading: LeadingPublishers;
 }
 
 /** A page with its status. */

@@ -4,6 +4,7 @@ import { madeAgent, madeAgentPublishers } from './agent.ts';
 import { madeDirectory } from './directory.ts';
 import { madeBrands, madePublishers } from './domain-lists.ts';
 import type { Elsewhere, MadePage, PageMaker, PageSources } from './made-page.ts';
+import { keepLeadingPublishers } from './publisher-list.ts';
 import { madeBrand, madeNetwork, madePublisher } from './publishers.ts';
 
 /** The pages that are made of the records and the index, and are the same for everybody. */
@@ -37,6 +38,8 @@ export type MakePage = (order: PageOrder) => Promise<MadePage | Elsewhere>;
 export function makePageOf({
   site,
   ...parts
-}: Omit<PageSources, 'site'> & { readonly site: PageSite }): MakePage {
-  return ({ kind, of, query, origin }) => MAKERS[kind]({ ...parts, site: { ...site, origin } }, of, query);
+}: Omit<PageSources, 'site' | 'leading'> & { readonly site: PageSite }): MakePage {
+  const leading = keepLeadingPublishers(parts);
+  return ({ kind, of, query, origin }) =>
+    MAKERS[kind]({ ...parts, leading, site: { ...site, origin } }, of, query);
 }

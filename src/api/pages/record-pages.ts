@@ -15,7 +15,7 @@ import { ENTRY_FILTERS } from './publishers.ts';
 const PAGES: Readonly<Record<string, readonly [PageOrder['kind'], readonly string[]]>> = {
   '/agents/*': ['agent', []],
   '/agents/:encodedUrl/publishers': ['agentPublishers', ['search', 'status', 'cursor']],
-  '/publishers': ['publishers', ['search', 'cursor', 'domain']],
+  '/publishers': ['publishers', ['search', 'sort', 'cursor', 'domain']],
   '/publishers/:domain': ['publisher', [...ENTRY_FILTERS, 'revision']],
   '/brands': ['brands', ['search', 'cursor']],
   '/brands/:domain': ['brand', ['revision']],

@@ -12,16 +12,13 @@ import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
 interface RunPageParts {
   readonly records: {
-    readonly compliance: Pick<ComplianceStore, 'state' | 'run' | 'badgeEvents'>;
+    readonly compliance: Pick<ComplianceStore, 'state' | 'run'>;
     readonly owners: Pick<OwnerStore, 'statement'>;
   };
   readonly storyboards: StoryboardCatalogue;
 }
 
-/** Of a timeline, to find the run that a badge stands on. */
-const MOST_EVENTS = 100;
-
-/** GET /runs/{encodedUrl}/{id}: a run as everybody may see it. GET /badges/{encodedUrl}/{role} leads to the run that earned the badge. */
+/** GET /runs/{encodedUrl}/{id}: a run as everybody may see it. */
 export function runPages(
   server: FastifyInstance,
   pages: HtmlPages,
@@ -47,24 +44,6 @@ export function runPages(
         typeof publicRunPage
       >[1];
       return pages.send(request, reply, keptPage(site, publicRunPage(pages.siteFor(request), view)));
-    },
-  );
-  server.get(
-    '/badges/:encodedUrl/:role',
-    NO_OPERATION,
-    async (request: FastifyRequest<{ Params: { encodedUrl: string; role: string } }>, reply) => {
-      refuseParameters(queryText(request), 'a badge');
-      const { encodedUrl, role } = request.params;
-      const agent = agentOf(encodedUrl);
-      const state = await compliance.state(agent);
-      if (state === undefined) throw unknownAgent('encodedUrl');
-      const events = state.settings.optedOut
-        ? []
-        : await compliance.badgeEvents(agent, { limit: MOST_EVENTS });
-      const earned = events.find((one) => one.role === role && one.kind === 'earned' && one.runId !== null);
-      const path =
-        earned?.runId == null ? agentAt(agent) : `${site.root}/runs/${segmentOf(agent)}/${earned.runId}`;
-      return reply.redirect(path, 302);
     },
   );
 

@@ -1,12 +1,12 @@
 import type { AgentSettings, LifecycleStage } from '../../domain/compliance.ts';
 import { type Owner, proveAgainBy } from '../../domain/ownership.ts';
 
-/** An owner's settings as the wire shows them; the names are those of the compliance operation. */
+/** An owner's settings on the wire; the names are those of the compliance operation. */
 export interface AgentSettingsBody {
   readonly agent_url: string;
   readonly member: string | null;
   readonly proven_at: string | null;
-  /** Only while an old proof is asked for again. */
+  /** Only while an old verification must be renewed. */
   readonly prove_again_by?: string;
   readonly compliance_opt_out: boolean;
   readonly monitoring_paused: boolean;
@@ -15,7 +15,7 @@ export interface AgentSettingsBody {
   readonly next_run_at: string | null;
 }
 
-/** When the heartbeat comes next; what is past is due and waits for its turn. */
+/** The next scheduled test; a time in the past is due and queued. */
 export function nextRunTime(due: number | null): string | null {
   return due === null ? null : new Date(due).toISOString();
 }

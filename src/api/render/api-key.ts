@@ -1,7 +1,7 @@
 import { API_SCOPES } from '../../domain/api-scope.ts';
 import type { ApiKey, RevokedKey } from '../../ports/members.ts';
 
-/** A key as it is shown: nothing of what would let anybody use it. */
+/** A key without its secret. */
 export function apiKeyRecord({ id, member, label, ...key }: ApiKey) {
   return {
     id,

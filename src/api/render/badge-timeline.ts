@@ -8,7 +8,7 @@ import type {
 import { timelineCursor } from '../history-pages.ts';
 import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 
-/** Why a badge came, changed or went. */
+/** One event of the badge history, with its reason. */
 export interface BadgeEventBody {
   readonly at: string;
   readonly kind: BadgeEventKind;
@@ -33,7 +33,7 @@ interface Viewed {
   readonly baseUrl: string;
 }
 
-/** A page of an agent's timeline, or the short form where it opted out; `limit` is at most what a page of the store has, less one. */
+/** A page of an agent's badge history, or the short form if it opted out; `limit` is at most the page size of the store, less one. */
 export async function readBadgeTimeline(
   compliance: Pick<ComplianceStore, 'badgeEvents'>,
   viewed: Viewed,
@@ -46,7 +46,7 @@ export async function readBadgeTimeline(
   return badgeTimeline(viewed, events, page.limit);
 }
 
-/** A page of a timeline from one entry more than fits in it, or the short form of an agent that opted out. */
+/** A page of a badge history from one entry more than its limit, or the short form of an agent that opted out. */
 function badgeTimeline(
   { agent, state, baseUrl }: Viewed,
   events: readonly KeptBadgeEvent[],

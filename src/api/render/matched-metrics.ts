@@ -40,8 +40,8 @@ export function matchedMembers(
 ): MatchedMembers {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
   const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today, words));
-  // by a few numbers, so that an agent with many metrics is sorted in linear time
-  const byCount = Map.groupBy(matched, (match) => metBy(match).length);
+  // by a few numbers, so that an agent with many metrics is sorted in linear time; what has expired comes after what is valid
+  const byCount = Map.groupBy(matched, (match) => 2 * metBy(match).length + (match.valid === false ? 0 : 1));
   const best = [...byCount.keys()].sort((a, b) => b - a).flatMap((count) => byCount.get(count) ?? []);
   return {
     matched_metrics: best.slice(0, MAX_MATCHED),
@@ -76,6 +76,13 @@ export function toldMatches(matched: readonly MatchedMetric[]): readonly ToldMat
   });
   const whole = told.filter(({ part, valid }) => part === undefined && valid !== false);
   return whole.length > 0 ? whole : told;
+}
+
+/** Whether each match that met the most is of an accreditation that has expired. */
+export function isExpired(matched: readonly MatchedMetric[]): boolean {
+  const most = Math.max(...matched.map((match) => metBy(match).length));
+  const best = matched.filter((match) => metBy(match).length === most);
+  return best.length > 0 && best.every(({ valid }) => valid === false);
 }
 
 function metBy({ met, words }: MatchedMetric): readonly string[] {

@@ -9,13 +9,16 @@ import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 /** A tick list; 1 when something is wrong, 3 when it is the store. */
 export default command({
   name: 'doctor',
-  description: 'Check that everything the registry needs is there, and say what to do when it is not.',
+  description: 'Check settings, store, index, clock and name resolution, and show how to fix problems.',
   flags: {
-    confirmClock: toggle('--confirm-clock', 'after a jump of the clock: say that the time is right now'),
-    deep: toggle('--deep', 'also recompute sums, standings and the index from the facts, for a sample'),
+    confirmClock: toggle('--confirm-clock', 'confirm that the time is right after the clock jumped'),
+    deep: toggle(
+      '--deep',
+      'also recompute counts, compliance standings and index documents of a sample of agents',
+    ),
     sample: integerFlag(
       '--sample <n>',
-      'agents that --deep recomputes, chosen at random',
+      'number of random agents that --deep recomputes',
       [1, 1_000_000],
       1_000,
     ),

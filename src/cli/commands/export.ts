@@ -12,17 +12,18 @@ import { JSON_FLAG, STORE_FLAGS, type StoreFlags } from '../shared-flags.ts';
 
 export default command({
   name: 'export',
-  description: 'Write a copy of the directory, which serve hands out, or of the files as they were read.',
+  description:
+    'Write an export of the directory, which "serve" offers for download, or the crawled files as WARC.',
   flags: {
-    to: textFlag('--to <folder>', 'where the file goes; older ones there are deleted (REGISTRY_EXPORTS)'),
+    to: textFlag(
+      '--to <folder>',
+      'folder for the export; older exports in it are deleted (REGISTRY_EXPORTS)',
+    ),
     warc: conflicting(
-      textFlag(
-        '--warc <file>',
-        'write the files of publishers and brands as they were read (.warc.gz) instead',
-      ),
+      textFlag('--warc <file>', 'write the crawled files of publishers and brands to this .warc.gz instead'),
       ['to'],
     ),
-    domain: parsedFlag('--domain <domain>', 'with --warc: only what was read for it', domainArgument),
+    domain: parsedFlag('--domain <domain>', 'with --warc: only files of this domain', domainArgument),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -34,9 +35,13 @@ export default command({
   run(flags) {
     if (flags.warc !== undefined) return exportFiles(flags, flags.warc);
     if (flags.domain === undefined) return exportDirectory(flags);
-    throw new RegistryError('usage', 'a copy of the directory has every domain', {
-      hint: 'leave out --domain, or name a file with --warc',
-    });
+    throw new RegistryError(
+      'usage',
+      '--domain requires --warc: an export of the directory contains every domain',
+      {
+        hint: 'remove --domain, or add --warc FILE',
+      },
+    );
   },
 });
 
@@ -80,8 +85,8 @@ function exportFiles(flags: Flags, path: string): Promise<ExitCode> {
     if (flags.json) printJson({ path, ...counts });
     else {
       const { captures, texts, missing } = counts;
-      const gone = missing === 0 ? '' : `, ${missing} answers without their text, which is not kept any more`;
-      printLine(`${path}: ${captures} answers with ${texts} texts${gone}`);
+      const gone = missing === 0 ? '' : `; the text of ${missing} responses has been deleted`;
+      printLine(`${path}: ${captures} responses with ${texts} texts${gone}`);
     }
     return EXIT.ok;
   });

@@ -22,37 +22,43 @@ interface Question {
 const QUESTIONS: Readonly<Record<Asked, Question>> = {
   contact: {
     flag: '--contact',
-    text: 'A page or mailbox where the sites that you visit can reach you (https://… or mailto:…)',
+    text: 'Contact URL for the sites you crawl (https://… or mailto:…)',
   },
   store: {
     flag: '--store',
-    text: 'Where the records are: sqlite:PATH, or postgres://user:password@host/database',
+    text: 'Store: sqlite:PATH, or postgres://user:password@host/database',
   },
   index: {
     flag: '--index',
-    text: 'Where the index is: records, or https://user:password@host:9200 of an OpenSearch',
+    text: 'Index: records, or https://user:password@host:9200 for OpenSearch',
     isAsked: ({ store = '' }) => store.startsWith('postgres'),
   },
-  baseUrl: { flag: '--base-url', text: 'The public address of this registry; empty for none yet' },
+  baseUrl: { flag: '--base-url', text: 'Public base URL of this registry (empty if it has none yet)' },
 };
 
 /** Writes registry.env. On a terminal it asks for what no flag says; elsewhere it takes the defaults. */
 export default command({
   name: 'init',
-  description: `Write the settings of a registry to ${ENV_FILE}, which every command reads in the folder where it starts.`,
+  description: `Write the settings of a registry to ${ENV_FILE}. Commands read this file from the folder in which they start.`,
   flags: {
-    contact: textFlag('--contact <url>', 'where the sites that you visit can reach you; there is no default'),
-    store: textFlag('--store <address>', 'the records, sqlite:PATH or postgres://…'),
-    index: textFlag('--index <address>', 'the index, `records` or the nodes of an OpenSearch'),
-    baseUrl: textFlag('--base-url <url>', 'the public address of this registry'),
-    out: textFlag('--out <file>', 'another file', ENV_FILE),
-    force: toggle('--force', 'write over a file that is there'),
+    contact: textFlag(
+      '--contact <url>',
+      'https: or mailto: URL where the sites you crawl can reach you (required)',
+    ),
+    store: textFlag('--store <address>', 'address of the records, sqlite:PATH or postgres://…'),
+    index: textFlag(
+      '--index <address>',
+      'address of the index, `records` or the nodes of an OpenSearch cluster',
+    ),
+    baseUrl: textFlag('--base-url <url>', 'public base URL of this registry'),
+    out: textFlag('--out <file>', 'write to another file', ENV_FILE),
+    force: toggle('--force', 'overwrite an existing file'),
   },
   examples: ['agent-registry init', 'agent-registry init --contact https://you.example/crawler'],
   async run({ out, force, ...flags }) {
     if (existsSync(out) && force !== true)
-      throw new RegistryError('usage', `${out} is there already`, {
-        hint: 'edit it, name another with --out, or write over it with --force',
+      throw new RegistryError('usage', `${out} already exists`, {
+        hint: 'edit it, choose another file with --out, or overwrite it with --force',
       });
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
     const answers = isTerminal ? await askSettings(flags) : flags;
@@ -66,7 +72,7 @@ export default command({
 
 /**
  * Asks for each setting that is not given, until the answer is accepted. An empty line takes the default in brackets.
- * Throws a RegistryError `interrupted` when somebody leaves it with Ctrl-C or Ctrl-D.
+ * Throws a RegistryError `interrupted` on Ctrl-C or Ctrl-D.
  * @param input where answers come from; questions go to `output`
  */
 export async function askSettings(
@@ -94,7 +100,7 @@ export async function askSettings(
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     output.write('\n'); // the line of the question is still open
     throw new RegistryError('interrupted', 'nothing was written', {
-      hint: 'run it again, or name the settings with flags: agent-registry init --help',
+      hint: 'run the command again, or give the settings as flags (see agent-registry init --help)',
     });
   } finally {
     lines.close();
@@ -108,17 +114,17 @@ function isAccepted(name: Asked, answer: string): boolean {
 /** The file. Throws a RegistryError `usage` for an answer that its setting does not take. */
 function envText(answers: Answers): string {
   if (answers.contact === undefined)
-    throw new RegistryError('usage', 'no contact was named', {
-      hint: '--contact https://you.example/crawler: sites see it in the User-Agent and can reach you there',
+    throw new RegistryError('usage', 'the contact URL is missing', {
+      hint: 'give --contact https://you.example/crawler; sites see it in the User-Agent',
     });
   const lines = (Object.keys(QUESTIONS) as Asked[]).flatMap((name) => {
     const { env, description, parse, fallback } = SETTINGS[name];
     const answer = answers[name] ?? fallback;
     if (answer !== '' && parse(answer) === undefined)
-      throw new RegistryError('usage', `${QUESTIONS[name].flag} is not accepted`, { hint: description });
+      throw new RegistryError('usage', `invalid value of ${QUESTIONS[name].flag}`, { hint: description });
     return [`# ${sentence(description)}`, answer === '' ? `#${env}=` : `${env}=${quoted(answer)}`, ''];
   });
-  return ['# One NAME=value a line. What the environment says goes before it.', '', ...lines].join('\n');
+  return ['# One NAME=value per line. Environment variables override this file.', '', ...lines].join('\n');
 }
 
 function sentence(text: string): string {
@@ -130,7 +136,7 @@ function quoted(value: string): string {
   const forms = [value, `"${value}"`, `'${value}'`];
   const kept = forms.find((form) => Object.values(parseEnv(`A=${form}\n`))[0] === value);
   if (kept !== undefined) return kept;
-  throw new RegistryError('usage', 'a value has line ends or all kinds of quotes', {
-    hint: 'write it without',
+  throw new RegistryError('usage', 'a value contains a line break, or all kinds of quotes', {
+    hint: 'remove them',
   });
 }

@@ -11,22 +11,19 @@ import { JSON_FLAG } from '../shared-flags.ts';
 /** The plan, or with --yes the deed; 1 when the plan cannot be done. */
 export default command({
   name: 'migrate',
-  description: 'Copy the records of an SQLite store into an empty PostgreSQL database, all or nothing.',
+  description: 'Copy the records of an SQLite store into an empty PostgreSQL database, in one transaction.',
   flags: {
-    from: requiredFlag(
-      '--from <address>',
-      'the store to copy, sqlite:PATH; it is locked for writers meanwhile',
-    ),
-    toEnv: textFlag('--to-env <name>', 'environment variable with the address of the database'),
+    from: requiredFlag('--from <address>', 'store to copy, sqlite:PATH; writers are locked out meanwhile'),
+    toEnv: textFlag('--to-env <name>', 'environment variable with the address of the target database'),
     to: textFlag(
       '--to <address|@file>',
-      'postgres://user@host/database, or a file with it as @path; a password typed here is visible in the process list',
+      'postgres://user@host/database, or @path of a file with the address; a password typed here is visible in the process list',
     ),
     live: toggle(
       '--live',
-      'copy also while processes work on the store: a copy of that moment, without what they write afterwards',
+      'copy even while processes use the store; changes they make after the copy starts are not included',
     ),
-    yes: toggle('--yes', 'do it; without this flag, show the plan'),
+    yes: toggle('--yes', 'execute; without this flag, only show the plan'),
     ...JSON_FLAG,
   },
   examples: [
@@ -60,20 +57,20 @@ export default command({
 /** The address from --to-env, from the file of --to @file, or from --to. */
 async function targetOf(to: string | undefined, toEnv: string | undefined): Promise<string> {
   if ((to === undefined) === (toEnv === undefined))
-    throw new RegistryError('usage', 'one of --to and --to-env is needed, and not both', {
+    throw new RegistryError('usage', 'exactly one of --to and --to-env is required', {
       hint: '--to-env keeps the password out of the process list',
     });
   if (to?.startsWith('@')) return (await readTextFile(to.slice(1), '--to')).trim();
   const address = to ?? process.env[toEnv ?? ''];
   if (address) return address;
-  throw new RegistryError('usage', `--to-env: the variable ${toEnv} is not set`, {
+  throw new RegistryError('usage', `the environment variable ${toEnv} (--to-env) is not set`, {
     hint: `set it, as in ${toEnv}=postgres://… agent-registry migrate …`,
   });
 }
 
 const STEPS: Readonly<Record<Exclude<MoveProgress['step'], 'rows'>, string>> = {
-  counts: 'all rows copied; counting them on both sides',
-  indexes: 'making the indexes',
+  counts: 'all rows copied; comparing counts',
+  indexes: 'creating indexes',
 };
 
 /** Lines on stderr: every tenth or hundred thousand rows, with the time that is left, and each step after them. */
@@ -91,13 +88,12 @@ function progressLines(startedAt: number): (progress: MoveProgress) => void {
 
 /** What has to be done by hand once the records are in PostgreSQL. */
 const AFTERWARDS = [
-  'the SQLite file stays as it is: set REGISTRY_STORE to the new address everywhere before anything runs again',
-  'an OpenSearch index of these records stays valid; the index inside the SQLite file is not copied: set REGISTRY_INDEX to an OpenSearch, then "agent-registry index rebuild --yes"',
+  'the SQLite file is unchanged: set REGISTRY_STORE to the new address for all processes before starting them',
+  'an existing OpenSearch index of these records stays valid; the index in the SQLite file is not copied: set REGISTRY_INDEX to an OpenSearch and run "agent-registry index rebuild --yes"',
 ];
 
 /** What `--live` makes is no move. */
-const LIVE =
-  'with --live it is a copy of one moment: what is written to the source afterwards is in the source only';
+const LIVE = 'with --live, changes made after the copy starts stay in the source only';
 
 /** Prints what a move would do; the JSON follows schemas/cli/migrate.json. */
 function printMovePlan(plan: MovePlan, json: boolean, live: boolean): void {
@@ -116,7 +112,7 @@ function printMovePlan(plan: MovePlan, json: boolean, live: boolean): void {
   }
   printLine(table([['table', 'rows', 'in the target'], ...plan.tables.map(planRow)]));
   for (const sentence of sentences) printLine(sentence);
-  printLine(plan.refusal === undefined ? 'nothing was done; say --yes to do it' : 'nothing was done');
+  printLine(plan.refusal === undefined ? 'plan only; add --yes to execute it' : 'nothing was done');
 }
 
 function planRow({ name, rows, targetRows, copied }: MovePlan['tables'][number]): string[] {
@@ -128,9 +124,9 @@ function planSentences({ source, target, schema, tables, refusal }: MovePlan): s
   const rows = tables.reduce((sum, { rows: some }) => sum + some, 0);
   return [
     `would copy ${counted(rows, 'row')} from ${source.place} to ${target.place} in one transaction: all of them or none`,
-    'nobody can write to the source meanwhile; leases end and turns are left behind, so stop all crawls, workers and servers first',
+    'the source is locked for writing meanwhile; leases and rate-limit state are not copied. Stop all crawls, workers and servers first',
     ...(source.schema < schema
-      ? [`the source has schema ${source.schema} and keeps it; the target will have schema ${schema}`]
+      ? [`the source stays at schema ${source.schema}; the target gets schema ${schema}`]
       : []),
     ...AFTERWARDS,
   ];
@@ -156,9 +152,10 @@ function printMoved(
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   printLine(
-    `${counted(rows, 'row')} of ${counted(tables.length, 'table')} are in ${place}, counted on both sides`,
+    `${counted(rows, 'row')} of ${counted(tables.length, 'table')} copied to ${place}; the counts match`,
   );
   printLine(`it took ${duration(durationMs)}`);
-  if (copyOf !== undefined) printLine(`it is a copy of ${copyOf}: what was written since is not in it`);
+  if (copyOf !== undefined)
+    printLine(`the copy shows the state at ${copyOf}; later changes are not included`);
   for (const sentence of AFTERWARDS) printLine(sentence);
 }

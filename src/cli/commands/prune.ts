@@ -7,7 +7,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 export default command({
   name: 'prune',
   description:
-    'Delete old history: captures, tombstones and evidence of passing runs after 30 days, probes and runs after 90; move bytes of files to REGISTRY_BODIES.',
+    'Delete old history: captures, tombstones and evidence of passing runs after 30 days, probes and runs after 90; move file bodies to REGISTRY_BODIES.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry prune'],
   run: (flags) =>
@@ -27,10 +27,9 @@ export default command({
       if (flags.json) printJson({ ...others, edge_changes: edgeChanges, ...bodies });
       else {
         printLine(
-          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run, ${edgeChanges} overtaken changes of edges`,
+          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, the evidence of ${counts.evidence} runs, ${edgeChanges} superseded authorisation changes`,
         );
-        if (moved)
-          printLine(`moved ${moved.moved} bodies of ${moved.bytes} bytes, and deleted ${moved.dropped}`);
+        if (moved) printLine(`moved ${moved.moved} bodies (${moved.bytes} bytes), deleted ${moved.dropped}`);
       }
       if (fault !== undefined) throw fault;
       return EXIT.ok;

@@ -10,11 +10,11 @@ import { STORE_FLAGS } from '../shared-flags.ts';
 export default command({
   name: 'schema',
   description:
-    'Bring the tables of the records and of the job queue in PostgreSQL up to date, as their owner, and grant a role what processes need.',
+    'Create or update the tables of the records and the job queue in PostgreSQL, as their owner, and grant privileges to the role of the processes.',
   flags: {
     runtimeRole: textFlag(
       '--runtime-role <name>',
-      'the role of all processes: it reads and writes rows, only adds to the audit log, and changes no table',
+      'role of all processes: it can read and write rows and append to the audit log, but not change tables',
     ),
     ...STORE_FLAGS,
   },
@@ -26,8 +26,8 @@ export default command({
     const { openQueue } = await import('../../compose/engines.ts');
     const config = configOf(flags);
     if (config.store.startsWith('sqlite:'))
-      throw new RegistryError('usage', 'a store in a file has no roles', {
-        hint: 'give the address of the owner in PostgreSQL; a file is brought up to date by whoever opens it',
+      throw new RegistryError('usage', '--runtime-role requires a PostgreSQL store', {
+        hint: 'give --store the PostgreSQL address of the owner; an SQLite file is updated when a command opens it',
       });
     await upgradeSchema(config.store);
     const queue = await openQueue(config, { cron: false, onFault: () => {} });
@@ -39,7 +39,7 @@ export default command({
       return EXIT.ok;
     }
     await grantRuntime(config.store, runtimeRole);
-    printLine(`${runtimeRole} may read and write rows, only add to the audit log, and change no table`);
+    printLine(`${runtimeRole} can read and write rows and append to the audit log, but not change tables`);
     nextCommands(['doctor']);
     return EXIT.ok;
   },

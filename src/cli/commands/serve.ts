@@ -11,11 +11,11 @@ import { LOG_FLAGS, METRICS_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../shared-
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'serve',
-  description: 'Serve the HTTP API. SIGTERM finishes open requests and stops.',
+  description: 'Serve the pages and the HTTP API. SIGTERM finishes open requests and stops.',
   flags: {
-    port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8080),
+    port: integerFlag('--port <n>', 'TCP port; 0 picks a free port and prints it', PORTS, 8080),
     host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
-    create: toggle('--create', 'start with an empty store where there is none'),
+    create: toggle('--create', 'create an empty store if none exists'),
     ...METRICS_FLAGS,
     ...NETWORK_FLAGS,
     ...STORE_FLAGS,
@@ -54,9 +54,9 @@ export default command({
     const network = await networkOf(flags, config);
     const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const face = await publicFaceOf(config, (err) =>
-      logger.warn({ err }, 'the badge keys cannot be read; those before go on'),
+      logger.warn({ err }, 'badge keys cannot be read; the previous keys stay in use'),
     );
-    // a caller is told at once, and may come back
+    // fail fast; the caller can retry
     const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
     return withStore(flags, opening, async ({ records, index, clock }) => {
       await using open = new AsyncDisposableStack();
@@ -69,7 +69,7 @@ export default command({
       open.defer(() => agents.close());
       const checks = composeFileChecks({
         ...{ config, network, politeness: records.politeness, clock },
-        onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
+        onFault: (err) => logger.warn({ err }, 'the rate-limit slot of a checked site was not released'),
       });
       open.defer(() => checks.close());
       const proofs = composeProofs({ config, network, robots: records.robots, clock });
@@ -129,7 +129,7 @@ export default command({
         await levels();
       };
       const place = { port: flags.metricsPort, host: flags.metricsHost };
-      // the last steps: whoever listens has all that it needs
+      // the last steps: everything else is ready
       const figures = await serveProcess(place, { logger, metrics, refresh, checks: {} });
       open.defer(() => figures.stop());
       const serving = await serve({ server, host: flags.host, port: flags.port, signal });

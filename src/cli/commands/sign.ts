@@ -22,28 +22,28 @@ export default command({
   flags: {
     key: textFlag(
       '--key <key>',
-      'a private key: a file, or a kid in the folder; by default the newest of its kind in the folder',
+      'private key: a file, or a kid in the folder (default: the newest of its kind in the folder)',
     ),
-    kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
+    kind: choiceFlag('--kind <kind>', 'kind of message', MESSAGE_KINDS, 'request'),
     profile: choiceFlag(
       '--profile <line>',
-      'how signatures are written: 3.0 and 3.1 base64url, 3.2 base64',
+      'encoding of signatures: 3.0 and 3.1 base64url, 3.2 base64',
       SIGNING_PROFILES,
       '3.2',
     ),
     vocabulary: choiceFlag(
       '--vocabulary <vocabulary>',
-      'the vocabulary of its tag; by default that of the key',
+      'vocabulary of the tag parameter (default: that of the key)',
       TAG_VOCABULARIES,
     ),
     digest: choiceFlag(
       '--digest <rule>',
-      'whether the body is covered',
+      'whether the signature covers the body',
       ['required', 'forbidden'],
       'required',
     ),
-    cover: listFlag('--cover <header>', 'cover this header too (repeatable)'),
-    at: integerFlag('--at <s>', 'sign as of this moment, Unix seconds', [0, 1e12]),
+    cover: listFlag('--cover <header>', 'additional header to cover (repeatable)'),
+    at: integerFlag('--at <s>', 'creation time of the signature, Unix seconds', [0, 1e12]),
     lifetime: integerFlag('--lifetime <s>', 'seconds until it expires (default 300)', [1, 300]),
     ...KEY_FOLDER_FLAG,
     ...JSON_FLAG,
@@ -83,9 +83,10 @@ async function keyOf(key: string | undefined, folder: string, kind: MessageKind)
       ? activeKey(await listSigningKeys(folder), PURPOSES[kind])
       : await keyNamed(key, folder);
   if (stored === undefined)
-    throw new RegistryError('not_found', `there is no key for ${PURPOSES[kind]} in ${folder}`, {
-      hint: `make one with \`agent-registry keys generate --kind ${kind}\``,
+    throw new RegistryError('not_found', `no key for ${PURPOSES[kind]} in ${folder}`, {
+      hint: `create one with \`agent-registry keys generate --kind ${kind}\``,
     });
-  if (await isExposed(stored.file)) note(`${stored.file} can be read by others: chmod 600 ${stored.file}`);
+  if (await isExposed(stored.file))
+    note(`${stored.file} is readable by other users: run chmod 600 ${stored.file}`);
   return stored;
 }

@@ -27,14 +27,14 @@ interface Added {
 const add = command({
   name: 'add',
   description:
-    'Add domains that are due at once, or the candidates of a list by rank. A known domain keeps its schedule.',
-  arguments: [['[domain...]', 'domain names, or - to read one a line from stdin']],
+    'Add domains that are due immediately, or candidates from a ranked list. A known domain keeps its schedule.',
+  arguments: [['[domain...]', 'domain names, or - to read them from stdin, one per line']],
   flags: {
-    from: textFlag('--from <file>', 'domain names from a file, one a line'),
-    rank: textFlag('--rank <file>', 'candidates from a file: a rank, a comma and a domain on each line'),
+    from: textFlag('--from <file>', 'read domain names from a file, one per line'),
+    rank: textFlag('--rank <file>', 'read candidates from a file with "RANK,DOMAIN" on each line'),
     perDay: integerFlag(
       '--per-day <n>',
-      'with --rank: first visits a day, in the order of rank',
+      'with --rank: number of first visits per day, in order of rank',
       [1, 100_000_000],
       1_000_000,
     ),
@@ -51,7 +51,7 @@ const add = command({
     for (const { source, detail } of done.refused) note(`'${source}' was not added: ${detail}`);
     if (flags.json) printJson(done);
     else {
-      printLine(summary(done, rank === undefined ? 'due at once' : 'due in the order of rank'));
+      printLine(summary(done, rank === undefined ? 'due now' : 'due in order of rank'));
       nextCommands(['crawl --due']);
     }
     return done.refused_total > 0 ? EXIT.findings : EXIT.ok;
@@ -59,8 +59,8 @@ const add = command({
 });
 
 function summary({ named: all, added, refused, refused_total: bad, later }: Added, due: string): string {
-  const more = bad > refused.length ? `; ${bad - refused.length} more bad lines` : '';
-  const waiting = later > 0 ? `; too late in the list for --per-day: ${later}` : '';
+  const more = bad > refused.length ? `; ${bad - refused.length} more invalid lines` : '';
+  const waiting = later > 0 ? `; skipped, rank too low for --per-day: ${later}` : '';
   return `added ${counted(added, 'domain')}, ${due}; known before: ${all - added - later}${waiting}${more}`;
 }
 
@@ -84,8 +84,8 @@ function visitOf(key: string): NewVisit {
 /** Adds a list batch by batch. Stopped in between, the same command goes on: what it has added is known. */
 async function ranked(list: string, perDay: number, others: readonly string[]): Promise<Add> {
   if (others.length > 0)
-    throw new RegistryError('usage', '--rank takes its domains from its file only', {
-      hint: 'name other domains in a command of their own',
+    throw new RegistryError('usage', '--rank cannot be combined with other domains', {
+      hint: 'add the other domains with a separate command',
     });
   const { rankedDomains } = await import('../input/ranked-domains.ts');
   const { candidateVisit } = await import('../../discovery/schedule.ts');
@@ -119,7 +119,7 @@ async function ranked(list: string, perDay: number, others: readonly string[]): 
 
 export default group({
   name: 'sources',
-  description: 'Manage what the scheduler and crawl --due visit.',
+  description: 'Manage the domains that the scheduler and "crawl --due" visit.',
   commands: [add],
   examples: [
     'agent-registry sources add news.example shop.example',

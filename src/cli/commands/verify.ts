@@ -12,12 +12,13 @@ import { JSON_FLAG } from '../shared-flags.ts';
 /** 0 when the signature holds, 1 when it does not. */
 export default command({
   name: 'verify',
-  description: 'Check the signature of a message {method, url, headers, body}, and say which check failed.',
+  description:
+    'Verify the signature of a message {method, url, headers, body} and show the check that failed.',
   arguments: [['<file>', 'the message as JSON, or - for stdin']],
   flags: {
-    jwks: requiredFlag('--jwks <file>', 'the public keys of the signer, a JWK set'),
-    at: integerFlag('--at <s>', 'verify as of this moment, Unix seconds', [0, 1e12]),
-    kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
+    jwks: requiredFlag('--jwks <file>', 'public keys of the signer, a JWK set'),
+    at: integerFlag('--at <s>', 'time to verify at, Unix seconds (default: now)', [0, 1e12]),
+    kind: choiceFlag('--kind <kind>', 'kind of message', MESSAGE_KINDS, 'request'),
     profile: choiceFlag(
       '--profile <line>',
       'encoding of signatures: 3.1 base64url, 3.2 base64',
@@ -26,15 +27,15 @@ export default command({
     ),
     digest: choiceFlag(
       '--digest <rule>',
-      'whether the signature of a request must cover the body',
+      'whether the signature must cover the body of a request',
       DIGEST_RULES,
       'required',
     ),
-    revoked: textFlag('--revoked <file>', 'revoked keys: {"revoked_kids": […]}, or a kid on each line'),
-    store: textFlag(
-      '--store <address>',
-      'remember the message in this store, sqlite:PATH, and refuse it the second time',
+    revoked: textFlag(
+      '--revoked <file>',
+      'file with revoked keys: {"revoked_kids": […]}, or one kid per line',
     ),
+    store: textFlag('--store <address>', 'store nonces in sqlite:PATH and refuse repeated messages'),
     ...JSON_FLAG,
   },
   examples: [
@@ -67,7 +68,7 @@ export default command({
   },
 });
 
-/** A set that is not to be had is a verdict like any other: whoever asks gets its code. */
+/** An unavailable key set is a verdict with a code, like any other. */
 async function keysIn(file: string): Promise<KeySource> {
   const { fixedKeys, readJwkSet } = await import('../../signing/key-source.ts');
   const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -81,11 +82,11 @@ function print(verdict: SignatureVerdict, json: boolean): void {
   if (json) printJson({ verified: verdict.verified, code, step: check, detail });
   else
     printLine(
-      verdict.verified ? `verified: ${detail}` : `refused at the check of ${check}: ${detail} (${code})`,
+      verdict.verified ? `verified: ${detail}` : `not verified, failed check "${check}": ${detail} (${code})`,
     );
 }
 
 function sentence({ signer }: Extract<SignatureVerdict, { verified: true }>): string {
   const { keyid, alg, coversBody } = signer;
-  return `signed by the key ${keyid} with ${alg}, ${coversBody ? 'body and all' : 'and no body is covered'}`;
+  return `signed by the key ${keyid} with ${alg}, ${coversBody ? 'body covered' : 'body not covered'}`;
 }

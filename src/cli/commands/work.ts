@@ -19,13 +19,13 @@ import { LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../sh
 const FLAGS = {
   kinds: parsedFlag<readonly JobKind[]>(
     '--kinds <list>',
-    `of ${JOB_KINDS.join(', ')}; comma-separated`,
+    `comma-separated list of ${JOB_KINDS.join(', ')}`,
     jobKinds,
     JOB_KINDS,
   ),
   concurrency: integerFlag(
     '--concurrency <n>',
-    'domains visited at the same time (REGISTRY_CONCURRENCY)',
+    'maximum number of domains visited at the same time (REGISTRY_CONCURRENCY)',
     [1, 2_000],
   ),
   ...STORE_FLAGS,
@@ -38,7 +38,7 @@ type WorkFlags = FlagValues<typeof FLAGS>;
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'work',
-  description: 'Do jobs from the queue in PostgreSQL. SIGTERM finishes or returns open jobs.',
+  description: 'Process jobs from the queue in PostgreSQL. SIGTERM finishes or returns open jobs.',
   flags: FLAGS,
   examples: [
     'agent-registry work --store postgres://registry@127.0.0.1/registry',
@@ -78,7 +78,7 @@ function jobKinds(text: string): readonly JobKind[] {
   if (kinds.length > 0 && kinds.length === new Set(names).size) return kinds;
   const unknown = names.find((name) => !JOB_KINDS.some((kind) => kind === name)) ?? '';
   throw new InvalidArgumentError(
-    `${withNearest(`a list of ${JOB_KINDS.join(', ')} is expected`, unknown, JOB_KINDS)}.`,
+    `${withNearest(`Allowed choices are ${JOB_KINDS.join(', ')}`, unknown, JOB_KINDS)}.`,
   );
 }
 
@@ -136,7 +136,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
     ...(runs && { runs }),
     ...(indexer && { indexer }),
   };
-  // the last step: whoever listens has all that it needs
+  // the last step: everything else is ready
   const http = await serveProcess(flags, {
     logger: log,
     metrics,
@@ -146,5 +146,5 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   open.defer(() => http.stop());
   log.info({ kinds: flags.kinds, holder }, 'working');
   await work(context);
-  log.info('stopped: what was under way is finished or given back');
+  log.info('stopped: open jobs are finished or returned to the queue');
 }

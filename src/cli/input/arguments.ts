@@ -12,9 +12,9 @@ export async function readTextFile(path: string, what: string): Promise<string> 
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new RegistryError('usage', `${what}: cannot read ${path}`, {
+    throw new RegistryError('usage', what === path ? `cannot read ${path}` : `${what}: cannot read ${path}`, {
       cause,
-      hint: 'check the path and the permissions',
+      hint: 'check the path and its permissions',
     });
   }
 }
@@ -30,19 +30,19 @@ export function namedAgentUrl(text: string, what: string): string {
   if (parsed.ok) return parsed.url;
   const reason = AGENT_URL_PROBLEMS[parsed.problem];
   throw new RegistryError('usage', `'${text.slice(0, 200)}' cannot be ${what}: ${reason}`, {
-    hint: 'give the address of the agent, as in https://sales.agents.example/mcp',
+    hint: 'give the URL of the agent, as in https://sales.agents.example/mcp',
   });
 }
 
-/** The place that --cursor stands for; undefined without one. */
+/** The position of --cursor; undefined without the flag. */
 export function readCursor<Place>(
   cursor: string | undefined,
   read: (cursor: string) => Place | undefined,
 ): Place | undefined {
   const place = cursor === undefined ? undefined : read(cursor);
   if (cursor === undefined || place !== undefined) return place;
-  throw new RegistryError('usage', `--cursor ${cursor.slice(0, 100)} is not one that was handed out`, {
-    hint: 'take the next_cursor of the page before',
+  throw new RegistryError('usage', `invalid --cursor ${cursor.slice(0, 100)}`, {
+    hint: 'use next_cursor of the previous page',
   });
 }
 
@@ -55,9 +55,9 @@ export async function readCredential(flags: CredentialFlags, url: string): Promi
   if (token === undefined || ProvenOrigin.of(url).takesCredentials) return token;
   throw new RegistryError(
     'usage',
-    `no credential is sent to ${url.slice(0, 200)}: http would show it to the network`,
+    `credential not sent to ${url.slice(0, 200)}: plain http would expose it`,
     {
-      hint: 'name the https address of the agent, or leave the credential out',
+      hint: 'use the https URL of the agent, or omit the credential',
     },
   );
 }
@@ -65,13 +65,13 @@ export async function readCredential(flags: CredentialFlags, url: string): Promi
 async function tokenOf({ auth, authEnv }: CredentialFlags): Promise<string | undefined> {
   if (auth !== undefined && authEnv !== undefined)
     throw new RegistryError('usage', '--auth and --auth-env cannot be combined', {
-      hint: 'keep --auth-env',
+      hint: 'remove --auth',
     });
   if (auth?.startsWith('@')) return (await readTextFile(auth.slice(1), '--auth')).trim();
   if (authEnv === undefined) return auth;
   const token = process.env[authEnv];
   if (token) return token;
-  throw new RegistryError('usage', `--auth-env: the variable ${authEnv} is not set`, {
+  throw new RegistryError('usage', `the environment variable ${authEnv} (--auth-env) is not set`, {
     hint: `set it, as in ${authEnv}=… agent-registry …`,
   });
 }

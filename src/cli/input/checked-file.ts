@@ -5,7 +5,7 @@ import { RegistryError } from '../../errors.ts';
 
 /** How many wrong places of a file are told at once. */
 const MAX_PLACES = 20;
-/** Files of whoever runs the registry: large ones are lists of members and packages. */
+/** Limits for files of the operator; lists of members and packages can be large. */
 const BOUNDS = { parts: 20_000_000, depth: 32 };
 
 export interface CheckedFile {
@@ -50,9 +50,9 @@ function validatorOf(schema: string): ValidateFunction {
 export function invalidFile({ file, what, schema }: CheckedFile, places: readonly string[]): RegistryError {
   return new RegistryError(
     'input_invalid',
-    [`${file} is no ${what}`, ...places.map((line) => `  ${line}`)].join('\n'),
+    [`${file} is not a valid ${what}`, ...places.map((line) => `  ${line}`)].join('\n'),
     {
-      hint: `the schema is schemas/${schema}; nothing was written`,
+      hint: `fix the file according to schemas/${schema}; nothing was written`,
     },
   );
 }
@@ -64,7 +64,7 @@ function placeOf({ instancePath }: ErrorObject, yaml: YamlText): string {
 
 function sentence({ message, params, keyword }: ErrorObject, place: string): string {
   const unknown =
-    keyword === 'additionalProperties' ? ` ('${String(params.additionalProperty)}' is not known)` : '';
+    keyword === 'additionalProperties' ? ` (unknown: '${String(params.additionalProperty)}')` : '';
   const values = keyword === 'enum' ? ` (${(params.allowedValues as string[]).join(', ')})` : '';
-  return `${place}: ${message ?? 'is wrong'}${unknown}${values}`;
+  return `${place}: ${message ?? 'is invalid'}${unknown}${values}`;
 }

@@ -21,12 +21,12 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
   const [only, ...others] = wanted === '' ? [] : fits;
   if (only === undefined) throw unknownAgent(text, agents);
   if (others.length === 0) return only.url;
-  throw new RegistryError('usage', `'${text.slice(0, 200)}' fits ${fits.length} agents`, {
-    hint: `name one by its URL: ${offered(fits)}`,
+  throw new RegistryError('usage', `'${text.slice(0, 200)}' matches ${fits.length} agents`, {
+    hint: `give the URL of one: ${offered(fits)}`,
   });
 }
 
-/** Says that nobody knows it, with what it may have meant. */
+/** Throws `not_found` with similar names. */
 export async function unknownUrl(index: Searched, url: string): Promise<RegistryError> {
   const { host } = new URL(url);
   return unknownAgent(host, await agentsWith(index, host));
@@ -34,8 +34,8 @@ export async function unknownUrl(index: Searched, url: string): Promise<Registry
 
 function unknownAgent(text: string, agents: readonly NamedAgent[]): RegistryError {
   const meant = nearestAgents(text, agents);
-  return new RegistryError('not_found', `the registry knows no agent '${text.slice(0, 200)}'`, {
-    hint: meant.length === 0 ? '"agent-registry search" lists the agents' : `the nearest: ${offered(meant)}`,
+  return new RegistryError('not_found', `no agent '${text.slice(0, 200)}' in the registry`, {
+    hint: meant.length === 0 ? '"agent-registry search" lists the agents' : `similar: ${offered(meant)}`,
   });
 }
 

@@ -50,13 +50,13 @@ function lines(content: string): string[] {
 function nothingToVisit(refused: readonly Failure[]): RegistryError {
   const [first] = refused;
   if (first === undefined)
-    return new RegistryError('usage', 'no domain to crawl was named', {
-      hint: 'name one, as in "agent-registry crawl news.example"; "agent-registry crawl --due" visits what is due',
+    return new RegistryError('usage', 'no domain given', {
+      hint: 'give one, as in "agent-registry crawl news.example"; "agent-registry crawl --due" visits everything that is due',
     });
   const isUrl = /^https?:\/\//i.test(first.source);
   return new RegistryError('usage', `'${first.source}' cannot be crawled: ${first.detail}`, {
     hint: isUrl
-      ? 'name only its domain, or use "agent-registry probe URL" for an agent'
-      : 'name a domain, as in "agent-registry crawl news.example"',
+      ? 'give only the domain, or use "agent-registry probe URL" for an agent'
+      : 'give a domain, as in "agent-registry crawl news.example"',
   });
 }

@@ -34,7 +34,7 @@ function readLine(text: string, line: number): RankedLine {
   if (text.length >= MAX_LINE) return wrong('the line is too long');
   const [, rank, named] = LINE.exec(text) ?? [];
   if (rank === undefined || named === undefined || Number(rank) === 0)
-    return wrong('a rank from 1, a comma and a domain are expected');
+    return wrong('expected RANK,DOMAIN with a rank of 1 or more');
   const parsed = parseDomain(named);
   if (!parsed.ok) return wrong(DOMAIN_PROBLEMS[parsed.problem]);
   return { ok: true, domain: parsed.domain, rank: Number(rank) };
@@ -50,9 +50,9 @@ async function* linesOf(path: string): AsyncGenerator<string> {
       for (const line of lines) yield line.slice(0, MAX_LINE);
     }
   } catch (cause) {
-    throw new RegistryError('usage', `--rank: cannot read ${path}`, {
+    throw new RegistryError('usage', `cannot read --rank ${path}`, {
       cause,
-      hint: 'check the path and the permissions',
+      hint: 'check the path and its permissions',
     });
   }
   if (rest !== '') yield rest;

@@ -26,11 +26,12 @@ export async function senderKeys(
   const { fixedKeys, readJwkSet } = await import('../../signing/key-source.ts');
   if (jwks !== undefined) {
     const set = readJwkSet(await readTextFile(jwks, '--jwks'));
-    if (set === undefined) throw usage(`${jwks} is no JWK set`, 'make one with `agent-registry keys jwks`');
+    if (set === undefined)
+      throw usage(`${jwks} is not a JWK set`, 'create one with `agent-registry keys jwks`');
     return fixedKeys(set);
   }
   if (!parseAgentUrl(agent).ok)
-    throw usage('--agent is no address of an agent', 'write it as https://sales.agents.example/mcp');
+    throw usage('--agent is not the URL of an agent', 'write it as https://sales.agents.example/mcp');
   const { hostname } = new URL(agent);
   const brandJsonUrl = brandJson ?? `https://${registrableDomain(hostname)}/.well-known/brand.json`;
   return composeKeyDirectory(fetcher, clock).keysOf({

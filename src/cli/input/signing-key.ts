@@ -24,11 +24,12 @@ export async function signingFetchOf(
 ): Promise<((fetch: GuardedFetch) => GuardedFetch) | undefined> {
   if (flags.sign === undefined) return undefined;
   const stored = await keyNamed(flags.sign, flags.keys);
-  if (await isExposed(stored.file)) note(`${stored.file} can be read by others: chmod 600 ${stored.file}`);
+  if (await isExposed(stored.file))
+    note(`${stored.file} is readable by other users: run chmod 600 ${stored.file}`);
   const key = await readSigningKey(stored.jwk);
   if (key.purpose !== undefined && key.purpose !== PURPOSES.request) {
     throw new RegistryError('input_invalid', `the key ${key.keyid} is for ${key.purpose}`, {
-      hint: 'make one for requests with `agent-registry keys generate --kind request`',
+      hint: 'create one for requests with `agent-registry keys generate --kind request`',
     });
   }
   const { profile, vocabulary } = flags;
@@ -52,7 +53,7 @@ export async function keyNamed(name: string, folder: string): Promise<StoredKey>
   const found = (await listSigningKeys(folder)).find((key) => key.kid === name);
   if (found !== undefined) return found;
   if (existsSync(name)) return loadKey(name);
-  throw new RegistryError('not_found', `there is no key ${name} in ${folder}`, {
-    hint: 'give its kid, its folder with --keys, or its file as a path, ./key.json',
+  throw new RegistryError('not_found', `no key ${name} in ${folder}`, {
+    hint: 'give its kid, its folder with --keys, or the path of its file, such as ./key.json',
   });
 }

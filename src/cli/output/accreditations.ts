@@ -4,7 +4,7 @@ import type { NearestValues } from '../../domain/agent-search.ts';
 import type { Metric } from '../../domain/capabilities.ts';
 import { visible } from './visible.ts';
 
-/** A line for each metric: who accredited it and until when. What has expired at `now` says so. */
+/** A line for each metric with its accreditations and their last day; expired ones are marked. */
 export function metricLines(metrics: readonly Metric[], now: number, most: number): readonly string[] {
   const today = utcDay(now);
   const lines = metrics.slice(0, most).map(({ metric_id, accreditations }) => {
@@ -32,7 +32,7 @@ export function matchLines(matched: readonly MatchedMetric[]): readonly string[]
   return toldMatches(matched).map((match) => {
     const body = match.accrediting_body === undefined ? '' : `  ${bodyText(match)}`;
     const part =
-      match.part === undefined ? '' : `  (${match.part.join(' and ')} only: another metric met the rest)`;
+      match.part === undefined ? '' : `  (${match.part.join(' and ')} only; accredited for another metric)`;
     return visible(`    ${match.metric_id}${body}${part}`);
   });
 }
@@ -40,7 +40,7 @@ export function matchLines(matched: readonly MatchedMetric[]): readonly string[]
 /** A line for each value that no agent has, with the known ones that are most alike. */
 export function nearestLines(nearest: readonly NearestValues[]): readonly string[] {
   return nearest.map(({ parameter, value, nearest: known }) => {
-    const what = parameter === 'q' ? 'agent has the word' : parameter;
+    const what = parameter === 'q' ? 'agent matches the word' : parameter;
     return visible(`no ${what} ${value}${known.length > 0 ? `; nearest: ${known.join(', ')}` : ''}`);
   });
 }
@@ -51,6 +51,6 @@ function bodyText(one: {
   readonly valid?: boolean;
 }): string {
   const { accrediting_body: body = '', valid_until: until, valid } = one;
-  if (until === undefined) return `${body}, no end given`;
-  return valid === false ? `${body}, EXPIRED on ${until}` : `${body} until ${until}`;
+  if (until === undefined) return `${body}, no end date`;
+  return valid === false ? `${body}, expired on ${until}` : `${body} until ${until}`;
 }

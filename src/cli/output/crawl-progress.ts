@@ -142,7 +142,7 @@ function plainLines(): Display {
   return {
     update(counts) {
       const { done, left } = workOf(counts);
-      const line = `${counted(counts.domains, 'domain')} visited (${counts.domains_pending} to go), ${counted(counts.agents, 'agent')} probed (${counts.agents_pending} to go)`;
+      const line = `${counted(counts.domains, 'domain')} visited (${counts.domains_pending} pending), ${counted(counts.agents, 'agent')} probed (${counts.agents_pending} pending)`;
       if (line !== last) note(line + paceOf(done, performance.now() - startedAt, left));
       last = line;
     },

@@ -14,9 +14,7 @@ export function printError(thrown: unknown): void {
     return;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(
-    `${PROGRAM}: this should not have happened, please report it\n${visibleLines(text)}\n`,
-  );
+  process.stderr.write(`${PROGRAM}: internal error, please report it\n${visibleLines(text)}\n`);
 }
 
 /** A known error inside another one, for example a locked store inside a failed stage. */

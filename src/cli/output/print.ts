@@ -8,7 +8,7 @@ export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, null, 2));
 }
 
-/** Escapes what a terminal could obey; in JSON it stands for the same. */
+/** Escapes terminal control characters; the result is equivalent JSON. */
 export function printLine(line = ''): void {
   process.stdout.write(`${harmless(line)}\n`);
 }

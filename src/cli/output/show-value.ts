@@ -19,7 +19,7 @@ const MAX_INLINE = 100;
 export function showValue(value: unknown, indent = '  '): readonly string[] {
   const shown: string[] = [];
   for (const line of linesOf(value, indent, 0)) {
-    if (shown.length === MAX_LINES) return [...shown, `${indent}… and more: --format json shows all of it`];
+    if (shown.length === MAX_LINES) return [...shown, `${indent}… truncated: --format json shows everything`];
     shown.push(line);
   }
   return shown;

@@ -16,7 +16,7 @@ const MAX_NAMES = 10;
 function claimLines(claims: SimpleClaims | undefined, domain: string | undefined): readonly string[] {
   if (claims === undefined) return [];
   const { publisher, agents } = claims;
-  const own = publisher?.isOther ? `; but this file is that of ${domain}` : '';
+  const own = publisher?.isOther ? `, but this file belongs to ${domain}` : '';
   const said = [publisher?.name, publisher?.domain].flatMap((text) => shortText(text, 200) ?? []).join(', ');
   return [
     ...(said === '' ? [] : [`publisher  ${said}${own}`]),
@@ -29,7 +29,7 @@ function claimLines(claims: SimpleClaims | undefined, domain: string | undefined
             ]),
         ...(capabilities.length === 0 ? [] : [`capabilities ${listed(capabilities)}`]),
         ...(missing.length === 0 ? [] : [`but it does not offer ${listed(missing)}`]),
-        ...(isRead ? [] : ['never read, so nothing was compared']),
+        ...(isRead ? [] : ['never probed, so nothing was compared']),
       ];
       return `${agent}  ${parts.join('; ')}`;
     }),

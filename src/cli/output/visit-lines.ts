@@ -1,6 +1,6 @@
 import type { VisitState } from '../../api/render/visit-state.ts';
 
-/** Stale or absent? The members of the API as two lines; `why` is told in full where it is known. */
+/** The visit state of the API as two lines, with the reason if known. */
 export function visitLines(
   { state, last_good_at, last_tried_at, outcome, why, next_at }: VisitState,
   detail?: string,

@@ -37,12 +37,12 @@ export function updateIndex(
   return followUp(async () => {
     await follow();
     const indexer = { records, index, clock: records.clock, rederive: deriveStored };
-    if (!(await stitchToTheEnd(indexer, PATIENCE_MS))) listFollows('another process is at it');
+    if (!(await stitchToTheEnd(indexer, PATIENCE_MS))) listFollows('another process is updating the index');
   });
 }
 
 function listFollows(reason: string, hint?: string): void {
-  note(`the change is kept, and the list follows later: ${visible(reason)}`);
+  note(`the change is stored; the list will be updated later: ${visible(reason)}`);
   if (hint !== undefined) note(`  hint: ${visible(hint)}`);
 }
 

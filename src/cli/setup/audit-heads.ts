@@ -31,7 +31,7 @@ async function keepUntil(
         last = record;
       }
     } catch (err) {
-      log.warn({ err }, 'the head of the audit log could not be kept');
+      log.warn({ err }, 'the head of the audit log could not be stored');
     }
     await pause(HOUR_MS, signal);
   }

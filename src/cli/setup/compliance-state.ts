@@ -13,16 +13,16 @@ export async function complianceOf(
   if (state.settings.optedOut)
     throw new RegistryError(
       'not_found',
-      `the owner of ${agent} has opted out of tests: nobody sees earlier ones`,
+      `the owner of ${agent} has opted out of tests, so earlier results are hidden`,
       {
-        hint: `the owner can end that: agent-registry agents settings ${shellWord(agent)} --opt-in`,
+        hint: `the owner can opt in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
       },
     );
   return { agent, state, isOwner: true };
 }
 
 export function neverHeardOf(agent: string): RegistryError {
-  return new RegistryError('not_found', `the registry has never heard of ${agent}`, {
+  return new RegistryError('not_found', `unknown agent ${agent}`, {
     hint: 'register it first: agent-registry agents register URL --member SLUG',
   });
 }

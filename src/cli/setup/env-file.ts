@@ -4,7 +4,7 @@ import { RegistryError } from '../../errors.ts';
 
 /** What `agent-registry init` writes, and every command reads in the folder where it starts. */
 export const ENV_FILE = 'registry.env';
-/** Names another file; a name that somebody typed is trusted. */
+/** Names another file, which is trusted because the user named it. */
 const NAMES_FILE = 'REGISTRY_SETTINGS';
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -21,15 +21,15 @@ export function useEnvFile(env: NodeJS.ProcessEnv): void {
   if (named === undefined && found !== undefined) refuseOthers(found, file);
   for (const [name, value] of Object.entries(settingsIn(file))) {
     if (!name.startsWith('REGISTRY_') || name === NAMES_FILE)
-      throw new RegistryError('usage', `${file}: ${name} is no setting of the registry`, {
-        hint: 'the names of settings begin with REGISTRY_; remove the line',
+      throw new RegistryError('usage', `${file}: unknown setting ${name}`, {
+        hint: 'names of settings begin with REGISTRY_; remove the line',
       });
     const plain = name.replace(/_FILE$/, '');
     if (env[plain] === undefined && env[`${plain}_FILE`] === undefined) env[name] = value;
   }
 }
 
-/** Whoever starts a program in a folder of somebody else did not choose that one's settings. */
+/** Refuses a settings file that another user could have written. */
 function refuseOthers({ uid, mode }: Stats, file: string): void {
   const me = process.getuid?.();
   if (me === undefined) return;
@@ -37,9 +37,9 @@ function refuseOthers({ uid, mode }: Stats, file: string): void {
   if (isMine && (mode & WRITABLE_BY_OTHERS) === 0) return;
   throw new RegistryError(
     'usage',
-    `${file} ${isMine ? 'can be written by others' : 'belongs to somebody else'}`,
+    `settings in ${file} were not read: the file ${isMine ? 'is writable by other users' : 'belongs to another user'}`,
     {
-      hint: isMine ? `chmod go-w ${file}` : `to use it all the same, set ${NAMES_FILE}=${file}`,
+      hint: isMine ? `chmod go-w ${file}` : `to use it anyway, set ${NAMES_FILE}=${file}`,
     },
   );
 }
@@ -50,7 +50,7 @@ function settingsIn(file: string): NodeJS.Dict<string> {
   } catch (cause) {
     throw new RegistryError('usage', `the settings in ${file} cannot be read`, {
       cause,
-      hint: 'check the path, and that you may read the file',
+      hint: 'check the path and its permissions',
     });
   }
 }

@@ -71,7 +71,7 @@ async function recordsOnly(config: Config, options: Parameters<typeof openRecord
 }
 
 function needsPostgres(): RegistryError {
-  return new RegistryError('usage', 'a job queue for many machines needs its records in PostgreSQL', {
-    hint: 'set REGISTRY_STORE=postgres://…; on one machine "agent-registry crawl --due" from cron does the same without a queue',
+  return new RegistryError('usage', 'the job queue requires a PostgreSQL store', {
+    hint: 'set REGISTRY_STORE=postgres://…; on a single machine, run "agent-registry crawl --due" from cron instead',
   });
 }

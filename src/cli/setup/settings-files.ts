@@ -50,14 +50,14 @@ export function parseDomainSettings(text: string, file: string): DomainSettings 
   );
 }
 
-/** Settings under another name would be those of nobody, and nobody would be told. */
+/** Settings under an invalid name would silently have no effect. */
 function faultOfName(name: string): string[] {
   const parsed = parseDomain(name);
-  if (!parsed.ok) return [`'${name}' is no domain name: ${DOMAIN_PROBLEMS[parsed.problem]}`];
+  if (!parsed.ok) return [`'${name}' is not a domain name: ${DOMAIN_PROBLEMS[parsed.problem]}`];
   if (isPublicSuffix(parsed.domain))
-    return [`'${name}' is a public suffix, below which strangers have their names`];
+    return [`'${name}' is a public suffix; use a registrable domain below it`];
   const registrable = registrableDomain(parsed.domain);
-  return registrable === name ? [] : [`'${name}' is no registrable domain: write ${registrable}`];
+  return registrable === name ? [] : [`'${name}' is not a registrable domain; use ${registrable}`];
 }
 
 interface TiersFile {
@@ -75,7 +75,7 @@ export function parseTiers(text: string, file: string): TierTable {
   const { tiers, subscription_statuses } = parseChecked<TiersFile>(text, checked);
   const names = tiers.map(({ tier }) => tier);
   const twice = names.flatMap((name, index) =>
-    names.indexOf(name) === index ? [] : [`/tiers/${index}/tier: the tier '${name}' is there already`],
+    names.indexOf(name) === index ? [] : [`/tiers/${index}/tier: duplicate tier '${name}'`],
   );
   if (twice.length > 0) throw invalidFile(checked, twice);
   const entries = tiers.map(({ tier, label, grants_badges: apiAccess }) => [tier, { label, apiAccess }]);

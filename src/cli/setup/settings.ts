@@ -39,7 +39,7 @@ export async function tiersOf({ tiers }: Pick<Config, 'tiers'>): Promise<TierTab
   return parseTiers(await readTextFile(tiers, 'REGISTRY_TIERS'), tiers);
 }
 
-/** What of the configuration shows in answers of the API, files read. `onFault` is told when badge keys cannot be read later. */
+/** The configuration that API responses depend on, with its files read. `onFault` is called if badge keys cannot be read later. */
 export async function publicFaceOf(config: Config, onFault: (error: unknown) => void = () => {}) {
   const { baseUrl, badgeKeys, complianceTarget } = config;
   return {
@@ -61,7 +61,7 @@ async function badgeKeysIn(setting: string, onFault: (error: unknown) => void): 
   return openBadgeKeys(setting, { clock: systemClock, onFault });
 }
 
-/** Whoever tests real agents must be somebody whom they know; with mapped hosts it is the sandbox that is tested. */
+/** Warns if real agents would be tested as the sandbox buyer; with mapped hosts, the sandbox is tested. */
 export function warnAboutTester(
   { testAgent }: Pick<Config, 'testAgent'>,
   { connectTo }: NetworkFlags,
@@ -70,6 +70,6 @@ export function warnAboutTester(
   if (testAgent !== SETTINGS.testAgent.fallback || connectTo.length > 0) return;
   log.warn(
     { as: testAgent },
-    'agents are tested as the buyer of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT',
+    'tests use the buyer agent of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT to your own',
   );
 }

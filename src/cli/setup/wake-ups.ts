@@ -28,13 +28,13 @@ export async function wakeSubscribers({ config, network, records, clock, log, bu
   const { signer: key } = await derivedKeys(await records.secret('webhook', 32), 'webhook');
   const cursorSecret = await cursorSecretOf(records);
   const fetcher = composeFetcher(config, network, clock);
-  const onFault = (err: unknown) => log.warn({ err }, 'subscribers could not be woken');
+  const onFault = (err: unknown) => log.warn({ err }, 'subscribers could not be notified');
   const wakeUps = createWakeUps({
     subscriptions: records.subscriptions,
     feed: feedView({ records, cursorSecret, baseUrl: config.baseUrl }),
     ...{ fetcher, clock, budgets, onFault, signing: { key, profile: '3.2' } },
     onDead: ({ id, lastError }) =>
-      log.info({ subscription: id, reason: lastError }, 'a subscription is dead'),
+      log.info({ subscription: id, reason: lastError }, 'subscription stopped after repeated failures'),
   });
   const looks = repeat(backOff(wakeUps.look, LOOK_EVERY_MS, onFault).run, LOOK_EVERY_MS);
   return async () => {

@@ -64,8 +64,9 @@ export function createHostResolver({ clock, servers }: HostResolverOptions): Res
     if (ttl > 0) answers.set(hostname, answer, { ttl });
   };
   return async (hostname, { signal } = {}) => {
-    if (!hostname.includes('.')) throw new FetchGuardError('dns', 'a name with one label is no public host');
-    if (NOT_PUBLIC.test(hostname)) throw new FetchGuardError('dns', 'the name is not one of the public dns');
+    if (!hostname.includes('.'))
+      throw new FetchGuardError('dns', 'a host name with a single label is not public');
+    if (NOT_PUBLIC.test(hostname)) throw new FetchGuardError('dns', 'the host name is not in the public DNS');
     const known = answers.get(hostname);
     if (known !== undefined) return addressesOf(known);
     try {

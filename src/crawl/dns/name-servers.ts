@@ -8,15 +8,15 @@ const TRIES = 2;
 
 /** The error codes of c-ares (Node's documentation, dns, Error codes), in our words. */
 const REASONS: Readonly<Record<string, string>> = {
-  ENODATA: 'there is no such record',
-  ENOTFOUND: 'there is no such name',
-  EBADNAME: 'the name is not valid',
+  ENODATA: 'no such DNS record',
+  ENOTFOUND: 'no such host name',
+  EBADNAME: 'invalid host name',
   ETIMEOUT: 'the name servers did not answer in time',
   ECANCELLED: 'the name servers did not answer in time',
   ECONNREFUSED: 'the name server cannot be reached',
   ESERVFAIL: 'the name server failed',
-  EREFUSED: 'the name server refuses to answer',
-  EBADRESP: 'the answer of the name server cannot be read',
+  EREFUSED: 'the name server refused the query',
+  EBADRESP: 'the name server sent an invalid answer',
   ENOTIMP: 'the name server does not support the query',
 };
 
@@ -60,7 +60,7 @@ export function createLookUp(servers: readonly string[] | undefined): LookUp {
 /** Why a look-up failed: the code of c-ares, and a few words, lower case. */
 export function reasonOf(error: unknown): { readonly code: string; readonly reason: string } {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return { code, reason: REASONS[code] ?? `the look-up failed (${code})` };
+  return { code, reason: REASONS[code] ?? `the DNS lookup failed (${code})` };
 }
 
 function useServers(resolver: Resolver, servers: readonly string[]): void {
@@ -71,7 +71,7 @@ function useServers(resolver: Resolver, servers: readonly string[]): void {
       'usage',
       `'${servers.join().slice(0, 100)}' is not the address of a name server`,
       {
-        hint: 'give an IP address, with a port where it is not 53, as in 192.0.2.53 or 127.0.0.1:5353',
+        hint: 'give an IP address, with the port if it is not 53, such as 192.0.2.53 or 127.0.0.1:5353',
         cause,
       },
     );

@@ -17,13 +17,13 @@ const EXTRA_V4 = [
 ].map(([cidr = '', words = '']) => ({ range: ipaddr.IPv4.parseCIDR(cidr), words }));
 
 const EXTRA_V6 = [
-  ['2d00::/8', 'a block that iana reserves'],
-  ['2e00::/7', 'a block that iana reserves'],
-  ['3000::/4', 'a block that iana reserves'], // 3ffe::/16 of the 6bone and 3fff::/20 for documents stand in it
-  ['2001::/23', 'a protocol assignment or a teredo tunnel'],
+  ['2d00::/8', 'a block reserved by IANA'],
+  ['2e00::/7', 'a block reserved by IANA'],
+  ['3000::/4', 'a block reserved by IANA'], // 3ffe::/16 of the 6bone and 3fff::/20 for documents stand in it
+  ['2001::/23', 'a protocol assignment or a Teredo tunnel'],
   ['2001:db8::/32', 'a documentation address'],
   ['2002::/16', 'a 6to4 tunnel'],
-  ['2620:4f:8000::/48', 'an as112 sink'],
+  ['2620:4f:8000::/48', 'an AS112 sink'],
 ].map(([cidr = '', words = '']) => ({ range: ipaddr.IPv6.parseCIDR(cidr), words }));
 
 /** Ranges of ipaddr.js in words; any other name is printed as it is. */
@@ -33,7 +33,7 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
   loopback: 'a loopback address',
   linkLocal: 'a link-local address',
   unspecified: 'the unspecified address',
-  carrierGradeNat: 'an address of carrier-grade nat',
+  carrierGradeNat: 'a carrier-grade NAT address',
   reserved: 'a reserved address',
   multicast: 'a multicast address',
   broadcast: 'the broadcast address',
@@ -49,7 +49,7 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
  */
 export function judgeAddress(address: string): AddressVerdict {
   const family = isIP(address);
-  if (family === 0 || address.includes('%')) return refuse(address, 'no plain ip address');
+  if (family === 0 || address.includes('%')) return refuse(address, 'not a plain IP address');
   return family === 4 ? judgeV4(address) : judgeV6(address);
 }
 
@@ -76,10 +76,10 @@ function judgeV6(text: string): AddressVerdict {
   const address = ipaddr.IPv6.parse(text);
   const range = address.range();
   if (range !== 'unicast') return refuse(text, RANGE_WORDS[range] ?? `in the range ${range}`);
-  if (!address.match(GLOBAL_UNICAST_V6)) return refuse(text, 'outside of global unicast 2000::/3');
+  if (!address.match(GLOBAL_UNICAST_V6)) return refuse(text, 'outside global unicast 2000::/3');
   const extra = EXTRA_V6.find((entry) => address.match(entry.range));
   if (extra !== undefined) return refuse(text, extra.words);
-  return isIsatap(address.parts) ? refuse(text, 'an isatap tunnel') : GOOD;
+  return isIsatap(address.parts) ? refuse(text, 'an ISATAP tunnel') : GOOD;
 }
 
 /** RFC 5214, section 6.1: the interface identifier 0000:5efe or 0200:5efe before an IPv4 address. */

@@ -169,7 +169,7 @@ export function contentEncoding(header: string | readonly string[] | undefined):
   if (value === 'x-gzip') return 'gzip';
   if (value === 'gzip' || value === 'deflate' || value === 'br' || value === 'zstd') return value;
   const what = value.includes(',') ? 'more than one content encoding' : 'an unknown content encoding';
-  throw new FetchGuardError('encoding', `the answer has ${what} (${value.slice(0, 60)})`);
+  throw new FetchGuardError('encoding', `the response has ${what} (${value.slice(0, 60)})`);
 }
 
 /**

@@ -73,7 +73,7 @@ function requestOf(url: URL, init: RequestInit | undefined): Request {
   try {
     return new Request(url, { ...init, signal: null });
   } catch {
-    throw new FetchGuardError('protocol', 'the request cannot be sent: its method or a header is not valid');
+    throw new FetchGuardError('protocol', 'the request cannot be sent: invalid method or header');
   }
 }
 
@@ -141,8 +141,7 @@ function bodyOf(answer: Dispatcher.ResponseData, maxBytes: number): ReadableStre
   const { statusCode, headers, body } = answer;
   try {
     const encoding = contentEncoding(headers['content-encoding']);
-    if (statusCode > 599)
-      throw new FetchGuardError('protocol', `the status ${statusCode} is not one of http`);
+    if (statusCode > 599) throw new FetchGuardError('protocol', `invalid HTTP status ${statusCode}`);
     if (!NULL_BODY.has(statusCode)) return webBody(body, encoding, maxBytes);
   } catch (error) {
     dropBody(answer);

@@ -181,16 +181,16 @@ function samePeer(peer: string | undefined, address: string): boolean {
 }
 
 function peerError(address: string): FetchGuardError {
-  return new FetchGuardError('blocked', `the connection did not lead to the vetted address ${address}`);
+  return new FetchGuardError('blocked', `the connection reached another address than the vetted ${address}`);
 }
 
 function attemptTimeout(): FetchGuardError {
-  return new FetchGuardError('timeout', 'the connection could not be made in time');
+  return new FetchGuardError('timeout', 'connection timed out');
 }
 
 function handshakeError(error: unknown): FetchGuardError {
   if (error instanceof FetchGuardError) return error;
   const { code, detail } = fetchFailureOf(error);
-  const sentence = code === 'tls' ? detail : `the tls handshake was cut off: ${detail}`;
+  const sentence = code === 'tls' ? detail : `the TLS handshake was interrupted: ${detail}`;
   return new FetchGuardError('tls', sentence, error);
 }

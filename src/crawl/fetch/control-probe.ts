@@ -43,7 +43,7 @@ export function createControlProbe({ fetcher, clock, urls, signal }: ControlProb
     );
     if (others.length === 0) return true;
     const answered = others.map(
-      async (url) => (await ask(url)) || Promise.reject(new Error(`${url} is silent`)),
+      async (url) => (await ask(url)) || Promise.reject(new Error(`${url} did not answer`)),
     );
     return Promise.any(answered).catch(() => false);
   };

@@ -31,30 +31,30 @@ export function mayConnectLater({ failure }: FetchGuardError): boolean {
 const MEANINGS: readonly (readonly [prefix: string, code: FetchErrorCode, sentence: string])[] = [
   ['ENOTFOUND', 'dns', 'the host name has no address'],
   ['ENODATA', 'dns', 'the host name has no address'],
-  ['EAI_', 'dns', 'the host name could not be looked up'],
+  ['EAI_', 'dns', 'the host name could not be resolved'],
   ['ECONNREFUSED', 'refused', 'the connection was refused'],
   ['ECONNRESET', 'refused', 'the connection was reset'],
-  ['ECONNABORTED', 'refused', 'the connection was broken'],
-  ['EPIPE', 'refused', 'the connection was broken'],
-  ['UND_ERR_SOCKET', 'refused', 'the connection was closed before the answer was complete'],
-  ['EHOSTUNREACH', 'refused', 'there is no way to the host'],
-  ['EHOSTDOWN', 'refused', 'there is no way to the host'],
-  ['ENETUNREACH', 'refused', 'there is no way to the network of the host'],
-  ['EADDRNOTAVAIL', 'refused', 'there is no way to the network of the host'],
-  ['ETIMEDOUT', 'timeout', 'the connection could not be made in time'],
-  ['ERR_TLS_CERT_ALTNAME', 'tls', 'the certificate is for another name'],
+  ['ECONNABORTED', 'refused', 'the connection was interrupted'],
+  ['EPIPE', 'refused', 'the connection was interrupted'],
+  ['UND_ERR_SOCKET', 'refused', 'the connection was closed before the response was complete'],
+  ['EHOSTUNREACH', 'refused', 'no route to the host'],
+  ['EHOSTDOWN', 'refused', 'no route to the host'],
+  ['ENETUNREACH', 'refused', 'the network of the host is unreachable'],
+  ['EADDRNOTAVAIL', 'refused', 'the network of the host is unreachable'],
+  ['ETIMEDOUT', 'timeout', 'connection timed out'],
+  ['ERR_TLS_CERT_ALTNAME', 'tls', 'the certificate is for another host name'],
   ['CERT_HAS_EXPIRED', 'tls', 'the certificate has expired'],
   ['CERT_NOT_YET_VALID', 'tls', 'the certificate is not valid yet'],
   ['CERT_', 'tls', 'the certificate is not accepted'],
   ['DEPTH_ZERO_SELF_SIGNED', 'tls', 'the certificate is self-signed'],
   ['SELF_SIGNED', 'tls', 'the certificate chain ends in an unknown authority'],
   ['UNABLE_TO_', 'tls', 'the certificate chain cannot be verified'],
-  ['ERR_TLS_', 'tls', 'the tls session failed'],
-  ['ERR_SSL_', 'tls', 'the tls session failed'],
-  ['EPROTO', 'tls', 'the tls session failed'],
-  ['HPE_', 'protocol', 'the answer is not valid http'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'protocol', 'the headers of the answer are too large'],
-  ['UND_ERR_RES_CONTENT_LENGTH', 'protocol', 'the body does not have the announced length'],
+  ['ERR_TLS_', 'tls', 'the TLS session failed'],
+  ['ERR_SSL_', 'tls', 'the TLS session failed'],
+  ['EPROTO', 'tls', 'the TLS session failed'],
+  ['HPE_', 'protocol', 'the response is not valid HTTP'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'protocol', 'the response headers are too large'],
+  ['UND_ERR_RES_CONTENT_LENGTH', 'protocol', 'the length of the body differs from Content-Length'],
 ];
 
 /** Any error of a request as a failure value: one sentence, lower case, with the system's code where there is one. */
@@ -98,8 +98,8 @@ export function isTooLarge(error: unknown): boolean {
 export function tooLarge(received: number, maxBytes: number): FetchGuardError {
   const bomb = decodedCap(received, maxBytes) < maxBytes;
   const sentence = bomb
-    ? `the body grows more than ${MAX_RATIO} times`
-    : `the body has more than ${maxBytes} bytes`;
+    ? `the body expands more than ${MAX_RATIO} times`
+    : `the body is larger than ${maxBytes} bytes`;
   return new FetchGuardError('too_large', sentence);
 }
 
@@ -112,5 +112,5 @@ export function decodeError(
 ): FetchGuardError {
   if (error instanceof FetchGuardError) return error;
   if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge(received, maxBytes);
-  return new FetchGuardError('encoding', `the ${encoding} data of the body is broken`, error);
+  return new FetchGuardError('encoding', `the ${encoding} data of the body is corrupt`, error);
 }

@@ -41,7 +41,7 @@ export class RobotsGate {
   async check(url: URL): Promise<void> {
     const rules = await this.#rulesOf(url);
     if (!robotsAllow(rules, url.pathname + url.search))
-      throw new FetchGuardError('robots', `robots.txt of ${url.host} forbids this path to us by name`);
+      throw new FetchGuardError('robots', `robots.txt of ${url.host} disallows this path for our User-Agent`);
   }
 
   #rulesOf(url: URL): Promise<RobotsRules> {

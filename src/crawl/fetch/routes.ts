@@ -117,7 +117,7 @@ async function resolved(hostname: string, resolver: Resolver): Promise<readonly 
   const addresses = await resolver(hostname).catch((error: unknown) => {
     if (error instanceof FetchGuardError) throw error;
     const { code, detail } = fetchFailureOf(error);
-    throw new FetchGuardError('dns', code === 'dns' ? detail : 'the look-up failed', error);
+    throw new FetchGuardError('dns', code === 'dns' ? detail : 'the DNS lookup failed', error);
   });
   if (addresses.length === 0) throw new FetchGuardError('dns', 'the host name has no address');
   return addresses;

@@ -56,7 +56,7 @@ function contexts(trusted: () => SecureContextOptions): (use: Use) => SecureCont
 function certificates(pem: string): readonly string[] {
   const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (found.length > 0 && found.every(isCertificate)) return found;
-  throw new RegistryError('usage', 'the ca file holds no valid pem certificate', {
+  throw new RegistryError('usage', 'the --ca file contains no valid PEM certificate', {
     hint: "give a file with '-----BEGIN CERTIFICATE-----' blocks",
   });
 }

@@ -16,9 +16,9 @@ export function checkUrl(url: URL, schemes: SchemeRule, operated: boolean): void
   if (!(url.protocol === 'https:' || (url.protocol === 'http:' && schemes === 'http_or_https')))
     throw new FetchGuardError('blocked', `the scheme ${url.protocol.slice(0, -1)} is not allowed here`);
   if (url.username !== '' || url.password !== '')
-    throw new FetchGuardError('blocked', 'a user name or password in the url is not accepted');
+    throw new FetchGuardError('blocked', 'a user name or password in the URL is not accepted');
   if (normalHost(url.hostname) === undefined)
-    throw new FetchGuardError('blocked', 'the host is no name or address');
+    throw new FetchGuardError('blocked', 'the host is not a valid name or address');
   if (!operated && !isWebPort(url.port))
     throw new FetchGuardError('blocked', `the port ${url.port} is not allowed`);
 }
@@ -26,7 +26,7 @@ export function checkUrl(url: URL, schemes: SchemeRule, operated: boolean): void
 /** @throws FetchGuardError `blocked` when the text is no absolute URL */
 export function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url === null) throw new FetchGuardError('blocked', 'the url is not valid');
+  if (url === null) throw new FetchGuardError('blocked', 'the URL is not valid');
   return url;
 }
 
@@ -57,15 +57,14 @@ export function isRedirect(status: number, location: string | undefined): locati
 export function nextHop(rule: RedirectRule, visited: readonly URL[], location: string): URL {
   const first = visited[0];
   const current = visited.at(-1);
-  if (first === undefined || current === undefined)
-    throw new TypeError('a redirect needs the url that sent it');
+  if (first === undefined || current === undefined) throw new TypeError('a redirect without its source URL');
   if (rule.allow === 'none') throw refuse('a redirect is not allowed here');
   if (visited.length > rule.max) throw refuse(`more than ${rule.max} redirects`);
   const next = URL.parse(location, current.href);
-  if (next === null) throw refuse('the redirect does not lead to a valid url');
+  if (next === null) throw refuse('the redirect target is not a valid URL');
   next.hash = '';
   if (next.protocol !== 'https:' && (next.protocol !== 'http:' || current.protocol !== 'http:'))
-    throw refuse('the redirect leaves https');
+    throw refuse('the redirect leads from https to http');
   const [began, left, target] = [first, current, next].map((url) => registrableDomain(bareHost(url)));
   const mayLeave = rule.allow === 'one_other_domain' && left === began;
   if (target !== left && !mayLeave)
@@ -74,7 +73,7 @@ export function nextHop(rule: RedirectRule, visited: readonly URL[], location: s
         ? `the redirect leads to a third domain, ${next.hostname}`
         : `the redirect leaves the domain, to ${next.hostname}`,
     );
-  if (visited.some((url) => url.href === next.href)) throw refuse('the redirects run in a circle');
+  if (visited.some((url) => url.href === next.href)) throw refuse('redirect loop');
   return next;
 }
 

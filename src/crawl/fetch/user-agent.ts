@@ -16,13 +16,13 @@ export interface UserAgent {
  */
 export function formatUserAgent({ product, version, contact }: UserAgent): string {
   if (!/^[a-z_-]+$/i.test(product))
-    throw refuse('the product of the user agent has letters, hyphens and underscores only');
-  if (!/^[\w.+-]+$/.test(version)) throw refuse('the version of the user agent is not a plain token');
+    throw refuse('the product of the User-Agent can contain only letters, hyphens and underscores');
+  if (!/^[\w.+-]+$/.test(version)) throw refuse('the version of the User-Agent is not a token');
   if (!['https:', 'http:', 'mailto:'].includes(contact.protocol))
-    throw refuse('the contact of the user agent is a https, http or mailto url');
+    throw refuse('the contact of the User-Agent must be an https, http or mailto URL');
   return `${product}/${version} (+${contact.href.replace(/[()\\]/g, encodeURIComponent)})`;
 }
 
 function refuse(message: string): RegistryError {
-  return new RegistryError('usage', message, { hint: 'set the contact url in the configuration' });
+  return new RegistryError('usage', message, { hint: 'set REGISTRY_CONTACT' });
 }

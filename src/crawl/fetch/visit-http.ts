@@ -242,7 +242,7 @@ export class VisitHttp {
     const { turns, rateOf } = this.context;
     if (!(await turns.enterOnce(domain, rateOf(domain).gapMs, this.#leftMs(), this.signal))) {
       this.checkpoint();
-      throw new FetchGuardError('timeout', `no turn with ${domain} before the deadline`);
+      throw new FetchGuardError('timeout', `rate limit of ${domain}: no request slot before the deadline`);
     }
     this.#alsoVisited.add(domain);
   }
@@ -255,7 +255,7 @@ export function confine(origin: ProvenOrigin | undefined, url: URL, what = 'the 
 }
 
 function tooSlow(): FetchGuardError {
-  return new FetchGuardError('timeout', 'the answer did not come in time');
+  return new FetchGuardError('timeout', 'no response in time');
 }
 
 function interimLimit(): () => void {
@@ -263,7 +263,7 @@ function interimLimit(): () => void {
   return () => {
     count += 1;
     if (count > MAX_INTERIM)
-      throw new FetchGuardError('protocol', `more than ${MAX_INTERIM} interim answers`);
+      throw new FetchGuardError('protocol', `more than ${MAX_INTERIM} interim responses`);
   };
 }
 

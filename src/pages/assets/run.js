@@ -1,7 +1,7 @@
 // Follows a test until it is over, and then shows what it found. Without this the page loads itself again.
 const place = document.querySelector('[data-run]');
 const part = (name) => place?.querySelector(`[data-run-${name}]`);
-const TEXTS = { queued: 'Waiting for its turn', running: 'Running' };
+const TEXTS = { queued: 'Queued', running: 'Running' };
 /** As the page of the server has them: class, word, mark. */
 const WORDS = {
   pass: ['good', 'passed', '✓'],

@@ -10,68 +10,79 @@ import {
   askedChips,
   filterTitle,
   searchForm,
+  toggles,
   valueText,
   viewPath,
   withoutParameter,
   withValue,
 } from './search-form.ts';
+import { STRICT_FILTERS } from './strict-filters.ts';
 
-/** What a page of the directory shows. */
+/** A page of the directory. */
 export interface DirectoryView {
-  /** The parameters that were asked for, none of them empty, without those of paging. */
+  /** The parameters of the address, none of them empty, without those of paging. */
   readonly asked: URLSearchParams;
+  /** The same with the defaults of the directory. */
+  readonly effective: URLSearchParams;
   readonly agents: readonly ListedAgent[];
   readonly total: { readonly count: number; readonly exact: boolean };
-  /** Of the next page. */
+  /** The cursor of the next page. */
   readonly cursor: string | null;
   readonly isFirst: boolean;
   readonly facets: Readonly<Record<string, readonly FacetCount[]>>;
-  /** How many agents the facets are counted of. */
+  /** The number of agents that the facets count. */
   readonly facetsCounted: number;
   readonly corrected: Readonly<Record<string, readonly string[]>>;
   readonly nearest: readonly NearestValues[];
-  /** Agents that have the words, where only the filters keep them out. */
+  /** Agents that have the words, where the filters exclude them all. */
   readonly withoutFilters?: DirectoryView['total'];
-  /** Agents that have the words that somebody has, where nobody has the others. */
-  readonly withoutWords?: DirectoryView['total'] & { readonly q: string };
-  /** Of the operation with the same answer, with its parameters. */
+  /** Words that were ignored because no agent has them together with the others, and the words of the results. */
+  readonly ignored?: { readonly words: readonly string[]; readonly searched: string };
+  /** The path of the operation with the same answer, with its parameters. */
   readonly jsonPath: string;
 }
 
-/** `/`: the agents that fit, and what to narrow them by. */
+/** `/`: the matching agents, and the filters. */
 export function directoryPage(site: PlacedSite, view: DirectoryView): HtmlPage {
   const { asked, agents, total, facets } = view;
   const isNarrowed = [...asked.keys()].some((name) => name !== 'sort');
   return {
-    title: isNarrowed ? 'Agents that fit' : 'Agents',
+    title: isNarrowed ? 'Matching agents' : 'Agents',
     description:
-      'Agents of the advertising protocol: what they do, who authorises them, and how they do in tests.',
+      'Agents of the advertising protocol: their capabilities, the publishers that authorise them, and their test results.',
     trail: [{ text: 'Agents', path: '/' }],
     script: 'suggest.js',
     content: html`<h1>Find an agent</h1>
-${isNarrowed ? '' : html`<p class="lead">Which agents there are, what they can do, and who authorises them: read in the files of publishers and brands, and asked of the agents themselves.</p>`}
+${isNarrowed ? '' : html`<p class="lead">Search the agents that publishers and brands declare in their files. The registry probes each agent for its capabilities.</p>`}
 ${searchForm(site, asked)}
+${toggles(site, asked, view.effective)}
 ${askedChips(site, asked)}
-${correctedText(view)}
-<div class="narrowed">${Object.keys(facets).length === 0 ? '' : narrowing(site, view)}
-<div>${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ', further on'}</p>${agentList(site, agents)}`}
+${ignoredText(view)}${correctedText(view)}
+<div class="narrowed">${Object.keys(facets).length === 0 ? '' : filters(site, view)}
+<div>${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ' (next page)'}</p>${agentList(site, agents)}`}
 ${pager(site, view)}</div></div>
 ${sameAsJson(site, `${site.root}${view.jsonPath}`)}`,
   };
 }
 
-/** What to narrow the list by: beside it, and on a phone closed before it. */
-function narrowing(site: PageSite, { asked, total, facets, facetsCounted }: DirectoryView): SafeHtml {
+/** The filters: beside the list, or, on a phone, closed above it. */
+function filters(site: PageSite, { asked, total, facets, facetsCounted }: DirectoryView): SafeHtml {
   const isPart = facetsCounted < total.count;
-  return html`<nav class="narrow" aria-label="Narrow the list"><details><summary>Narrow the list</summary><h2>Narrow the list</h2>
-${isPart ? html`<p class="type">Counted of the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${facetSections(site, asked, facets)}</details></nav>`;
+  const isOnline = asked.get('online') === 'true';
+  return html`<nav class="narrow" aria-label="Filters"><details><summary>Filters</summary><h2>Filters</h2>
+${isPart ? html`<p class="type">Counts cover the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${isOnline ? html`<p class="type">Counts include agents that are offline.</p>` : ''}${facetSections(site, asked, facets)}</details></nav>`;
 }
 
 function correctedText({ corrected }: DirectoryView): SafeHtml[] {
   return Object.entries(corrected).map(
     ([word, known]) =>
-      html`<p class="notice">No agent has the word ${said(word, 60)}. These were searched for in its place: ${list(known)}.</p>`,
+      html`<p class="notice">No agent mentions “${said(word, 60)}”; showing results for ${list(known)}.</p>`,
   );
+}
+
+function ignoredText({ ignored }: DirectoryView): SafeHtml | string {
+  if (ignored === undefined) return '';
+  return html`<p class="notice">No results for ${ignored.words.map((word, at) => html`${at === 0 ? '' : ', '}“${said(word, 60)}”`)}; showing “${said(ignored.searched, 200)}”.</p>`;
 }
 
 function list(words: readonly string[]): SafeHtml[] {
@@ -80,36 +91,41 @@ function list(words: readonly string[]): SafeHtml[] {
 
 function nothingFound(
   site: PageSite,
-  { asked, nearest, isFirst, withoutFilters, withoutWords }: DirectoryView,
+  { asked, effective, nearest, isFirst, withoutFilters }: DirectoryView,
   isNarrowed: boolean,
 ): SafeHtml {
-  if (!isFirst) return html`<p class="found">There are no further agents.</p>`;
+  if (!isFirst) return html`<p class="found">No more agents.</p>`;
   if (!isNarrowed)
-    return html`<div class="empty"><h2>No agents yet</h2><p>The list fills as files of publishers and brands are read.
-<a href="${site.root}/docs/api/requestCrawl">Ask for a domain to be visited</a>.</p></div>`;
-  return html`<div class="empty"><h2>No agent fits all of this</h2>
+    return html`<div class="empty"><h2>No agents yet</h2><p>The registry adds agents when it reads the files of publishers and brands.
+<a href="${site.root}/docs/api/requestCrawl">Request a crawl of a domain</a>.</p></div>`;
+  return html`<div class="empty"><h2>No matching agents</h2>
 ${addressAsked(site, asked.get('q')?.trim() ?? '')}
 ${nearest.map(
   ({ parameter, value, nearest: known }) =>
-    html`<p>No agent has <b>${said(filterTitle(parameter), 40)}: ${said(valueText(parameter, value), 80)}</b>.${
+    html`<p>No results for ${parameter === 'q' ? '' : html`${said(filterTitle(parameter), 40)} `}“${said(valueText(parameter, value), 80)}”.${
       known.length === 0
         ? ''
-        : html` Nearest: ${known.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${viewPath(site, withValue(asked, parameter, one))}">${said(valueText(parameter, one), 80)}</a>`)}.`
+        : html` Similar: ${known.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${viewPath(site, withValue(asked, parameter, one))}">${said(valueText(parameter, one), 80)}</a>`)}.`
     }</p>`,
 )}
-${withoutFilters === undefined ? '' : html`<p><a href="${viewPath(site, new URLSearchParams({ q: asked.get('q') ?? '' }))}">Without the filters</a>: ${withoutFilters.exact ? '' : 'at least '}${amountText(withoutFilters.count, 'agent')}.</p>`}
-${withoutWords === undefined ? '' : html`<p><a href="${viewPath(site, withValue(asked, 'q', withoutWords.q))}">Search for ${said(withoutWords.q, 80)} alone</a>: ${withoutWords.exact ? '' : 'at least '}${amountText(withoutWords.count, 'agent')}.</p>`}
-<p>Take a filter away, or <a href="${site.root}/">see all agents</a>.</p></div>`;
+${withoutFilters === undefined ? '' : html`<p><a href="${viewPath(site, new URLSearchParams({ q: asked.get('q') ?? '' }))}">Search without filters</a>: ${withoutFilters.exact ? '' : 'at least '}${amountText(withoutFilters.count, 'agent')}.</p>`}
+${STRICT_FILTERS.filter((name) => effective.get(name) === 'true').map((name) => html`<p><a href="${viewPath(site, withValue(asked, name, 'false'))}">${LESS_STRICT[name]}</a></p>`)}
+<p>Remove a filter, or <a href="${site.root}/">show all agents</a>.</p></div>`;
 }
 
-/** An address is no word of a text: whoever pastes one wants to see what is behind it. */
+const LESS_STRICT = {
+  accreditation_valid: 'Include expired accreditations',
+  same_metric: 'Include agents that are accredited for another metric',
+} as const;
+
+/** A pasted address or domain is not a search: it leads to its page. */
 function addressAsked(site: PageSite, text: string): SafeHtml | string {
   const agent = parseAgentUrl(text);
   if (agent.ok)
-    return html`<p>This is an address. See <a href="${agentPath(site, agent.url)}">the agent at ${said(agent.url, 160)}</a>.</p>`;
+    return html`<p>This is the URL of an agent. Open <a href="${agentPath(site, agent.url)}">${said(agent.url, 160)}</a>.</p>`;
   const domain = parseDomain(text);
   if (!domain.ok) return '';
-  return html`<p>This is a domain. See <a href="${site.root}/publishers/${domain.domain}">the publisher ${said(domain.domain, 160)}</a>.</p>`;
+  return html`<p>This is a domain. Open <a href="${site.root}/publishers/${domain.domain}">the publisher ${said(domain.domain, 160)}</a>.</p>`;
 }
 
 function pager(site: PageSite, { asked, cursor, isFirst }: DirectoryView): SafeHtml | string {
@@ -131,21 +147,21 @@ export interface AskedProblem {
 
 const MOST_VALID = 60;
 
-/** For parameters that cannot be read: which one, why, and what would do. */
+/** For a search with an invalid parameter: which one, why, and its valid values. */
 export function refusedPage(
   site: PageSite,
   { asked, detail, parameter, validValues = [] }: AskedProblem,
 ): HtmlPage {
   const rest = parameter === undefined ? new URLSearchParams() : withoutParameter(asked, parameter);
   return {
-    title: 'This search cannot be read',
-    description: 'A parameter of the search is outside its rule.',
-    trail: [{ text: 'Agents', path: '/' }, { text: 'This search cannot be read' }],
+    title: 'Invalid search',
+    description: 'A parameter of the search is invalid.',
+    trail: [{ text: 'Agents', path: '/' }, { text: 'Invalid search' }],
     script: 'suggest.js',
-    content: html`<h1>This search cannot be read</h1>
+    content: html`<h1>Invalid search</h1>
 <p class="notice" role="alert">${parameter === undefined ? sentence(detail, 300) : aboutParameter(parameter, detail)}</p>
-${validValues.every((value) => detail.includes(value)) ? '' : html`<p>What would do: ${validValues.slice(0, MOST_VALID).map((value, at) => html`${at === 0 ? '' : ', '}<code>${said(value, 60)}</code>`)}.</p>`}
-<p><a href="${viewPath(site, rest)}">Search without it</a></p>
+${validValues.every((value) => detail.includes(value)) ? '' : html`<p>Valid values: ${validValues.slice(0, MOST_VALID).map((value, at) => html`${at === 0 ? '' : ', '}<code>${said(value, 60)}</code>`)}.</p>`}
+<p><a href="${viewPath(site, rest)}">Search without this parameter</a></p>
 ${searchForm(site, rest)}`,
   };
 }

@@ -4,17 +4,17 @@ import type { PageSite } from '../layout.ts';
 import { said } from '../texts.ts';
 import { FACET_TITLES, valueText, viewPath, withoutParameter, withValue } from './search-form.ts';
 
-/** The first ones stand open. */
+/** The first sections are open. */
 const OPEN = 5;
-/** The others are behind one click. */
+/** The other values are in a closed section. */
 const MOST_VALUES = 8;
-/** So many more are no reason for a click. */
+/** So few more are shown at once. */
 const FEW = 2;
-/** Characters of all links: each carries the whole search. */
+/** Characters of all links; each has the whole search. */
 const MAX_LINKS = 40_000;
-const HOLDS = 'accreditation_valid';
+const HIDE_EXPIRED = 'accreditation_valid';
 
-/** How many of the agents have each value, with a link to those. */
+/** How many of the agents have each value, with a link that filters by it. */
 export function facetSections(
   site: PageSite,
   asked: URLSearchParams,
@@ -30,7 +30,9 @@ export function facetSections(
       if (room >= 0) items.push(item);
     }
     const more = items.length <= MOST_VALUES + FEW ? [] : items.splice(MOST_VALUES);
-    if (name === 'accreditation' && items.length > 0) items.push(stillHolds(site, asked));
+    // once a body is chosen, it is switched above the list
+    if (name === 'accreditation' && items.length > 0 && !asked.has('accreditation'))
+      items.push(hideExpired(site, asked));
     if (items.length > 0)
       lists.push(
         html`<details class="facet"${at < OPEN || asked.has(name) ? html` open` : ''}><summary>${title}</summary><ul>${items}</ul>${more.length === 0 ? '' : html`<details><summary>${more.length} more<span class="unseen"> of ${title}</span></summary><ul>${more}</ul></details>`}</details>`,
@@ -39,11 +41,11 @@ export function facetSections(
   return lists;
 }
 
-/** Of accreditations it matters whether they are over; that is not counted, as it changes with the day. */
-function stillHolds(site: PageSite, asked: URLSearchParams): SafeHtml {
-  const isAsked = asked.get(HOLDS) === 'true';
-  const to = isAsked ? withoutParameter(asked, HOLDS) : withValue(asked, HOLDS, 'true');
-  return html`<li><a href="${viewPath(site, to)}"${isAsked ? html` aria-current="true"` : ''}>only what holds today</a></li>`;
+/** It is not counted, because it changes with the day. */
+function hideExpired(site: PageSite, asked: URLSearchParams): SafeHtml {
+  const isAsked = asked.get(HIDE_EXPIRED) === 'true';
+  const to = isAsked ? withoutParameter(asked, HIDE_EXPIRED) : withValue(asked, HIDE_EXPIRED, 'true');
+  return html`<li><a href="${viewPath(site, to)}"${isAsked ? html` aria-current="true"` : ''}>Hide expired</a></li>`;
 }
 
 function facetItem(
@@ -61,7 +63,7 @@ function facetItem(
   return html`<li>${shown} <span class="count">${count.toLocaleString('en-GB')}</span></li>`;
 }
 
-/** Nobody asks for agents without a badge, and a comma stands between alternatives. */
+/** Agents without a badge cannot be filtered for, nor can a value with a comma, which separates alternatives. */
 function canBeAsked(name: string, value: string): boolean {
   if (name === 'verified' && value === 'false') return false;
   return !(LABEL_NAMES as readonly string[]).includes(name) || !value.includes(',');

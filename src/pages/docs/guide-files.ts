@@ -11,11 +11,11 @@ export const SHIPPED_DOCUMENTS = [
   'screenshots',
   'security.md',
 ];
-/** Documents that have another page: the operations with their forms, and the list of documents at `/docs`. */
+/** The list of documents is `/docs`, and its section about the API leads to the pages of the operations. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'reference/api.md': '/docs/api',
   'README.md': '/docs',
 };
+const API_SECTION = 'README.md#api-reference';
 const FOLDER = join(import.meta.dirname, '../../../docs');
 const PICTURE = /^screenshots\/[a-z0-9-]+\.png$/;
 
@@ -77,6 +77,7 @@ export function linkedPlace(
   if (path === '') return anchor;
   if (/^[a-z]+:/.test(path)) return undefined;
   const place = posix.join(posix.dirname(from), path);
+  if (`${place}${anchor}` === API_SECTION) return '/docs/api';
   if (Object.hasOwn(ELSEWHERE, place)) return `${ELSEWHERE[place]}${anchor}`;
   const isShown = guides.some(({ file }) => file === place) || pictures.has(`/docs/${place}`);
   return isShown ? `${guidePath(place)}${anchor}` : undefined;

@@ -5,31 +5,35 @@ import { type DomainPageKind, domainLink, listPager } from './file-parts.ts';
 
 export interface DomainListView {
   readonly kind: Exclude<DomainPageKind, 'networks'>;
-  /** `search` and the cursor, none of them empty. */
+  /** The parameters of the address, none of them empty. */
   readonly asked: URLSearchParams;
   readonly domains: readonly { readonly domain: string; readonly about: string }[];
   readonly cursor: string | null;
-  /** Of the operation with the same answer, with its parameters. */
+  /** Those with the most agents, or all by their domain. */
+  readonly order: 'leading' | 'domain';
+  /** The path of the operation that lists the same domains, with its parameters. */
   readonly jsonPath: string;
 }
 
 const TEXTS = {
   publishers: {
     title: 'Publishers',
-    lead: 'Domains whose adagents.json counts now, in order.',
+    lead: 'Domains with an adagents.json in use.',
+    search: 'Search by domain or name',
     other: ['brands', 'Brands'],
   },
   brands: {
     title: 'Brands',
-    lead: 'Domains whose brand.json counts now, in order.',
+    lead: 'Domains with a brand.json in use, A–Z.',
+    search: 'Domains that begin with',
     other: ['publishers', 'Publishers'],
   },
 } as const;
 
-/** `/publishers` and `/brands`: the domains that are known, by their beginning. */
+/** `/publishers` and `/brands`. */
 export function domainListPage(site: PlacedSite, view: DomainListView): HtmlPage {
-  const { kind, asked, domains, cursor } = view;
-  const { title, lead, other } = TEXTS[kind];
+  const { kind, asked, domains, cursor, order } = view;
+  const { title, lead, search, other } = TEXTS[kind];
   const path = `${site.root}/${kind}`;
   return {
     title,
@@ -39,12 +43,21 @@ export function domainListPage(site: PlacedSite, view: DomainListView): HtmlPage
       { text: title, path: `/${kind}` },
     ],
     content: html`<h1>${title}</h1>
-<p class="lead">${lead} <a href="${site.root}/${other[0]}">${other[1]}</a> are listed apart.</p>
-<form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Domains that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>
-${domains.length === 0 ? html`<p class="found">No such domain is known.</p>` : html`<ul class="places columns">${domains.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`}
+<p class="lead">${lead} See also <a href="${site.root}/${other[0]}">${other[1]}</a>.</p>
+<form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">${search}</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>
+${kind === 'publishers' ? orders(path, asked, order) : ''}
+${domains.length === 0 ? html`<p class="found">${asked.has('search') ? html`No results for “${said(asked.get('search') ?? '', 100)}”` : 'No domains yet'}</p>` : html`<ul class="places columns">${domains.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`}
 ${listPager(path, asked, { cursor })}
 ${sameAsJson(site, `${site.root}${view.jsonPath}`)}`,
   };
+}
+
+/** A search is always in the order of the domains. */
+function orders(path: string, asked: URLSearchParams, order: DomainListView['order']): SafeHtml | string {
+  if (asked.has('search')) return '';
+  const link = (to: string, text: string, isShown: boolean) =>
+    html`<li><a href="${to}"${isShown ? html` aria-current="true"` : ''}>${text}</a></li>`;
+  return html`<ul class="groups" aria-label="Sort">${link(path, 'Most agents', order === 'leading')}${link(`${path}?sort=domain`, 'A–Z', order === 'domain')}</ul>`;
 }
 
 export interface UnknownDomainView {

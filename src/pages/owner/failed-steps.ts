@@ -6,15 +6,16 @@ import type { ShownStep, ShownSteps } from './view.ts';
 const MOST_CHECKS = 8;
 const MOST_VALUE = 400;
 
-/** Each failed step with what was expected and what came, and the command that shows it again. */
+/** Each failed step with the expected and the actual value, and the command that repeats it. */
 export function failedStepList(
   agent: string,
   { run_id, steps, steps_truncated, options }: ShownSteps,
 ): SafeHtml {
   const hasCredential = options.some(([flag]) => flag === '--auth-env');
-  if (run_id === null) return html`<p>No run with its steps is kept.</p>`;
+  if (run_id === null)
+    return html`<p>No steps are stored: the agent was not tested yet, or the steps of its latest test were deleted.</p>`;
   if (steps.length === 0) return html`<p>No step failed.</p>`;
-  return html`${hasCredential ? html`<p>For the commands below, put the credential of the tests into the variable <code>TOKEN</code>: it is written out nowhere.</p>` : ''}${steps.map((step) => oneStep(agent, step, options))}${steps_truncated === true ? html`<p class="type">More steps failed; the JSON of the run has all.</p>` : ''}`;
+  return html`${hasCredential ? html`<p>Before you run the commands below, set the variable <code>TOKEN</code> to the test credential.</p>` : ''}${steps.map((step) => oneStep(agent, step, options))}${steps_truncated === true ? html`<p class="type">More steps failed. The JSON of the test lists all of them.</p>` : ''}`;
 }
 
 function oneStep(agent: string, step: ShownStep, options: ShownSteps['options']): SafeHtml {
@@ -24,15 +25,15 @@ function oneStep(agent: string, step: ShownStep, options: ShownSteps['options'])
     : (['--only', storyboard_id] as const);
   const again = checkCommand(agent, [selected, ...options]);
   return html`<details class="step" open><summary>${said(title, 160)}</summary>
-<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code>${doc === null ? '' : html`, docs ${outward(doc)}`}</p>${none === null ? '' : html`<p><b>No valid answer</b>: ${cameInstead(none)} after ${(step.duration_ms / 1_000).toFixed(1)} s. A missing answer fails the step in every tier and phase.</p>`}
+<p class="type"><code>${said(storyboard_id, 100)}</code> / <code>${said(phase_id, 100)}</code> / <code>${said(step_id, 100)}</code>, task <code>${said(task, 80)}</code>${doc === null ? '' : html`, docs ${outward(doc)}`}</p>${none === null ? '' : html`<p><b>No valid answer</b>: ${cameInstead(none)} after ${(step.duration_ms / 1_000).toFixed(1)} s. A step without a valid answer always fails.</p>`}
 ${checks.slice(0, MOST_CHECKS).map(
   ({ message, pointer, expected, actual }) => html`<p>${said(message, 400)}</p>
-<dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Came${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,
+<dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Actual${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,
 )}${checks.length > MOST_CHECKS ? html`<p class="type">and ${checks.length - MOST_CHECKS} more</p>` : ''}
-${checkBox('The command that shows it again', again)}</details>`;
+${checkBox('Command that repeats this step', again)}</details>`;
 }
 
-/** `HTTP 500 text/html`, or the kind of failure where no response came. */
+/** `HTTP 500 text/html`, or the kind of failure without a response. */
 export function cameInstead(none: NonNullable<ShownStep['no_answer']>): SafeHtml {
   const { http_status: status, content_type: type, error_class: error } = none;
   const kind = type === undefined ? '' : html` <code>${plain(type, 80)}</code>`;

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from '../layout.ts';
 import { said, sentence } from '../texts.ts';
 
-/** Who is signed in, and what proves the forms of this page. */
+/** Who is signed in, and the tokens of the forms of this page. */
 export interface OwnerSession {
   readonly member: string;
   readonly keyId: string;
@@ -10,17 +10,17 @@ export interface OwnerSession {
   token(): string;
 }
 
-/** What came of a form that led here. */
+/** The result of the form that redirected here. */
 export interface Told {
-  /** Why it was not taken. */
+  /** Why it was refused. */
   readonly refusal?: string | undefined;
-  /** What it did, as the address of the page says. */
+  /** What it did, from the query of the page. */
   readonly done?: string | undefined;
 }
 
-const AGAIN = 'This form was sent already, and a form is taken once. Below is how it stands now.';
+const AGAIN = 'This form was already sent. This page shows the current state.';
 
-/** The pages of an owner, in a page that says who is signed in, and what came of a form; `words` are those for what forms do here. */
+/** A page for an owner, with the member that is signed in and the result of a form; `words` has a message for each result. */
 export function ownerFrame(
   site: PageSite,
   session: OwnerSession,
@@ -34,7 +34,7 @@ export function ownerFrame(
     isOwners: true,
     trail: [{ text: 'Agents', path: '/' }, ...trail],
     content: html`<div class="actions who"><p>Signed in as <b>${said(session.member, 63)}</b> with <code>${said(session.keyId, 40)}</code></p>
-<nav aria-label="Yours"><a href="${site.root}/my">Your agents</a> <a href="${site.root}/my/keys">API keys</a> <a href="${site.root}/my/subscriptions">Subscriptions</a></nav>
+<nav aria-label="Your account"><a href="${site.root}/my">Your agents</a> <a href="${site.root}/my/keys">API keys</a> <a href="${site.root}/my/subscriptions">Subscriptions</a></nav>
 ${postForm(site, session, { action: '/my/sign-out', button: 'Sign out', tone: 'quiet' })}</div>
 ${told === undefined ? '' : html`<p class="notice" role="status">${sentence(told, 400)}</p>`}
 ${content}`,
@@ -50,7 +50,7 @@ interface PostForm {
   readonly tone?: 'quiet';
 }
 
-/** A form that changes something: it carries a token that is good for this session and once. */
+/** A form that changes something. Its token is valid once, for this session. */
 export function postForm(
   site: PageSite,
   session: OwnerSession,

@@ -6,11 +6,11 @@ import type { ClosedChecks, RunTroubles } from './view.ts';
 
 /** Short enough for a row of a table. */
 const SHORT: Readonly<Record<InconclusiveReason, string>> = {
-  own_deadline: 'our time limit was reached',
-  own_network: 'our network failed',
-  own_fault: 'an error of ours',
-  request_budget: 'our request limit was reached',
-  auth_required: 'credentials or a signing key missing',
+  own_deadline: 'time limit of the registry reached',
+  own_network: 'network failure of the registry',
+  own_fault: 'internal error of the registry',
+  request_budget: 'request limit reached',
+  auth_required: 'credential or signing key missing',
   declaration_unread: 'tools or capabilities not readable',
   interrupted: 'stopped',
 };
@@ -23,18 +23,18 @@ export function shortReason(reason: string): SafeHtml {
 const OURS =
   'This is not a problem with your agent. Its status and badges are unchanged, and the test will be repeated.';
 
-/** What happened, and what the owner can do. */
+/** What happened, and what to do. */
 const LONG: Readonly<Record<Exclude<InconclusiveReason, 'auth_required'>, string>> = {
   own_deadline: `The test timed out, mostly because of delays in this registry. ${OURS}`,
   own_network: `This registry had a network failure. ${OURS}`,
   own_fault: `An internal error in this registry ended the test. ${OURS}`,
   request_budget: `The test reached the limit of requests per agent. ${OURS}`,
   declaration_unread:
-    'Your agent completed the handshake, but its tools or capabilities could not be read, even after a retry, so no storyboard could be selected. Make sure that both always answer, then test again. Its status stays, but badges fail from the third such test in a row, 48 hours or more after the first.',
+    'Your agent completed the handshake, but its tools or capabilities could not be read, even after a retry, so no storyboard could be selected. Make sure that both always answer, then run the test again. The status is unchanged, but from the third such test in a row, 48 hours or more after the first, each one counts as a failing test for the badges.',
   interrupted: 'The test was stopped before it finished. The next test replaces it.',
 };
 
-/** The explanation of a run that was inconclusive, or of which steps were skipped because the agent refused an account. */
+/** Why a run was inconclusive, or why steps were skipped after the agent refused an account. */
 export function runTroubles({
   inconclusive,
   unread,
@@ -44,16 +44,16 @@ export function runTroubles({
   return html`${inconclusive === undefined ? '' : html`<p class="notice">${explanation(inconclusive, credential)}</p>`}${
     unread === undefined
       ? ''
-      : html`<h2>What could not be read</h2><p><code>${plain(unread.request, 80)}</code> gave no valid answer: ${cameInstead(unread)}.</p>${unread.words === undefined ? '' : html`<p>Your agent's words: <q>${said(unread.words, MOST_WORDS)}</q></p>`}`
+      : html`<h2>Failed request</h2><p><code>${plain(unread.request, 80)}</code> gave no valid answer: ${cameInstead(unread)}.</p>${unread.words === undefined ? '' : html`<p>Message of your agent: <q>${said(unread.words, MOST_WORDS)}</q></p>`}`
   }${
     blocked === undefined
       ? ''
-      : html`<h2>Why steps were skipped</h2><p>Your agent refused <code>${plain(blocked.task, 80)}</code>${blocked.code === undefined ? '' : html` with <code>${plain(blocked.code, 80)}</code>`}, so ${blocked.steps_skipped} later ${blocked.steps_skipped === 1 ? 'step was' : 'steps were'} skipped. Accept the account, brand or operator of the tests, then test again.</p>
-<p class="type">Step <code>${plain(blocked.step, 300)}</code></p>${blocked.message === '' ? '' : html`<p>Your agent's words: <q>${said(blocked.message, MOST_WORDS)}</q></p>`}`
+      : html`<h2>Why steps were skipped</h2><p>Your agent refused <code>${plain(blocked.task, 80)}</code>${blocked.code === undefined ? '' : html` with <code>${plain(blocked.code, 80)}</code>`}, so ${blocked.steps_skipped} later ${blocked.steps_skipped === 1 ? 'step was' : 'steps were'} skipped. Accept the account, brand and operator that the test uses, then run the test again.</p>
+<p class="type">Step <code>${plain(blocked.step, 300)}</code></p>${blocked.message === '' ? '' : html`<p>Message of your agent: <q>${said(blocked.message, MOST_WORDS)}</q></p>`}`
   }`;
 }
 
-/** Of what an agent wrote. */
+/** Characters of an agent's message. */
 const MOST_WORDS = 300;
 
 function explanation(
@@ -62,29 +62,30 @@ function explanation(
 ): SafeHtml | string {
   if (reason !== 'auth_required') return LONG[reason];
   if (lacks === 'signing_key')
-    return 'Your agent requires signed requests (HTTP Message Signatures, RFC 9421), and this registry has no key to sign the requests of its tests. That key is the operator’s to set (REGISTRY_TEST_KEY), not yours: ask the operator. Your status and badges stay.';
-  const lasting = 'Badges fail from the third such test in a row, 48 hours or more after the first.';
+    return 'Your agent requires signed requests (HTTP Message Signatures, RFC 9421), and this registry has no key to sign the requests of its tests. Only the operator can configure that key (REGISTRY_TEST_KEY): ask the operator. Your status and badges are unchanged.';
+  const lasting =
+    'From the third such test in a row, 48 hours or more after the first, each one counts as a failing test for the badges.';
   if (credential === 'stored_since')
-    return `This test ran before you stored the credential. Your agent requires one: test again. ${lasting}`;
+    return `This test ran before you stored the credential. Your agent requires one: run the test again. ${lasting}`;
   if (credential === 'stored_before')
-    return html`Your agent requires a credential, and the stored one could not be used: ${said(detail, MOST_WORDS)}. Correct it, then test again. ${lasting}`;
+    return html`Your agent requires a credential, and the stored one could not be used: ${said(detail, MOST_WORDS)}. Correct it, then run the test again. ${lasting}`;
   return credential === 'not_stored'
-    ? `Your agent requires a credential, and none is stored. Store one on the page of the agent, then test again. ${lasting}`
-    : `Your agent requires a credential, and this registry stores none: ask its operator. ${lasting}`;
+    ? `Your agent requires a credential, and none is stored. Store one on the page of the agent, then run the test again. ${lasting}`
+    : `Your agent requires a credential, and this registry cannot store any: ask its operator. ${lasting}`;
 }
 
 const CLOSED: Readonly<Record<ClosedChecks['reason'], string>> = {
-  credential: 'it requires a credential that the tests did not have',
-  declaration: 'it does not answer for its tools or capabilities',
+  credential: 'the agent requires a credential, and the tests have none that works',
+  declaration: 'its tools or capabilities cannot be read',
 };
 
-/** A warning before badges are lost. */
+/** Warns before badges are lost. */
 export function closedNotice(closed: ClosedChecks | undefined): SafeHtml | string {
   if (closed === undefined) return '';
   const { since, checks, reason, failsBadges } = closed;
-  const count = checks === 1 ? 'The last check' : `The last ${checks} checks`;
+  const count = checks === 1 ? 'The latest test was' : `The latest ${checks} tests were`;
   const end = failsBadges
-    ? 'Each further one counts as a failing test for its badges.'
-    : 'From the third in a row, 48 hours or more after the first, they count as failing tests for its badges.';
-  return html`<p class="notice">${count}, since ${moment(since)}, could not judge this agent: ${CLOSED[reason]}. ${end}</p>`;
+    ? 'Each further inconclusive test counts as a failing test for its badges.'
+    : 'From the third in a row, 48 hours or more after the first, each one counts as a failing test for its badges.';
+  return html`<p class="notice">${count} inconclusive, since ${moment(since)}: ${CLOSED[reason]}. ${end}</p>`;
 }

@@ -7,14 +7,14 @@ import { type OwnerSession, ownerFrame, postForm, type Told } from './frame.ts';
 const PATH = '/my/keys';
 const USUAL_DAYS = 90;
 
-/** What each scope lets a key do, in the words of a form. */
+/** What each scope permits. */
 const MAY: Readonly<Record<ApiScope, string>> = {
-  read: 'see settings, tests and evidence',
-  agents: 'ask for agents, prove them, describe them and give them up',
-  settings: 'change settings, subscriptions and what is said beside results',
-  credentials: 'store and forget test credentials',
-  runs: 'ask for tests',
-  keys: 'make and revoke API keys',
+  read: 'read settings, tests and evidence',
+  agents: 'add, verify, edit and remove agents',
+  settings: 'change settings, subscriptions and statements',
+  credentials: 'store and delete test credentials',
+  runs: 'start tests',
+  keys: 'create and revoke API keys',
 };
 
 /** A key as the operation lists it; times are RFC 3339. */
@@ -33,20 +33,20 @@ interface KeyRow {
 
 export interface KeysView extends Told {
   readonly keys: readonly KeyRow[];
-  /** What the key of the session may; undefined: everything. */
+  /** The scopes of the key of the session; undefined: all. */
   readonly scopes: readonly ApiScope[] | undefined;
   /** Now, RFC 3339. */
   readonly now: string;
-  /** A key that was made by this very request. */
+  /** The key that this request created. */
   readonly made?: { readonly id: string; readonly key: string };
 }
 
 const TOLD: Readonly<Record<string, string>> = {
-  revoked: 'The key is revoked. It ended at once, and so did its sessions.',
+  revoked: 'The key was revoked. It and its sessions no longer work.',
   'tree-revoked':
-    'The key is revoked, and so are the keys that it made. They ended at once, and so did their sessions.',
+    'The key was revoked, with the keys that it created. They and their sessions no longer work.',
   again:
-    'This form was sent already, and a form is taken once. A key that it made was shown in the first answer alone: if you did not see it, revoke it and make another.',
+    'This form was already sent. The new key was shown once: if you did not copy it, revoke it and create another.',
 };
 
 /** `/my/keys`: the API keys of the member. */
@@ -55,20 +55,20 @@ export function keysPage(site: PageSite, session: OwnerSession, view: KeysView):
   const mayChange = scopes.includes('keys');
   return ownerFrame(site, session, {
     title: 'API keys',
-    description: 'The API keys of your member.',
+    description: 'The API keys of your organisation.',
     trail: [{ text: 'Your agents', path: '/my' }, { text: 'API keys' }],
     told: { refusal, done, words: TOLD },
     content: html`<h1>API keys</h1>
-<p>Programs send a key as <code>Authorization: Bearer KEY</code>. Give each program a key of its own, with what it needs.</p>
+<p>Programs send a key as <code>Authorization: Bearer KEY</code>. Create a separate key for each program, with only the scopes that it needs.</p>
 ${made === undefined ? '' : madeKey(made)}
-<section aria-labelledby="keys"><h2 id="keys">The keys of your member</h2>${mayChange ? html`<p>You can revoke the key that you signed in with and the keys that it made. Another key is revoked by the key that made it, or by the operator.</p>` : ''}${keyTable(site, session, view, mayChange)}</section>
-<section aria-labelledby="make"><h2 id="make">Make a key</h2>
-${mayChange ? makeForm(site, session, scopes) : html`<p>The key that you signed in with has no scope <code>keys</code>: it neither makes nor revokes keys. Ask the operator for one that does.</p>`}</section>`,
+<section aria-labelledby="keys"><h2 id="keys">Your API keys</h2>${mayChange ? html`<p>You can revoke the key that you signed in with and the keys that it created. To revoke another key, sign in with the key that created it, or ask the operator.</p>` : ''}${keyTable(site, session, view, mayChange)}</section>
+<section aria-labelledby="make"><h2 id="make">Create a key</h2>
+${mayChange ? makeForm(site, session, scopes) : html`<p>Your API key cannot create or revoke keys: it lacks the scope <code>keys</code>. Sign in with a key that has it, or ask the operator for one.</p>`}</section>`,
   });
 }
 
 function madeKey({ id, key }: { readonly id: string; readonly key: string }): SafeHtml {
-  return html`<div class="notice" role="status"><p><b>Your new key, <code>${said(id, 40)}</code>. Copy it now: it is shown this once, and kept nowhere.</b></p>
+  return html`<div class="notice" role="status"><p><b>New key <code>${said(id, 40)}</code>. Copy it now: it is shown only once.</b></p>
 <pre class="wraps" tabindex="0" role="region" aria-label="The new key"><code>${key}</code></pre></div>`;
 }
 
@@ -79,18 +79,18 @@ function keyTable(
   mayChange: boolean,
 ): SafeHtml {
   return html`<div class="scrolls" tabindex="0" role="region" aria-label="API keys"><table class="stacks">
-<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">May</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col">Ends</th></tr></thead>
+<thead><tr><th scope="col">Key</th><th scope="col">State</th><th scope="col">Scopes</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th></tr></thead>
 <tbody>${keys.map((key) => {
     const isOver = key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now);
-    return html`<tr><th scope="row">${key.label === null ? '' : html`${said(key.label, 100)}<br>`}<code>${said(key.id, 40)}</code>${key.id === session.keyId ? html`<br><span class="type">signed in with</span>` : ''}</th>
+    return html`<tr><th scope="row">${key.label === null ? '' : html`${said(key.label, 100)}<br>`}<code>${said(key.id, 40)}</code>${key.id === session.keyId ? html`<br><span class="type">this session</span>` : ''}</th>
 <td data-label="State">${state(key, isOver)}${mayChange && !isOver && key.isManaged ? revokeForm(site, session, key) : ''}</td>
-<td data-label="May">${key.scopes.length === API_SCOPES.length ? 'everything' : key.scopes.join(', ')}</td><td data-label="Made">${moment(key.created_at)}${key.made_by === null ? '' : html`<br>by <code>${said(key.made_by, 40)}</code>`}</td><td data-label="Used">${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td data-label="Ends">${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
+<td data-label="Scopes">${key.scopes.length === API_SCOPES.length ? 'all' : key.scopes.join(', ')}</td><td data-label="Created">${moment(key.created_at)}${key.made_by === null ? '' : html`<br>by <code>${said(key.made_by, 40)}</code>`}</td><td data-label="Last used">${key.last_used_at === null ? 'never' : day(key.last_used_at)}</td><td data-label="Expires">${key.expires_at === null ? 'never' : moment(key.expires_at)}</td></tr>`;
   })}</tbody></table></div>`;
 }
 
 function state({ revoked_at: at }: KeyRow, isOver: boolean): SafeHtml {
-  if (at !== null) return html`${pill('bad', 'revoked')} ${moment(at)}`;
-  return isOver ? pill('calm', 'has ended') : pill('good', 'valid');
+  if (at !== null) return html`${pill('bad', 'Revoked')} ${moment(at)}`;
+  return isOver ? pill('calm', 'Expired') : pill('good', 'Valid');
 }
 
 /** The store knows the day of the last use, and no more. */
@@ -98,24 +98,24 @@ function day(at: string): SafeHtml {
   return html`<time datetime="${at.slice(0, 10)}">${at.slice(0, 10)}</time>`;
 }
 
-/** Opened first, so that no slip revokes a key. */
+/** Needs a confirmation. */
 function revokeForm(site: PageSite, session: OwnerSession, { id }: KeyRow): SafeHtml {
-  return html`<details><summary aria-label="Revoke ${id}">Revoke</summary><p class="roomy">It ends at once, and so do the keys that it made. This cannot be undone.${id === session.keyId ? ' You are signed out.' : ''}</p>
-${postForm(site, session, { action: `${PATH}/revoke`, button: 'Revoke it', values: { id } })}</details>`;
+  return html`<details><summary aria-label="Revoke ${id}">Revoke</summary><p class="roomy">This key and the keys that it created stop working at once. This cannot be undone.${id === session.keyId ? ' You will be signed out.' : ''}</p>
+${postForm(site, session, { action: `${PATH}/revoke`, button: 'Revoke key', values: { id } })}</details>`;
 }
 
 function makeForm(site: PageSite, session: OwnerSession, scopes: readonly ApiScope[]): SafeHtml {
   const { min, max } = KEY_DAYS;
   return postForm(site, session, {
     action: `${PATH}/make`,
-    button: 'Make the key',
-    fields: html`<div class="field"><label for="label">Label</label><p id="label-about">To recognise it by; may be empty.</p>
+    button: 'Create key',
+    fields: html`<div class="field"><label for="label">Label</label><p id="label-about">To recognise the key, for example the name of the program. Optional.</p>
 <input id="label" name="label" maxlength="${MAX_KEY_LABEL}" autocomplete="off" aria-describedby="label-about"></div>
-<fieldset class="choices"><legend>It may</legend>${scopes.map(
+<fieldset class="choices"><legend>Scopes</legend>${scopes.map(
       (scope) =>
         html`<label><input type="checkbox" name="scopes" value="${scope}"${scope === 'read' ? html` checked` : ''}><span>${MAY[scope]} <code>${scope}</code></span></label>`,
     )}</fieldset>
-<div class="field"><label for="days">Days until it ends</label><p id="days-about">From ${min} to ${max}. It ends with the key that you signed in with, if that is earlier.</p>
+<div class="field"><label for="days">Days until it expires</label><p id="days-about">From ${min} to ${max}. It expires no later than the key that you signed in with.</p>
 <input id="days" name="days" type="number" min="${min}" max="${max}" step="1" required value="${USUAL_DAYS}" aria-describedby="days-about"></div>`,
   });
 }

@@ -3,22 +3,22 @@ import type { Result } from '../../domain/judged-run.ts';
 import type { StoryboardSoFar } from '../../domain/run-so-far.ts';
 import { pill, said, tookText } from '../texts.ts';
 
-/** A storyboard of a run that is over. */
+/** A storyboard of a finished run. */
 export interface StoryboardTold extends StoryboardSoFar {
   /** Of all its steps. */
   readonly duration_ms?: number;
-  /** Of one that was skipped or is incomplete: the first reason. */
+  /** The first reason why it was skipped or is incomplete. */
   readonly why?: string;
-  /** Of all its steps, those that ran; absent where the steps themselves say it. */
+  /** How many of its steps ran; absent where `steps` is complete. */
   readonly ran?: { readonly steps: number; readonly of: number };
 }
 
-/** A finished run from its first storyboard to its last. */
+/** A finished run, storyboard by storyboard. */
 export interface RunStory {
   readonly storyboards: readonly StoryboardTold[];
   /** More storyboards or steps are in the JSON of the run. */
   readonly is_cut: boolean;
-  /** The steps are not kept, or not kept any more. */
+  /** The steps are not stored, or were deleted. */
   readonly without_steps: boolean;
 }
 
@@ -29,14 +29,14 @@ const WORDS = {
   skipped: ['calm', 'skipped', '–'],
 } as const;
 
-/** A run that is over: storyboard by storyboard, step by step, with the time of each. */
+/** A finished run: storyboard by storyboard, step by step, with the duration of each. */
 export function runStory({ storyboards, is_cut, without_steps }: RunStory): SafeHtml {
-  if (storyboards.length === 0) return html`<p>No storyboard was begun, or none is kept.</p>`;
-  return html`${without_steps ? html`<p class="type">The steps of this run are not kept.</p>` : ''}
-<ol class="live">${storyboards.map(storyboardItem)}</ol>${is_cut ? html`<p class="type">The JSON of the run has the rest.</p>` : ''}`;
+  if (storyboards.length === 0) return html`<p>No storyboard was started, or the results were deleted.</p>`;
+  return html`${without_steps ? html`<p class="type">The steps of this test are not stored.</p>` : ''}
+<ol class="live">${storyboards.map(storyboardItem)}</ol>${is_cut ? html`<p class="type">The JSON of the test has the rest.</p>` : ''}`;
 }
 
-/** One storyboard with its steps; without a result it goes on. */
+/** One storyboard with its steps; without a result it is still running. */
 export function storyboardItem(told: StoryboardTold): SafeHtml {
   const { title, result, steps, duration_ms: ms, why } = told;
   return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${result === 'incomplete' ? html` <span class="type">${ranText(told)}</span>` : ''}${ms === undefined || result === 'skipped' ? '' : html` <span class="type">${tookText(ms)}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}

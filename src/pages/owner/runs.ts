@@ -24,19 +24,20 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unreachable: 'agent unreachable',
 };
 
-/** The last runs, each with a link to what it found. */
-export function runTable(own: string, runs: readonly OwnedRun[]): SafeHtml {
-  if (runs.length === 0) return html`<p>It was never tested, or takes no part in tests.</p>`;
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="The last tests"><table class="stacks">
-<thead><tr><th scope="col">Began</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Took</th><th scope="col">Asked by</th></tr></thead>
+/** The latest runs, each with a link to its report. */
+export function runTable(own: string, runs: readonly OwnedRun[], isOptedOut: boolean): SafeHtml {
+  if (runs.length === 0)
+    return html`<p class="empty">${isOptedOut ? 'Opted out of tests.' : 'Not tested yet.'}</p>`;
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Latest tests"><table class="stacks">
+<thead><tr><th scope="col">Started</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Duration</th><th scope="col">Trigger</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${passedText(run)}${untestedPill(run)}</td><td data-label="Took">${tookText(msOf(run))}</td><td data-label="Asked by">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${passedText(run)}${untestedPill(run)}</td><td data-label="Duration">${tookText(msOf(run))}</td><td data-label="Trigger">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
 function asides({ outcome, inconclusive_reason, dry_run, partial }: OwnedRun): SafeHtml {
-  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${shortReason(inconclusive_reason)}</span>`}${dry_run ? html` ${pill('calm', 'dry')}` : ''}${partial ? html` ${pill('calm', 'of some storyboards only')}` : ''}`;
+  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${shortReason(inconclusive_reason)}</span>`}${dry_run ? html` ${pill('calm', 'dry run')}` : ''}${partial ? html` ${pill('calm', 'some storyboards only')}` : ''}`;
 }
 
 /** How long a run took, milliseconds. */
@@ -49,11 +50,11 @@ interface RunView {
   readonly name: string;
   /** Of the run. */
   readonly id: string;
-  /** That it is not over. */
+  /** Present while it is queued or running. */
   readonly open?: OpenRun;
-  /** Seconds since it was asked for. */
+  /** Seconds since it was requested. */
   readonly waited: number;
-  /** Milliseconds that the last run took; 0: unknown. */
+  /** Duration of the previous run in milliseconds; 0: unknown. */
   readonly usual: number;
   readonly finished?: FinishedView;
 }
@@ -64,14 +65,14 @@ type FinishedView = OwnedRun & {
   readonly troubles: RunTroubles;
 };
 
-/** `/my/agents/{encodedUrl}/runs/{id}`: one run. While it is not over the page brings itself up to date. */
+/** `/my/agents/{encodedUrl}/runs/{id}`: one run. The page updates itself until the run is finished. */
 export function runPage(site: PageSite, session: OwnerSession, view: RunView): HtmlPage {
   const { url, id, open, finished } = view;
   const own = `/my/agents/${segmentOf(url)}`;
   const here = `${site.root}${own}/runs/${segmentOf(id)}`;
   const name = plain(view.name, 100) || plain(url, 100);
   return ownerFrame(site, session, {
-    title: open === undefined ? 'A test' : 'A test that is not over',
+    title: open === undefined ? 'Test' : 'Test in progress',
     description: 'One test of an agent, for its owner.',
     trail: [{ text: 'Your agents', path: '/my' }, { text: name, path: own }, { text: 'Test' }],
     ...(open && { script: 'run.js', refresh: 2 }),
@@ -84,14 +85,14 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${untestedPill(run)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
-${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. The run began ${moment(run.started_at)} and took ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">The run as a story</a>, as everybody sees it.`}</p>
-<h2>What failed</h2>${failedStepList(agent, run.failed)}
-<h2>Storyboard by storyboard</h2>${runStory(run.story)}`;
+${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. Started ${moment(run.started_at)}, duration ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">Full report</a> (public).`}</p>
+<h2>Failed steps</h2>${failedStepList(agent, run.failed)}
+<h2>Storyboards</h2>${runStory(run.story)}`;
 }
 
 /**
- * A run that is not over: how far it is, and each storyboard with its steps, the newest first. `here` is the address of the
- * page; `waited` and `usual` as in the view of the page.
+ * The progress of a run, and each storyboard with its steps, the newest first. `here` is the URL of the page; `waited` and
+ * `usual` as in the view of the page.
  */
 function runUnderWay(
   here: string,
@@ -99,9 +100,9 @@ function runUnderWay(
   { waited, usual }: { readonly waited: number; readonly usual: number },
 ): SafeHtml {
   const isRunning = state === 'running';
-  return html`<div data-run="${here}/state"><p role="status"><b data-run-state>${isRunning ? 'Running' : 'Waiting for its turn'}</b><span data-run-done>${soFar === undefined ? '' : doneText(soFar)}</span></p>
+  return html`<div data-run="${here}/state"><p role="status"><b data-run-state>${isRunning ? 'Running' : 'Queued'}</b><span data-run-done>${soFar === undefined ? '' : doneText(soFar)}</span></p>
 <progress data-run-bar max="${Math.max(1, soFar?.steps ?? 1)}" value="${soFar === undefined ? 0 : stepsOf(soFar)}" aria-label="Steps done"></progress>
-<p class="type">Asked for at ${moment(asked_at)}, <span data-run-waited>${Math.round(waited)}</span> s ago.${usual === 0 ? '' : html` The last one took ${tookText(usual)}.`} <a href="${here}">Look again</a></p>
+<p class="type">Requested ${moment(asked_at)}, <span data-run-waited>${Math.round(waited)}</span> s ago.${usual === 0 ? '' : html` The previous test took ${tookText(usual)}.`} <a href="${here}">Refresh</a></p>
 <ol class="live" reversed data-run-storyboards>${(soFar?.begun ?? []).toReversed().map(storyboardItem)}</ol></div>`;
 }
 

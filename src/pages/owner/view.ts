@@ -1,8 +1,9 @@
 import type { Inconclusive } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { ShownStatement } from '../statement.ts';
+import type { BadgeEligibility } from './badge-eligibility.ts';
 
-/** What an owner's page shows of its agent, in the words of the operations; times are RFC 3339. */
+/** The data of an owner's page, named as in the operations; times are RFC 3339. */
 export interface OwnerView {
   readonly url: string;
   readonly name: string;
@@ -14,18 +15,27 @@ export interface OwnerView {
     readonly check_interval_hours: number;
     readonly lifecycle_stage: string;
   };
-  /** When the next test is to come; null: none is planned. */
+  /** The next scheduled test; null: none. */
   readonly nextRunAt: string | null;
   readonly status: string;
   readonly closed?: ClosedChecks;
-  /** From when a test may be asked for again; absent: now. */
+  /** It was never tested for this owner. */
+  readonly isFirst: boolean;
+  /** From when a test may be started again; absent: now. */
   readonly runAgainAt?: string;
-  /** A run that is not over. */
+  /** A run that is queued or running. */
   readonly asked?: OpenRun;
   /** Newest first; empty for one that opted out. */
   readonly runs: readonly OwnedRun[];
   readonly failed: ShownSteps;
   readonly statement?: ShownStatement;
+  readonly eligibility: BadgeEligibility;
+  /** The active ones. */
+  readonly badges: readonly {
+    readonly role: string;
+    readonly line: string;
+    readonly grace_since: string | null;
+  }[];
   /** Undefined: this registry stores none. */
   readonly credential?: {
     readonly stored: boolean;
@@ -33,15 +43,18 @@ export interface OwnerView {
     readonly kind: 'bearer' | 'oauth_client_credentials' | null;
     readonly unused_reason?: string;
   };
+  /** A page of the audit log, newest first. */
   readonly audit: readonly AuditRow[];
+  /** The cursor of the next page; null: this is the last. */
+  readonly auditNext: string | null;
 }
 
-/** Checks in a row that could not judge the agent, by its doing. */
+/** Consecutive tests that were inconclusive because of the agent. */
 export interface ClosedChecks {
   readonly since: string;
   readonly checks: number;
   readonly reason: 'credential' | 'declaration';
-  /** Each further one is a failing run for the badges. */
+  /** Each further one counts as a failing run for the badges. */
   readonly failsBadges: boolean;
 }
 
@@ -69,12 +82,12 @@ export interface OwnedRun {
   readonly triggered_by: string | null;
 }
 
-/** The failed steps of one run, without what went to and fro. */
+/** The failed steps of one run, without requests and responses. */
 export interface ShownSteps {
   readonly run_id: string | null;
   readonly steps: readonly ShownStep[];
   readonly steps_truncated?: true;
-  /** What the command takes, beside the agent and the storyboard, that does it again: flags with their values. */
+  /** Flags of the command that repeats the step, with their values; the agent and the storyboard are not among them. */
   readonly options: readonly (readonly [flag: string, value: string])[];
 }
 
@@ -85,14 +98,14 @@ export interface ShownStep {
   readonly title: string;
   readonly task: string;
   readonly duration_ms: number;
-  /** What came instead of a valid answer. */
+  /** What was received instead of a valid answer. */
   readonly no_answer: {
     readonly error_class: string;
     readonly http_status?: number;
     readonly content_type?: string;
   } | null;
   readonly doc_ref: string | null;
-  /** It builds on no earlier step: it can be repeated by itself. */
+  /** It depends on no earlier step, so it can be repeated alone. */
   readonly independent: boolean;
   readonly checks: readonly {
     readonly check: string;
@@ -103,10 +116,10 @@ export interface ShownStep {
   }[];
 }
 
-/** Why a run judged nothing, or only a part; for the owner, as the report of the run has it. */
+/** Why a run was inconclusive or incomplete; for the owner, from the report of the run. */
 export interface RunTroubles {
   readonly inconclusive?: Inconclusive;
-  /** The request for tools or capabilities that was not answered, with the agent's words. */
+  /** The request for tools or capabilities that failed, with the agent's message. */
   readonly unread?: {
     readonly request: string;
     readonly error_class: string;
@@ -114,7 +127,7 @@ export interface RunTroubles {
     readonly content_type?: string;
     readonly words?: string;
   };
-  /** The refusal because of which later steps were skipped; `message` has the agent's words. */
+  /** The refusal that made later steps impossible; `message` is the agent's. */
   readonly blocked_by?: {
     /** `storyboard/phase/step`. */
     readonly step: string;
@@ -127,7 +140,7 @@ export interface RunTroubles {
   readonly credential: 'stored_before' | 'stored_since' | 'not_stored' | 'never';
 }
 
-/** Who did what to the agent. */
+/** One entry of the audit log. */
 export interface AuditRow {
   readonly at: string;
   readonly actor: string;

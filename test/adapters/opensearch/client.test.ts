@@ -99,7 +99,7 @@ describe('the way to the engine', () => {
     const warnings: string[] = [];
     const engine = open([url], { patienceMs: 6_000, onWarning: (message) => warnings.push(message) });
     await expect(engine.ask(REQUEST)).rejects.toMatchObject({ code: 'index_unavailable' });
-    expect(warnings).toEqual([expect.stringContaining(`${url.origin}: status 503; waiting`)]);
+    expect(warnings).toEqual([expect.stringContaining(`${url.origin}: status 503; retrying`)]);
   });
 
   it('asks another node of the cluster when one hangs or is gone', async () => {

@@ -1,3 +1,4 @@
+import { claimTexts } from '../../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { AgentType } from '../../../src/domain/agent-type.ts';
 import type { Metric } from '../../../src/domain/capabilities.ts';
@@ -33,6 +34,31 @@ export function bareDocument(url: string, type: AgentType = 'sales'): AgentDocum
   };
 }
 
+/** A vendor by its metrics, each with bodies and the last days of their accreditations. */
+export function vendorDocument(
+  host: string,
+  declared: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): AgentDocument {
+  const metrics = Object.entries(declared).map(([metric_id, bodies]): Metric => {
+    const flags = { verified_by_operator: false, verified_by_aao: false } as const;
+    const accreditations = Object.entries(bodies).map(([accrediting_body, until]) => ({
+      accrediting_body,
+      ...(until !== '' && { valid_until: until }),
+      ...flags,
+    }));
+    return { metric_id, accreditations };
+  });
+  return {
+    ...bareDocument(`https://${host}.example/`, 'measurement'),
+    metricIds: metrics.map(({ metric_id }) => metric_id),
+    accreditations: metrics.flatMap(({ accreditations }) =>
+      accreditations.map((one) => one.accrediting_body),
+    ),
+    claims: metrics.flatMap(claimTexts),
+    capabilities: { tools_count: 0, tools: [], measurement_capabilities: { metrics } },
+  };
+}
+
 const METRIC: Metric = {
   metric_id: 'Attention_Seconds',
   standard_reference: 'https://standards.example/attention/1',
@@ -59,6 +85,7 @@ export function fullDocument(url = 'https://meter.example/mcp'): AgentDocument {
     type: 'measurement',
     metricIds: [METRIC.metric_id],
     accreditations: ['MRC'],
+    claims: claimTexts(METRIC),
     badges: [],
     base: {
       url,

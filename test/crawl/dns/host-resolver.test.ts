@@ -137,7 +137,7 @@ describe('addresses', () => {
 describe('what is not there', () => {
   it.each<[string, DnsReply, number, string]>([
     ['no such name', { code: 'NXDOMAIN' }, 60_000, 'there is no such name (ENOTFOUND)'],
-    ['no address', {}, 60_000, 'there is no such record (ENODATA)'],
+    ['no address', {}, 60_000, 'no such DNS record (ENODATA)'],
   ])('is not asked for again for a while: %s', async (_what, reply, forMs, reason) => {
     const { server, failure } = await over(() => reply);
     expect(await failure('gone.example')).toBe(reason);

@@ -33,7 +33,7 @@ test('the reason names the address and its kind', () => {
   });
   expect(judgeAddress('2606::5efe:a00:1')).toEqual({
     ok: false,
-    reason: '2606::5efe:a00:1 is an isatap tunnel',
+    reason: '2606::5efe:a00:1 is an ISATAP tunnel',
   });
 });
 

@@ -26,7 +26,7 @@ describe.each(['gzip', 'deflate', 'br', 'zstd'] as const)('%s', (encoding) => {
 
   it('ends at the cap of decoded bytes', async () => {
     await expect(decodeBody(encode(encoding, large), encoding, 100_000)).rejects.toMatchObject({
-      failure: { code: 'too_large', detail: 'the body has more than 100000 bytes' },
+      failure: { code: 'too_large', detail: 'the body is larger than 100000 bytes' },
     });
   });
 
@@ -34,12 +34,12 @@ describe.each(['gzip', 'deflate', 'br', 'zstd'] as const)('%s', (encoding) => {
     await expect(
       decodeBody(encode(encoding, Buffer.alloc(8 * MIB)), encoding, 20 * MIB),
     ).rejects.toMatchObject({
-      failure: { code: 'too_large', detail: 'the body grows more than 100 times' },
+      failure: { code: 'too_large', detail: 'the body expands more than 100 times' },
     });
   });
 
   it('is an encoding failure when broken or cut', async () => {
-    const broken = { failure: { code: 'encoding', detail: `the ${encoding} data of the body is broken` } };
+    const broken = { failure: { code: 'encoding', detail: `the ${encoding} data of the body is corrupt` } };
     await expect(decodeBody(Buffer.from('{"not":"encoded"}'), encoding, MIB)).rejects.toMatchObject(broken);
     await expect(
       decodeBody(encode(encoding, large).subarray(0, 30_000), encoding, MIB),
@@ -70,10 +70,10 @@ describe('one layer of a known encoding', () => {
   });
 
   it.each([
-    ['gzip, gzip', 'the answer has more than one content encoding (gzip, gzip)'],
-    ['br,identity', 'the answer has more than one content encoding (br,identity)'],
-    ['compress', 'the answer has an unknown content encoding (compress)'],
-    ['aws-chunked', 'the answer has an unknown content encoding (aws-chunked)'],
+    ['gzip, gzip', 'the response has more than one content encoding (gzip, gzip)'],
+    ['br,identity', 'the response has more than one content encoding (br,identity)'],
+    ['compress', 'the response has an unknown content encoding (compress)'],
+    ['aws-chunked', 'the response has an unknown content encoding (aws-chunked)'],
   ])('%j is refused', (header, message) => {
     expect(() => contentEncoding(header)).toThrow(message);
   });

@@ -165,7 +165,7 @@ test('a request to another domain inside a visit waits for a turn there, or fail
   });
   const second = fetcher.visit({ host: 'other.example', deadlineMs: 5_000 }, (visit) => visit.get(foreign));
   expect(await second).toMatchObject({
-    failure: { code: 'timeout', detail: 'no turn with busy.example before the deadline' },
+    failure: { code: 'timeout', detail: 'rate limit of busy.example: no request slot before the deadline' },
   });
 });
 

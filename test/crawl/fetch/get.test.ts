@@ -125,7 +125,7 @@ describe('the byte cap', () => {
     const capture = await getOne(fetcherFor(server), { maxBytes: 1_000 });
     expect(capture).toMatchObject({
       ok: false,
-      failure: { code: 'too_large', detail: 'the body has more than 1000 bytes' },
+      failure: { code: 'too_large', detail: 'the body is larger than 1000 bytes' },
     });
   });
 
@@ -136,7 +136,7 @@ describe('the byte cap', () => {
     const capture = await getOne(fetcherFor(server), { maxBytes: 20 << 20 });
     expect(capture).toMatchObject({
       ok: false,
-      failure: { code: 'too_large', detail: 'the body grows more than 100 times' },
+      failure: { code: 'too_large', detail: 'the body expands more than 100 times' },
     });
   });
 
@@ -165,8 +165,8 @@ describe('the byte cap', () => {
 });
 
 test.each([
-  ['gzip, br', 'the answer has more than one content encoding (gzip, br)'],
-  ['compress', 'the answer has an unknown content encoding (compress)'],
+  ['gzip, br', 'the response has more than one content encoding (gzip, br)'],
+  ['compress', 'the response has an unknown content encoding (compress)'],
 ])('an encoding that is not one known layer is a failure: %s', async (encoding, detail) => {
   const server = await web((_request, response) => response.setHeader('content-encoding', encoding).end('x'));
   expect(await getOne(fetcherFor(server))).toMatchObject({
@@ -404,7 +404,7 @@ test.each([
   [
     17,
     {
-      failure: { code: 'protocol', detail: 'more than 16 interim answers' },
+      failure: { code: 'protocol', detail: 'more than 16 interim responses' },
     },
   ],
 ])('%i interim answers, which no bound on bytes would end', async (count, expected) => {

@@ -138,7 +138,7 @@ test('compressed data that never becomes a body ends at the limit of received by
     (await fetch('https://news.example/')).text(),
   );
   await expect(reading).rejects.toMatchObject({
-    failure: { code: 'too_large', detail: 'the body has more than 100000 bytes' },
+    failure: { code: 'too_large', detail: 'the body is larger than 100000 bytes' },
   });
 });
 

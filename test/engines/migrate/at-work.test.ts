@@ -29,7 +29,7 @@ const AT_WORK: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
   },
   '1 leases on other work': (path) =>
     withRecords(path, ({ leases }) => leases.take('index', 'holder', Date.now(), SOON)),
-  '1 turns of domains': async (path) => {
+  '1 rate-limit states of domains': async (path) => {
     const database = new DatabaseSync(path);
     const columns = `INSERT INTO domain_turn (registrable_domain, holder, until) SELECT 'a.example', 'h/1//', ${Date.now() + SOON}`;
     database.exec(columns);

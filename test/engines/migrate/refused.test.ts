@@ -12,8 +12,8 @@ describe('a move that cannot be', () => {
 
   it.each([
     [['--from', AWAY, '--to', 'sqlite:x'], 2, /from SQLite to PostgreSQL, and not back/],
-    [['--from', AWAY, '--to', AWAY], 2, /both addresses are in PostgreSQL[\s\S]*pg_dump/],
-    [['--from', SQLITE, '--to', SQLITE], 2, /both addresses are SQLite files/],
+    [['--from', AWAY, '--to', AWAY], 2, /--from and --to are both PostgreSQL addresses[\s\S]*pg_dump/],
+    [['--from', SQLITE, '--to', SQLITE], 2, /--from and --to are both SQLite files/],
     [['--from', SQLITE, '--to', 'mysql://me:secret@x/y'], 2, /--to is not the address of a PostgreSQL/],
     [['--from', 'x.sqlite', '--to', AWAY], 2, /--from is not the address of an SQLite store/],
     [['--from', SQLITE], 2, /one of --to and --to-env is needed/],
@@ -26,7 +26,7 @@ describe('a move that cannot be', () => {
       const ran = await run('migrate', ...args, ...flags);
       expect([ran.code, ran.stdout]).toEqual([code, '']);
       expect(ran.stderr).toMatch(message);
-      expect(ran.stderr).not.toMatch(/secret|should not have happened/);
+      expect(ran.stderr).not.toMatch(/secret|internal error, please report/);
     }
   });
 

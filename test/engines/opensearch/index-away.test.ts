@@ -107,7 +107,7 @@ describe('a command that changed records while the index is away', () => {
     expect(name === 'check --record' ? [0, 1] : [0], stderr).toContain(code);
     expect(stdout).not.toBe('');
     expect(stderr).toMatch(
-      /the change is kept, and the list follows later: the index at \S+ does not answer/,
+      /the change is stored; the list will be updated later: the index at \S+ does not answer/,
     );
     vi.unstubAllEnvs();
     const { records } = await openRecords(readConfig({ REGISTRY_STORE: store[1] }), { create: false });

@@ -61,26 +61,26 @@ describe.each(BLOCKS)('an index with %s', (name) => {
     ]);
     const status = await run('index', 'status', '--json', '--store', store);
     expect(follows(status.stdout, 'cli/index.json')).toMatchObject({
-      read_only: expect.stringContaining('takes no writes'),
+      read_only: expect.stringContaining('read-only'),
       next: [expect.stringContaining('read-only-index.md'), ...[]],
     });
     expect(await readiness()).toMatchObject({ status: 'ready', checks: { writes: 'index_read_only' } });
     const registered = await run('agents', 'register', AGENT, '--member', 'nova', '--store', store);
     expect([registered.code, registered.stderr]).toEqual([
       0,
-      expect.stringMatching(/list follows later: the index at \S+ takes no writes/),
+      expect.stringMatching(/list follows later: the index at \S+ is read-only/),
     ]);
     await set(name, null);
-    expect((await run('doctor', '--json', '--store', store)).stdout).not.toContain('takes no writes');
+    expect((await run('doctor', '--json', '--store', store)).stdout).not.toContain('read-only');
     expect(await readiness()).toMatchObject({ status: 'ready', checks: { writes: 'ok' } });
   });
 
   it('is seen by a rebuild before it copies anything', async () => {
     await set(name, true);
     const plan = await run('index', 'rebuild', '--store', store);
-    expect(plan.stdout).toMatch(/^nothing can be done now: the index at \S+ takes no writes/);
+    expect(plan.stdout).toMatch(/^read only at the moment: the index at \S+ is read-only/);
     const { code, stderr } = await run('index', 'rebuild', '--yes', '--store', store);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('takes no writes')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('read-only')]);
     const status = await run('index', 'status', '--json', '--store', store);
     expect((JSON.parse(status.stdout) as { generations: object[] }).generations).toHaveLength(1);
     await set(name, null);

@@ -55,18 +55,18 @@ it.each<[string, (records: Records) => Promise<unknown>, string]>([
   [
     'an invitation',
     ({ members }) => members.invite({ hash: 'h', member: SLUG, expiresAt: NOW + 9 }, NOW),
-    `there is no member ${SLUG}`,
+    `no member ${SLUG}`,
   ],
   [
     'an API key',
     ({ keys }) => keys.create({ id: 'ark_0123456789abcdef', hash: 'h', member: SLUG }, NOW),
-    `there is no member ${SLUG}`,
+    `no member ${SLUG}`,
   ],
   [
     'a tier by an import',
     ({ members }) =>
       members.import([{ slug: SLUG, displayName: 'Before', foundingMember: true, tier: 'gold' }], NOW),
-    `nothing was imported: the member ${SLUG} joined by itself`,
+    `nothing was imported: the member ${SLUG} joined by invitation or domain`,
   ],
 ])(
   'a member that is being removed is not given %s, which the next one of its slug would have',

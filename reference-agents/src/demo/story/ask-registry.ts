@@ -56,7 +56,7 @@ export async function askWhy(
   const check = step?.checks.find(({ result }) => result === 'fail');
   if (step === undefined || check === undefined) return undefined;
   const came = JSON.stringify(check.actual) ?? 'nothing';
-  return `${step.storyboard_id}/${step.phase_id}/${step.step_id} expected ${JSON.stringify(check.expected)}, came ${came}`;
+  return `${step.storyboard_id}/${step.phase_id}/${step.step_id} expected ${JSON.stringify(check.expected)}, received ${came}`;
 }
 
 async function fetched(url: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -18,11 +18,11 @@ interface NewsFacts {
 type BadgeNews = 'earned' | 'grace' | 'recovered' | 'revoked' | 'live';
 
 const SENTENCES: Readonly<Record<BadgeNews, string>> = {
-  earned: 'heartbeat: everything passes, and the badge is earned',
-  grace: 'heartbeat: fails; the badge is in grace, and still shown',
-  recovered: 'heartbeat: passes again within 48 h, and the badge stays',
-  revoked: 'heartbeat: still fails after 48 h, and the badge is revoked',
-  live: 'heartbeat: 7 days of passing and healthy probes, so it is live too',
+  earned: 'heartbeat: all tests pass; the badge is earned',
+  grace: 'heartbeat: fails; the grace period starts and the badge stays visible',
+  recovered: 'heartbeat: passes again within 48 h; the badge stays',
+  revoked: 'heartbeat: still fails after 48 h; the badge is revoked',
+  live: 'heartbeat: 7 days of passing tests and healthy probes; the live axis is added',
 };
 
 /** What happened, as the test of the story names it. */
@@ -96,7 +96,7 @@ export function newsOf(run: KeptRun, events: readonly BadgeEvent[], { why, isFir
   if (run.outcome === 'inconclusive')
     return {
       event: 'inconclusive',
-      text: `heartbeat: inconclusive (${run.inconclusive?.reason}), and nothing is held against it`,
+      text: `heartbeat: inconclusive (${run.inconclusive?.reason}); the badge is not affected`,
     };
   const event = events.map(eventOf).find((one) => one !== undefined);
   if (event === undefined) return { text: '' };

@@ -83,7 +83,7 @@ async function letLive(teller: Teller, signal: AbortSignal, isEnough: (next: num
     const [probeAt, runAt] = [await world.nextProbe(), await world.nextRun()];
     const next = Math.min(probeAt, runAt);
     if (signal.aborted || isEnough(next)) return;
-    if (next > START + LONGEST_MS) throw new Error(`nothing happens any more after '${teller.last}'`);
+    if (next > START + LONGEST_MS) throw new Error(`no further event after '${teller.last}'`);
     world.clock.to(next);
     await (probeAt < runAt ? probe : test)(teller);
   }
@@ -103,7 +103,7 @@ async function test({ world, say, quiet, totals }: Teller): Promise<void> {
     return;
   }
   const { runs, probes } = quiet;
-  await say(event, runs < 2 ? text : `${text}\n(${runs} runs and ${probes} probes without news before it)`);
+  await say(event, runs < 2 ? text : `${text}\n(after ${runs} runs and ${probes} probes without a change)`);
   Object.assign(quiet, none());
 }
 
@@ -122,7 +122,7 @@ async function heartbeat(world: StoryWorld): Promise<RunEffects> {
 /** `npm run demo -- --story`: what happens to one agent, as a dated log. */
 export async function printStory(signal: AbortSignal): Promise<void> {
   note(
-    '17 days of one agent, with the clock put forward; every probe, test and answer is real, on this machine',
+    '17 days of one agent, with an accelerated clock; every probe, test and answer is real and runs on this machine',
   );
   const began = performance.now();
   printLine(`the story of ${AGENT}`);

@@ -191,6 +191,7 @@ function findSql(generation: number) {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
     cards: `SELECT f.id, f.url, f.card, l.first_seen_at, l.last_seen_at, l.health ->> '$.online'
       FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value LEFT JOIN agent l ON l.agent = f.url`,
+    // `LIMIT +?`: see hitSql in read-hits.ts
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? AND rowid > ? LIMIT +?)`,
   } as const;
 }

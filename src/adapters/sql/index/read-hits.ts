@@ -80,6 +80,7 @@ function knownOf(memory: RecordMemory, generation: number, rows: readonly Versio
 type BareRow = readonly [url: string, seq: number];
 type VersionRow = readonly [id: number, seq: number, changed: number];
 
+/** `LIMIT +?`, because since 3.46 SQLite plans a statement again for each value of a bare `LIMIT ?`. */
 function hitSql(generation: number, columns: string) {
   const { agent, term } = tablesOf(generation);
   const of = (from: string, where: string) => `SELECT ${columns} FROM ${from} WHERE ${where}`;

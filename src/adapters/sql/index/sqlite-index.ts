@@ -171,6 +171,6 @@ function noLive(path: string): RegistryError {
 
 function noIndex(path: string): RegistryError {
   return new RegistryError('index_missing', `the store ${path} has no index`, {
-    hint: 'open it once with a command that may write, for example agent-registry serve',
+    hint: 'run a command that can write to it once, for example agent-registry serve',
   });
 }

@@ -8,20 +8,23 @@ const POSTGRES = /^postgres(ql)?:\/\//;
 /** Moves records between two addresses as in REGISTRY_STORE. Throws `usage` for any but SQLite to PostgreSQL. */
 export function moveStore(from: string, to: string): StoreMove {
   if (POSTGRES.test(from) && POSTGRES.test(to))
-    throw wrong('both addresses are in PostgreSQL', 'pg_dump and pg_restore move one database into another');
+    throw wrong(
+      '--from and --to are both PostgreSQL addresses',
+      'use pg_dump and pg_restore to move a database',
+    );
   if (POSTGRES.test(from))
-    throw wrong('records move from SQLite to PostgreSQL, and not back', 'give --from sqlite:PATH');
+    throw wrong('records can be moved from SQLite to PostgreSQL only', 'give --from sqlite:PATH');
   const path = SQLITE.exec(from)?.[1];
   if (path === undefined)
     throw wrong('--from is not the address of an SQLite store', 'write it as sqlite:PATH');
   if (SQLITE.test(to))
     throw wrong(
-      'both addresses are SQLite files',
-      'sqlite3 FILE ".backup COPY" copies one; --to is a PostgreSQL',
+      '--from and --to are both SQLite files',
+      'to copy a file, use sqlite3 FILE ".backup COPY"; --to must be a PostgreSQL address',
     );
   if (!POSTGRES.test(to) || !URL.canParse(to))
     throw wrong(
-      '--to is not the address of a PostgreSQL',
+      '--to is not the address of a PostgreSQL database',
       'write it as postgres://user:password@host/database',
     );
   return moveToPostgres({ path, url: to });

@@ -99,13 +99,13 @@ function planOf(source: Source, place: string, held: TargetContents, wanted: Mov
 function busyText(source: Source, { now, live }: MoveWanted): string | undefined {
   const work = live ? undefined : source.atWork(now);
   return (
-    work && `processes are at work on ${source.path} (${work}): what they write after the copy would be lost`
+    work && `processes are using ${source.path} (${work}): changes they make after the copy would be lost`
   );
 }
 
 function sourceBusy(why: string): RegistryError {
   return new RegistryError('store_locked', why, {
-    hint: 'stop them and wait until their leases end, a few minutes at most; --live makes a copy of this moment all the same',
+    hint: 'stop them and wait a few minutes until their leases expire; or add --live to copy the current state anyway',
     retryable: true,
   });
 }
@@ -148,7 +148,7 @@ function* ensureQuiet(source: Source): SqlTask<void> {
   source.unlock();
   yield* runText(`SELECT pg_sleep(${QUIET_SECONDS})::text`);
   if (source.hasChanged())
-    throw sourceBusy(`somebody wrote to ${source.path} while it was copied; nothing was kept`);
+    throw sourceBusy(`${source.path} was changed during the copy; the target was rolled back`);
 }
 
 function* continueNumbers(source: Source, table: Source['tables'][number]): SqlTask<void> {
@@ -170,13 +170,13 @@ function* compared(source: Source): SqlTask<readonly MovedTable[]> {
 function differs(path: string, table: string, wanted: number, rows: number): RegistryError {
   return new RegistryError(
     'store_corrupt',
-    `the table ${table} of ${path} counts ${wanted} rows, and ${rows} were copied; nothing was kept`,
-    { hint: 'check the file with "PRAGMA integrity_check"; if it is damaged, restore it from a backup' },
+    `table ${table} of ${path} has ${wanted} rows, but ${rows} were copied; the target was rolled back`,
+    { hint: 'check the SQLite file with "PRAGMA integrity_check"; if it is damaged, restore a backup' },
   );
 }
 
 function stopped(): RegistryError {
-  return new RegistryError('interrupted', 'stopped; the target is as empty as before, the source as it was', {
+  return new RegistryError('interrupted', 'stopped; the target is still empty and the source is unchanged', {
     hint: 'run the same command again to start over',
   });
 }

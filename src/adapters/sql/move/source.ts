@@ -99,7 +99,7 @@ const LEASED = [
   { table: 'source', until: 'lease_until', what: 'leased sources' },
   { table: 'run_schedule', until: 'lease_until', what: 'leased tests' },
   { table: 'named_lease', until: 'until', what: 'leases on other work' },
-  { table: 'domain_turn', until: 'until', what: 'turns of domains' },
+  { table: 'domain_turn', until: 'until', what: 'rate-limit states of domains' },
 ] as const;
 
 /** One that ends too far ahead was taken by a clock that was wrong, and is nobody's. */
@@ -117,7 +117,7 @@ function lock(database: SqliteDatabase): void {
       'store_unwritable',
       `the store ${database.path} cannot be locked against writes`,
       {
-        hint: 'move it as a user who may write to it, or copy it (with its -wal) to a folder of yours and move the copy',
+        hint: 'run the command as a user who can write to the file, or copy it (with its -wal file) to your own folder and move the copy',
         cause: error.cause,
       },
     );

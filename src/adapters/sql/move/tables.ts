@@ -86,7 +86,8 @@ function tableOf(name: string, found: readonly ColumnInfo[]): Table {
 
 function columnOf({ name, type }: ColumnInfo): Column {
   const own = TYPES[type];
-  if (own === undefined) throw new Error(`the type ${type} of column ${name} has none in PostgreSQL`);
+  if (own === undefined)
+    throw new Error(`the type ${type} of column ${name} has no equivalent in PostgreSQL`);
   return { name, type: own };
 }
 

@@ -50,7 +50,7 @@ export function refusalFor(place: string, { rows, others }: TargetContents): str
   const [first] = held;
   if (first !== undefined)
     return `the database ${place} already holds records (${first[1]} in the table ${first[0]})`;
-  return others > 0 ? `${others} connections of other registry processes are open to ${place}` : undefined;
+  return others > 0 ? `other registry processes have ${others} open connections to ${place}` : undefined;
 }
 
 /** What to do about a refusal. */
@@ -58,8 +58,8 @@ export function targetInUse(refusal: string, { others }: TargetContents): Regist
   return new RegistryError('usage', refusal, {
     hint:
       others > 0
-        ? 'stop whatever runs on that database, then try again'
-        : 'give the address of an empty database; what is there is never overwritten',
+        ? 'stop all processes that use this database, then try again'
+        : 'give the address of an empty database; existing records are never overwritten',
   });
 }
 
@@ -71,7 +71,7 @@ export function asMoveError(error: unknown, place: string): unknown {
   const { code, message, detail } = error as { code?: string; message?: string; detail?: string };
   if (code !== DEPENDED_ON) return error;
   const what = [message, ...(detail?.split('\n').slice(0, 3) ?? [])].join('; ');
-  return new RegistryError('store_unwritable', `an empty table of ${place} cannot be made again: ${what}`, {
+  return new RegistryError('store_unwritable', `an empty table of ${place} cannot be recreated: ${what}`, {
     hint: 'drop what was made on top of the tables and make it again afterwards, or give the address of a new database',
     cause: error,
   });
@@ -81,7 +81,7 @@ export function asMoveError(error: unknown, place: string): unknown {
 export function* lockTarget(place: string): SqlTask<void> {
   if (yield* tryLock({ dialect: 'postgres' }, 'migration')) return;
   throw new RegistryError('store_locked', `another process is filling the database ${place}`, {
-    hint: 'wait until it has finished, then look at the plan again',
+    hint: 'wait until it has finished, then check the plan again',
     retryable: true,
   });
 }

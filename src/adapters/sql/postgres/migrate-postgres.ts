@@ -32,7 +32,7 @@ export async function migratePostgres(store: PostgresStore, url: string, create:
 }
 
 const EMPTY_HINT =
-  'the database is there and has no tables: "agent-registry schema" makes them, and so does the first process that may; or check the name of the database';
+  'the database has no tables: create them with "agent-registry schema", or check the database name in REGISTRY_STORE';
 
 function* mayCreate(): SqlTask<boolean> {
   const [row] = yield* rowsOf(
@@ -44,8 +44,8 @@ function* mayCreate(): SqlTask<boolean> {
 function notTheOwner(place: string, found: number): RegistryError {
   return new RegistryError(
     'store_denied',
-    `the tables in ${place} have schema ${found}, and this user may not bring them to ${SCHEMA_VERSION}`,
-    { hint: 'run "agent-registry schema" with the address of their owner; processes that wait go on then' },
+    `the tables in ${place} have schema ${found}, and this user has no privileges to upgrade them to ${SCHEMA_VERSION}`,
+    { hint: 'run "agent-registry schema" with the address of their owner; waiting processes then continue' },
   );
 }
 

@@ -20,11 +20,11 @@ const NO_DATABASE = '3D000';
 const FORBIDDEN = '42501';
 const READ_ONLY = '25006';
 const PASSWORD_HINT =
-  'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself';
+  'check the user and the password in REGISTRY_STORE; a changed REGISTRY_STORE_FILE is read automatically';
 const DENIED_HINTS: Readonly<Record<string, string>> = {
   [NO_DATABASE]: 'check the name of the database in REGISTRY_STORE, or create it',
   [FORBIDDEN]:
-    '"agent-registry schema --runtime-role NAME" grants what processes need, as the owner of the tables',
+    'as the owner of the tables, run "agent-registry schema --runtime-role NAME" to grant the required privileges',
 };
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -104,25 +104,25 @@ export function isAway(error: unknown): boolean {
 export function asPostgresError(error: unknown, place: string): unknown {
   const code = codeOf(error);
   if (NO_SPACE.has(code) || FIRST_WRITES.has(routineOf(error)))
-    return new RegistryError('store_unwritable', `the database ${place} has no space or memory left`, {
-      hint: 'free some space on the database server; what was not written is tried again',
+    return new RegistryError('store_unwritable', `the database ${place} is out of space or memory`, {
+      hint: 'free some space on the database server; failed writes are retried',
       retryable: true,
       cause: error,
     });
   if (REFUSED.has(code) || code === NO_DATABASE || code === FORBIDDEN)
-    return new RegistryError('store_denied', `the database ${place} refuses us (${code})`, {
+    return new RegistryError('store_denied', `access denied to database ${place} (${code})`, {
       hint: DENIED_HINTS[code] ?? PASSWORD_HINT,
       cause: error,
     });
   if (code === READ_ONLY)
-    return new RegistryError('store_unwritable', `the database ${place} takes no writes (${code})`, {
-      hint: 'REGISTRY_STORE names a standby or a server that is read-only: give it the address of the primary',
+    return new RegistryError('store_unwritable', `the database ${place} is read-only (${code})`, {
+      hint: 'REGISTRY_STORE points to a standby or a read-only server: set it to the address of the primary',
       cause: error,
     });
   if (isAway(error)) return unavailable(place, error);
   if (isInTheWay(error) || isHeldUp(error))
-    return new RegistryError('store_locked', `other processes are in the way in ${place}`, {
-      hint: 'try again; a process that hangs while it writes is cut off by the database within a minute',
+    return new RegistryError('store_locked', `lock conflict in database ${place}`, {
+      hint: 'try again; the database disconnects a process that hangs in a transaction within a minute',
       retryable: true,
       cause: error,
     });
@@ -131,7 +131,7 @@ export function asPostgresError(error: unknown, place: string): unknown {
 
 function unavailable(place: string, cause: unknown): RegistryError {
   return new RegistryError('store_unavailable', `the database ${place} does not answer`, {
-    hint: 'check that the server runs and can be reached, then try again',
+    hint: 'check that the server runs and is reachable, then try again',
     retryable: true,
     cause,
   });

@@ -49,7 +49,7 @@ function* grants(role: string, place: string): SqlTask<void> {
   );
   if (known?.is_there !== true)
     throw new RegistryError('usage', `the database ${place} has no role ${role}`, {
-      hint: `make it first: CREATE ROLE ${role} LOGIN, with a password`,
+      hint: `create it first: CREATE ROLE ${role} LOGIN, with a password`,
     });
   const name = quoted(role);
   for (const schema of [known.ours, QUEUE_SCHEMA]) {
@@ -84,8 +84,8 @@ function* ensureBounded(role: string, ours: string): SqlTask<void> {
       OR pg_has_role(${role}, current_user, 'MEMBER') AS unbounded`,
   );
   if (found?.unbounded !== true) return;
-  throw new RegistryError('usage', `${role} could still change tables and the audit log`, {
-    hint: 'it is the owner, a member of the owner or a superuser: give processes a role of their own',
+  throw new RegistryError('usage', `${role} can still change tables and the audit log`, {
+    hint: 'the role is the owner, a member of the owner or a superuser: use a separate role for the processes',
   });
 }
 

@@ -45,6 +45,7 @@ const GET = 'SELECT body FROM agent_documents WHERE agent = ? AND collection = ?
 const PUT = `INSERT INTO agent_documents (agent, collection, owner, key, body, due_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET body = excluded.body, due_at = excluded.due_at`;
 const DELETE = 'DELETE FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ? AND key = ?';
+// `LIMIT +?`, because since 3.46 SQLite plans a statement again for each value of a bare `LIMIT ?`
 const LIST = `SELECT key, body FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ? AND key > ?
   ORDER BY key LIMIT +?`;
 const COUNT = 'SELECT count(*) AS n FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ?';

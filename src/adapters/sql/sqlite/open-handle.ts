@@ -118,9 +118,13 @@ function unchanging(path: string, timeout: number, cause: unknown): OpenHandle {
   const before = stateOf(path, cause);
   const pending = ['-wal', '-journal'].map((suffix) => path + suffix).find(isFilled);
   if (pending !== undefined)
-    throw unopenedStore(`the store ${path} has changes in ${pending} that cannot be read from here`, cause, {
-      hint: 'open it as a user who may write its folder, or copy both files to a folder of yours',
-    });
+    throw unopenedStore(
+      `the store ${path} has pending changes in ${pending} that this user cannot read`,
+      cause,
+      {
+        hint: 'run the command as a user who can write to its folder, or copy both files to your own folder',
+      },
+    );
   const address = pathToFileURL(path);
   address.searchParams.set('immutable', '1');
   const opened = plainly(address, { readOnly: true, timeout });
@@ -153,7 +157,7 @@ function preparePlace(path: string, create: boolean): void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory())
       throw missingStore(path, undefined, {
-        hint: `that is a folder; name a file in it, as in ${path}/registry.sqlite`,
+        hint: `the path is a folder; give a file in it, as in ${path}/registry.sqlite`,
       });
     const isEmpty = found === undefined || found.size === 0;
     if (isEmpty && !create) throw missingStore(path);
@@ -162,7 +166,7 @@ function preparePlace(path: string, create: boolean): void {
     makeOurs(path);
   } catch (error) {
     throw isSystemError(error)
-      ? unopenedStore(`no store can be opened at ${path} (${error.code})`, error)
+      ? unopenedStore(`cannot open the store at ${path} (${error.code})`, error)
       : error;
   }
 }
@@ -180,7 +184,7 @@ function guarded(path: string, open: () => OpenHandle): OpenHandle {
   try {
     return open();
   } catch (error) {
-    if (primaryCode(error) === CANTOPEN) throw unopenedStore(`no store can be opened at ${path}`, error);
+    if (primaryCode(error) === CANTOPEN) throw unopenedStore(`cannot open the store at ${path}`, error);
     throw asStoreError(error, path);
   }
 }

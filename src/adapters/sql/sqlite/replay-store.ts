@@ -30,6 +30,7 @@ export function openReplayStore(
   const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
     (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
   const insert = 'INSERT INTO signature_nonces (key, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+  // `LIMIT +?`, because since 3.46 SQLite plans a statement again for each value of a bare `LIMIT ?`
   const counted =
     'SELECT count(*) AS n FROM (SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT +?)';
   const nonces = createCountedNonces({

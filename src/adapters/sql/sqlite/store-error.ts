@@ -28,7 +28,7 @@ export function asStoreError(error: unknown, path: string): unknown {
   if (code === FULL) return fullDisk(path, error);
   if (code === IOERR)
     return refused(
-      `the disk failed under the store ${path}`,
+      `disk error in the store ${path}`,
       'check the disk; then check the store with "agent-registry doctor"',
       error,
     );
@@ -38,7 +38,7 @@ export function asStoreError(error: unknown, path: string): unknown {
 /** The file, its folder or the disk under them is closed to us for writing. */
 export function closedStore(path: string, cause: unknown): RegistryError {
   return refused(
-    `the store ${path} cannot be written`,
+    `the store ${path} is not writable`,
     'check the permissions of the file and its folder',
     cause,
   );
@@ -47,7 +47,7 @@ export function closedStore(path: string, cause: unknown): RegistryError {
 /** The disk under the store has no room. */
 export function fullDisk(path: string, cause?: unknown): RegistryError {
   return refused(
-    `no space is left for the store ${path}`,
+    `no disk space left for the store ${path}`,
     'free some disk space and run the command again',
     cause,
   );
@@ -56,7 +56,7 @@ export function fullDisk(path: string, cause?: unknown): RegistryError {
 /** Another process holds the write lock for longer than we wait. */
 function lockedStore(path: string, cause?: unknown): RegistryError {
   return new RegistryError('store_locked', `the store ${path} is locked by another process`, {
-    hint: 'wait until the other process has finished its write, or stop it, and try again',
+    hint: 'wait until the other process has finished writing, or stop it, then try again',
     retryable: true,
     cause,
   });
@@ -64,8 +64,8 @@ function lockedStore(path: string, cause?: unknown): RegistryError {
 
 /** The file is no database, a damaged one, or somebody else's. */
 export function corruptStore(path: string, cause?: unknown): RegistryError {
-  return new RegistryError('store_corrupt', `the file ${path} is not a registry's store, or it is damaged`, {
-    hint: 'restore it from a backup, or give --store another path to start afresh',
+  return new RegistryError('store_corrupt', `the file ${path} is not a registry store, or it is damaged`, {
+    hint: 'restore it from a backup, or give --store another path to start with an empty store',
     cause,
   });
 }
@@ -81,7 +81,7 @@ export function missingStore(
   cause?: unknown,
   { hint }: { readonly hint?: string } = {},
 ): RegistryError {
-  return new RegistryError('store_missing', `there is no store at ${path}`, {
+  return new RegistryError('store_missing', `no store at ${path}`, {
     hint: hint ?? 'check --store, or crawl a domain first to create it',
     cause,
   });
@@ -103,7 +103,7 @@ export function unopenedStore(
 /** A reader found another file at the end than at the beginning. */
 export function changedStore(path: string): RegistryError {
   return new RegistryError('store_locked', `the store ${path} was changed while it was read`, {
-    hint: 'what was printed may be a mixture: run the command again',
+    hint: 'the output may mix old and new data: run the command again',
     retryable: true,
   });
 }
@@ -111,8 +111,8 @@ export function changedStore(path: string): RegistryError {
 /** Of an earlier schema, and to be read where it cannot be brought up. */
 export function olderStore(path: string, found: number, wanted: number, cause: unknown): RegistryError {
   return refused(
-    `the store ${path} has schema ${found}, has to be brought to ${wanted} before it is read, and cannot be written`,
-    'run the command once as a user who may write the file and its folder, or copy it to a folder of yours',
+    `the store ${path} has schema ${found} and must be upgraded to ${wanted}, but it is not writable`,
+    'run the command once as a user who can write to the file and its folder, or copy it to your own folder',
     cause,
   );
 }
@@ -121,9 +121,9 @@ export function olderStore(path: string, found: number, wanted: number, cause: u
 export function newerStore(path: string, found: number, known: number): RegistryError {
   return new RegistryError(
     'store_newer',
-    `the store ${path} has schema ${found}, this program knows up to ${known}`,
+    `the store ${path} has schema ${found}, but this version supports up to ${known}`,
     {
-      hint: 'use the version of the registry that wrote it, or a newer one',
+      hint: 'use the version of agent-registry that wrote the store, or a newer one',
     },
   );
 }

@@ -13,20 +13,20 @@ const MAX_PATTERNS = 20;
 export const FEED_CURSOR = {
   ...CURSOR,
   description:
-    '`cursor` of the page before. It works for ever. Empty or absent: all that stands, then what changes.',
+    '`cursor` of the previous page. It never expires. If empty or absent, the feed starts with the current state and continues with changes.',
   schema: { type: 'string', maxLength: 100 },
 };
 export const TYPES = {
   name: 'types',
   in: 'query',
-  description: `Types of events with commas between; \`*\` stands for any text, once in each. ${EVENT_TYPES.join(', ')}.`,
+  description: `Comma-separated event types; each can contain one \`*\` as a wildcard. Types: ${EVENT_TYPES.join(', ')}.`,
   schema: { type: 'string', minLength: 1, maxLength: 500 },
   example: 'agent.*,authorization.*',
 };
 export const LIMIT = {
   name: 'limit',
   in: 'query',
-  description: 'At most so many changes; one change may be told by several events.',
+  description: 'Maximum number of changes per page; one change can produce several events.',
   schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
 };
 
@@ -65,10 +65,10 @@ const KNOWN_TYPES: readonly string[] = [...EVENT_TYPES, ...FIELD_TYPES];
 export function wantedTypes(types: string): ReadonlySet<EventType> {
   const patterns = types.split(',');
   if (patterns.length > MAX_PATTERNS || patterns.some((one) => one.split('*').length > 2))
-    throw invalidValue('types', `${MAX_PATTERNS} types at most, with one * in each`, EVENT_TYPES);
+    throw invalidValue('types', `at most ${MAX_PATTERNS} types, each with at most one *`, EVENT_TYPES);
   const strange = patterns.find((pattern) => !KNOWN_TYPES.some((type) => fits(type, pattern)));
   if (strange !== undefined)
-    throw invalidValue('types', `no type of event is ${JSON.stringify(strange)}`, EVENT_TYPES);
+    throw invalidValue('types', `unknown event type ${JSON.stringify(strange)}`, EVENT_TYPES);
   return fittingTypes(types);
 }
 

@@ -28,18 +28,18 @@ const optional = { required: false } as const;
 
 const OPERATION = {
   operationId: 'getAtomFeed',
-  summary: 'Read what changed, as news',
+  summary: 'Read changes as an Atom feed',
   description:
-    'An Atom feed (RFC 4287) of all agents, of one agent, or of the file of one publisher: the newest 50 first. Its ids stay the same for good.',
+    'Atom feed (RFC 4287) of changes to all agents, to one agent, or to the file of one publisher: the latest 50, newest first. Entry ids never change.',
   parameters: [
-    textParameter('agent_url', 'Only this agent.', undefined, optional),
-    textParameter('domain', 'Only the adagents.json of this publisher.', undefined, optional),
-    { ...CURSOR, description: 'As the link `next` has it; not for a publisher.' },
+    textParameter('agent_url', 'Only changes of this agent.', undefined, optional),
+    textParameter('domain', 'Only changes of the adagents.json of this publisher.', undefined, optional),
+    { ...CURSOR, description: 'Cursor from the `next` link. Not available with `domain`.' },
     IF_NONE_MATCH,
   ],
   responses: {
     200: {
-      description: 'Entries, the newest first.',
+      description: 'Entries, newest first.',
       headers: { ETag: ETAG, 'Cache-Control': CACHE_CONTROL },
       content: { 'application/atom+xml': { schema: { type: 'string' } } },
     },
@@ -65,7 +65,7 @@ export function atomOperation(server: FastifyInstance, parts: AtomParts): void {
     const [agent, domain] = [parameters.get('agent_url'), parameters.get('domain')];
     const cursor = parameters.get('cursor');
     if (domain !== undefined && (agent ?? cursor) !== undefined)
-      throw invalidValue('domain', 'a publisher is asked for alone');
+      throw invalidValue('domain', 'domain cannot be combined with agent_url or cursor');
     const made =
       domain === undefined
         ? await ofAgents(parts, agent && agentOf(agent, 'agent_url'), cursor)
@@ -87,7 +87,9 @@ async function ofAgents(
 ): Promise<Made> {
   const before = readTimelineCursor(cursor);
   if (cursor !== undefined && before === undefined)
-    throw new HttpProblem('invalid_cursor', 'the link `next` has the cursor', { parameter: 'cursor' });
+    throw new HttpProblem('invalid_cursor', 'invalid cursor; use the `next` link of the previous page', {
+      parameter: 'cursor',
+    });
   const asked = { ...(agent !== undefined && { agent }), ...(before !== undefined && { before }) };
   const changes = await records.agents.lastChanges({ ...asked, limit: ENTRIES + 1 });
   if (agent !== undefined && before === undefined && changes.length === 0) throw unknownAgent('agent_url');
@@ -118,12 +120,12 @@ async function ofAgents(
 async function ofPublisher({ records, baseUrl }: AtomParts, domain: string): Promise<Made> {
   const versions = await records.graph.versions(domain, 'adagents', ENTRIES);
   if (versions.length === 0)
-    throw new HttpProblem('not_found', 'this domain has had no adagents.json', { parameter: 'domain' });
+    throw new HttpProblem('not_found', 'this domain has never had an adagents.json', { parameter: 'domain' });
   const registry = await records.id();
   const link = `${baseUrl}/publishers/${domain}`;
   const entry = ({ contentHash, agents, properties, seenFrom }: FileVersion): AtomEntry => ({
     id: idOf(registry, `file of ${domain}`, `${seenFrom} ${contentHash}`),
-    title: `The adagents.json of ${domain} says something new: agents ${agents}, properties ${properties}`,
+    title: `The adagents.json of ${domain} changed: agents ${agents}, properties ${properties}`,
     ...{ updated: timeText(seenFrom), link },
   });
   return {

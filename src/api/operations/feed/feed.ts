@@ -14,7 +14,7 @@ const READING = publicReading({
   operationId: 'getFeed',
   summary: 'Follow the directory',
   description:
-    'First every agent of the list, every publisher with a file and every entry that authorises an agent, each once; then what changes, in order. What ended a few minutes before may be told as ended, too. An answer ends at 250 KiB, or at 2 MiB with a limit above 1,000. Ask again with `cursor`: at once while `has_more`, later otherwise.',
+    'Starts with one event for every listed agent, every publisher with a file and every entry that authorises an agent, then continues with changes in order. The first pages can include events for entries that ended a few minutes earlier. A page has at most 250 KiB, or 2 MiB with a limit above 1,000. Request the next page with `cursor`: immediately if `has_more` is true, otherwise later.',
   parameters: [FEED_CURSOR, TYPES, LIMIT],
   answers: 'A page of events.',
   schema: 'FeedPage',
@@ -65,9 +65,13 @@ export async function feedBegin(
     position.agents <= (await records.agents.lastSeq()) &&
     position.edges <= (await records.edgeLog.lastEdgeChange());
   if (isKnown) return position;
-  throw new HttpProblem('feed_cursor_gone', 'the cursor is not of this registry; begin without one', {
-    parameter: 'cursor',
-  });
+  throw new HttpProblem(
+    'feed_cursor_gone',
+    'the cursor belongs to another registry or to a state that was lost; start again without a cursor',
+    {
+      parameter: 'cursor',
+    },
+  );
 }
 
 /** Where the reading behind a page begins. */

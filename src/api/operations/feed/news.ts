@@ -1,6 +1,6 @@
 import type { ChangeBody } from '../../render/change-list.ts';
 
-const KINDS = { listed: 'came into the list', changed: 'changed', delisted: 'left the list' };
+const KINDS = { listed: 'was listed', changed: 'changed', delisted: 'was delisted' };
 const MAX_NAME = 120;
 
 /** What a change is called in news, and what it came to. An agent that left has no name any more, or one of its return. */
@@ -15,8 +15,8 @@ export function entryTexts(
     title: `${name.slice(0, MAX_NAME)} ${KINDS[kind]}${about.length === 0 ? '' : `: ${about.join(', ')}`}`,
     summary: [
       `${url} ${KINDS[kind]}.`,
-      ...(came.length === 0 ? [] : [`What it came to: ${came.join(', ')}.`]),
-      ...(parts.length === 0 ? [] : [`What differs: ${parts.join(', ')}.`]),
+      ...(came.length === 0 ? [] : [`Result: ${came.join(', ')}.`]),
+      ...(parts.length === 0 ? [] : [`Changed: ${parts.join(', ')}.`]),
     ].join(' '),
   };
 }

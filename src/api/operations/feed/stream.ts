@@ -20,22 +20,22 @@ const RETRY_MS = 5_000;
 
 const OPERATION = {
   operationId: 'streamFeed',
-  summary: 'Listen to the directory',
+  summary: 'Stream the directory',
   description:
-    'The feed as server-sent events, in the order of its pages. `event: feed` carries a page as `getFeed` answers it, on one line; `event: heartbeat` comes when nothing happened for 10 seconds. Each `id` is a cursor: a reader that sends the last one as Last-Event-ID misses nothing. A member has 10 streams at most, an address without a key 5. A stream ends when the registry stops, and with its API key: the key is looked for before each message.',
+    'The feed as server-sent events, in the same order. `event: feed` carries one page of `getFeed` on one line; `event: heartbeat` is sent after 10 seconds without a change. Each `id` is a cursor: reconnect with the last one as Last-Event-ID to miss nothing. A member can open 10 streams, an address without an API key 5. A stream ends when the registry stops or when its API key is revoked or expires.',
   parameters: [
     FEED_CURSOR,
     TYPES,
     {
       name: 'Last-Event-ID',
       in: 'header',
-      description: 'The `id` of the last event that came; it goes before `cursor`.',
+      description: '`id` of the last event received; it overrides `cursor`.',
       schema: { type: 'string', maxLength: 100 },
     },
   ],
   responses: {
     200: {
-      description: 'Pages of events and signs of life, until one side ends it.',
+      description: 'Pages of events and heartbeats, until one side closes the stream.',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     },
     ...problems(400, 401, 410, 429, 500, 503),
@@ -56,7 +56,7 @@ interface StreamParts extends FeedParts {
 export function feedStreamOperation(server: FastifyInstance, parts: StreamParts): void {
   const { records, clock, budgets } = parts;
   const streams = createFeedStreams(parts);
-  const wake = keepLooking(streams, (err) => server.log.warn({ err }, 'the feed could not be read'));
+  const wake = keepLooking(streams, (err) => server.log.warn({ err }, 'feed could not be read'));
   server.addHook('preClose', async () => streams.close());
   server.get('/api/registry/feed/stream', describedBy(OPERATION), async (request, reply) => {
     const { cursor, types, isWanted } = readAsked(queryText(request), ['cursor', 'types']);

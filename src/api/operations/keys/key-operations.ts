@@ -17,41 +17,41 @@ import {
 import { keysOfMember, MOST_KEYS, MOST_OVER, makeKey, readKeyRequest, revokeKey } from './own-keys.ts';
 
 const PATH = '/api/registry/keys';
-/** More than any wish can have, bytes. */
+/** More than any request can have, bytes. */
 const MAX_BODY = 4_096;
 
 const LIST = {
   operationId: 'listApiKeys',
   summary: 'List the API keys of your member',
-  description: `The valid ones, newest first, then the newest ${MOST_OVER} that are revoked or have ended. \`made_by\` is the key that made it.`,
+  description: `Valid keys, newest first, then the newest ${MOST_OVER} that are revoked or have expired. \`made_by\` is the key that created it.`,
   responses: {
-    200: answer('Without their secrets, which nobody keeps.', 'ApiKeyList', VIEWER_HEADERS),
+    200: answer('The keys, without their secrets.', 'ApiKeyList', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,
   },
 };
 const CREATE = {
   operationId: 'createApiKey',
-  summary: 'Make an API key for your member',
-  description: `It has no scope that the key which makes it lacks, does not outlive that one, and is revoked with it. ${MOST_KEYS} can be valid at once. It leaves an audit record.`,
+  summary: 'Create an API key for your member',
+  description: `The new key cannot have more scopes than the key that creates it, does not outlive it, and is revoked with it. Limit: ${MOST_KEYS} valid keys. Recorded in the audit log.`,
   requestBody: jsonBody('NewApiKey'),
   responses: {
     201: {
-      ...answer('The key, shown this once.', 'MadeApiKey', {
-        'Cache-Control': header('Nobody keeps it.'),
+      ...answer('The key, shown only once.', 'MadeApiKey', {
+        'Cache-Control': header('no-store'),
         Vary: header('Authorization, for every viewer.'),
       }),
       ...linkTo('revokeApiKey', { id: '$response.body#/id' }),
     },
     ...MEMBER_REFUSALS,
-    409: problemAnswer(`${MOST_KEYS} keys of the member are valid; revoke one that is not used.`),
-    413: problemAnswer('The body is larger than any wish can be.'),
+    409: problemAnswer(`The member has ${MOST_KEYS} valid keys, which is the limit. Revoke an unused one.`),
+    413: problemAnswer('The body is too large.'),
   },
 };
 const REVOKE = {
   operationId: 'revokeApiKey',
-  summary: 'Revoke an API key, and the keys that it made, at once',
+  summary: 'Revoke an API key and the keys that it created',
   description:
-    'A key revokes itself and the keys that it made, directly or not. A key made by `keys renew` also revokes what its predecessor made. This cannot be undone. A revoked key stays as it is. Each revoked key leaves an audit record.',
+    'A key can revoke itself and the keys that it created, directly or indirectly. A key created by `keys renew` can also revoke those that its predecessor created. Takes effect at once and cannot be undone. Revoking a revoked key changes nothing. Recorded in the audit log, one entry for each key.',
   parameters: [
     {
       ...{ name: 'id', in: 'path', required: true, description: 'The id of the key, without its secret.' },
@@ -62,9 +62,9 @@ const REVOKE = {
     200: answer('The revoked key, with the keys that were revoked with it.', 'RevokedApiKey', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,
     403: problemAnswer(
-      'The API key has no scope keys, or it neither is nor made the key (`not_key_maker`); the operator revokes any key.',
+      'The API key lacks the scope keys, or it is not the key and did not create it (`not_key_maker`). The operator can revoke any key.',
     ),
-    404: problemAnswer('The member has no such key; the same for a key of another member.'),
+    404: problemAnswer('Unknown key of this member; the same for a key of another member.'),
   },
 };
 
@@ -73,7 +73,7 @@ interface KeyParts {
   readonly clock: Clock;
 }
 
-/** GET and POST /api/registry/keys, DELETE …/{id}: a member's keys, by one of them. */
+/** GET and POST /api/registry/keys, DELETE …/{id}: the keys of a member, by one of them. */
 export function keyOperations(server: FastifyInstance, { records: { keys }, clock }: KeyParts): void {
   server.get(PATH, scopedBy('read', LIST), async (request, reply) => {
     const viewer = requireMemberKey(request, reply);

@@ -20,9 +20,9 @@ import {
 } from '../../render/api-key.ts';
 
 const DAY_MS = 86_400_000;
-/** Valid at once, of one member; an operator makes as many as it likes. */
+/** Valid keys of one member; the operator has no limit. */
 export const MOST_KEYS = 50;
-/** Of those that are revoked or have ended, the newest. */
+/** Revoked and expired keys in a list. */
 export const MOST_OVER = 20;
 
 type KeyStore = Pick<ApiKeyStore, 'listOwn' | 'createOwn' | 'revokeOwn'>;
@@ -32,14 +32,14 @@ export function keysOfMember(keys: KeyStore, viewer: MemberViewer, now: number):
   return keys.listOwn(viewer, { over: MOST_OVER }, now);
 }
 
-/** What somebody wants of a new key. */
+/** What a new key is to have. */
 export interface KeyRequest {
   readonly label?: string;
   readonly scopes?: readonly ApiScope[];
   readonly days?: number;
 }
 
-/** Makes a key for the member, by the key of the viewer. Throws HttpProblems. */
+/** Creates a key for the member, by the key of the viewer. Throws HttpProblems. */
 export async function makeKey(
   keys: KeyStore,
   viewer: MemberViewer,
@@ -53,14 +53,14 @@ export async function makeKey(
   if (outcome.ok) return { key, ...apiKeyRecord(outcome.key) };
   if (outcome.reason === 'key_revoked') throw invalidKey();
   if (outcome.reason === 'more_scopes')
-    throw invalidValue('scopes', 'a key gives only the scopes that it has itself', viewer.scopes);
+    throw invalidValue('scopes', 'an API key can only grant the scopes that it has itself', viewer.scopes);
   throw new HttpProblem(
     'too_many_keys',
-    `${MOST_KEYS} API keys of this member are valid; revoke one that is not used`,
+    `this member has ${MOST_KEYS} valid API keys, which is the limit; revoke an unused one`,
   );
 }
 
-/** Revokes a key that the key of the viewer manages, and all that it made. Throws HttpProblems. */
+/** Revokes a key that the key of the viewer manages, and all that it created. Throws HttpProblems. */
 export async function revokeKey(
   keys: KeyStore,
   viewer: MemberViewer,
@@ -71,7 +71,7 @@ export async function revokeKey(
   if (revoked === 'key_revoked') throw invalidKey();
   if (revoked === 'not_key_maker') throw notKeyMaker();
   if (revoked !== undefined) return revokedKeyRecord(revoked);
-  throw new HttpProblem('not_found', 'your member has no such API key; give its id, ark_ and 16 characters', {
+  throw new HttpProblem('not_found', 'your member has no such API key; send its id: ark_ and 16 characters', {
     parameter: 'id',
   });
 }
@@ -79,11 +79,11 @@ export async function revokeKey(
 function notKeyMaker(): HttpProblem {
   return new HttpProblem(
     'not_key_maker',
-    'an API key revokes itself and the keys that it made, and no other; use the key that made this one, or ask the operator',
+    'an API key can only revoke itself and the keys that it created; use the key that created this one, or ask the operator',
   );
 }
 
-/** Reads what a key is to be; the names are those of the body. Throws HttpProblems. */
+/** Reads the body of a request for a key. Throws HttpProblems. */
 export function readKeyRequest(body: unknown): KeyRequest {
   const { label, scopes, days } = readMembers(body, ['label', 'scopes', 'days']);
   return {
@@ -95,7 +95,7 @@ export function readKeyRequest(body: unknown): KeyRequest {
 
 function labelOf(value: unknown): string {
   if (typeof value === 'string' && isKeyLabel(value)) return value;
-  throw invalidValue('label', `1 to ${MAX_KEY_LABEL} characters on one line are expected`);
+  throw invalidValue('label', `a string of 1 to ${MAX_KEY_LABEL} characters on one line is expected`);
 }
 
 function scopesOf(value: unknown): readonly ApiScope[] {

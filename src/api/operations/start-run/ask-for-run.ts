@@ -8,14 +8,14 @@ import type { Actor } from '../../../ports/actor.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OwnerStore } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun, AskForRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../ports/run-schedule.ts';
 import { refuseOthers } from '../../body.ts';
 import { invalidKey } from '../../callers.ts';
 import { keyActor, notOwner } from '../../owner-only.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { isSigned, type VerifyAgent } from './signed-agent.ts';
 
-/** When to read a run that was asked for again, seconds. */
+/** When to poll a requested run again, seconds. */
 export const POLL_S = 10;
 
 interface AskParts {
@@ -23,7 +23,7 @@ interface AskParts {
   readonly clock: Clock;
 }
 
-/** Asks for a run now; `isNew` where none was open. Throws HttpProblems. */
+/** Requests a run now; `isNew` if none was open. Throws HttpProblems. */
 export async function askForRun(
   agent: string,
   asker: RunAsker & Pick<AskForRun, 'storyboard'>,
@@ -31,7 +31,8 @@ export async function askForRun(
 ): Promise<Extract<AskOutcome, { ok: true }>> {
   const now = clock.now();
   const wanted = { agent, runId: randomUUID(), ...asker };
-  const outcome = await records.runs.ask(wanted, ({ standing }) => runNowWait(standing, now), now);
+  const waitOf: RunWait = ({ standing, owner }) => runNowWait(standing, now, owner?.provenAt);
+  const outcome = await records.runs.ask(wanted, waitOf, now);
   if (outcome.ok) return outcome;
   throw refusal(outcome);
 }
@@ -43,10 +44,7 @@ function refusal(outcome: Extract<AskOutcome, { ok: false }>): HttpProblem {
     case 'other_open':
       return otherOpen(outcome.asked);
     case 'opted_out':
-      return new HttpProblem(
-        'opted_out',
-        'the agent is opted out of tests; opt it in first, with its settings',
-      );
+      return new HttpProblem('opted_out', 'the agent is opted out of tests; opt in first, in its settings');
     case 'key_revoked':
       return invalidKey();
     default:
@@ -57,7 +55,7 @@ function refusal(outcome: Extract<AskOutcome, { ok: false }>): HttpProblem {
 function cooldown(seconds: number): HttpProblem {
   return new HttpProblem(
     'run_cooldown',
-    `the agent was tested less than 10 minutes ago; ask again in ${seconds} s`,
+    `one test per 10 minutes: try again in ${seconds} s`,
     {},
     { 'retry-after': String(seconds) },
   );
@@ -67,21 +65,21 @@ function otherOpen({ storyboard, runId }: AskedRun): HttpProblem {
   const what = storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
   return new HttpProblem(
     'run_cooldown',
-    `a run of ${what} is open: ${runId}; ask again when it is finished`,
+    `a test of ${what} is queued or running: ${runId}; try again when it is finished`,
     {},
     { 'retry-after': String(POLL_S) },
   );
 }
 
-/** Who asks, and as what. */
+/** Who requests a run, and how. */
 interface RunAsker {
   readonly actor: Actor;
   readonly trigger: RunTrigger;
 }
 
 /**
- * Who asks for a run of the agent: its proven owner by an API key, or the agent itself by a signature. Throws HttpProblems,
- * for everybody else the one 404.
+ * Who requests a run of the agent: its verified owner by an API key, or the agent itself by a signature. Throws HttpProblems;
+ * everyone else gets the same 404.
  */
 export async function runAsker(
   request: FastifyRequest,
@@ -93,7 +91,7 @@ export async function runAsker(
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (isSigned(request)) {
     if (viewer?.kind === 'member')
-      throw new HttpProblem('bad_request', 'send an API key or a signature, and not both');
+      throw new HttpProblem('bad_request', 'send either an API key or a signature, not both');
     if (verify === undefined) throw notOwner();
     const keyId = await verify(request, agent, body);
     readRunRequest(body, agent, { required: true });
@@ -106,8 +104,8 @@ export async function runAsker(
 }
 
 /**
- * Reads the body of a request for a run: `{"agent_url": …}`, which has to be the agent of the path. With an API key it
- * may be left away. Throws HttpProblems.
+ * Reads the body of a request for a run: `{"agent_url": …}`, which must be the agent in the path. With an API key it
+ * is optional. Throws HttpProblems.
  */
 function readRunRequest(body: Buffer, agent: string, { required }: { readonly required: boolean }): void {
   if (body.length === 0 && !required) return;
@@ -116,7 +114,7 @@ function readRunRequest(body: Buffer, agent: string, { required }: { readonly re
   refuseOthers(value, ['agent_url']);
   if (Object.keys(value).length === 0 && !required) return;
   if (!namesAgent(value.agent_url, agent))
-    throw invalidValue('agent_url', 'agent_url has to be the agent of the path');
+    throw invalidValue('agent_url', 'agent_url must be the agent in the path');
 }
 
 /** True when a text names this agent, in any spelling of its address. */
@@ -130,5 +128,5 @@ function namesAgent(text: unknown, agent: string): boolean {
 }
 
 function unreadable(): HttpProblem {
-  return new HttpProblem('bad_request', 'a JSON object is expected, as {"agent_url": "https://…"}');
+  return new HttpProblem('bad_request', 'a JSON object such as {"agent_url": "https://…"} is expected');
 }

@@ -21,16 +21,16 @@ export interface SignedAgentParts {
   readonly baseUrl: string;
 }
 
-/** A key that is not found by then is unavailable, milliseconds; what the look-up fetches may still arrive for the next one. */
+/** Deadline of a key look-up, milliseconds. A late result still serves the next request. */
 const LOOKUP_MS = 5_000;
 
-/** Gives the id of the agent's key that signed the request, or throws the HttpProblem that refuses it. */
+/** Returns the id of the agent's key that signed the request. Throws an HttpProblem if it is refused. */
 export type VerifyAgent = (request: FastifyRequest, agent: string, body: Buffer) => Promise<string>;
 
 /**
  * Verifies requests that an agent signed itself (RFC 9421): by a key that the brand.json of its domain names for it. Keys
- * are looked for only where the agent has a proven owner; for all others the answer is the one 404. The caller is told
- * the code of a refusal, the log the rest: what our fetches came to is no stranger's business.
+ * are looked up only if the agent has a verified owner; all others get the same 404. The caller gets the code of a refusal,
+ * and the log gets the details: the results of our fetches are not public.
  */
 export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
   const { records, clock, signatures, budgets, baseUrl } = parts;
@@ -62,16 +62,16 @@ export function isSigned({ headers }: Pick<FastifyRequest, 'headers'>): boolean 
   return headers.signature !== undefined || headers['signature-input'] !== undefined;
 }
 
-const NO_KEYS: KeySource = { find: async () => unknownKey('nobody has proven to own the agent') };
+const NO_KEYS: KeySource = { find: async () => unknownKey('the agent has no verified owner') };
 
-/** The same keys, within the budget for look-ups and their time. Throws BudgetExceeded. */
+/** The same keys, within the budget and the deadline of look-ups. Throws BudgetExceeded. */
 function boundedKeys(keys: KeySource, budgets: Budgets, party: Party): KeySource {
   return {
     async find(keyid) {
       const leave = budgets.enter('keyLookups', party);
       const late = Promise.withResolvers<FoundKey>();
       const timer = setTimeout(
-        () => late.resolve(keysUnavailable(`the keys were not found within ${LOOKUP_MS} ms`)),
+        () => late.resolve(keysUnavailable(`no keys were found within ${LOOKUP_MS} ms`)),
         LOOKUP_MS,
       );
       try {
@@ -83,7 +83,7 @@ function boundedKeys(keys: KeySource, budgets: Budgets, party: Party): KeySource
   };
 }
 
-/** The records are asked only when a message has passed all checks that need no key. */
+/** The records are read only after a message has passed all checks that need no key. */
 function agentKeys(agent: string, { records, signatures }: SignedAgentParts): KeySource {
   return {
     async find(keyid) {
@@ -95,7 +95,7 @@ function agentKeys(agent: string, { records, signatures }: SignedAgentParts): Ke
   };
 }
 
-/** Keys are found under the very spelling of the URL that the brand.json has; how strangers spell it says nothing. */
+/** Keys are found under the URL as the brand.json spells it, not as the caller does. */
 function signerOf({ agent, mentions, lastGood }: AgentFacts): SigningAgent {
   const brandJsonUrl =
     lastGood?.exposed.brandJsonUrl ?? `https://${registrableDomainOf(agent)}/.well-known/brand.json`;
@@ -107,7 +107,7 @@ function signerOf({ agent, mentions, lastGood }: AgentFacts): SigningAgent {
   return { url: declared?.declaredUrl ?? agent, brandJsonUrl, kind: 'request' };
 }
 
-/** Where the connection came in, which is no claim of the caller's. */
+/** The local address of the connection, which the caller cannot choose. */
 function localAddress({ socket }: FastifyRequest): string {
   const { localAddress: address = '', localPort } = socket;
   const host = address.replace(/^::ffff:(?=\d+\.)/, '');
@@ -117,11 +117,11 @@ function localAddress({ socket }: FastifyRequest): string {
 function refusal({ code }: Extract<SignatureVerdict, { verified: false }>): HttpProblem {
   const isAway = code === 'request_signature_jwks_unavailable';
   const todo = isAway
-    ? "the agent's keys cannot be had at the moment; see that its brand.json and its JWK set answer, and try again later"
-    : "sign the request anew for this very address, with a key that the agent's brand.json leads to";
+    ? "the agent's keys are unavailable; make sure that its brand.json and its JWK set can be fetched, then try again"
+    : "sign the request for exactly this URL, with a key that the agent's brand.json publishes";
   return new HttpProblem(
     'invalid_signature',
-    `the signature was refused: ${code}; ${todo}`,
+    `signature refused: ${code}; ${todo}`,
     { signatureError: code },
     { 'www-authenticate': `Signature error="${code}"`, ...(isAway && { 'retry-after': '30' }) },
   );

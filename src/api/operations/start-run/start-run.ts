@@ -28,15 +28,15 @@ const MAX_BODY = 8_192;
 const ANSWER_WITHIN_MS = 12_000;
 
 const ASKED_HEADERS = {
-  Location: header('The run, to be looked at until its state is finished.'),
-  'Retry-After': header('Seconds until that is worth while.'),
+  Location: header('The run. Poll it until its state is finished.'),
+  'Retry-After': header('Seconds until the next poll.'),
 };
 
 const OPERATION = {
   operationId: 'startComplianceRun',
-  summary: 'Ask for a compliance run now',
+  summary: 'Start a compliance run',
   description:
-    "For the API key of the agent's proven owner, or signed (RFC 9421, tag proto/request-signing/v1, content digest covered) by a key of the agent's own. While one is open, the same run is given.",
+    "Requires the API key of the agent's verified owner, or a signature (RFC 9421, tag proto/request-signing/v1, content digest covered) by a key of the agent. If a run is already queued or running, that run is returned. Limit: one test per 10 minutes; the first test after a verification needs no wait.",
   security: [{ apiKey: [] }, {}],
   parameters: [ENCODED_URL],
   requestBody: {
@@ -44,16 +44,16 @@ const OPERATION = {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/RunRequest' } } },
   },
   responses: {
-    202: answerOf('The run that was asked for.', 'AskedRun', ASKED_HEADERS),
+    202: answerOf('The queued or running run.', 'AskedRun', ASKED_HEADERS),
     ...problems(400, 500, 503),
     401: problemAnswer(
-      'The API key is malformed, unknown, revoked or expired, or the signature was refused: signature_error says why.',
+      'The API key is malformed, unknown, revoked or expired, or the signature was refused (see `signature_error`).',
     ),
-    404: problemAnswer('The caller may not ask for it; the same for every agent.'),
+    404: problemAnswer('The caller may not start a run of this agent; the same for every agent.'),
     409: problemAnswer('The owner has opted out of tests.'),
-    413: problemAnswer('The body is larger than any request for a run can be.'),
+    413: problemAnswer('The body is too large.'),
     429: problemAnswer(
-      'The agent was tested less than 10 minutes ago, or a run of other storyboards is open. Or there were too many requests. Retry-After says when to come back.',
+      'The agent was tested less than 10 minutes ago, a run of other storyboards is open, or there were too many requests. Retry after `Retry-After`.',
     ),
   },
 };
@@ -64,9 +64,9 @@ const OTHER_AGENT = 'https://rights-1.agents.example/mcp';
 const OF_STORYBOARD = {
   ...OPERATION,
   operationId: 'runStoryboard',
-  summary: 'Ask for a run of one storyboard now',
+  summary: 'Start a run of one storyboard',
   description:
-    'As for a run of all. It shows its steps to the owner, and changes neither verdict nor badges. It is made later: Location says where to read it.',
+    'Requires the same as a run of all storyboards. Its steps are visible to the owner only. It changes neither the status nor badges. Poll the URL in `Location`.',
   parameters: [
     { ...ENCODED_URL, example: OTHER_AGENT },
     {
@@ -87,9 +87,9 @@ const OF_STORYBOARD = {
   },
   responses: {
     ...OPERATION.responses,
-    202: answerOf('The run that was asked for.', 'AskedStoryboardRun', ASKED_HEADERS),
+    202: answerOf('The queued or running run.', 'AskedStoryboardRun', ASKED_HEADERS),
     404: problemAnswer(
-      'The caller may not ask for it, the same for every agent; or there is no such storyboard.',
+      'The caller may not start a run of this agent (the same for every agent), or the storyboard is unknown.',
     ),
   },
 };
@@ -100,16 +100,16 @@ export interface StartRunParts {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly storyboards: StoryboardCatalogue;
-  /** Absent: no signed request is taken. */
+  /** Absent: signed requests are refused. */
   readonly signatures?: AgentSignatures;
 }
 
 type StoryboardRequest = FastifyRequest<{ Params: { encodedUrl: string; storyboardId: string } }>;
 
 /**
- * POST …/compliance/runs and …/storyboard/{storyboardId}/run: asks for a run now, for the key of the agent's proven owner,
- * or for a request that the agent's own key signed (an owner's build system). 202 with the run to poll. Everybody else
- * gets the one 404.
+ * POST …/compliance/runs and …/storyboard/{storyboardId}/run: starts a run, for the key of the agent's verified owner,
+ * or for a request that the agent's own key signed (an owner's build system). 202 with the run to poll. Everyone else
+ * gets the same 404.
  */
 export async function startRunOperation(server: FastifyInstance, parts: StartRunParts): Promise<void> {
   const verify = parts.signatures && createVerifyAgent({ ...parts, signatures: parts.signatures });
@@ -119,7 +119,7 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
     const bounds = { bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
     const askerOf = async (request: AgentRequest, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
-      refuseParameters(queryText(request), 'asking for a run');
+      refuseParameters(queryText(request), 'starting a run');
       const agent = agentOf(request.params.encodedUrl);
       return { agent, asker: await runAsker(request, agent, parts.records.owners, verify) };
     };

@@ -31,7 +31,7 @@ export async function subscriptionsOfMember(
   return { subscriptions: own.map((one) => subscriptionRecord(feed, one)), count: own.length };
 }
 
-/** Subscribes the member of a key to what comes from now on, once the receiver has agreed. Throws HttpProblems. */
+/** Subscribes the member of a key to changes from now on, once the receiver is verified. Throws HttpProblems. */
 export async function subscribe(
   { subscriptions, feed, urlFault, budgets }: SubscriptionParts,
   viewer: MemberViewer,
@@ -49,11 +49,11 @@ export async function subscribe(
   if (outcome.reason === 'key_revoked') throw invalidKey();
   throw new HttpProblem(
     'too_many_subscriptions',
-    `your member has ${MOST_SUBSCRIPTIONS} subscriptions; remove one that is not used`,
+    `your member has ${MOST_SUBSCRIPTIONS} subscriptions, which is the limit; delete an unused one`,
   );
 }
 
-/** Removes or revives a subscription of the member. Throws HttpProblems. */
+/** Deletes or restarts a subscription of the member. Throws HttpProblems. */
 export async function changeSubscription(
   parts: SubscriptionParts,
   deed: 'remove' | 'revive',
@@ -67,8 +67,8 @@ export async function changeSubscription(
 }
 
 /**
- * Wakes the receiver of a subscription of the member soon, though nothing changed; one that has not agreed is asked again.
- * Throws HttpProblems.
+ * Sends a webhook to the receiver of a subscription soon, even without a change; one that is not verified gets the
+ * verification request again. Throws HttpProblems.
  */
 export async function testSubscription(
   parts: SubscriptionParts,
@@ -80,10 +80,10 @@ export async function testSubscription(
   await countChangeOf(parts, viewer, id);
   const asked = ofTheMember(await subscriptions.test(id, keyActor(viewer), now));
   if (asked.deadAt === undefined) return subscriptionRecord(feed, asked);
-  throw new HttpProblem('subscription_dead', 'the subscription was given up; revive it first');
+  throw new HttpProblem('subscription_dead', 'the subscription is dead; restart it first');
 }
 
-/** Each of these has the registry contact a receiver. Throws BudgetExceeded. */
+/** Each of these makes the registry contact a receiver. Throws BudgetExceeded. */
 async function countChange(budgets: Budgets, { member }: MemberViewer, url: string): Promise<void> {
   await budgets.spend('subscriptionChanges', {
     party: partyOfMember(member),
@@ -114,7 +114,7 @@ function readRequest(body: unknown, urlFault: AddressParts['urlFault']): Pick<Su
 
 function urlOf(value: unknown, urlFault: AddressParts['urlFault']): string {
   if (typeof value !== 'string' || value.length > MAX_WEBHOOK_URL)
-    throw invalidValue('url', `an https URL of ${MAX_WEBHOOK_URL} characters at most is expected`);
+    throw invalidValue('url', `an https URL of at most ${MAX_WEBHOOK_URL} characters is expected`);
   const fault = webhookUrlFault(value) ?? urlFault?.(value, 'https');
   if (fault !== undefined) throw invalidValue('url', fault);
   return new URL(value).href;
@@ -122,9 +122,9 @@ function urlOf(value: unknown, urlFault: AddressParts['urlFault']): string {
 
 function typesOf(value: unknown): string {
   const fits = typeof value === 'string' && value.length <= MAX_TYPES;
-  // what fits no type would never wake anybody
+  // a subscription that matches no type would never deliver anything
   if (fits && wantedTypes(value).size > 0) return value;
-  throw invalidValue('types', 'types of events with commas between are expected', EVENT_TYPES);
+  throw invalidValue('types', 'a comma-separated list of event types is expected', EVENT_TYPES);
 }
 
 /** A subscription as its member sees it. */

@@ -27,7 +27,7 @@ import {
 } from './own-subscriptions.ts';
 
 const PATH = '/api/me/subscriptions';
-/** More than any wish can have, bytes. */
+/** More than any request can have, bytes. */
 const MAX_BODY = 16_384;
 
 const LIST = {
@@ -36,7 +36,7 @@ const LIST = {
   responses: {
     200: {
       ...answer(
-        'Oldest first, each with its state and why the last try failed.',
+        'Oldest first, each with its state and the error of the last attempt.',
         'SubscriptionList',
         VIEWER_HEADERS,
       ),
@@ -47,44 +47,48 @@ const LIST = {
 };
 const CREATE = {
   operationId: 'createSubscription',
-  summary: 'Be woken when the feed goes on',
-  description: `The receiver must agree first: it is posted a signed verification, and answers 200 with its \`challenge\` as JSON. Then a signed webhook tells from where to read: a second after the first change, and once in 10 seconds while things change. It is tried again for about a day. A member has ${MOST_SUBSCRIPTIONS} at most. It leaves an audit record.`,
+  summary: 'Subscribe to changes of the feed',
+  description: `The registry first posts a signed verification request; the receiver must answer 200 with its \`challenge\` as JSON. Then a signed webhook with the cursor to read from is sent one second after the first change, and at most every 10 seconds while changes continue. Failed deliveries are retried for about a day. Limit: ${MOST_SUBSCRIPTIONS} subscriptions. Recorded in the audit log.`,
   requestBody: jsonBody('NewSubscription'),
   responses: {
     201: {
-      ...answer('The subscription, which is pending; it begins here.', 'Subscription', VIEWER_HEADERS),
+      ...answer(
+        'The subscription. It is pending, and starts at the current end of the feed.',
+        'Subscription',
+        VIEWER_HEADERS,
+      ),
       ...linkTo('removeSubscription', { id: '$response.body#/id' }),
     },
     ...MEMBER_REFUSALS,
-    409: problemAnswer(`The member has ${MOST_SUBSCRIPTIONS} subscriptions.`),
-    413: problemAnswer('The body is larger than any wish can be.'),
+    409: problemAnswer(`The member has ${MOST_SUBSCRIPTIONS} subscriptions, which is the limit.`),
+    413: problemAnswer('The body is too large.'),
   },
 };
 const ID = {
   ...{ name: 'id', in: 'path', required: true, description: 'The id of the subscription.' },
   schema: { type: 'string', maxLength: 100 },
 };
-const NO_SUCH = problemAnswer('The member has no such subscription; the same for one of another member.');
+const NO_SUCH = problemAnswer('Unknown subscription of this member; the same for one of another member.');
 const REMOVE = {
   operationId: 'removeSubscription',
-  summary: 'Remove a subscription of your member',
-  description: 'It leaves an audit record.',
+  summary: 'Delete a subscription of your member',
+  description: 'Recorded in the audit log.',
   parameters: [ID],
   responses: {
-    200: answer('It was this.', 'Subscription', VIEWER_HEADERS),
+    200: answer('The deleted subscription.', 'Subscription', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,
     404: NO_SUCH,
   },
 };
 const REVIVE = {
   operationId: 'reviveSubscription',
-  summary: 'Revive a subscription that was given up',
+  summary: 'Restart a stopped subscription',
   description:
-    'Its receiver is asked again whether it agrees; then it goes on where it stands. One that is not dead stays as it is. It leaves an audit record.',
+    'The registry verifies the receiver again, then continues from the last position. Has no effect on a subscription that is not dead. Recorded in the audit log.',
   parameters: [ID],
   responses: {
     200: {
-      ...answer('It is pending, if it was dead.', 'Subscription', VIEWER_HEADERS),
+      ...answer('The subscription; pending if it was dead.', 'Subscription', VIEWER_HEADERS),
       ...linkTo('testSubscription', { id: '$response.body#/id' }),
     },
     ...MEMBER_REFUSALS,
@@ -93,15 +97,15 @@ const REVIVE = {
 };
 const TEST = {
   operationId: 'testSubscription',
-  summary: 'Have a wake-up sent for a test',
+  summary: 'Send a test webhook',
   description:
-    'A receiver that has not agreed yet gets the verification again, with the tries that are left. Otherwise a wake-up comes within seconds, signed and tried again as for a change. The feed may have nothing new for it. Not more often than once in 10 seconds: `next_try_at` says when. Then `last_told_at` or `last_error` says what came of it. It leaves an audit record.',
+    'Sends a webhook within seconds, signed and retried like any other, even if the feed has nothing new. A pending receiver gets the verification request again, with the remaining attempts. At most once in 10 seconds, see `next_try_at`. The result is in `last_told_at` or `last_error`. Recorded in the audit log.',
   parameters: [ID],
   responses: {
-    200: answer('It is about to be woken.', 'Subscription', VIEWER_HEADERS),
+    200: answer('The subscription, with a delivery pending.', 'Subscription', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,
     404: NO_SUCH,
-    409: problemAnswer('The subscription was given up; revive it first.'),
+    409: problemAnswer('The subscription is dead; restart it first.'),
   },
 };
 

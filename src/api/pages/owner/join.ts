@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { TierTable } from '../../../compliance/badges/conditions.ts';
 import { shownInvitation } from '../../../owners/domain-invitation.ts';
 import { domainPage, type JoinForm, joinedPage, joinPage } from '../../../pages/owner/join.ts';
+import type { Records } from '../../../ports/records.ts';
 import { partyOf } from '../../callers.ts';
 import { refusalProblem } from '../../error-answers.ts';
 import type { Joining } from '../../operations/joining.ts';
@@ -8,19 +10,23 @@ import { LOOK_MS } from '../../operations/shared-answers.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { textField } from '../forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from '../html-pages.ts';
+import { badgeTiers, eligibilityOf } from './badge-eligibility.ts';
 import type { FormRequest } from './parts.ts';
 
 const MAX_INVITATION = 400;
 
-/** GET and POST /join, the page that the link of an invitation leads to; and POST /join/domain, where a domain may be proven. */
-export function joinPages(
-  server: FastifyInstance,
-  pages: HtmlPages,
-  { joining }: { readonly joining: Joining },
-): void {
+interface JoinPagesParts {
+  readonly joining: Joining;
+  readonly records: Pick<Records, 'members'>;
+  readonly tiers?: TierTable;
+}
+
+/** GET and POST /join, the page that the link of an invitation opens; and POST /join/domain, where a domain may be proven. */
+export function joinPages(server: FastifyInstance, pages: HtmlPages, parts: JoinPagesParts): void {
+  const { joining, tiers } = parts;
   const { site } = pages;
-  const form = (said: Omit<JoinForm, 'isByDomain'>) =>
-    keptPage(site, joinPage(site, { ...said, isByDomain: joining.isByDomain }));
+  const form = (said: Omit<JoinForm, 'isByDomain' | 'badges'>) =>
+    keptPage(site, joinPage(site, { ...said, isByDomain: joining.isByDomain, badges: badgeTiers(tiers) }));
   server.get('/join', NO_OPERATION, async (request, reply) => {
     const invitation = searchParams(queryText(request)).get('invitation')?.slice(0, MAX_INVITATION) ?? '';
     return pages.sendPrivate(reply, form({ invitation }));
@@ -46,7 +52,9 @@ export function joinPages(
     ) as [string, string, string];
     try {
       const made = await joining.join({ invitation, slug, display_name: displayName }, partyOf(request));
-      return await pages.sendPrivate(reply, keptPage(site, joinedPage(site, made)));
+      // the page shows the key this once, whatever else cannot be read
+      const badges = await eligibilityOf(parts, made.member).catch(() => undefined);
+      return await pages.sendPrivate(reply, keptPage(site, joinedPage(site, made, badges)));
     } catch (error) {
       const problem = refusalProblem(error);
       if (problem === undefined) throw error;

@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ownEntry } from '../../../base/json.ts';
+import { partyOfMember } from '../../../budgets/budgets.ts';
 import type { ApiScope } from '../../../domain/api-scope.ts';
-import { runNowWait, type Standing, whyClosed } from '../../../domain/standing.ts';
+import { isActive } from '../../../domain/badge.ts';
+import { isFirstTest, runNowWait, type Standing, whyClosed } from '../../../domain/standing.ts';
+import type { TokenFailure } from '../../../owners/token-exchange.ts';
 import { myAgentPage } from '../../../pages/owner/my-agent.ts';
 import type { ClosedChecks, OwnerView } from '../../../pages/owner/view.ts';
 import { createOwnerAccessLog } from '../../access-log.ts';
 import { refusalProblem } from '../../error-answers.ts';
 import { agentAudit } from '../../operations/agent-audit.ts';
 import { credentialStatus, forgetToken, keepCredential, tokenOf } from '../../operations/credential.ts';
+import { clientOf, tryClient } from '../../operations/oauth-client.ts';
 import { keepStatement, shownStatement, statementText } from '../../operations/owner-statement.ts';
 import { changeSettings, readMember } from '../../operations/settings.ts';
+import { LOOK_MS } from '../../operations/shared-answers.ts';
 import { askForRun } from '../../operations/start-run/ask-for-run.ts';
 import { type OwnerRequest, requireOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
@@ -17,7 +22,8 @@ import { agentSettings } from '../../render/agent-settings.ts';
 import { complianceHistory } from '../../render/compliance-runs.ts';
 import { type FormFields, textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
-import { sendNotYours } from './my-agents.ts';
+import { eligibilityOf } from './badge-eligibility.ts';
+import { pendingAgentPage, sendNotYours } from './my-agents.ts';
 import {
   type OwnerPagesParts,
   type OwnFormRequest,
@@ -34,10 +40,10 @@ const LAST_RECORDS = 20;
 const MOST_STEPS = 20;
 const MINUTE_MS = 60_000;
 
-/** What a form does; gives what the page says of it, or the path that it leads to. */
+/** What a form does; returns the message of the page, or the path to redirect to. */
 type Deed = (asked: OwnerRequest, form: FormFields) => Promise<{ done: string } | { path: string }>;
 
-/** GET /my/agents/{encodedUrl} and its forms: what the operations for owners do, for the key of the session. */
+/** GET /my/agents/{encodedUrl} and its forms: the operations for owners, with the key of the session. */
 export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
   const { records, sessions, credentials } = parts;
   const { owners } = records;
@@ -55,7 +61,7 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
       request.log,
     );
   const allowed = (request: OwnFormRequest, reply: FastifyReply) =>
-    requireOwner(owners, request, reply, 'the page of an agent', ['done']);
+    requireOwner(owners, request, reply, 'the page of an agent', ['done', 'audit']);
   const notYours = (error: unknown, request: OwnFormRequest, reply: FastifyReply) =>
     sendNotYours(pages, sessions, { error, request, reply });
   const show = async (
@@ -76,32 +82,39 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     try {
       return await show(request, reply, await allowed(request, reply));
     } catch (error) {
+      const isUnowned = error instanceof HttpProblem && error.code === 'not_found';
+      const pending = isUnowned ? await pendingAgentPage(pages, parts, request) : undefined;
+      if (pending !== undefined) return pages.sendPrivate(reply, pending);
       return notYours(error, request, reply);
     }
   });
-  const form = (name: string, scope: ApiScope, deed: Deed) =>
-    server.post(`${PATH}/${name}`, scopedPage(scope), async (request: OwnFormRequest, reply) => {
-      try {
-        const asked = await allowed(request, reply);
+  const form = (name: string, scope: ApiScope, deed: Deed, limits: { handlerTimeout?: number } = {}) =>
+    server.post(
+      `${PATH}/${name}`,
+      { ...scopedPage(scope), ...limits },
+      async (request: OwnFormRequest, reply) => {
         try {
-          const came = await deed(asked, request.body);
-          const own = `${OWNER_PATH}/agents/${encodeURIComponent(asked.agent)}`;
-          const path = 'done' in came ? `${own}?done=${came.done}` : `${own}${came.path}`;
-          return reply.redirect(`${site.root}${path}`, 303);
+          const asked = await allowed(request, reply);
+          try {
+            const came = await deed(asked, request.body);
+            const own = `${OWNER_PATH}/agents/${encodeURIComponent(asked.agent)}`;
+            const path = 'done' in came ? `${own}?done=${came.done}` : `${own}${came.path}`;
+            return reply.redirect(`${site.root}${path}`, 303);
+          } catch (error) {
+            const problem = refusalProblem(error);
+            if (problem === undefined || ![400, 409, 429, 501, 503].includes(problem.status)) throw error;
+            return await show(
+              request,
+              reply.code(problem.status).headers(problem.headers),
+              asked,
+              problem.message,
+            );
+          }
         } catch (error) {
-          const problem = refusalProblem(error);
-          if (problem === undefined || ![400, 409, 429, 501].includes(problem.status)) throw error;
-          return await show(
-            request,
-            reply.code(problem.status).headers(problem.headers),
-            asked,
-            problem.message,
-          );
+          return notYours(error, request, reply);
         }
-      } catch (error) {
-        return notYours(error, request, reply);
-      }
-    });
+      },
+    );
   form('settings', 'settings', async (asked, fields) => {
     const before = await owners.settings(asked.agent);
     const after = await changeSettings(asked, changeOf(fields), parts);
@@ -111,6 +124,22 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
     await keepCredential(credentials, asked, { token: tokenOf(textField(fields, 'token'), 'token') });
     return { done: 'stored' };
   });
+  form('oauth-client', 'credentials', async (asked, fields) => {
+    const given = OAUTH_FIELDS.map((name) => [name, textField(fields, name).trim()] as const);
+    // an empty field of a form is not sent
+    const client = clientOf(Object.fromEntries(given.filter(([, text]) => text !== '')));
+    await keepCredential(credentials, asked, { client });
+    return { done: 'stored' };
+  });
+  const requestToken: Deed = async (asked) => {
+    const { kind } = await credentialStatus(credentials, asked);
+    if (kind !== 'oauth_client_credentials')
+      throw new HttpProblem('bad_request', 'no OAuth client is stored');
+    const { failure } = await tryClient(parts, asked.agent, partyOfMember(asked.viewer.member));
+    if (failure !== undefined) throw new HttpProblem('bad_request', tokenFailure(failure));
+    return { done: 'token-received' };
+  };
+  form('test-oauth-client', 'credentials', requestToken, { handlerTimeout: LOOK_MS });
   form('forget-credential', 'credentials', async (asked) => {
     await forgetToken(credentials, asked);
     return { done: 'forgotten' };
@@ -131,13 +160,24 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
   myRunPages(server, pages, { ...parts, allowed, notYours, note });
 }
 
-/** The one member that a form changes, read as the operation reads it. */
+/** The one setting that a form changes, read as the operation reads it. */
 function changeOf(fields: FormFields) {
   const [name, ...others] = [...fields.keys()].filter((one) => one !== 'form');
   if (name === undefined || others.length > 0)
-    throw new HttpProblem('bad_request', 'a form changes one setting');
+    throw new HttpProblem('bad_request', 'a form changes exactly one setting');
   const value = textField(fields, name);
   return readMember(name, ownEntry(VALUES, value) ?? (/^\d{1,5}$/.test(value) ? Number(value) : value));
+}
+
+const OAUTH_FIELDS = [
+  ...['token_endpoint', 'client_id', 'client_secret'],
+  ...['scope', 'resource', 'audience', 'auth_method'],
+];
+
+function tokenFailure({ message, oauthError, httpStatus }: TokenFailure): string {
+  const details = [oauthError, httpStatus === undefined ? undefined : `HTTP ${httpStatus}`];
+  const known = details.filter((one) => one !== undefined);
+  return `the token endpoint issued no token: ${message}${known.length === 0 ? '' : ` (${known.join(', ')})`}`;
 }
 
 const VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
@@ -150,13 +190,13 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
     compliance.state(agent),
     runs.asked(agent),
     agents.saved([agent]),
-    agentAudit(owners, asked, { limit: LAST_RECORDS, cursor: undefined }),
+    agentAudit(owners, asked, { limit: LAST_RECORDS, cursor: asked.parameters.get('audit') }),
     shownStatement(owners, agent),
   ]);
-  if (state === undefined) throw new HttpProblem('not_found', 'the agent is no longer there');
+  if (state === undefined) throw new HttpProblem('not_found', 'this agent no longer exists in the registry');
   const { settings, standing, due } = state;
   const now = parts.clock.now();
-  const waitMs = runNowWait(standing, now);
+  const waitMs = runNowWait(standing, now, owner.provenAt);
   const id = standing.latest?.runId;
   const [history, evidence] = settings.optedOut
     ? [[], undefined]
@@ -173,7 +213,8 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
     },
     ...(!settings.optedOut && standing.closed && { closed: closedChecks(standing, standing.closed) }),
     ...{ status: standing.status, nextRunAt: due === null ? null : new Date(due).toISOString() },
-    // pages tell times to the minute
+    isFirst: !settings.optedOut && isFirstTest(standing, owner.provenAt),
+    // pages show times to the minute
     ...(waitMs > 0 && {
       runAgainAt: new Date(Math.ceil((now + waitMs) / MINUTE_MS) * MINUTE_MS).toISOString(),
     }),
@@ -184,7 +225,12 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
     failed: await shownSteps(parts, agent, evidence, MOST_STEPS),
     ...(credentials && { credential: await credentialStatus(credentials, asked) }),
     ...(statement && { statement }),
-    audit: audit.records,
+    eligibility: await eligibilityOf(parts, owner.member),
+    badges: state.badges.filter(isActive).map(({ role, line, graceSince }) => ({
+      ...{ role, line },
+      grace_since: graceSince === null ? null : new Date(graceSince).toISOString(),
+    })),
+    ...{ audit: audit.records, auditNext: audit.next_cursor },
   };
 }
 

@@ -1,21 +1,29 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { parseAgentUrl } from '../../../domain/agent-url.ts';
 import { API_SCOPES } from '../../../domain/api-scope.ts';
-import { myAgentsPage, notYoursPage, type RegisteredRow } from '../../../pages/owner/my-agents.ts';
+import {
+  myAgentsPage,
+  notYoursPage,
+  pendingPage,
+  type RegisteredRow,
+} from '../../../pages/owner/my-agents.ts';
 import type { AskedFor } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
 import { agentsOfMember, type MyAgent } from '../../operations/my-agents.ts';
+import { agentOfMember } from '../../operations/own-agent.ts';
 import { askForAgent } from '../../operations/own-agent-deeds.ts';
 import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { textField } from '../forms.ts';
-import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
+import { type HtmlPages, type KeptPage, keptPage, scopedPage } from '../html-pages.ts';
+import { eligibilityOf } from './badge-eligibility.ts';
 import { type FormRequest, type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts';
 import { OWNER_PATH, type Sessions } from './sessions.ts';
 
 const A_PAGE = 20;
 
-/** GET /my: the agents of the member that is signed in. POST /my/ask: asks for one more. */
+/** GET /my: the agents of the member that is signed in. POST /my/ask: adds one. */
 export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
   const { sessions, proving } = parts;
   const { site } = pages;
@@ -32,7 +40,8 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
       cursor,
     });
     const rows = await Promise.all(agents.map((one) => withTests(parts, one)));
-    const view = { agents: rows, next, mayAsk: scopes.includes('agents'), ...told };
+    const badges = await eligibilityOf(parts, session.member);
+    const view = { agents: rows, next, badges, mayAsk: scopes.includes('agents'), ...told };
     return pages.sendPrivate(reply, keptPage(site, myAgentsPage(site, session, view)));
   };
   server.get(OWNER_PATH, scopedPage('read'), async (request: FormRequest, reply) => {
@@ -72,7 +81,28 @@ async function withTests({ records }: OwnPageParts, agent: MyAgent): Promise<Reg
   return { ...agent, tests: { status, isPaused: settings.monitoringPaused, nextAt } };
 }
 
-/** Answers what is thrown for an agent that is not the member's with a page; throws anything else. */
+/**
+ * The page of an agent of the member that is pending verification; undefined for any other. `address` is the agent as the
+ * path has it.
+ */
+export async function pendingAgentPage(
+  { site }: HtmlPages,
+  parts: OwnPageParts,
+  request: OwnFormRequest,
+): Promise<KeptPage | undefined> {
+  const session = ownerSession(request, parts.sessions);
+  const parsed = parseAgentUrl(request.params.encodedUrl);
+  if (!parsed.ok) return undefined;
+  const known = await agentOfMember(parts, parsed.url, session.member).catch(orNotFound);
+  return known && !known.proven ? keptPage(site, pendingPage(site, session, known)) : undefined;
+}
+
+function orNotFound(error: unknown): undefined {
+  if (error instanceof HttpProblem && error.code === 'not_found') return undefined;
+  throw error;
+}
+
+/** Sends a page for the not_found of an agent that is not the member's; throws anything else. */
 export function sendNotYours(
   { site, sendPrivate }: HtmlPages,
   sessions: Sessions,

@@ -12,8 +12,8 @@ import { createSessions, isOwnersPage, requireOwnSite } from './sessions.ts';
 import { askToSignIn, pageOfForm, signInPages } from './sign-in.ts';
 import { mySubscriptionsPages } from './subscriptions.ts';
 
-/** More than any form can have, bytes: a credential of 4,096 characters, each of which may be escaped. */
-const MAX_FORM = 16_384;
+/** More than any form can have, bytes: an OAuth client with the longest texts, each character of which may be escaped. */
+const MAX_FORM = 64 * 1_024;
 
 /**
  * Sign-in, and the pages that a member sees of its agents with a session. They do what the operations for owners do, by

@@ -16,10 +16,10 @@ import { type OwnFormRequest, type OwnPageParts, ownerSession } from './parts.ts
 import { OWNER_PATH } from './sessions.ts';
 
 const PATH = `${OWNER_PATH}/agents/:encodedUrl/proof`;
-/** Of the refusals, those that are said on the page. */
+/** The refusals that the page shows. */
 const SAID = [400, 404, 409, 429, 501, 503];
 
-/** GET …/proof and its forms: how an agent that a member asked for becomes its own. */
+/** GET …/proof and its forms: how a member verifies that it owns an agent. */
 export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
   const { records, sessions, clock, proving } = parts;
   const { site } = pages;
@@ -30,13 +30,13 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
     told: Pick<ProofView, 'looked' | 'refusal' | 'done'>,
   ) => {
     const own = await agentOfMember(parts, agent, actor.member);
-    const { pending, proven, type, name, description, contact } = own;
+    const { proven, type, name, description, contact } = own;
     const words = defined({ name, type: type === 'unknown' ? undefined : type, description, contact });
     const open = await records.owners.challengeOf(agent, actor.member);
     const isOpen = open !== undefined && open.expiresAt > clock.now();
     const view = {
       words,
-      ...{ url: agent, isProven: proven, isPending: pending, isOffered: parts.findProof !== undefined },
+      ...{ url: agent, isProven: proven, isOffered: parts.findProof !== undefined },
       ...(isOpen && { challenge: shownChallenge(open) }),
       ...told,
     };
@@ -55,7 +55,7 @@ export function proofPages(server: FastifyInstance, pages: HtmlPages, parts: Own
       return sendNotYours(pages, sessions, { error, request, reply });
     }
   });
-  /** What a form does: the path that it leads to, or what was looked at in vain. */
+  /** What a form does: the path that it redirects to, or where the text was not found. */
   type Deed = (agent: string, actor: KeyActor) => Promise<string | Pick<ProofView, 'looked'>>;
   const options = { ...scopedPage('agents'), handlerTimeout: LOOK_MS };
   const form = (name: string, deed: Deed) =>

@@ -11,18 +11,18 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 export default command({
   name: 'audit',
-  description: 'Show who did what to members, keys and agents, newest first.',
+  description: 'Show the audit log of members, keys and agents, newest first.',
   flags: {
     agent: textFlag('--agent <url>', 'only entries about this agent'),
     subject: textFlag(
       '--subject <text>',
       'only entries about this subject: the id of an API key, or a member',
     ),
-    before: integerFlag('--before <id>', 'only entries older than this one, for the next page', [
+    before: integerFlag('--before <id>', 'only entries older than this one (for the next page)', [
       1,
       Number.MAX_SAFE_INTEGER,
     ]),
-    limit: integerFlag('--limit <n>', 'the most entries to show', [1, 10_000], 100),
+    limit: integerFlag('--limit <n>', 'maximum number of entries', [1, 10_000], 100),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -43,7 +43,7 @@ export default command({
       };
       const entries = await records.owners.auditLog(wanted);
       if (flags.json) printJson({ entries: entries.map(entryJson) });
-      else if (entries.length === 0) note('nothing is in the audit log for that');
+      else if (entries.length === 0) note('no matching entries in the audit log');
       else for (const line of listTable(HEADINGS, entries.map(cells))) printLine(line);
       return EXIT.ok;
     });
@@ -62,14 +62,14 @@ function entryJson({ at, details, ...entry }: AuditEntry) {
   return { ...entry, details: asSettings(details), at: new Date(at).toISOString() };
 }
 
-const HEADINGS = ['id', 'at', 'who', 'action', 'subject', 'details'];
+const HEADINGS = ['id', 'at', 'actor', 'action', 'subject', 'details'];
 
 function cells({ id, at, actor, action, subject, details }: AuditEntry): readonly string[] {
   const shown = Object.keys(details).length === 0 ? '' : JSON.stringify(asSettings(details));
   return [String(id), new Date(at).toISOString(), actor, action, subject, shown].map(visible);
 }
 
-/** As the settings are called wherever else they are shown. */
+/** The wire names of the settings. */
 const SETTING_NAMES: Readonly<Record<string, string>> = {
   optedOut: 'compliance_opt_out',
   monitoringPaused: 'monitoring_paused',

@@ -4,10 +4,10 @@ import { note, printJson, printLine } from '../../output/print.ts';
 import { WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-/** The head is all that goes to stdout, on one line, so that lines can be collected elsewhere. */
+/** Only the head goes to stdout, on one line, so that lines can be collected elsewhere. */
 export default command({
   name: 'head',
-  description: 'Sign the newest record of the audit log and print it on one line, to be kept elsewhere.',
+  description: 'Sign the newest record of the audit log and print it on one line. Store it on another machine.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }, config) => {
@@ -20,7 +20,7 @@ export default command({
       const { record, hash, token } = head;
       if (flags.json) printJson({ record, hash, at: new Date(head.at).toISOString(), token: token ?? null });
       else printLine(token ?? JSON.stringify({ record, hash }));
-      if (token === undefined) note('it is not signed: set REGISTRY_AUDIT_KEYS');
+      if (token === undefined) note('the head is not signed: set REGISTRY_AUDIT_KEYS');
       return EXIT.ok;
     }),
 });

@@ -8,14 +8,14 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Needs the right to delete, which a running registry does not have on PostgreSQL. */
+/** Needs the permission to delete, which a running registry does not have on PostgreSQL. */
 export default command({
   name: 'prune',
   description:
-    'Delete the old end of the audit log behind a signed checkpoint. Needs the role of the owner on PostgreSQL.',
+    'Delete old records of the audit log, up to a signed checkpoint. On PostgreSQL it needs the role of the database owner.',
   flags: {
-    days: integerFlag('--days <n>', 'records older than this are deleted', [90, 36_500], 730),
-    yes: toggle('--yes', 'do it; without this flag, show the plan'),
+    days: integerFlag('--days <n>', 'delete records older than this', [90, 36_500], 730),
+    yes: toggle('--yes', 'delete them; without this flag, only show the plan'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -27,23 +27,23 @@ export default command({
       if (!verdict.whole)
         throw new RegistryError(
           'input_invalid',
-          `the audit log is broken at record ${verdict.record}, and evidence is not pruned`,
+          `the audit log is broken at record ${verdict.record}, so nothing is deleted`,
           {
-            hint: 'look at it first: agent-registry audit verify',
+            hint: 'check it first: agent-registry audit verify',
           },
         );
       const through = await records.audit.olderThan(clock.now() - days * DAY_MS);
       const checkpoint = through && (await audit.checkpoint(through));
       const deleted = checkpoint && yes ? await records.audit.prune(checkpoint, clock.now()) : 0;
-      // whoever finds the checkpoint of a mere plan could delete behind it
+      // the token of a plan that was not executed would permit the deletion
       const token = (yes && checkpoint?.token) || null;
       if (flags.json) printJson({ through: through?.record ?? null, deleted, token });
-      else if (through === undefined) printLine(`no record is older than ${counted(days, 'day')}`);
+      else if (through === undefined) printLine(`no records are older than ${counted(days, 'day')}`);
       else if (yes) {
         printLine(`deleted ${counted(deleted, 'record')}, up to record ${through.record}`);
         nextCommands(['audit verify', 'audit head']);
       } else
-        printLine(`would delete all records up to ${through.record}; nothing was done; say --yes to do it`);
+        printLine(`would delete all records up to ${through.record}; add --yes to delete them`);
       return EXIT.ok;
     }),
 });

@@ -12,15 +12,15 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 type Head = LogHead & { readonly isVerified: boolean };
 
-/** 0 when the log is as it was written, 1 when a record is broken or missing. */
+/** Exit code 0 if the log is intact, 1 if a record was changed or is missing. */
 export default command({
   name: 'verify',
   description:
-    'Check that no record of the audit log was changed, deleted or put in. Exit with 0 when it is whole, 1 when not.',
+    'Check that no record of the audit log was changed, deleted or inserted. Exits with 0 if the log is intact, 1 if not.',
   flags: {
     head: textFlag(
       '--head <file>',
-      'heads that were kept elsewhere, as audit head printed them, one on each line; - for stdin',
+      'heads that audit head printed earlier, one per line; - for stdin',
     ),
     ...STORE_FLAGS,
     ...JSON_FLAG,
@@ -37,31 +37,31 @@ export default command({
     }),
 });
 
-/** A checkpoint stands for records that nobody sees any more, so it has to be signed. */
+/** A checkpoint replaces deleted records, so it must be signed. */
 async function checkpointJudged(verdict: AuditVerdict, audit: SignedAudit): Promise<AuditVerdict> {
   if (!verdict.whole || verdict.checkpoint === undefined) return verdict;
   const { record, hash, token } = verdict.checkpoint;
   const broken = (reason: string) => ({ whole: false, record, reason }) as const;
-  if (token === undefined) return broken('it is missing, and its checkpoint is not signed');
+  if (token === undefined) return broken('the record is missing, and its checkpoint is not signed');
   try {
     const signed = await audit.readHead(token);
     if (signed.kind !== 'checkpoint' || signed.record !== record || signed.hash !== hash)
-      return broken('it is missing, and its checkpoint is signed for something else');
+      return broken('the record is missing, and its checkpoint is signed for another record');
     return signed.isVerified
       ? verdict
-      : broken('it is missing, and the key of its checkpoint is not known: set REGISTRY_AUDIT_KEYS');
+      : broken('the record is missing, and the key of its checkpoint is unknown: set REGISTRY_AUDIT_KEYS');
   } catch (error) {
     if (!(error instanceof RegistryError) || error.code !== 'input_invalid') throw error;
-    return broken(`it is missing: ${error.message}`);
+    return broken(`the record is missing: ${error.message}`);
   }
 }
 
-/** Signed heads and bare ones. */
+/** Signed and unsigned heads. */
 async function headsIn(text: string, audit: SignedAudit): Promise<readonly Head[]> {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0)
-    throw new RegistryError('input_invalid', '--head: there is no head in it', {
-      hint: 'give what `agent-registry audit head` printed',
+    throw new RegistryError('input_invalid', '--head: the file contains no head', {
+      hint: 'use the output of `agent-registry audit head`',
     });
   const heads: Head[] = [];
   for (const line of lines) heads.push(bareHead(line) ?? (await audit.readHead(line.trim())));
@@ -84,16 +84,16 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
   }
   const { records, unchained, checkpoint, head } = verdict;
   printLine(
-    `the audit log is whole: ${counted(records, 'record')}, the newest is ${head.record} with ${head.hash}`,
+    `the audit log is intact: ${counted(records, 'record')}, the newest is ${head.record} with ${head.hash}`,
   );
   if (unchained > 0)
-    printLine(`  ${counted(unchained, 'record')} from before the chain, bound by the first one after them`);
-  if (checkpoint !== undefined) printLine(`  begins after the checkpoint of record ${checkpoint.record}`);
+    printLine(`  ${counted(unchained, 'record')} from before the hash chain, covered by its first record`);
+  if (checkpoint !== undefined) printLine(`  starts after the checkpoint of record ${checkpoint.record}`);
   if (heads.length > 0)
     printLine(
-      `  ${counted(heads.length, 'head')} from elsewhere, ${heads.filter(({ isVerified }) => isVerified).length} with a verified signature`,
+      `  ${counted(heads.length, 'given head')} matched, ${heads.filter(({ isVerified }) => isVerified).length} with a verified signature`,
     );
-  else note('only a head that is kept elsewhere shows that nothing was cut off at its end: --head');
+  else note('to detect records deleted at the end of the log, give a head that was stored elsewhere with --head');
 }
 
 /** Follows schemas/cli/audit-verify.json. */

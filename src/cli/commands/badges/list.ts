@@ -11,14 +11,14 @@ import { complianceOf } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-/** The timeline of the API. */
+/** The badge history of the API. */
 export default command({
   name: 'list',
-  description: 'Show the badges of an agent and their timeline, newest first.',
+  description: 'Show the badges of an agent and the badge history, newest first.',
   arguments: [['<url>', 'the agent']],
   flags: {
     limit: integerFlag('--limit <n>', 'the most events to show', [1, 1_000], 20),
-    cursor: textFlag('--cursor <text>', 'the next_cursor of the page before'),
+    cursor: textFlag('--cursor <text>', 'the next_cursor of the previous page'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -52,7 +52,7 @@ function print({ agent_url, badges, events, next_cursor }: BadgesBody): void {
       `${role} ${line}`,
       visible(withoutKind(reason)),
     ]);
-    for (const line of listTable(['at', 'what', 'role', 'why'], rows)) printLine(line);
+    for (const line of listTable(['at', 'event', 'role', 'reason'], rows)) printLine(line);
   }
   if (next_cursor !== null) note(`more: --cursor ${next_cursor}`);
 }

@@ -17,27 +17,27 @@ import { JSON_FLAG, NETWORK_FLAGS, type NetworkFlags } from '../../shared-flags.
 const DEADLINE_MS = 10_000;
 const JWKS_PATH = '/.well-known/jwks.json';
 
-/** 0 when the token holds, 1 when it does not, 130 when it was interrupted. */
+/** Exit code 0 for a valid token, 1 for an invalid one, 130 if interrupted. */
 export default command({
   name: 'verify',
   description:
-    'Check the token of a badge with the public keys of its registry. Exit with 0 when it is valid, 1 when not.',
-  arguments: [['<token>', 'the token itself, a file with it, or - for stdin']],
+    'Verify a badge token with the public keys of its registry. Exits with 0 if the token is valid, 1 if not.',
+  arguments: [['<token>', 'the token, a file that contains it, or - for stdin']],
   flags: {
     jwks: requiredFlag(
       '--jwks <file|url>',
-      'the public keys, /.well-known/jwks.json of the registry; with a file nothing is fetched',
+      'the public keys: /.well-known/jwks.json of the registry, or a local copy, which needs no network',
     ),
     revocations: textFlag(
       '--revocations <file|url>',
-      'the list of revoked badges; by default the one that a fetched --jwks names',
+      'the list of revoked badges; by default the one that the fetched --jwks names',
     ),
-    agent: textFlag('--agent <url>', 'the agent that the badge must be for'),
+    agent: textFlag('--agent <url>', 'the agent that the badge must belong to'),
     issuer: textFlag(
       '--issuer <url>',
-      'the registry that the badge must be from; by default where a fetched --jwks is, or REGISTRY_BASE_URL',
+      'the registry that must have issued the badge; by default the origin of the fetched --jwks, or REGISTRY_BASE_URL',
     ),
-    at: integerFlag('--at <s>', 'verify as of this moment, Unix seconds', [0, 1e12]),
+    at: integerFlag('--at <s>', 'verify as of this time, Unix seconds', [0, 1e12]),
     ...NETWORK_FLAGS,
     ...JSON_FLAG,
   },
@@ -62,14 +62,14 @@ export default command({
     const verdict = await readBadge(token, expected);
     print(verdict, json === true);
     if (verdict.valid && published.revocations === undefined)
-      note('no list of revoked badges was looked at; name one with --revocations');
+      note('revocations were not checked; give the list with --revocations');
     if (!verdict.valid && verdict.code === 'badge_issuer_unnamed')
-      note('name the registry with --issuer, or set REGISTRY_BASE_URL');
+      note('give the registry with --issuer, or set REGISTRY_BASE_URL');
     return verdict.valid ? EXIT.ok : EXIT.findings;
   },
 });
 
-/** Keys that come from a registry's own address speak for it: by that address, or by the id of one that has no public one. */
+/** Keys that are fetched from a registry identify it as the issuer: by its URL, or by its id if it has no public URL. */
 function issuerBehind(jwks: string, { revocations }: Published): string | undefined {
   if (!isAddress(jwks) || !jwks.endsWith(JWKS_PATH)) return undefined;
   const named = revocations !== undefined && 'issuer' in revocations ? revocations.issuer : '';
@@ -81,7 +81,7 @@ function configuredIssuer(): string | undefined {
   return baseUrl === '' ? undefined : baseUrl;
 }
 
-/** A JSON object in base64url begins so; half a token is one too, and no file. */
+/** A JSON object in base64url begins like this; a truncated token counts as a token, not as a file name. */
 function isToken(text: string): boolean {
   return /^eyJ[\w.-]*$/.test(text);
 }
@@ -90,7 +90,7 @@ type Published = Pick<BadgeExpectation, 'keys' | 'revocations'>;
 
 interface Fetched {
   readonly text?: string;
-  /** Why there is none. */
+  /** Why it is missing. */
   readonly trouble: string;
 }
 
@@ -108,14 +108,14 @@ async function publishedBy(
     const place = flags.revocations ?? listNamedBy(set.text, jwks);
     const revocations = place === undefined ? undefined : await listAt(place, flags, signal);
     if (signal.aborted) return 'interrupted';
-    const trouble = set.text === undefined ? set.trouble : `${jwks} is no JWK set`;
+    const trouble = set.text === undefined ? set.trouble : `${jwks} is not a JWK set`;
     return { keys: fixedKeys(keys, trouble), ...(revocations !== undefined && { revocations }) };
   } finally {
     dispose();
   }
 }
 
-/** A fetched set says where its list is: on the same site, or it is not believed. */
+/** A fetched set names its list, which must be on the same site. */
 function listNamedBy(set: string | undefined, jwks: string): string | undefined {
   const named = parseObject(set ?? '')?.revocations;
   if (typeof named !== 'string' || !isAddress(jwks)) return undefined;
@@ -142,13 +142,13 @@ async function textAt(
   if (!isAddress(place)) return { text: await readTextFile(place, flag), trouble: '' };
   const url = new URL(place);
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new RegistryError('usage', `${flag} ${place}: keys that come without TLS prove nothing`, {
-      hint: 'name an https address, or a file',
+    throw new RegistryError('usage', `${flag} ${place}: keys must be fetched with TLS`, {
+      hint: 'use an https URL or a file',
     });
   // an agent is called with http where it is asked to be; files are not, so this is a call
   const visit = { host: url.hostname, deadlineMs: DEADLINE_MS, openOrigin: place, signal };
   const failed = (why: unknown) => ({
-    trouble: `${url.href}: ${why instanceof Error ? why.message : 'no answer'}`,
+    trouble: `${url.href}: ${why instanceof Error ? why.message : 'no response'}`,
   });
   return withFetcher(network, ({ fetcher }) =>
     fetcher
@@ -164,8 +164,8 @@ async function textAt(
 }
 
 function noSet(file: string): RegistryError {
-  return new RegistryError('input_invalid', `--jwks ${file}: it is no JWK set`, {
-    hint: 'save /.well-known/jwks.json of the registry there',
+  return new RegistryError('input_invalid', `--jwks ${file}: not a JWK set`, {
+    hint: 'save /.well-known/jwks.json of the registry to this file',
   });
 }
 
@@ -184,7 +184,7 @@ function print(verdict: BadgeVerdict, json: boolean): void {
       verdict.valid ? { valid: true, ...NO_FAULT, claims: verdict.claims } : { ...verdict, claims: null },
     );
   else if (verdict.valid) for (const line of sentences(verdict.claims)) printLine(visible(line));
-  else printLine(visible(`refused at the check of ${verdict.check}: ${verdict.detail} (${verdict.code})`));
+  else printLine(visible(`invalid: check ${verdict.check} failed: ${verdict.detail} (${verdict.code})`));
 }
 
 const NO_FAULT = { code: null, check: null, detail: null } as const;

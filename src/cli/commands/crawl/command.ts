@@ -3,8 +3,8 @@ import { CRAWL_FLAGS } from './flags.ts';
 
 export default command({
   name: 'crawl',
-  description: 'Visit domains, what they refer to, and the agents they lead to.',
-  arguments: [['[domain...]', 'domain names, or - to read one a line from stdin']],
+  description: 'Visit domains, follow their references, and probe the agents they declare.',
+  arguments: [['[domain...]', 'domain names, or - to read them from stdin, one per line']],
   flags: CRAWL_FLAGS,
   examples: [
     'agent-registry crawl news.example shop.example',

@@ -52,7 +52,7 @@ function crawlText(summary: CrawlSummary): string {
     ...(changes === undefined ? [] : changeLines(changes)),
   ];
   if (verdict !== undefined) lines.push(verdict);
-  if (interrupted) lines.push('stopped: run the same command again to go on where it stopped');
+  if (interrupted) lines.push('stopped: run the same command again to resume');
   return lines.filter((line) => line !== '').join('\n');
 }
 
@@ -70,10 +70,10 @@ function failureLines({ failures }: Tally): string[] {
     .map(({ source, code, detail }) => ['  ', source, code, detail]);
   const more = failures.length - rows.length;
   return [
-    'what could not be used:',
+    'problems:',
     table(rows),
     ...(more > 0
-      ? [`  … and ${more} more (--json has them; "agent-registry explain NAME" tells the whole story of one)`]
+      ? [`  … and ${more} more (--json lists all; "agent-registry explain NAME" shows the details of one)`]
       : []),
   ];
 }
@@ -83,7 +83,7 @@ function changeLines(changes: readonly Change[]): string[] {
     .slice(0, 50)
     .map((change) => ['  ', change.kind, change.agent, changedParts(change).join(', ')]);
   return [
-    `a dry run: nothing was written; ${counted(changes.length, 'agent')} would change${changes.length > 0 ? ':' : ''}`,
+    `dry run, nothing written: ${counted(changes.length, 'agent')} would change${changes.length > 0 ? ':' : ''}`,
     table(rows),
   ];
 }

@@ -83,12 +83,12 @@ function robotsOf(records: () => Records | undefined): RobotsCache {
   };
 }
 
-/** The sites that we visit must be able to reach whoever runs this. */
+/** Warns if crawled sites have no way to reach the operator. */
 function warnAboutContact(config: Config, log: Logger): void {
   if (hasOwnContact(config)) return;
   log.warn(
     { contact: config.contact },
-    'our user agent names nobody: set REGISTRY_CONTACT to a page of yours',
+    'the User-Agent has no contact: set REGISTRY_CONTACT to an https: or mailto: URL of yours',
   );
 }
 
@@ -124,7 +124,7 @@ async function crawlAndPrint(
   );
   if (named === undefined && !signal.aborted && tally.visited.domains + tally.visited.agents === 0)
     note(whyNothing(await records.sources.countDue(context.clock.now())));
-  // what a timer starts leads nobody anywhere
+  // a crawl started by a timer needs no next steps
   const [first] = named?.domains ?? [];
   if (first !== undefined && !flags.json && !flags.dryRun && !signal.aborted)
     nextCommands([`explain ${first}`, 'search']);
@@ -134,22 +134,22 @@ async function crawlAndPrint(
 
 /** Why nothing was visited, though everything that is due was to be. */
 function whyNothing({ domains, agents }: { readonly domains: number; readonly agents: number }): string {
-  if (domains + agents === 0) return 'nothing is due';
+  if (domains + agents === 0) return 'nothing to visit: nothing is due';
   const due = `${counted(domains, 'domain')} and ${counted(agents, 'agent')}`;
-  return `${due} are due, but leased by another crawl, or by one that was killed: its leases end after 15 minutes or so`;
+  return `${due} due, but leased by another crawl; if that crawl was killed, its leases expire after about 15 minutes`;
 }
 
 async function domainsOf(args: readonly string[], flags: CrawlFlags): Promise<NamedDomains | undefined> {
   if (!flags.due) return namedDomains(args, flags.from);
   if (args.length > 0 || flags.from !== undefined) {
-    throw new RegistryError('usage', '--due visits what is due, and takes no domains', {
-      hint: 'leave out --due, or the domains',
+    throw new RegistryError('usage', '--due cannot be combined with domains', {
+      hint: 'remove --due or the domains',
     });
   }
   return undefined;
 }
 
-/** Whoever types a name wants all that its domain says; of those in a list most have no agents. */
+/** For a typed name, all files of the domain are read; most domains of a list have no agents. */
 function planOf({ domains, typed }: NamedDomains, { depth }: CrawlFlags) {
   const seeds = domains.map((key): NewVisit => {
     const visit = { kind: 'domain', key, foundVia: 'operator' } as const;
@@ -165,7 +165,7 @@ function verdictOf(tally: Tally, named: NamedDomains | undefined, failAbove: num
   const asked = named === undefined ? tally.visited.domains : named.domains.length + refused;
   if (named !== undefined && asked === 1) {
     return tally.failedDomains + tally.absentDomains > 0
-      ? 'the only domain that was named brought nothing'
+      ? 'no agents found: the named domain has no usable file'
       : undefined;
   }
   const failed = tally.failedDomains + refused;
@@ -179,9 +179,9 @@ async function checkMetricsFile(path: string | undefined): Promise<void> {
   try {
     await writeFile(path, '');
   } catch (cause) {
-    throw new RegistryError('usage', `--metrics-file: cannot write ${path}`, {
+    throw new RegistryError('usage', `cannot write --metrics-file ${path}`, {
       cause,
-      hint: 'check the folder and the permissions',
+      hint: 'check the folder and its permissions',
     });
   }
 }

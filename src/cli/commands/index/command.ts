@@ -2,24 +2,25 @@ import { command, group } from '../../command.ts';
 import { negation, toggle } from '../../flags.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-const YES = { yes: toggle('--yes', 'do it; without this flag, show the plan') };
+const YES = { yes: toggle('--yes', 'execute; without this flag, only show the plan') };
 
 const SWITCH = {
   ...YES,
-  acceptShrink: toggle('--accept-shrink', 'accept a new generation that is smaller by more than a tenth'),
-  replaceForeign: toggle('--replace-foreign', 'replace a live generation of other records under these names'),
+  acceptShrink: toggle('--accept-shrink', 'accept a new generation with over 10 % fewer agents'),
+  replaceForeign: toggle('--replace-foreign', 'replace a live generation that belongs to other records'),
 };
 
 const status = command({
   name: 'status',
-  description: 'Show the generations of the index, the lag of each, and what you can do next.',
+  description: 'Show the generations of the index, their lag, and possible next steps.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: async (flags) => (await import('./run.ts')).runIndexStep('status', flags),
 });
 
 const rebuild = command({
   name: 'rebuild',
-  description: 'Build a new generation from the records without a network, compare it, and switch to it.',
+  description:
+    'Build a new generation from the records, compare it with the live one, and switch to it. Fetches nothing from the web.',
   flags: {
     ...SWITCH,
     promote: negation('--no-promote', 'build it without switching to it'),
@@ -38,14 +39,14 @@ const promote = command({
 
 const rollback = command({
   name: 'rollback',
-  description: 'Bring the previous generation up to date and go back to it.',
+  description: 'Bring the previous generation up to date and switch back to it.',
   flags: { ...SWITCH, ...STORE_FLAGS, ...JSON_FLAG },
   run: async (flags) => (await import('./run.ts')).runIndexStep('rollback', flags),
 });
 
 const prune = command({
   name: 'prune',
-  description: 'Drop what interrupted or refused rebuilds left.',
+  description: 'Delete the generations left by interrupted or refused rebuilds.',
   flags: { ...YES, ...STORE_FLAGS, ...JSON_FLAG },
   run: async (flags) => (await import('./run.ts')).runIndexStep('prune', flags),
 });

@@ -32,7 +32,7 @@ export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
     ...useless.map(({ id, state }) =>
       state === 'unreadable'
         ? `would drop generation ${id}, which cannot be read`
-        : `would drop generation ${id}, which knows changes that the records do not`,
+        : `would drop generation ${id}, which contains changes unknown to the records`,
     ),
     `${buildSentence(useful, listed)}; ${besideText(live)}`,
     ...then,
@@ -41,30 +41,30 @@ export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
 }
 
 function besideText(live: Generation | undefined): string {
-  if (live === undefined) return 'no generation is live: nothing can be searched until it is done';
+  if (live === undefined) return 'no generation is live: search does not work until the rebuild is done';
   if (live.unreadable !== undefined)
-    return `generation ${live.id}, which is live, cannot be read (${live.unreadable}): nothing can be searched until it is done`;
-  return `generation ${live.id} (${countedAgents(live.documents)}) goes on answering meanwhile`;
+    return `the live generation ${live.id} cannot be read (${live.unreadable}): search does not work until the rebuild is done`;
+  return `generation ${live.id} (${countedAgents(live.documents)}) keeps answering meanwhile`;
 }
 
 function foreignSentences(foreign: number | undefined): string[] {
   if (foreign === undefined) return [];
   return [
-    `generation ${foreign}, which is live, is of other records: their registry could find nothing after the switch; ` +
-      'it needs --replace-foreign, and another REGISTRY_INDEX_PREFIX keeps both',
+    `the live generation ${foreign} belongs to other records, whose registry would lose its search; ` +
+      'set another REGISTRY_INDEX_PREFIX to keep both, or add --replace-foreign',
   ];
 }
 
-const SWITCH_UNSEEN = 'would switch to it in one step; it cannot be compared with the live one';
+const SWITCH_UNSEEN = 'would switch to it in one step, without a comparison';
 const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
-const NO_SWITCH = 'would not switch to it: "agent-registry index promote" does';
+const NO_SWITCH = 'would not switch to it; "agent-registry index promote" does';
 
 function buildSentence(list: readonly Generation[], listed: number): string {
   const left = unfinishedGeneration(list);
   if (left?.state === 'built')
-    return `would go on with generation ${left.id}, which is built (${countedAgents(left.documents)}), and bring it up to date`;
+    return `would continue with generation ${left.id}, which is built (${countedAgents(left.documents)}), and bring it up to date`;
   if (left?.copiedUpTo !== undefined)
-    return `would go on with generation ${left.id}, which has ${countedAgents(left.documents)} of ${listed.toLocaleString('en-GB')}`;
+    return `would continue generation ${left.id}, which has ${countedAgents(left.documents)} of ${listed.toLocaleString('en-GB')}`;
   return `would copy ${countedAgents(listed)} from the records into a new generation`;
 }
 
@@ -87,22 +87,21 @@ export function switchPlan(
 ): string[] {
   const { live, candidate, shrinks } = comparison;
   const isUnreadable = ofState(list, 'live')?.unreadable !== undefined;
-  const none = isUnreadable ? 'the live one cannot be read, and so not compared' : 'no generation is live';
+  const none = isUnreadable ? 'the live generation cannot be read or compared' : 'no generation is live';
   const now = live === undefined ? none : `the live one has ${countedAgents(live)}`;
   return [
-    ...(lag > 0 ? [`would bring generation ${id} up to date first: it lacks the last ${lag} changes`] : []),
+    ...(lag > 0 ? [`would first bring generation ${id} up to date: it is ${lag} changes behind`] : []),
     `would switch to generation ${id} (${state}): ${countedAgents(candidate)}, ${now}`,
     ...comparisonSentences(comparison),
     ...keptSentences(list, id),
-    ...(shrinks ? ['that is more than a tenth less: it needs --accept-shrink'] : []),
+    ...(shrinks ? ['over 10 % fewer agents: add --accept-shrink'] : []),
     ...foreignSentences(foreign),
   ];
 }
 
 /** What `prune --yes` would drop, a sentence each. */
 export function prunePlan(dropped: readonly Generation[]): string[] {
-  if (dropped.length === 0)
-    return ['there is nothing to drop: every generation is live or kept for a rollback'];
+  if (dropped.length === 0) return ['nothing to drop: every generation is live or kept for a rollback'];
   return dropped.map(
     ({ id, state, documents }) => `would drop generation ${id} (${state}, ${countedAgents(documents)})`,
   );
@@ -123,10 +122,10 @@ export function switchedSentences(
 
 function comparisonSentences({ asked, differing }: Comparison): string[] {
   if (asked === 0) return [];
-  if (differing.length === 0) return [`all ${asked} sample queries give the same answers in both`];
+  if (differing.length === 0) return [`all ${asked} sample queries return the same results in both`];
   const named = differing.slice(0, NAMED).map(filterText).join(', ');
   const more = differing.length > NAMED ? `, and ${differing.length - NAMED} more` : '';
-  return [`${differing.length} of ${asked} sample queries give other answers: ${named}${more}`];
+  return [`${differing.length} of ${asked} sample queries return different results: ${named}${more}`];
 }
 
 function filterText(filter: AgentFilter): string {

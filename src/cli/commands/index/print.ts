@@ -48,7 +48,7 @@ export function printStatus(status: IndexStatus, json: boolean): void {
   if (readOnly !== undefined) printLine(visible(readOnly.message));
   if (rebuild !== undefined)
     printLine(
-      `${holderText(rebuild.holder)} is rebuilding or switching it; its lease holds until ${iso(rebuild.until)}`,
+      `${holderText(rebuild.holder)} is rebuilding or switching the index; its lease expires at ${iso(rebuild.until)}`,
     );
   for (const step of nextSteps(status)) printLine(`next: ${step}`);
 }
@@ -56,7 +56,7 @@ export function printStatus(status: IndexStatus, json: boolean): void {
 /** Prints what --yes would do, one sentence a line. */
 export function printPlan(sentences: readonly string[], json: boolean): void {
   if (json) printJson({ done: false, plan: sentences });
-  else for (const sentence of [...sentences, 'nothing was done; say --yes to do it']) printLine(sentence);
+  else for (const sentence of [...sentences, 'plan only; add --yes to execute it']) printLine(sentence);
 }
 
 /** Prints what was done, and the generations that there are now. */
@@ -84,34 +84,34 @@ function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStat
   return [
     ...(readOnly?.hint === undefined ? [] : [readOnly.hint]),
     ...(live === undefined
-      ? ['nothing is live: "agent-registry index rebuild --yes" builds it from the records']
+      ? ['no live generation: "agent-registry index rebuild --yes" builds one from the records']
       : []),
     ...(live?.unreadable !== undefined
       ? [
-          `generation ${live.id}, which is live, cannot be read (${live.unreadable}): bring its node back, or "agent-registry index rebuild --yes"`,
+          `the live generation ${live.id} cannot be read (${live.unreadable}): restart its node, or run "agent-registry index rebuild --yes"`,
         ]
       : []),
     ...(live !== undefined && ahead.has(live.id)
       ? [
-          'the index knows changes that the records do not (restored from a backup?): "agent-registry index rebuild --yes"',
+          'the index contains changes unknown to the records (restored from a backup?): run "agent-registry index rebuild --yes"',
         ]
       : []),
-    ...(behind > 0 ? [`a crawl or "agent-registry serve" brings the last ${behind} changes in`] : []),
+    ...(behind > 0 ? [`${behind} changes behind: a crawl or "agent-registry serve" applies them`] : []),
     ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
     ...(previous === undefined || previous.unreadable !== undefined || ahead.has(previous.id)
       ? []
-      : [`"agent-registry index rollback" shows the way back to generation ${previous.id}`]),
+      : [`"agent-registry index rollback" shows the plan for switching back to generation ${previous.id}`]),
   ];
 }
 
 function leftOverStep({ id, state, createdAt }: Generation): string {
   if (createdAt === 0)
-    return `generation ${id} was being dropped: "agent-registry index prune --yes" or the next rebuild finishes that`;
+    return `generation ${id} is partly dropped: "agent-registry index prune --yes" or the next rebuild finishes it`;
   if (state === 'unreadable')
     return `generation ${id} cannot be read: "agent-registry index prune --yes" or the next rebuild drops it`;
   return state === 'built'
-    ? `generation ${id} is built and not switched to: "agent-registry index promote" shows what would change, "agent-registry index prune --yes" drops it`
-    : `generation ${id} is unfinished: "agent-registry index rebuild --yes" goes on with it, "agent-registry index prune --yes" drops it`;
+    ? `generation ${id} is built but not live: "agent-registry index promote" shows what would change, "agent-registry index prune --yes" drops it`
+    : `generation ${id} is unfinished: "agent-registry index rebuild --yes" resumes it, "agent-registry index prune --yes" drops it`;
 }
 
 function generationTable(generations: readonly Generation[], lastSeq: number): string {

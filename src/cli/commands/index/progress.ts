@@ -63,8 +63,8 @@ function copyLine(copied: number, total: number, since: number, tookMs: number):
 }
 
 const STEP_NOTES = {
-  'catch up': 'bringing it up to date from the change log',
-  compare: 'comparing it with the live generation',
+  'catch up': 'applying the change log',
+  compare: 'comparing with the live generation',
   switch: 'switching',
 } as const;
 

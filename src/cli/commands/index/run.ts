@@ -34,7 +34,7 @@ interface IndexFlags extends StoreFlags, JsonFlag {
 
 export type IndexStep = 'status' | 'rebuild' | 'promote' | 'rollback' | 'prune';
 
-/** An OpenSearch that starts, allocates shards or has too much to do is waited for, where nobody waits for an answer. */
+/** Waits for an OpenSearch that is starting, allocating shards or overloaded, because no caller is waiting. */
 const PATIENCE_MS = 60_000;
 
 /** `agent-registry index …`: the plan, or with --yes the change. */
@@ -96,7 +96,7 @@ async function planOf(step: ChangingStep, context: RebuildContext, flags: IndexF
     .checkWrites({ newGeneration: true })
     .then(() => undefined, readOnlyReason);
   if (readOnly === undefined) return plan;
-  return [`nothing can be done now: ${readOnly.message}`, `hint: ${readOnly.hint}`, ...plan];
+  return [`read only at the moment: ${readOnly.message}`, `hint: ${readOnly.hint}`, ...plan];
 }
 
 const CHANGES: Readonly<Record<ChangingStep, Sentences>> = {
@@ -108,7 +108,7 @@ const CHANGES: Readonly<Record<ChangingStep, Sentences>> = {
   rollback: async (context, flags) => switchSentences(await rollback(context, accepted(flags))),
   prune: async (context) => {
     const dropped = await pruneGenerations(context);
-    if (dropped.length === 0) return ['there was nothing to drop'];
+    if (dropped.length === 0) return ['nothing to drop'];
     return dropped.map(({ id, documents }) => `dropped generation ${id} (${countedAgents(documents)})`);
   },
 };
@@ -156,8 +156,8 @@ function switchSentences(switched: Switched): readonly string[] {
 
 function builtText({ id, documents }: Generation): readonly string[] {
   return [
-    `generation ${id} is built (${countedAgents(documents)}) and not switched to`,
-    '"agent-registry index promote" compares it with the live one and shows the plan of the switch',
+    `generation ${id} is built (${countedAgents(documents)}) but not live`,
+    '"agent-registry index promote" compares it with the live generation and shows the plan',
   ];
 }
 

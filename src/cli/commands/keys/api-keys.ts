@@ -20,28 +20,25 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const HEADING = 'API keys, for members:';
+const HEADING = 'API keys of members:';
 
-/** The key is all that goes to stdout, so that a script can take it from there. */
+/** Only the key goes to stdout, so that a script can read it. */
 const create = command({
   name: 'create',
   heading: HEADING,
-  description: 'Make an API key for a member and print it once. Only its hash is kept.',
+  description: 'Create an API key for a member and print it once. Only its hash is stored.',
   flags: {
-    member: requiredFlag('--member <slug>', 'the member that it belongs to'),
-    label: textFlag('--label <text>', 'a label to recognise it by'),
-    scope: listFlag('--scope <scope>', `what it may do: ${API_SCOPES.join(', ')} (repeatable)`, 'all'),
-    days: integerFlag('--days <n>', 'days after which it ends; without it, never', [
-      KEY_DAYS.min,
-      KEY_DAYS.max,
-    ]),
+    member: requiredFlag('--member <slug>', 'the member'),
+    label: textFlag('--label <text>', 'a label, for example the name of the program'),
+    scope: listFlag('--scope <scope>', `a scope: ${API_SCOPES.join(', ')} (repeatable)`, 'all'),
+    days: integerFlag('--days <n>', 'days until it expires; by default, never', [KEY_DAYS.min, KEY_DAYS.max]),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
   run({ member, label, scope, days, ...flags }) {
     const scopes = scopesOf(scope);
     if (label !== undefined && !isKeyLabel(label)) {
-      throw new RegistryError('usage', 'the label cannot be used', {
+      throw new RegistryError('usage', 'invalid label', {
         hint: `give 1 to ${MAX_KEY_LABEL} characters on one line`,
       });
     }
@@ -57,15 +54,15 @@ const create = command({
   },
 });
 
-/** Two keys of a member work at once, so that nobody has to change one everywhere in a moment. */
+/** Both keys work for a while, so that programs can be updated one after another. */
 const renew = command({
   name: 'renew',
   heading: HEADING,
   description:
-    'Make the successor of an API key and print it once. The old one goes on for the overlap, then ends. The successor manages the keys that the old one made.',
+    'Create the successor of an API key and print it once. The old key expires after the overlap. The successor manages the keys that the old one created.',
   arguments: [['<id>', 'the id of the old key, as in keys list']],
   flags: {
-    overlap: integerFlag('--overlap <h>', 'hours that both work', [0, 30 * 24], 24),
+    overlap: integerFlag('--overlap <h>', 'hours that both keys work', [0, 30 * 24], 24),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -76,7 +73,7 @@ const renew = command({
       const { id, key, hash } = newApiKey();
       const renewal = { from, id, hash, overlapMs: overlap * HOUR_MS };
       printOnce(key, await records.keys.renew(renewal, clock.now()), flags.json);
-      if (!flags.json) note(`${from} ends in ${overlap} h, or earlier where it did before`);
+      if (!flags.json) note(`${from} expires in ${overlap} h, or at its own expiry if that is earlier`);
       return EXIT.ok;
     }),
 });
@@ -85,24 +82,24 @@ const list = command({
   name: 'list',
   heading: HEADING,
   description:
-    'Show the API keys with id, member, scopes, maker, and when each was created, used, ends and was revoked.',
-  flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
+    'List API keys with id, member, scopes, creator, and the dates of creation, last use, expiry and revocation.',
+  flags: { member: textFlag('--member <slug>', 'only keys of this member'), ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
       const keys = await records.keys.list(flags.member);
       if (flags.json) printJson({ keys: keys.map(apiKeyRecord) });
-      else if (keys.length === 0) note('there are no API keys');
+      else if (keys.length === 0) note('no API keys');
       else for (const line of listTable(HEADINGS, keys.map(row))) printLine(line);
       return EXIT.ok;
     }),
 });
 
-/** The whole key is taken too, as that may be all that somebody has. */
+/** Also accepts the whole key. */
 const revoke = command({
   name: 'revoke',
   heading: HEADING,
-  description: 'Revoke an API key, and all keys that it made, at once. This cannot be undone.',
-  arguments: [['<id>', 'its id, as in keys list']],
+  description: 'Revoke an API key and all keys that it created. Takes effect at once and cannot be undone.',
+  arguments: [['<id>', 'the id of the key, as in keys list']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags, given) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
@@ -110,14 +107,14 @@ const revoke = command({
       const id = apiKeyId(given) ?? given;
       const revoked = await records.keys.revoke(id, clock.now());
       if (revoked === undefined) {
-        throw new RegistryError('not_found', 'there is no such API key', {
-          hint: 'give the id, ark_ and 16 characters; agent-registry keys list shows it',
+        throw new RegistryError('not_found', 'unknown API key', {
+          hint: 'use the id from `agent-registry keys list`: ark_ and 16 characters',
         });
       }
       if (flags.json) printJson(revokedKeyRecord(revoked));
       else {
-        printLine(`${id} of ${revoked.member} is revoked`);
-        for (const other of revoked.alsoRevoked) printLine(`${other} is revoked with it`);
+        printLine(`revoked ${id} of ${revoked.member}`);
+        for (const other of revoked.alsoRevoked) printLine(`revoked ${other}, which it created`);
         nextCommands([`keys create --member ${revoked.member}`]);
       }
       return EXIT.ok;
@@ -126,11 +123,11 @@ const revoke = command({
 
 export default [create, renew, list, revoke];
 
-/** Undefined for all of them. */
+/** Undefined: all scopes. */
 function scopesOf(given: readonly string[]): readonly ApiScope[] | undefined {
   const read = readScopes(given);
   if ('unknown' in read)
-    throw new RegistryError('usage', `there is no scope '${read.unknown.slice(0, 100)}'`, {
+    throw new RegistryError('usage', `unknown scope '${read.unknown.slice(0, 100)}'`, {
       hint: withNearest(`the scopes are ${API_SCOPES.join(', ')}`, read.unknown, API_SCOPES),
     });
   return given.length === 0 ? undefined : read.scopes;
@@ -139,13 +136,23 @@ function scopesOf(given: readonly string[]): readonly ApiScope[] | undefined {
 function printOnce(key: string, created: ApiKey, json = false): void {
   if (json) printJson({ key, ...apiKeyRecord(created) });
   else {
-    note(`an API key of ${created.member}; it is shown this once. Send it as "Authorization: Bearer KEY"`);
+    note(`API key of ${created.member}, shown only once. Send it as "Authorization: Bearer KEY"`);
     printLine(key);
     nextCommands([`agents list --member ${created.member}`, `keys list --member ${created.member}`]);
   }
 }
 
-const HEADINGS = ['key', 'member', 'scopes', 'made', 'used', 'ends', 'revoked', 'made by', 'label'];
+const HEADINGS = [
+  'key',
+  'member',
+  'scopes',
+  'created',
+  'last used',
+  'expires',
+  'revoked',
+  'created by',
+  'label',
+];
 
 function row({ id, member, label, scopes, ...key }: ApiKey): readonly string[] {
   const dates = [key.createdAt, key.lastUsedAt, key.expiresAt, key.revokedAt].map(day);

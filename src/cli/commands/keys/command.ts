@@ -2,8 +2,7 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'keys',
-  description:
-    'Manage signing keys, which are your files, and API keys of members, which are in the records.',
+  description: 'Manage signing keys (files of yours) and API keys of members (in the store).',
   commands: [() => import('./signing-keys.ts'), () => import('./api-keys.ts')],
   examples: [
     'agent-registry keys generate --kind request',

@@ -16,14 +16,14 @@ import { configOf } from '../../setup/settings.ts';
 import { JSON_FLAG, KEY_FOLDER_FLAG } from '../../shared-flags.ts';
 
 const DAY_IN_SECONDS = 86_400;
-const HEADING = 'Signing keys, for messages:';
+const HEADING = 'Signing keys:';
 
 const NEW_KEY = {
   ...KEY_FOLDER_FLAG,
   ...JSON_FLAG,
   kind: choiceFlag(
     '--kind <kind>',
-    'what it signs; a key of the kind credential seals the test credentials of owners',
+    'what the key signs; a key of the kind credential encrypts the test credentials of owners',
     [...KEY_KINDS, 'credential'],
     'request',
   ),
@@ -34,7 +34,7 @@ const NEW_KEY = {
     TAG_VOCABULARIES,
     'proto',
   ),
-  kid: textFlag('--kid <id>', 'its name; by default its purpose and thumbprint'),
+  kid: textFlag('--kid <id>', 'key id; by default its purpose and thumbprint'),
 };
 type NewKeyFlags = FlagValues<typeof NEW_KEY>;
 
@@ -47,21 +47,20 @@ const OVERLAP = {
   ),
 };
 
-/** What the registry signs itself, so that nobody has to publish anything. */
+/** The registry publishes these keys itself. */
 const USED_BY_SERVE = {
-  badge:
-    'agent-registry serve reads and publishes it by itself: REGISTRY_BADGE_KEYS has to name the folder or file',
-  audit: 'agent-registry serve signs heads with it: REGISTRY_AUDIT_KEYS has to name the folder or file',
+  badge: 'agent-registry serve publishes this key itself: set REGISTRY_BADGE_KEYS to the folder or file',
+  audit: 'agent-registry serve signs heads with this key: set REGISTRY_AUDIT_KEYS to the folder or file',
 } as const;
-/** Where credential keys are, unless the setting or --out says otherwise: not in the folder of keys that are published. */
+/** The default file of credential keys, outside of the folder of published keys. */
 const CREDENTIAL_KEYS = '.registry/credential-keys.json';
 
-/** The private part goes to its file and nowhere else. */
+/** The private part is written to its file only. */
 const generate = command({
   name: 'generate',
   heading: HEADING,
   description:
-    'Make a key. Its private part goes to a file that only you can read; its public part is printed.',
+    'Create a key. The private key is written to a file that only you can read; the public key is printed.',
   flags: {
     out: textFlag('--out <file>', 'write the private key to this file instead of the folder'),
     ...NEW_KEY,
@@ -79,7 +78,7 @@ const generate = command({
         : await saveKey(out, await generateKey(options));
     if (flags.json) printJson({ kid, file, jwk: publicJwk(jwk) });
     else {
-      printLine(`${kid}: the private key is in ${file}, readable for you alone`);
+      printLine(`${kid}: private key written to ${file} (readable only by you)`);
       printLine(JSON.stringify(publicJwk(jwk)));
       if (kind === 'badge' || kind === 'audit') printLine(USED_BY_SERVE[kind]);
     }
@@ -87,12 +86,11 @@ const generate = command({
   },
 });
 
-/** The set itself. */
+/** Prints the set only. */
 const jwks = command({
   name: 'jwks',
   heading: HEADING,
-  description:
-    'Print the JWK set to publish: the public parts of the keys in use and of recently retired ones.',
+  description: 'Print the JWK set to publish: the public keys in use and recently retired ones.',
   flags: { ...KEY_FOLDER_FLAG, ...OVERLAP },
   async run({ keys: folder, overlap }) {
     const { systemClock } = await import('../../../compose/clock.ts');
@@ -105,11 +103,11 @@ const jwks = command({
 const rotate = command({
   name: 'rotate',
   heading: HEADING,
-  description: 'Make a key and retire the others of its kind, which stay published during the overlap.',
+  description: 'Create a key and retire the others of its kind, which stay published during the overlap.',
   flags: {
     revoke: toggle(
       '--revoke',
-      'withdraw the old keys at once and write them to revoked.json, for a key that others know',
+      'revoke the old keys at once and write them to revoked.json; use it for a leaked key',
     ),
     ...NEW_KEY,
     ...OVERLAP,
@@ -127,10 +125,10 @@ const rotate = command({
     const { added, retired, removed } = await rotateKeys(flags.keys, options, systemClock.now());
     if (json) printJson({ kid: added.kid, file: added.file, jwk: publicJwk(added.jwk), retired, removed });
     else {
-      printLine(`${added.kid}: the private key is in ${added.file}, readable for you alone`);
+      printLine(`${added.kid}: private key written to ${added.file} (readable only by you)`);
       for (const kid of retired) printLine(`${kid}: retired`);
       for (const kid of removed)
-        printLine(`${kid}: ${revoke ? 'revoked' : 'published no longer'}, its file is gone`);
+        printLine(`${kid}: ${revoke ? 'revoked' : 'no longer published'}, file deleted`);
       printLine(
         kind === 'badge' || kind === 'audit'
           ? USED_BY_SERVE[kind]
@@ -147,7 +145,7 @@ function newKey({ alg, vocabulary, kid }: NewKeyFlags, kind: KeyKind) {
   return { alg, purpose: PURPOSES[kind], vocabulary, ...(kid !== undefined && { kid }) };
 }
 
-/** A file with one key, which has no public part. */
+/** Creates a file with one key, which has no public part. */
 async function generateCredentialKeys(
   kid: string | undefined,
   out: string | undefined,
@@ -160,14 +158,16 @@ async function generateCredentialKeys(
   const created = await makeSealingKeys(file, systemClock.now(), kid);
   if (json) printJson({ kid: created, file });
   else {
-    printLine(`${created}: the key is in ${file}, readable for you alone`);
-    printLine('keep a copy apart from the backups of the store: without it no stored credential opens');
-    if (credentialKeys === '') printLine(`set REGISTRY_CREDENTIAL_KEYS=${file} where the registry runs`);
+    printLine(`${created}: key written to ${file} (readable only by you)`);
+    printLine(
+      'keep a copy separate from the backups of the store: without this key, stored credentials cannot be decrypted',
+    );
+    if (credentialKeys === '') printLine(`set REGISTRY_CREDENTIAL_KEYS=${file} for the registry`);
   }
   return EXIT.ok;
 }
 
-/** The new key comes first, and the others still open. */
+/** The new key becomes the first; the others still decrypt. */
 async function rotateCredentialKeys(kid: string | undefined, json = false): Promise<ExitCode> {
   const { systemClock } = await import('../../../compose/clock.ts');
   const { addSealingKey } = await import('../../../signing/sealing-keys.ts');
@@ -175,15 +175,17 @@ async function rotateCredentialKeys(kid: string | undefined, json = false): Prom
   const added = await addSealingKey(file, systemClock.now(), kid);
   if (json) printJson({ kid: added, file });
   else {
-    printLine(`${added}: the key is the first in ${file}; what the others sealed still opens`);
-    printLine('seal what is stored again: agent-registry agents reseal');
+    printLine(
+      `${added}: added as the first key in ${file}; the other keys still decrypt existing credentials`,
+    );
+    printLine('encrypt the stored credentials with the new key: agent-registry agents reseal');
   }
   return EXIT.ok;
 }
 
 function fileOf(setting: string): string {
   if (keyCommand(setting) === undefined) return setting === '' ? CREDENTIAL_KEYS : setting;
-  throw new RegistryError('usage', 'a command keeps the credential keys', {
-    hint: 'add the new key where the command takes them from, as the first of the set',
+  throw new RegistryError('usage', 'the credential keys are managed by a command', {
+    hint: 'add the new key as the first of the set that the command returns',
   });
 }

@@ -7,11 +7,11 @@ import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 import invite from './invite.ts';
 
-/** All of the file or nothing. */
+/** Imports the whole file or nothing. */
 const imports = command({
   name: 'import',
   description:
-    'Add or replace members from a JSON or YAML file. One error in the file refuses all of it. A member that joined is replaced only where its entry has its id.',
+    'Add or replace members from a JSON or YAML file. If the file has an error, nothing is imported. To replace a member that joined, its entry must have its id. The tier and subscription status of a member decide whether its agents can earn badges.',
   arguments: [['<file>', 'a list of members, or {members: [...]}; see schemas/registry/members.json']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
@@ -26,7 +26,7 @@ const imports = command({
       if (flags.json) printJson(counts);
       else
         printLine(
-          `${counted(members.length, 'member')} read: ${counts.added} new, ${counts.changed} changed, ${counts.unchanged} as they were`,
+          `${counted(members.length, 'member')} read: ${counts.added} added, ${counts.changed} changed, ${counts.unchanged} unchanged`,
         );
       if (!flags.json)
         nextCommands([
@@ -40,7 +40,7 @@ const imports = command({
 
 const list = command({
   name: 'list',
-  description: 'Show the members, and the id of each that joined.',
+  description: 'List the members, with the ids of those that joined.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
@@ -61,7 +61,7 @@ const list = command({
           tier ?? '-',
           id ?? '-',
         ]);
-        for (const line of listTable(['member', 'name', 'tier', 'joined as'], rows)) printLine(line);
+        for (const line of listTable(['member', 'name', 'tier', 'joined id'], rows)) printLine(line);
       }
       return EXIT.ok;
     }),
@@ -69,7 +69,7 @@ const list = command({
 
 const remove = command({
   name: 'remove',
-  description: 'Remove a member without registered agents, and its API keys.',
+  description: 'Delete a member that has no registered agents, and its API keys.',
   arguments: [['<slug>', 'the member']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags, slug) =>
@@ -77,7 +77,7 @@ const remove = command({
       await records.members.remove(slug, clock.now());
       if (flags.json) printJson({ slug, removed: true });
       else {
-        printLine(`${slug} is removed, and its API keys with it`);
+        printLine(`deleted ${slug} and its API keys`);
         nextCommands(['audit']);
       }
       return EXIT.ok;
@@ -86,7 +86,7 @@ const remove = command({
 
 export default group({
   name: 'members',
-  description: 'Manage the organisations that agents are registered to.',
+  description: 'Manage the member organisations that own agents.',
   commands: [imports, invite, list, remove],
   examples: [
     'agent-registry members import members.yaml',

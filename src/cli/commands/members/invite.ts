@@ -7,16 +7,16 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The link is all that goes to stdout. */
+/** Only the link goes to stdout. */
 export default command({
   name: 'invite',
-  description: 'Make a link with which somebody becomes a member and gets an API key. It is good once.',
+  description: 'Create a link to join as a member and get an API key. The link works once.',
   flags: {
     member: textFlag(
       '--member <slug>',
-      'the member that they join; without it they name a new one, whose slug begins with joined-',
+      'invite to this existing member; by default, to a new member, whose slug gets the prefix joined-',
     ),
-    days: integerFlag('--days <n>', 'days for which it is good', [1, 90], 7),
+    days: integerFlag('--days <n>', 'days until the link expires', [1, 90], 7),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -33,8 +33,10 @@ export default command({
       else {
         printLine(url);
         if (config.baseUrl === '')
-          note('REGISTRY_BASE_URL is not set: put the address of your registry in the place of this one');
-        note(`it is good once, until ${expires_at}; whoever has it becomes ${member ?? 'a new member'}`);
+          note('REGISTRY_BASE_URL is not set: replace the host with the address of your registry');
+        note(
+          `the link works once, until ${expires_at}; its user joins ${member ?? 'as a new member, without a tier: agents are tested but earn no badges until you import a tier'}`,
+        );
         nextCommands(['members list']);
       }
       return EXIT.ok;

@@ -1,7 +1,7 @@
 import type { Member } from '../../../ports/members.ts';
 import { type CheckedFile, invalidFile, parseChecked } from '../../input/checked-file.ts';
 
-/** The member as the file has it: the wire's names (specification, 2.1). */
+/** An entry of the file, with the names of the wire (specification, 2.1). */
 interface MemberEntry {
   readonly slug: string;
   readonly id?: string;
@@ -13,7 +13,7 @@ interface MemberEntry {
   readonly contact?: Member['contact'];
 }
 
-/** Reads a members file, JSON or YAML. Throws `input_invalid` with every place that is wrong. */
+/** Reads a members file, JSON or YAML. Throws `input_invalid` with every error. */
 export function parseMembers(text: string, file: string): readonly Member[] {
   const checked: CheckedFile = { file, what: 'members file', schema: 'registry/members.json' };
   const value = parseChecked<readonly MemberEntry[] | { readonly members: readonly MemberEntry[] }>(
@@ -23,7 +23,7 @@ export function parseMembers(text: string, file: string): readonly Member[] {
   const entries = 'members' in value ? value.members : value;
   const slugs = new Set<string>();
   for (const { slug } of entries) {
-    if (slugs.has(slug)) throw invalidFile(checked, [`the slug '${slug}' stands twice`]);
+    if (slugs.has(slug)) throw invalidFile(checked, [`duplicate slug '${slug}'`]);
     slugs.add(slug);
   }
   return entries.map(memberOf);

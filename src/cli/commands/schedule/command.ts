@@ -12,9 +12,9 @@ import { LOG_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../../shared-flags.t
 export default command({
   name: 'schedule',
   description:
-    'Put what is due on the job queue in PostgreSQL. Several schedulers can run: each job is queued once.',
+    'Add due work to the job queue in PostgreSQL. Several schedulers can run; each job is queued once.',
   flags: {
-    ahead: integerFlag('--ahead <n>', 'the most waiting jobs of each kind', [1, 1_000_000], 5_000),
+    ahead: integerFlag('--ahead <n>', 'maximum number of waiting jobs of each kind', [1, 1_000_000], 5_000),
     ...STORE_FLAGS,
     ...PROCESS_HTTP_FLAGS,
     ...LOG_FLAGS,
@@ -54,7 +54,7 @@ export default command({
         },
         checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
       });
-      log.info({ timetable, ahead }, 'putting on the queue what is due');
+      log.info({ timetable, ahead }, 'queueing due work');
       const { signal } = interrupt;
       await schedule({ queue, records, clock, log, metrics, signal, timetable, ahead }).finally(http.stop);
     } finally {

@@ -2,7 +2,7 @@ import type { Timetable, When } from '../../../../pipelines/schedule.ts';
 import type { JobKind } from '../../../ports/job-queue.ts';
 import { parseChecked } from '../../input/checked-file.ts';
 
-/** When nobody says otherwise: everything whenever there is something to do, and deleting once a night. */
+/** Default schedule: everything as soon as work is due, and pruning once a night. */
 export const DEFAULT_TIMETABLE: Timetable = {
   crawl: 'always',
   probe: 'always',

@@ -13,7 +13,7 @@ import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const LISTED = new Set(LIST_PARAMETERS.map(({ name }) => name));
-/** Those of the list keep what its documentation says of them. */
+/** Parameters of the list keep their own descriptions. */
 const SEARCH_ONLY = SEARCH_PARAMETERS.filter(({ name }) => !LISTED.has(name));
 
 /** The parameters of both operations under their own names with hyphens. */
@@ -24,14 +24,12 @@ const PARAMETERS: Readonly<Record<string, Flag<unknown>>> = Object.fromEntries(
   }),
 );
 
-/** The list operation on the command line, and with words the search: the very bytes of the API with --json. */
+/** The list operation on the command line, or with words the search. --json prints the answer of the API, byte for byte. */
 export default command({
   name: 'search',
   description:
-    'Search the agents by words, or list them with the filters of GET /api/registry/agents. --json prints the same answer.',
-  arguments: [
-    ['[words...]', 'words that an agent has in its name, description, tools, metrics, domains or tags'],
-  ],
+    'Search agents by words, or list them with the filters of GET /api/registry/agents. --json prints the answer of the API.',
+  arguments: [['[words...]', 'words of the name, description, tools, metrics, domains or tags of an agent']],
   flags: { ...PARAMETERS, ...STORE_FLAGS, ...JSON_FLAG },
   examples: [
     'agent-registry search viewability mrc --verified',
@@ -79,9 +77,9 @@ async function listBy(flags: Flags) {
 function optionOf({ name, kind, description, values }: ListParameter): Option {
   const flag = `--${name.replaceAll('_', '-')}`;
   if (kind === 'boolean') return new Option(flag, description);
-  // a single-valued one given twice is collected too, so that it is refused as the API refuses it
+  // a single-valued parameter is collected, too, so that repeating it is refused as in the API
   const option = new Option(`${flag} <value>`, description).argParser(collect);
-  // for help and completion: what is not among them, the table refuses
+  // for help and completion; other values are refused by the table
   return values === undefined ? option : Object.assign(option, { argChoices: [...values] });
 }
 
@@ -99,13 +97,12 @@ function valuesOf(flags: Flags, parameter: ListParameter): readonly string[] {
 
 function wrongUsage({ code, parameter, detail, validValues = [] }: QueryProblem): RegistryError {
   const flag = `--${parameter.replaceAll('_', '-')}`;
-  const message =
-    code === 'unknown_parameter' ? `${flag} belongs to the list, not to a search by words` : detail;
-  // a closed list stands in the sentence already
-  const isTold = validValues.length === 0 || code === 'invalid_value';
+  const message = code === 'unknown_parameter' ? `${flag} cannot be used in a search by words` : detail;
+  // the message lists the values of a closed list
+  const isListed = validValues.length === 0 || code === 'invalid_value';
   return new RegistryError('usage', message, {
-    hint: isTold
-      ? '"agent-registry search --help" lists the filters and what they take'
+    hint: isListed
+      ? 'run "agent-registry search --help" for the filters and their values'
       : `valid values: ${validValues.join(', ')}`,
   });
 }

@@ -1,7 +1,7 @@
 import { cursorSecretOf, renderAgentList } from '../../../api/operations/list-agents.ts';
 import { answerSearch } from '../../../api/operations/search-agents.ts';
 import type { ListSources } from '../../../api/render/agent-list.ts';
-import type { MatchedMetric } from '../../../api/render/matched-metrics.ts';
+import { type MatchedMetric, toldMatches } from '../../../api/render/matched-metrics.ts';
 import type { FacetCount, NearestValues } from '../../../domain/agent-search.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -17,7 +17,7 @@ interface SearchStore {
   readonly clock: Clock;
 }
 
-/** The search over a store: its body, and how people see it. */
+/** The search over a store: its body, and its output for people. */
 export function searchStore(query: AskedSearch) {
   return async ({ records, index, clock }: SearchStore) => {
     const cursorSecret = await cursorSecretOf(records);
@@ -26,7 +26,7 @@ export function searchStore(query: AskedSearch) {
   };
 }
 
-/** The members of a result that a table shows. */
+/** The fields of a result that a table shows. */
 interface ShownResult {
   readonly url: string;
   readonly name: string;
@@ -47,16 +47,21 @@ interface SearchBody {
   readonly corrected?: Readonly<Record<string, readonly string[]>>;
   readonly nearest?: readonly NearestValues[];
   readonly without_filters?: SearchBody['total'];
-  readonly without_words?: SearchBody['total'] & { readonly q: string };
+  readonly without_words?: { readonly q: string };
+  readonly ignored_words?: readonly string[];
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
   readonly facets_counted?: number;
 }
 
 function printFound({ results, cursor, total, corrected = {}, nearest = [], ...rest }: SearchBody): void {
+  if (rest.ignored_words !== undefined)
+    printLine(
+      `No results for ${rest.ignored_words.map((word) => `“${word}”`).join(', ')}; showing “${rest.without_words?.q}”`,
+    );
   for (const [word, meant] of Object.entries(corrected))
-    printLine(`no agent has the word ${word}; searched for: ${meant.join(', ')}`);
+    printLine(`No agent mentions “${word}”; showing results for ${meant.join(', ')}`);
   const [head, ...rows] = listTable(
-    ['score', 'type', 'protocol', 'agent', 'name, and why it is here'],
+    ['score', 'type', 'protocol', 'agent', 'name and matches'],
     results.map(resultRow),
   );
   if (results.length > 0) printLine(head);
@@ -64,14 +69,12 @@ function printFound({ results, cursor, total, corrected = {}, nearest = [], ...r
     for (const each of [line, ...matchLines(results[at]?.matched_metrics ?? [])]) printLine(each);
   printLine(paint('bold', amount(total)));
   for (const line of nearestLines(nearest)) printLine(line);
-  if (rest.without_filters !== undefined) printLine(`without the filters: ${amount(rest.without_filters)}`);
-  if (rest.without_words !== undefined)
-    printLine(`with ${rest.without_words.q} alone: ${amount(rest.without_words)}`);
+  if (rest.without_filters !== undefined) printLine(`without filters: ${amount(rest.without_filters)}`);
   for (const [parameter, counts] of Object.entries(rest.facets ?? {}))
     printLine(`${parameter}: ${counts.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
   if (rest.facets_counted !== undefined && (!total.exact || rest.facets_counted < total.count))
-    printLine(`the counts are of the first ${counted(rest.facets_counted, 'agent')}`);
-  if (cursor !== null) printLine(`more with --cursor ${cursor}`);
+    printLine(`counts cover the first ${counted(rest.facets_counted, 'agent')}`);
+  if (cursor !== null) printLine(`next page: --cursor ${cursor}`);
 }
 
 function amount({ count, exact }: SearchBody['total']): string {
@@ -83,20 +86,20 @@ function resultRow({ type, protocol, url, name, match, matched_metrics = [] }: S
   const changed = Object.entries(factors).flatMap(([what, factor]) =>
     factor === 1 ? [] : [`${what} ×${factor}`],
   );
-  // what is matched has lines of its own
+  // matched metrics have lines of their own
   const told = ['name', 'url', ...(matched_metrics.length > 0 ? ['metrics', 'accreditations'] : [])];
   const found = highlights.filter(({ field }) => !told.includes(field));
   const texts = found.slice(0, 2).map(({ field, text }) => `${field}: ${text.slice(0, 60).toWellFormed()}`);
   return [score.toFixed(2), type, protocol ?? '-', url, [name, ...changed, ...texts].join('  ')];
 }
 
-/** The open store that a list is read from. */
+/** The store that a list is read from. */
 interface ListStore extends ListSources {
   readonly records: Pick<Records, 'agents' | 'secret'>;
   readonly clock: Clock;
 }
 
-/** The list operation over a store: its body, and how people see it. */
+/** The list operation over a store: its body, and its output for people. */
 export function listStore(query: ListQuery) {
   return async ({ clock, ...sources }: ListStore) => {
     const cursorSecret = await cursorSecretOf(sources.records);
@@ -106,7 +109,7 @@ export function listStore(query: ListQuery) {
   };
 }
 
-/** The members of an agent record that a table shows; the body is the list operation's. */
+/** The fields of an agent record that a table shows; the body is that of the list operation. */
 interface ShownAgent {
   readonly url: string;
   readonly name: string;
@@ -143,10 +146,24 @@ function printAgents({ agents, count, total, next_cursor, nearest = [] }: ListBo
   const of = total === undefined ? '' : ` of ${total}`;
   printLine(paint('bold', of === '' ? counted(count, 'agent') : `${count}${of} agents`));
   for (const line of nearestLines(nearest)) printLine(line);
-  if (next_cursor !== undefined) printLine(`more with --cursor ${next_cursor}`);
+  for (const line of strictHints(agents)) printLine(line);
+  if (next_cursor !== undefined) printLine(`next page: --cursor ${next_cursor}`);
 }
 
-/** Columns of what was asked for beside the list. */
+/** The flags that exclude agents which match only in part. */
+function strictHints(agents: readonly ShownAgent[]): readonly string[] {
+  const told = agents.map(({ matched_metrics: matched = [] }) => toldMatches(matched));
+  const isExpired = told.flat().some(({ valid }) => valid === false);
+  const isSplit = told.some(
+    (matches) => matches.length > 1 && matches.every(({ part }) => part !== undefined),
+  );
+  return [
+    ...(isExpired ? ['hide expired accreditations with --accreditation-valid'] : []),
+    ...(isSplit ? ['require all conditions of the same metric with --same-metric'] : []),
+  ];
+}
+
+/** Columns of the groups that were requested. */
 const EXTRAS: Readonly<Record<string, (agent: ShownAgent) => string | undefined>> = {
   health: ({ health }) => health && (health.online ? 'online' : 'offline'),
   sells: ({ stats }) => stats && `for ${counted(stats.publisher_count, 'publisher')}`,

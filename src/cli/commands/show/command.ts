@@ -5,12 +5,12 @@ import { tiersOf } from '../../setup/settings.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-/** The operation for one agent on the command line: its very answer with --json. */
+/** The operation for one agent on the command line; --json prints its answer. */
 export default command({
   name: 'show',
   description:
-    'Show one agent in full: its record, where it comes from, how fresh it is, and its last 30 days. --json prints the answer of the API.',
-  arguments: [['<url-or-name>', 'the agent: its URL, its host, or its name or a part of it']],
+    'Show one agent in full: its record with its sources, when it was last checked, and its uptime in the last 30 days. --json prints the answer of the API.',
+  arguments: [['<url-or-name>', 'URL, host, name or a part of the name of the agent']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry show https://sales.example/mcp', 'agent-registry show "Example Sales"'],
   async run(flags, subject) {

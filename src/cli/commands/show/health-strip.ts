@@ -1,7 +1,7 @@
 import type { HealthAnswer } from '../../../api/render/health-history.ts';
 import { counted } from '../../output/print.ts';
 
-/** What a day looks like from this uptime on, the best first. */
+/** The mark of a day with at least this uptime, the highest first. */
 const MARKS: readonly (readonly [number, string])[] = [
   [1, '█'],
   [0.99, '▇'],
@@ -9,25 +9,25 @@ const MARKS: readonly (readonly [number, string])[] = [
   [Number.MIN_VALUE, '▂'],
   [0, '×'],
 ];
-const LEGEND = '█ up  ▇ 99 %  ▅ 90 %  ▂ less  × down  · not seen';
+const LEGEND = '█ 100%  ▇ 99%  ▅ 90%  ▂ less  × offline  · no data';
 
-/** A character for each day, oldest first, and the same in words. */
+/** A mark for each day, oldest first, and the uptime. */
 export function healthStrip({ days, incidents, ...whole }: HealthAnswer): readonly string[] {
   const { uptime, latency_ms: latency, probes, answered } = whole;
   const marks = days.map((day) => markOf(day.uptime)).join('');
-  if (uptime === null) return [`    ${marks}  not probed as planned in this time`];
+  if (uptime === null) return [`    ${marks}  no checks in this period`];
   const speed = latency === null ? '' : `; p50 ${latency.p50} ms, p95 ${latency.p95}, p99 ${latency.p99}`;
   const [last] = incidents;
   const more = whole.incidents_truncated ? 'more than ' : '';
-  const told =
+  const incidentText =
     last === undefined
-      ? 'no incident'
-      : `${more}${counted(incidents.length, 'incident')}, the last from ${last.from} to ${last.until ?? 'now'}: ${last.message ?? 'it was not there'}`;
+      ? 'no incidents'
+      : `${more}${counted(incidents.length, 'incident')}, the last one ${last.from} to ${last.until ?? 'now'}: ${last.message ?? 'offline'}`;
   return [
     `    ${marks}  ${LEGEND}`,
-    `    up ${percent(uptime)} of the time; ${answered} of ${counted(probes, 'probe')} answered${speed}`,
-    `    ${told}`,
-    ...(whole.probes_truncated ? ['    there were too many probes; older ones are not in it'] : []),
+    `    uptime ${percent(uptime)} (${counted(probes, 'check')}, ${answered} answered)${speed}`,
+    `    ${incidentText}`,
+    ...(whole.probes_truncated ? ['    too many checks; older ones are not included'] : []),
   ];
 }
 
@@ -36,5 +36,5 @@ function markOf(uptime: number | null): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 10_000) / 100} %`;
+  return `${Math.round(share * 10_000) / 100}%`;
 }

@@ -12,11 +12,11 @@ import { healthStrip } from './health-strip.ts';
 const MOST = 20;
 
 const AUTHORITY = {
-  ...{ owner: 'its owner', registration: 'the member it is registered to' },
-  ...{ brand: 'a brand.json', inference: 'what it shows' },
+  ...{ owner: 'its owner', registration: 'its registration' },
+  ...{ brand: 'a brand.json', inference: 'its capabilities' },
 } as const;
 
-/** One agent for people: what is known, each with where it comes from. */
+/** One agent for people: each fact with its source. */
 export function inFullLines(
   agent: AgentInFull,
   history: HealthAnswer | undefined,
@@ -26,7 +26,7 @@ export function inFullLines(
   return [
     paint('bold', visible(`${agent.name}  ${agent.url}`)),
     ...identityLines(agent),
-    ...part('probe', [...healthLines(agent), ...visited(provenance.probe)]),
+    ...part('last check', [...healthLines(agent), ...visited(provenance.probe)]),
     ...(history === undefined ? [] : part(`last ${history.days.length} days`, healthStrip(history))),
     ...part('capabilities', capabilityLines(agent)),
     ...part('metrics', metricsOf(agent, now)),
@@ -34,10 +34,7 @@ export function inFullLines(
     ...part(
       'declared by',
       provenance.declared_by.flatMap((file) => [
-        placeLine(
-          file,
-          file.has_authority || file.file === 'adagents' ? '' : '  (a claim: its domain has no say here)',
-        ),
+        placeLine(file, file.has_authority || file.file === 'adagents' ? '' : '  (not authoritative)'),
         ...lateLines(file),
       ]),
     ),
@@ -63,19 +60,19 @@ function identityLines({ type, protocol, listed, description, member, provenance
     domain === undefined ? AUTHORITY[authority] : `the brand.json of ${domain}`;
   const facts = [
     type,
-    protocol ?? 'no protocol seen',
-    listed ? 'listed' : 'NOT LISTED: nobody declares it any more',
+    protocol ?? 'protocol unknown',
+    listed ? 'listed' : 'NOT LISTED: no file declares it any more',
   ];
   return [
     `  ${facts.join(', ')}`,
     ...(description === undefined ? [] : [visible(`  ${description}`)]),
     ...(member === undefined ? [] : [visible(`  registered to ${member.display_name} (${member.slug})`)]),
-    visible(`  name by ${by(name)}, type by ${by(typed)}`),
+    visible(`  sources: name from ${by(name)}, type from ${by(typed)}`),
   ];
 }
 
 function healthLines({ health, freshness }: AgentInFull): string[] {
-  if (health === undefined) return ['    never probed'];
+  if (health === undefined) return ['    not checked yet'];
   const { online, response_time_ms: ms, error } = health;
   const speed = ms === undefined ? '' : ` in ${ms} ms`;
   return [
@@ -85,14 +82,14 @@ function healthLines({ health, freshness }: AgentInFull): string[] {
 }
 
 function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
-  if (capabilities === undefined) return ['    never read'];
+  if (capabilities === undefined) return ['    never read successfully'];
   const { tools_count, tools, creative_capabilities: creative } = capabilities;
   const names = tools
     .slice(0, MOST)
     .map(({ name }) => name)
     .join(' ');
   return [
-    `    read ${provenance.probe.read_at ?? 'at a time unknown'}`,
+    `    read ${provenance.probe.read_at ?? 'at an unknown time'}`,
     visible(`    ${counted(tools_count, 'tool')}: ${names}${tools_count > MOST ? ' …' : ''}`),
     ...(creative === undefined
       ? []
@@ -111,7 +108,7 @@ function complianceLines({ compliance, verified_badges: badges, provenance }: Ag
   const { run } = provenance;
   return [
     visible(`    ${status}${headline}`),
-    run === null ? '    never tested' : visible(`    run ${run.id}, ${run.last_good_at}`),
+    run === null ? '    not tested' : visible(`    run ${run.id}, ${run.last_good_at}`),
     ...badges.map((badge) =>
       visible(`    badge ${badge.role} ${badge.proto_version}, ${badge.verification_modes.join(' and ')}`),
     ),
@@ -123,7 +120,7 @@ function placeLine({ domain, file, url, line, entry }: PlaceInFile, more: string
   return visible(`    ${domain}  ${url ?? `${file}.json`}  ${place}${more}`);
 }
 
-/** Only what could not be read lately says how it stands. */
+/** The state of a file that could not be read recently. */
 function lateLines(file: PlaceInFile): string[] {
   return file.state === 'fresh' && file.why === null ? [] : visited(file).map((line) => `  ${line}`);
 }

@@ -18,32 +18,35 @@ const HOST = '127.0.0.1';
 const RECEIVER = 'urn:webhooks:listen';
 
 const FLAGS = {
-  port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 takes a free one', PORTS, 0),
-  path: textFlag('--path <path>', 'where webhooks are posted', '/webhooks'),
-  origin: textFlag('--origin <origin>', 'the public origin that senders post to; default: where it listens'),
+  port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 picks a free port', PORTS, 0),
+  path: textFlag('--path <path>', 'path that receives webhooks', '/webhooks'),
+  origin: textFlag(
+    '--origin <origin>',
+    'public origin that senders post to (default: the listening address)',
+  ),
   jwks: textFlag(
     '--jwks <file>',
-    'the public keys of the sender, a JWK set; for wake-ups the /.well-known/webhook-keys.json of the registry',
+    'public keys of the sender, a JWK set; for notifications of a registry, its /.well-known/webhook-keys.json',
   ),
-  agent: textFlag('--agent <url>', 'or the agent that sends; its keys are found through its brand.json'),
+  agent: textFlag('--agent <url>', 'URL of the sending agent, whose keys are found through its brand.json'),
   brandJson: textFlag(
     '--brand-json <url>',
-    'with --agent: its brand.json, when it is not on the domain of the agent',
+    'with --agent: URL of its brand.json, if it is not on the domain of the agent',
   ),
   publisher: listFlag(
     '--publisher <domain>',
-    'with --agent: a publisher whose adagents.json may pin the keys; pinned keys replace all others (repeatable)',
+    'with --agent: publisher whose adagents.json can pin the keys; pinned keys replace all others (repeatable)',
     'none',
   ),
   profile: choiceFlag(
     '--profile <line>',
-    'how signatures are written: 3.0 and 3.1 base64url, 3.2 base64; declared: as tag and padding show',
+    'encoding of signatures: 3.0 and 3.1 base64url, 3.2 base64; declared: detect it from tag and padding',
     PROFILE_RULES,
     'declared',
   ),
   store: textFlag(
     '--store <address>',
-    'where to keep webhooks and nonces, sqlite:PATH, to recognise repetitions after a restart',
+    'store webhooks and nonces in sqlite:PATH, to detect duplicates after a restart',
   ),
   ...NETWORK_FLAGS,
   ...JSON_FLAG,
@@ -53,8 +56,7 @@ type ListenFlags = FlagValues<typeof FLAGS>;
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'listen',
-  description:
-    'Receive webhooks of agents and wake-ups of registries on this machine, verify each, and print it.',
+  description: 'Receive webhooks of agents and of registries on this machine, verify and print them.',
   flags: FLAGS,
   async run(flags) {
     check(flags);
@@ -82,7 +84,7 @@ export default command({
     const inbox = openInbox(states.of(RECEIVER));
     const { signal, dispose } = onInterrupt();
     open.defer(dispose);
-    // the last step: whoever listens has all that it needs
+    // the last step: everything else is ready
     // the receiver is for the very place where this listens
     let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
     const server = await listen(flags.port, (...exchange) => answer(...exchange), config.trustedProxies);
@@ -109,21 +111,25 @@ export default command({
 
 function check({ jwks, agent, brandJson, path, origin, publisher }: ListenFlags): void {
   if ((jwks === undefined) === (agent === undefined))
-    throw usage('name whose webhooks to verify', 'give --jwks FILE or --agent URL');
+    throw usage('the sender is missing', 'give --jwks FILE or --agent URL');
   if (brandJson !== undefined && (agent === undefined || URL.parse(brandJson)?.protocol !== 'https:'))
-    throw usage('--brand-json is the https address of the brand.json of --agent', 'give both, or none');
+    throw usage(
+      '--brand-json must be the https URL of the brand.json of --agent',
+      'give both flags or neither',
+    );
   if (publisher.length > 0 && agent === undefined)
-    throw usage('--publisher pins the keys of --agent', 'give both, or none');
-  if (!path.startsWith('/')) throw usage(`--path ${path} does not begin with /`, 'write it as /webhooks');
+    throw usage('--publisher requires --agent', 'give both flags or neither');
+  if (!path.startsWith('/')) throw usage(`--path ${path} must begin with /`, 'write it as /webhooks');
   const parsed = origin === undefined ? undefined : URL.parse(origin);
   if (parsed === null || (parsed !== undefined && parsed.origin !== origin))
-    throw usage(`--origin ${origin} is no origin`, 'write it as https://buyer.example');
+    throw usage(`--origin ${origin} is not an origin`, 'write it as https://buyer.example');
 }
 
 function receiveAt(path: string, receive: WebhookReceiver): RequestListener {
   return (request, response) => {
     if (URL.parse(request.url ?? '', 'http://x')?.pathname === path) void receive(request, response);
-    else response.writeHead(404, { 'content-type': 'text/plain' }).end(`webhooks are posted to ${path}\n`);
+    else
+      response.writeHead(404, { 'content-type': 'text/plain' }).end(`not found: send webhooks to ${path}\n`);
   };
 }
 
@@ -140,7 +146,7 @@ async function listen(
         cause.code === 'EADDRINUSE'
           ? new RegistryError('port_in_use', `port ${port} is already in use`, {
               cause,
-              hint: 'choose another one with --port (0 takes a free one)',
+              hint: 'choose another port with --port (0 picks a free one)',
             })
           : cause,
       ),
@@ -152,7 +158,8 @@ async function listen(
 /** Data alone goes to stdout. */
 function announce({ json, store }: ListenFlags, line: string): void {
   (json ? note : printLine)(line);
-  if (store === undefined) note('repetitions are recognised until this ends; --store sqlite:PATH keeps them');
+  if (store === undefined)
+    note('duplicates are detected until this process stops; add --store sqlite:PATH to keep the state');
 }
 
 async function close(server: Server): Promise<void> {

@@ -13,7 +13,7 @@ import { type OutboxRow, printOutbox } from './print.ts';
 
 const FLAGS = {
   ...AGENT_STATE_FLAG,
-  agent: textFlag('--agent <url>', 'only this agent; by default all agents of the file'),
+  agent: textFlag('--agent <url>', 'only webhooks of this agent (default: all agents in the file)'),
   ...JSON_FLAG,
 };
 type OutboxFlags = FlagValues<typeof FLAGS>;
@@ -25,7 +25,7 @@ interface Outbox {
 
 const list = command({
   name: 'list',
-  description: 'Show every webhook of an outbox, with its state.',
+  description: 'List the webhooks of an outbox with their state.',
   flags: FLAGS,
   run: (flags) =>
     withOutboxes(flags, (outboxes) => {
@@ -37,7 +37,7 @@ const list = command({
 /** 0, whether there are any or not. */
 const dead = command({
   name: 'dead',
-  description: 'Show the dead letters: what could not be delivered, and why.',
+  description: 'List webhooks that could not be delivered, with the reason.',
   flags: FLAGS,
   run: (flags) =>
     withOutboxes(flags, (outboxes) => {
@@ -48,13 +48,14 @@ const dead = command({
 
 const replay = command({
   name: 'replay',
-  description: 'Send dead letters again, with all their tries. A running deliverer takes them at once.',
-  arguments: [['[id]', 'the id, as `webhooks dead` prints it']],
-  flags: { all: toggle('--all', 'all dead letters'), ...FLAGS },
+  description:
+    'Send undelivered webhooks again with a full set of retries. A running deliverer sends them immediately.',
+  arguments: [['[id]', 'id from `webhooks dead`']],
+  flags: { all: toggle('--all', 'all undelivered webhooks'), ...FLAGS },
   run(flags, id) {
     if ((id === undefined) === (flags.all === undefined))
-      throw new RegistryError('usage', 'name what to replay', {
-        hint: 'give one id of `agent-registry webhooks dead`, or --all',
+      throw new RegistryError('usage', 'nothing selected to replay', {
+        hint: 'give an id from `agent-registry webhooks dead`, or --all',
       });
     return withOutboxes(flags, (outboxes) => {
       const chosen = id === undefined ? outboxes : [holderOf(id, outboxes)];
@@ -93,8 +94,8 @@ async function openState(address: string): Promise<AgentStates> {
   const { sqlitePath } = await import('../../../compose/engines.ts');
   const path = sqlitePath(address);
   if (existsSync(path)) return openAgentStates(path, { create: false });
-  throw new RegistryError('store_missing', `there is no state of agents at ${path}`, {
-    hint: 'check --state: it is the file that the agents keep their state in',
+  throw new RegistryError('store_missing', `no agent state at ${path}`, {
+    hint: 'check --state: it must be the state file of the agents',
   });
 }
 
@@ -102,8 +103,11 @@ function agentsOf(states: AgentStates, { agent, state }: OutboxFlags): readonly 
   const known = states.agents();
   if (agent === undefined) return known;
   if (known.includes(agent)) return [agent];
-  throw new RegistryError('not_found', `${state} has no agent ${agent}`, {
-    hint: known.length === 0 ? 'it has none at all' : `it has ${known.slice(0, 20).join(', ')}`,
+  throw new RegistryError('not_found', `no agent ${agent} in ${state}`, {
+    hint:
+      known.length === 0
+        ? 'the file contains no agents'
+        : `agents in the file: ${known.slice(0, 20).join(', ')}`,
   });
 }
 
@@ -111,13 +115,17 @@ function agentsOf(states: AgentStates, { agent, state }: OutboxFlags): readonly 
 function holderOf(id: string, outboxes: readonly Outbox[]): Outbox {
   const [holder, other] = outboxes.filter(({ queue }) => queue.deadLetters().some((one) => one.id === id));
   if (holder === undefined)
-    throw new RegistryError('not_found', `there is no dead letter ${id.slice(0, 100)}`, {
-      hint: 'see which there are with `agent-registry webhooks dead`',
+    throw new RegistryError('not_found', `no undelivered webhook ${id.slice(0, 100)}`, {
+      hint: 'list them with `agent-registry webhooks dead`',
     });
   if (other === undefined) return holder;
-  throw new RegistryError('usage', `${holder.agent} and ${other.agent} both have a dead letter ${id}`, {
-    hint: 'name one of them with --agent',
-  });
+  throw new RegistryError(
+    'usage',
+    `${holder.agent} and ${other.agent} both have an undelivered webhook ${id}`,
+    {
+      hint: 'choose one with --agent',
+    },
+  );
 }
 
 function rowsOf(

@@ -14,7 +14,7 @@ export function printArrival(arrival: Arrival, json: boolean): void {
 
 /** A subscription whose wake-ups come here from now on, as a line on stderr. */
 export function printAgreement(subscriptionId: string): void {
-  note(`agreed to the wake-ups of ${text(subscriptionId)}`);
+  note(`accepted subscription ${text(subscriptionId)}`);
 }
 
 /** One refusal as a line on stderr. */
@@ -35,7 +35,7 @@ function arrivalLine({ webhook, duplicate }: Arrival): string {
 
 /** With the whole address of the feed, to be copied. */
 function wakeUpText({ subscription_id: id, first_change_at: since, feed_url: feed }: WebhookPayload): string {
-  return `wake-up of ${text(id)}, changes since ${text(since)}: ${clean(String(feed))}`;
+  return `notification of ${text(id)}, changes since ${text(since)}: ${clean(String(feed))}`;
 }
 
 function newsText(payload: WebhookPayload): string {
@@ -73,7 +73,7 @@ function mediaBuyIn(payload: WebhookPayload): unknown {
   return payload.media_buy_id ?? resultIn(payload, 'media_buy_id');
 }
 
-/** In the envelope of the public protocol what happened stands under `result`, and `status` is that of the task. */
+/** In the envelope of the public protocol, the event is in `result`, and `status` is that of the task. */
 function resultIn({ result }: WebhookPayload, name: string): unknown {
   const found = member(result, name);
   return typeof found === 'string' ? found : undefined;
@@ -104,7 +104,7 @@ const HEADINGS = ['webhook', 'state', 'tries', 'about', 'from and to', 'why'];
 /** The JSON follows schemas/cli/webhooks.json. */
 export function printOutbox(json: boolean, rows: readonly OutboxRow[]): void {
   if (json) printJson({ webhooks: rows.map(rowJson) });
-  else if (rows.length === 0) printLine('there are none');
+  else if (rows.length === 0) printLine('none');
   else for (const line of listTable(HEADINGS, rows.map(rowCells))) printLine(line);
 }
 

@@ -207,7 +207,7 @@ describe('the embedded index in one file of two connections', () => {
   describe('of the layout before', () => {
     const mustBeRebuilt = expect.objectContaining({
       code: 'index_missing',
-      message: `generation 1 has layout 1 and this version writes layout ${INDEX_LAYOUT}`,
+      message: `generation 1 has layout 1, but this version writes layout ${INDEX_LAYOUT}`,
       hint: expect.stringContaining('agent-registry index rebuild'),
     });
     beforeEach(() => {

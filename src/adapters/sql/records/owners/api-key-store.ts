@@ -74,15 +74,15 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
 }
 
 function noSuchKey(): RegistryError {
-  return new RegistryError('not_found', 'there is no such API key', {
-    hint: 'give the id, ark_ and 16 characters; agent-registry keys list shows it',
+  return new RegistryError('not_found', 'unknown API key', {
+    hint: 'give the id (ark_ and 16 characters) from agent-registry keys list',
   });
 }
 
 function cannotRenew({ id, member, renewed_by }: ApiKeyRow): RegistryError {
-  const why = renewed_by === null ? 'is revoked or has ended' : `has a successor, ${renewed_by}`;
+  const why = renewed_by === null ? 'is revoked or expired' : `was already renewed as ${renewed_by}`;
   return new RegistryError('input_invalid', `the API key ${id} ${why}`, {
-    hint: `renew the newest one, or make another: agent-registry keys create --member ${member}`,
+    hint: `renew the newest key, or create another: agent-registry keys create --member ${member}`,
   });
 }
 

@@ -67,9 +67,9 @@ function* prune(store: SqlStore, checkpoint: KeptHead, now: number): SqlTask<num
   if ((yield* first(store, its))?.hash !== hash || record >= (yield* chainHead(store)).record)
     throw new RegistryError(
       'input_invalid',
-      `the record ${record} of the audit log is not as its checkpoint says`,
+      `record ${record} of the audit log differs from its checkpoint`,
       {
-        hint: 'look for what is wrong with it: agent-registry audit verify',
+        hint: 'find the difference with agent-registry audit verify',
       },
     );
   yield* keep(store, checkpoint);
@@ -96,17 +96,19 @@ async function verified(
       start = row.id;
       checkpoint = kept.find(({ kind, record }) => kind === 'checkpoint' && record === row.id - 1);
       head = checkpoint ?? BEGINNING;
-      if (isDenied(head)) return broken(head.record, 'its checkpoint is not the record that a head names');
+      if (isDenied(head))
+        return broken(head.record, 'its checkpoint differs from the record in a signed head');
     }
     const fault = faultOf(row, head, count === unchained);
     if (fault !== undefined) return fault;
     if (row.hash === null) unchained += 1;
     count += 1;
     head = { record: row.id, hash: row.hash ?? recordHash({ ...row, prev: head.hash }) };
-    if (isDenied(head)) return broken(row.id, 'it is not the record that a head of the log names');
+    if (isDenied(head)) return broken(row.id, 'it differs from the record in a signed head');
   }
   const beyond = [...claimed.keys()].find((record) => record > head.record);
-  if (beyond !== undefined) return broken(head.record + 1, `it is missing: a head names record ${beyond}`);
+  if (beyond !== undefined)
+    return broken(head.record + 1, `it is missing: a signed head refers to record ${beyond}`);
   return { whole: true, records: count, unchained, head, ...present({ first: start, checkpoint }) };
 }
 
@@ -120,8 +122,8 @@ function faultOf(row: Row, before: LogHead, mayBeUnchained: boolean): Broken | u
   const isAfter = prev === before.hash && (before.record > 0 || id === 1);
   if (isAfter) return undefined;
   return before.record === 0
-    ? broken(id - 1, 'it is missing, and no checkpoint stands for it')
-    : broken(before.record, `it is not the record that record ${id} was written after`);
+    ? broken(id - 1, 'it is missing, and no checkpoint covers it')
+    : broken(before.record, `it is not the predecessor of record ${id}`);
 }
 
 function broken(record: number, reason: string): Broken {

@@ -90,7 +90,7 @@ export function createInvitations(store: SqlStore): Invitations {
 
 /** A member of its own making has no tier and founded nothing. Returns whether the slug was free. */
 function* addMember(store: SqlStore, { id, slug, displayName }: WantedMember): SqlTask<boolean> {
-  if (!isJoinedSlug(slug)) throw new Error(`the slug ${slug} is not one of a member that joins`);
+  if (!isJoinedSlug(slug)) throw new Error(`the slug ${slug} is not reserved for members that join`);
   const row = { slug, display_name: displayName, founding_member: 0, joined_id: id };
   const put = sql
     .insertInto('member')

@@ -78,7 +78,7 @@ export function createKeyRows(store: SqlStore): KeyRows {
       insert.onConflict((same) => same.column('id').doNothing()),
     );
     const kept = (yield* selectKey.first({ id })) as ApiKeyRow;
-    if (kept.hash !== hash) throw new Error(`the id ${id} is that of another key`);
+    if (kept.hash !== hash) throw new Error(`another key already has the id ${id}`);
     if (added === 0) return apiKeyOf(kept); // done again, as the answer to the first commit was lost
     yield* auditDeed(store, { at: now, subject: id, ...deed });
     return apiKeyOf(kept);

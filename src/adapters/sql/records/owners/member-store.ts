@@ -166,14 +166,14 @@ function memberOf(row: MemberTable): Member {
 /** Why an import may not write this member; undefined when it may. */
 function importRefusal({ slug, id }: Member, before: MemberTable | undefined): string | undefined {
   if (before === undefined) {
-    if (id !== undefined) return `there is no member ${slug} with the id ${id}`;
-    return isJoinedSlug(slug) ? `the slug ${slug} is one of members that join` : undefined;
+    if (id !== undefined) return `no member ${slug} with the id ${id}`;
+    return isJoinedSlug(slug) ? `the slug ${slug} is reserved for members that join` : undefined;
   }
   if (before.joined_id === (id ?? null)) return undefined;
-  if (before.joined_id === null) return `the member ${slug} did not join, and has no id`;
+  if (before.joined_id === null) return `the member ${slug} was imported and has no id`;
   return id === undefined
-    ? `the member ${slug} joined by itself`
-    : `the id of the member ${slug} is not ${id}`;
+    ? `the member ${slug} joined by invitation or domain`
+    : `the member ${slug} has another id than ${id}`;
 }
 
 const MOST_REFUSALS = 5;
@@ -182,7 +182,7 @@ function importRefused(refusals: readonly string[]): RegistryError {
   const others = refusals.length - MOST_REFUSALS;
   const shown = [...refusals.slice(0, MOST_REFUSALS), ...(others > 0 ? [`and ${others} more`] : [])];
   return new RegistryError('input_invalid', `nothing was imported: ${shown.join('; ')}`, {
-    hint: 'choose another slug; or, to take over a member that joined, give its "id" as agent-registry members list shows it',
+    hint: 'choose another slug; to update a member that joined, add its "id" from agent-registry members list',
   });
 }
 
@@ -202,7 +202,7 @@ export function* requireMember(store: SqlStore, slug: string): SqlTask<void> {
     slug,
     (yield* all(store, alike)).map((one) => one.slug),
   );
-  throw new RegistryError('not_found', `there is no member ${slug}`, {
+  throw new RegistryError('not_found', `no member ${slug}`, {
     hint:
       near === undefined
         ? 'import it first with agent-registry members import FILE'
@@ -222,7 +222,7 @@ function* removeMemberRows(store: SqlStore, slug: string, now: number): SqlTask<
 }
 
 function hasAgents(slug: string, agent: string): RegistryError {
-  return new RegistryError('input_invalid', `agents are registered to ${slug}, ${agent} for one`, {
-    hint: `take them away first: agent-registry agents list --member ${slug}, then agent-registry agents unregister URL --member ${slug}`,
+  return new RegistryError('input_invalid', `agents are registered to ${slug}, for example ${agent}`, {
+    hint: `remove them first: agent-registry agents list --member ${slug}, then agent-registry agents unregister URL --member ${slug}`,
   });
 }

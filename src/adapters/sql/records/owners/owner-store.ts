@@ -74,7 +74,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     } else if (registered !== member) yield* handOver(store, agent, member);
     const isOtherOwner = previous?.member !== member;
     const settings = yield* agentSettingsOf(store, agent);
-    yield* beginClock(store, agent, { settings, isOtherOwner }, now);
+    yield* beginClock(store, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
     yield* markOneDirty(store, agent, now);
     const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
     const details = { via, registered_to: registered ?? null, ...from };
@@ -171,7 +171,7 @@ function* beginGrace(store: SqlStore, agent: string, now: number): SqlTask<void>
 }
 
 function notRegistered(agent: string, member: string): RegistryError {
-  return new RegistryError('not_found', `${agent} is registered to nobody`, {
+  return new RegistryError('not_found', `${agent} is not registered`, {
     hint: `register it first: agent-registry agents register ${shellWord(agent)} --member ${member}`,
   });
 }

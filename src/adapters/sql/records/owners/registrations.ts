@@ -79,13 +79,9 @@ function* dial(store: SqlStore, { key, url = key, foundVia }: NewVisit, now: num
 }
 
 function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {
-  return new RegistryError(
-    'input_invalid',
-    `${agent} is owned by ${owner}, who has proven control of its domain`,
-    {
-      hint: `whoever controls the domain now takes it over: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
-    },
-  );
+  return new RegistryError('input_invalid', `${agent} already has a proven owner, ${owner}`, {
+    hint: `to transfer it, prove control of the domain: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+  });
 }
 
 /** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */

@@ -96,6 +96,7 @@ export function chosenSettings(row: ChosenRow): AgentSettings {
 
 interface OwnerRow {
   readonly owner: string | null;
+  readonly proven_at: number | null;
   readonly tier: string | null;
   readonly tier_label: string | null;
   readonly subscription_status: string | null;
@@ -103,8 +104,8 @@ interface OwnerRow {
 
 function ownerOf(row: OwnerRow): OwnerStanding | undefined {
   if (row.owner === null) return undefined;
-  const { tier, tier_label: tierLabel, subscription_status: subscriptionStatus } = row;
-  return { member: row.owner, ...present({ tier, tierLabel, subscriptionStatus }) };
+  const { proven_at: provenAt, tier, tier_label: tierLabel, subscription_status: subscriptionStatus } = row;
+  return { member: row.owner, ...present({ provenAt, tier, tierLabel, subscriptionStatus }) };
 }
 
 function badgeOf(row: BadgeTable): Badge {
@@ -136,7 +137,8 @@ function stateOf(param: Param<{ agent: string }>) {
     .leftJoin('member', 'member.slug', 'ownership.member')
     .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
     .select(['stands.standing', 'stands.forgotten', 'runs.next_run_at'])
-    .select(['ownership.member as owner', 'member.tier', 'member.tier_label', 'member.subscription_status'])
+    .select(['ownership.member as owner', 'ownership.proven_at'])
+    .select(['member.tier', 'member.tier_label', 'member.subscription_status'])
     .where('agent.agent', '=', param('agent'));
 }
 

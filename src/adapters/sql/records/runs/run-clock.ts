@@ -1,6 +1,6 @@
 import { type AgentSettings, isMonitored } from '../../../../domain/compliance.ts';
 import { registrableDomainOf } from '../../../../domain/domain-name.ts';
-import { lackedCredential, runNowWait } from '../../../../domain/standing.ts';
+import { FIRST_TEST_DELAY_MS, lackedCredential, runNowWait } from '../../../../domain/standing.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
 import type { RunSchedule } from '../../../../ports/run-schedule.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
@@ -37,18 +37,24 @@ export function keepDecided(
 }
 
 /**
- * An owner has proven control: the agent is due at once if it is tested at all. Its badges are considered even when
- * this process dies here. What another owner asked for is not wanted any more.
+ * An owner has proven control: the agent is due at once if it is tested at all, or after a delay if a new owner proved it
+ * by its own key, so that it can store a credential first. Its badges are considered even when this process dies here.
+ * What another owner asked for is not wanted any more.
  */
 export function* beginClock(
   store: SqlStore,
   agent: string,
-  given: { readonly settings: AgentSettings | undefined; readonly isOtherOwner: boolean },
+  given: {
+    readonly settings: AgentSettings | undefined;
+    readonly isOtherOwner: boolean;
+    readonly isByKey: boolean;
+  },
   now: number,
 ): SqlTask<void> {
   const isTested = given.settings !== undefined && isMonitored(given.settings);
   if (given.isOtherOwner) yield* forgetAsked(store, agent);
-  yield* put(store, agent, { next_run_at: isTested ? now : null, reconsider_at: now });
+  const first = given.isOtherOwner && given.isByKey ? now + FIRST_TEST_DELAY_MS : now;
+  yield* put(store, agent, { next_run_at: isTested ? first : null, reconsider_at: now });
 }
 
 /** Nobody owns it any more: no run, and its badges are to be considered again. */

@@ -96,8 +96,8 @@ function unpackWithin(packed: Uint8Array, most: number): Promise<Uint8Array | un
 }
 
 function notConfigured(): RegistryError {
-  return new RegistryError('store_unavailable', 'the text of this file was moved out of the records', {
-    hint: 'set REGISTRY_BODIES to where the bodies were moved to',
+  return new RegistryError('store_unavailable', 'the text of this file is stored outside of the records', {
+    hint: 'set REGISTRY_BODIES to the address that the bodies were moved to',
   });
 }
 

@@ -62,7 +62,7 @@ function without(
 }
 
 function told(edges: readonly string[]): string {
-  const more = edges.length > MAX_TOLD ? `; ${edges.length} in all` : '';
+  const more = edges.length > MAX_TOLD ? `; ${edges.length} in total` : '';
   return edges.length === 0 ? 'nothing more' : edges.slice(0, MAX_TOLD).join('; ') + more;
 }
 

@@ -83,7 +83,7 @@ describe('the audit log names the first record that is not as it was written', (
     expect(cut.withHead).toMatchObject({
       whole: false,
       record: 4,
-      reason: 'it is missing: a head names record 5',
+      reason: 'it is missing: a signed head refers to record 5',
     });
     const begun = await verdictAfter((database) => {
       rewritten(database, 1);
