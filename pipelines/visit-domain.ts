@@ -14,7 +14,7 @@ import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
 const FETCH = { adagents: fetchAdagents, ard: fetchArd, brand: fetchBrand } as const;
 
 /**
- * One visit of a domain: its files, one after the other over one connection, then one commit. A fault of ours is kept as
+ * One visit of a domain: its files, one after the other over one connection, then one commit. An internal error is stored as
  * its failure; only a broken store makes it reject. Resolves true when more work for this run may have been found.
  */
 export function visitDomain(

@@ -117,7 +117,7 @@ export function createSendProblem(
   };
   return (error, request, reply) => {
     const problem = thrownProblem(error, request);
-    // what a route answers on purpose is no fault of ours (501, an agent's no, a bound): whoever asks for it would fill the log
+    // intended answers of a route are not internal errors (501, an agent's no, a bound): whoever asks for it would fill the log
     const news = problem.status >= 500 && !(error instanceof HttpProblem) ? isNews(error) : undefined;
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
     const { 'retry-after': wait = reply.getHeader('retry-after') } = problem.headers;

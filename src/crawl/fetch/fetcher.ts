@@ -106,7 +106,7 @@ async function runWork<T>(
   time: Deadline,
   work: (visit: Visit) => Promise<T>,
 ): Promise<T> {
-  const tooLong = `the visit took longer than ${deadlineMs} ms`;
+  const tooLong = `the visit exceeded its deadline of ${deadlineMs} ms`;
   time.start(() => http.stop(new FetchGuardError('timeout', tooLong)));
   const stop = (): void => http.stop(interrupted());
   signal?.addEventListener('abort', stop, { once: true });

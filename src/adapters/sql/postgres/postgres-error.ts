@@ -99,7 +99,7 @@ export function isAway(error: unknown): boolean {
 
 /**
  * What a PostgreSQL failure means for whoever uses the store, with a hint. Anything that is not a failure of the
- * store itself comes back unchanged: it is a fault of ours and must be seen as one.
+ * store itself comes back unchanged: it is an internal error and must be reported as one.
  */
 export function asPostgresError(error: unknown, place: string): unknown {
   const code = codeOf(error);

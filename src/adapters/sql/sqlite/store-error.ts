@@ -15,7 +15,7 @@ const OTHER_SCHEMA = /^(?:no such (?:table|column|index)|malformed database sche
 
 /**
  * What an SQLite failure means for whoever uses the store, with a hint. Anything that is not a failure of the
- * store itself comes back unchanged: it is a fault of ours and must be seen as one.
+ * store itself comes back unchanged: it is an internal error and must be reported as one.
  */
 export function asStoreError(error: unknown, path: string): unknown {
   const code = primaryCode(error);
