@@ -175,7 +175,7 @@ function countVisit(files: readonly DeclaredFile[], metrics: VisitContext['metri
 
 /**
  * A domain failed when something of it could not be used and nothing else could; `absent` alone is no failure. Domains
- * that were only found on the way are told, and not counted against the run.
+ * that were only discovered are reported, but do not count as failures of the run.
  */
 function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: VisitContext['tally']): void {
   const [visits, named] = [files.map((file) => file.visit), work.depth === 0];

@@ -3,7 +3,7 @@ import { RegistryError } from '../../errors.ts';
 const WRONG_PLACE: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG']);
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** What is wrong with the place that was named for an export, for whoever named it; other faults stay as they are. */
+/** Converts errors of the destination of an export to usage errors; other errors are returned unchanged. */
 export function destinationError(error: unknown, path: string, expected: 'folder' | 'file'): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (WRONG_PLACE.has(code))
