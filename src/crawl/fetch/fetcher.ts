@@ -23,7 +23,7 @@ const DEFAULT_MAX_RESPONSE = 4 << 20;
 /** One for all visits: the stack of an error, which every closing socket reads, costs more than the rest of the end. */
 const VISIT_OVER = new FetchGuardError('interrupted', 'the visit is over');
 
-/** A gate that never waits. */
+/** No rate-limit slot was taken, so there is none to release. */
 const NO_TURN = (): void => {};
 
 export interface FetcherOptions {
