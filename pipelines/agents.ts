@@ -18,7 +18,7 @@ interface Probed {
 }
 
 /**
- * One probe of an agent. A fault of ours is kept as this probe's failure; only a store that is broken makes it reject.
+ * One probe of an agent. An internal error is stored as this probe's failure; only a store that is broken makes it reject.
  * Under a signal that has fired, the work is given back.
  */
 export function probeVisit(work: VisitWork, context: VisitContext): Promise<void> {

@@ -36,7 +36,7 @@ interface Tested extends Chosen {
 }
 
 /**
- * One run of an agent under its lease. A fault of ours is kept as an inconclusive run; only a store that is broken makes
+ * One run of an agent under its lease. An internal error is stored as an inconclusive run; only a store that is broken makes
  * it reject. Under a signal that has fired, and for an agent that must not be tested any more, the lease is given back
  * and nothing is kept.
  */

@@ -8,7 +8,7 @@ import type { ProbeVisit } from '../src/ports/visit-commits.ts';
 const MAX_DETAIL = 500;
 
 /**
- * What an error that a visit threw means for it: a fault of ours spoils this visit and no other one. Throws the error
+ * What an error that a visit threw means for it: an internal error fails this visit and no other. Throws the error
  * again when it must stop the run, as nothing could be kept any more.
  */
 export function faultOf(error: unknown): VisitError {
@@ -22,7 +22,7 @@ function mustStop(error: unknown): boolean {
   return error instanceof RegistryError && (error.code === 'interrupted' || error.code.startsWith('store_'));
 }
 
-/** What is kept of a file when a fault of ours spoilt its visit: what was known, and when to try again. */
+/** The state of a file after an internal error: what was known before, and the time of the next try. */
 export function failedFile({ source, lease }: LeasedSource, error: VisitError, now: number): DeclaredFile {
   const { absentSince, absentVisits, validators } = source;
   const visit = {

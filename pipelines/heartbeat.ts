@@ -28,10 +28,10 @@ const POLL_MS = 1_000;
 /** Delay before a domain claimed by another process is requested again, milliseconds. */
 const CLAIM_MS = 250;
 const STITCH_PAUSE_MS = 1_000;
-/** Beyond the runs: for what is kept after them while the store is away, milliseconds. */
+/** Extra time to store results after the runs while the store is unavailable, milliseconds. */
 const SLACK_MS = 60_000;
 
-/** How long a run may be somebody's: its own deadline, that of one before it in the same slot, and some slack. */
+/** Lease of a run: its own deadline, that of the run before it in the same slot, and a margin. */
 function runLeaseMs(deadlineMs: number): number {
   return 2 * deadlineMs + SLACK_MS;
 }

@@ -62,7 +62,7 @@ async function sweep(context: ReconsiderContext): Promise<void> {
   await reconsiderDue(context);
 }
 
-/** Ownership does not last for ever: whoever lost a domain long ago must neither read nor change anything by it. */
+/** Ownership expires, so that a former owner of a domain can no longer read or change its agents. */
 export async function ageProofs({
   records,
   clock,

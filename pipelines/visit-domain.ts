@@ -14,7 +14,7 @@ import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
 const FETCH = { adagents: fetchAdagents, ard: fetchArd, brand: fetchBrand } as const;
 
 /**
- * One visit of a domain: its files, one after the other over one connection, then one commit. A fault of ours is kept as
+ * One visit of a domain: its files, one after the other over one connection, then one commit. An internal error is stored as
  * its failure; only a broken store makes it reject. Resolves true when more work for this run may have been found.
  */
 export function visitDomain(
@@ -175,7 +175,7 @@ function countVisit(files: readonly DeclaredFile[], metrics: VisitContext['metri
 
 /**
  * A domain failed when something of it could not be used and nothing else could; `absent` alone is no failure. Domains
- * that were only found on the way are told, and not counted against the run.
+ * that were only discovered are reported, but do not count as failures of the run.
  */
 function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: VisitContext['tally']): void {
   const [visits, named] = [files.map((file) => file.visit), work.depth === 0];

@@ -12,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // a reader that has seen enough (`agent-registry search --json | head`) is no fault of ours
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(
-    `${PROGRAM}: the output cannot be written (${error.code})\n  hint: send it to a place with space; what the command did to the store is kept\n`,
+    `${PROGRAM}: the output cannot be written (${error.code})\n  hint: write it to a device with free space; changes to the store are already made\n`,
   );
   process.exit(EXIT.usage);
 });

@@ -15,7 +15,7 @@ export function refuseOthers(value: object, names: readonly string[], place = ''
   const other = Object.keys(value).find((name) => !names.includes(name));
   if (other === undefined) return;
   const parameter = `${place}${other}`.slice(0, 200);
-  const detail = withNearest('unknown field', other, names);
+  const detail = withNearest(`unknown field ${parameter}`, other, names);
   throw new HttpProblem('unknown_parameter', detail, { parameter, validValues: names });
 }
 

@@ -79,7 +79,7 @@ function rawHeaders(body: string | Buffer): Readonly<Record<string, string>> {
   };
 }
 
-/** What a browser gets in place of a problem, and what goes with it; undefined for everybody else. */
+/** The HTML page and headers for a browser in place of a problem; undefined for other clients. */
 export type PageOfProblem = (
   request: Pick<IncomingMessage, 'url' | 'headers'>,
   problem: Pick<HttpProblem, 'status' | 'code' | 'message' | 'details'>,
@@ -97,7 +97,7 @@ const SAY_AGAIN_MS = 60_000;
 /**
  * Makes what sends whatever was thrown as a problem (RFC 9457). What is our own fault is logged and never shown. An engine
  * that is away or slow fails every request alike: the log has it once a minute, and how many it stands for; a metric counts
- * all. Else whoever keeps us busy writes our log full as well.
+ * all. Otherwise an overload would also fill the log.
  */
 export function createSendProblem(
   pageOf: PageOfProblem = () => undefined,
@@ -117,7 +117,7 @@ export function createSendProblem(
   };
   return (error, request, reply) => {
     const problem = thrownProblem(error, request);
-    // what a route answers on purpose is no fault of ours (501, an agent's no, a bound): whoever asks for it would fill the log
+    // intended answers of a route are not internal errors (501, an agent's no, a bound), and would fill the log
     const news = problem.status >= 500 && !(error instanceof HttpProblem) ? isNews(error) : undefined;
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
     const { 'retry-after': wait = reply.getHeader('retry-after') } = problem.headers;
@@ -131,7 +131,7 @@ export function createSendProblem(
       .removeHeader('link')
       .type(other?.mediaType ?? PROBLEM_MEDIA_TYPE)
       .send(other?.body ?? problemBody(problem.code, problem.message, problem.details));
-    // its handler goes on, and what it answers in the end is said to nobody: fastify would log each time that it was late
+    // its handler continues, and its late answer is dropped; otherwise fastify would log each of them
     if (codeOf(error) === TOO_LATE) reply.log = reply.log.child({}, { level: 'silent' });
   };
 }
@@ -164,7 +164,7 @@ function isBodyAwaited({ complete, readableFlowing }: IncomingMessage): boolean 
 }
 
 /**
- * What a caller is told when the registry refuses work, or a request: undefined for an error of another kind. A refusal says when
+ * The problem for a refused request or refused work; undefined for other errors. A refusal says when
  * to come back, and nothing about whatever was asked for.
  */
 export function refusalProblem(error: unknown): HttpProblem | undefined {

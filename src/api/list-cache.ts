@@ -89,7 +89,7 @@ const PART = 262_144;
 /** Rounds of the event loop in a break: in each, one connection is taken in or one request begun. */
 const ROUNDS_BETWEEN = 12;
 
-/** Lets everybody come in between who has come meanwhile. */
+/** Yields to the event loop. */
 export async function letOthersIn(): Promise<void> {
   for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
 }

@@ -23,7 +23,7 @@ export interface Serving {
 
 /**
  * Listens, and stops on the signal: no new connections, idle ones are closed, requests under way are finished
- * until the grace is over. Rejects with a RegistryError `port_in_use` when somebody else listens there.
+ * until the grace is over. Rejects with a RegistryError `port_in_use` if the port is in use.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { server, host, port, signal } = options;

@@ -30,7 +30,7 @@ export async function gradedExam(url: string, parts: ExamParts): Promise<LabResu
   const { clock, directory, late, ...how } = parts;
   const from = clock.now();
   const seen = await examineAgent({ ...how, url, clock, signal: late });
-  if (late.aborted) throw new Error('the exam reached its deadline');
+  if (late.aborted) throw new Error('the exam took longer than it may');
   const keys = await Promise.race([noTimeLeft(late), keysSeen(directory, url, seen)]);
   return gradeAgent(url, seen, keys, Math.max(0, Math.round(clock.now() - from)));
 }
@@ -43,8 +43,8 @@ async function keysSeen(
 ): Promise<SeenKeys> {
   if (seen.every(({ failure }) => failure !== undefined)) {
     const wantsCredentials = seen.some(({ failure }) => failure?.errorClass === 'auth_required');
-    const why = wantsCredentials ? 'the agent requires credentials' : 'the agent did not answer';
-    return { reason: `${why}, so this was not checked` };
+    const why = wantsCredentials ? 'it asks for credentials first' : 'nobody answered';
+    return { reason: `${why}, so none were looked for` };
   }
   const named = brandJsonUrlNamed(seen);
   const brandJsonUrl = named ?? `https://${registrableDomainOf(url)}/.well-known/brand.json`;
@@ -70,5 +70,5 @@ function brandJsonUrlNamed(seen: readonly SeenOver[]): string | undefined {
 
 async function noTimeLeft(late: AbortSignal): Promise<SeenKeys> {
   await new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }));
-  return { unseen: 'its keys were not available in time' };
+  return { unseen: 'its keys were not there in time' };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AgentDocument } from '../domain/agent-document.ts';
 import type { AgentFilter, AgentPage } from '../domain/agent-query.ts';
 import { RegistryError } from '../errors.ts';
@@ -38,7 +38,7 @@ export async function compareGenerations(
   const differing: AgentFilter[] = [];
   for (const filter of filters) {
     if (!(await sameAnswers(index, [live.id, id], filter))) differing.push(filter);
-    await yieldToOthers();
+    await yieldToEventLoop();
   }
   const shrinks = candidate < live.documents * (1 - MAX_SHRINK);
   return { live: live.documents, candidate, shrinks, asked: filters.length, differing };

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
@@ -51,7 +51,7 @@ export async function copyRecords(
       if (after !== undefined)
         underWay.push({ upTo: after, size: page.length, durable: startWrite(index, id, page, onRefused) });
       if (underWay.length >= AT_ONCE) await place.passed(underWay.shift());
-      await yieldToOthers(); // the embedded engine never waits: signals and the lease's renewal would not get through
+      await yieldToEventLoop(); // the embedded engine never waits: signals and the lease's renewal would not get through
     }
     for (const page of underWay) await place.passed(page);
     return isComplete;

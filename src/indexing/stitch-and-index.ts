@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import { stitchAgent } from '../domain/stitch.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
@@ -69,7 +69,7 @@ export async function stitch(indexer: Indexer, tellMs = TELL_MS): Promise<boolea
     const until = performance.now() + tellMs;
     while (goOn() && (await records.edgeLog.tellEdges(TOLD_AT_ONCE, now())) === TOLD_AT_ONCE) {
       if (performance.now() > until) break;
-      await yieldToOthers();
+      await yieldToEventLoop();
     }
     return changed;
   });
@@ -139,7 +139,7 @@ export async function stitchDirty(
       withoutBad(dirty, stitch, putOff),
     );
     if (dirty.length < BATCH) break;
-    await yieldToOthers();
+    await yieldToEventLoop();
   }
   return changed;
 }
@@ -185,6 +185,6 @@ export async function deriveDue(
     const due = await records.sources.dueRederivations(now(), DERIVED_AT_ONCE);
     if (due.length === 0) return;
     for (const declaration of due) await withoutBad([declaration], deriveAll, putOff);
-    await yieldToOthers(); // requests and signals are not to wait for a long backlog
+    await yieldToEventLoop(); // requests and signals are not to wait for a long backlog
   }
 }

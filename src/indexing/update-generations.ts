@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Change } from '../domain/change.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
@@ -134,7 +134,7 @@ async function applyChanges(
     await rememberApplied(index, id, last);
     seq = last.seq;
     written += documents.length;
-    await yieldToOthers();
+    await yieldToEventLoop();
   }
   return written;
 }

@@ -25,7 +25,7 @@ export interface KeyFilesOptions<T> {
   readonly read: (bytes: Uint8Array) => T | undefined;
 }
 
-/** A file, or a sentence why there is none. */
+/** A file, or the reason why it is unavailable. */
 export type KeyFile<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };

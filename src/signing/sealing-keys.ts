@@ -96,7 +96,7 @@ function readKey(jwk: unknown, place: number, file: string): SealingKey {
   return { kid, bytes };
 }
 
-/** A name or a key that stands there twice is a mistake that a rotation would trip over. */
+/** Refuses duplicate names and keys, which would break a rotation. */
 function single(file: string) {
   return (key: SealingKey, place: number, keys: readonly SealingKey[]): SealingKey => {
     const same = ({ kid, bytes }: SealingKey) => kid === key.kid || Buffer.compare(bytes, key.bytes) === 0;

@@ -68,7 +68,7 @@ export async function createSecretFile(file: string, text: string, whenTaken: st
 
 /**
  * Puts a text in the place of a secret file at once: readers see the old one or the new one, also after a loss of power.
- * A link is refused, since it may be somebody else's and lead anywhere.
+ * A link is refused, because another user may control it.
  */
 export async function replaceSecretFile(file: string, text: string): Promise<void> {
   const folder = await ownFolder(file);
@@ -86,7 +86,7 @@ export async function replaceSecretFile(file: string, text: string): Promise<voi
   await syncFolder(file);
 }
 
-/** The folder of a file, made for us alone where there is none. One in which everybody may rename files is refused. */
+/** Creates the folder of a file for this user only. A folder in which every user can rename files is refused. */
 async function ownFolder(file: string): Promise<Stats> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });

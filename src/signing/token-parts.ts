@@ -20,7 +20,7 @@ export interface TokenParts {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** The two objects of a token, not yet judged; a sentence why it is none. */
+/** The header and claims of a token, unverified, or the reason why it is malformed. */
 export function readParts(token: string): TokenParts | string {
   if (token.length > MAX_TOKEN) return `it is longer than ${MAX_TOKEN} characters`;
   const parts = token.split('.');
@@ -37,7 +37,7 @@ function isExact(part: string): boolean {
   return part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-/** Undefined for what is no JSON object, or has a name twice, so that two readers could see two claims. */
+/** Undefined for anything but a JSON object with unique names, because two readers could see different claims. */
 function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
   const bytes = Buffer.from(part, 'base64url');
   if (ambiguityOf(bytes) !== undefined) return undefined;

@@ -94,7 +94,7 @@ export function exposureAnswer(side: IdentitySide): FindMatch {
   };
 }
 
-/** Most publishers write one form: the schema of the other is compiled when somebody does. */
+/** Most publishers use one form: the schema of the other is compiled on first use. */
 function onFirstUse<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -23,7 +23,7 @@ const PROBLEMS = {
 
 export type MatchProblemCode = keyof typeof PROBLEMS;
 
-/** A pointer may carry whatever somebody sent as a name. */
+/** A pointer can contain arbitrary names sent by the caller. */
 const MAX_POINTER = 200;
 
 export interface MatchProblemDetails {

@@ -20,7 +20,7 @@ import { findUnknown, type UnknownMember } from './unknown-members.ts';
 /** Reads the body of a request. Throws a MatchProblem; nothing of a refused body is kept. */
 export type RequestReader<T> = (body: unknown) => T;
 
-/** Reads context match requests: content, and nobody. */
+/** Reads context match requests: content without user data. */
 export function contextReader(): RequestReader<ContextRequest> {
   return reader('context', compileRequest<ContextRequest>(matchSchema('context', 'request')), (request) =>
     refusePersonal(personalPlace(request)),
@@ -52,7 +52,7 @@ function publicPlace(place: string | undefined): string | undefined {
   return place?.replace(/^\/(?:property|placement)(?=\/)/, '').replace(/^\/content\b/, '/context_signals');
 }
 
-/** Reads identity match requests: somebody's token, and no page. */
+/** Reads identity match requests: user tokens without page data. */
 export function identityReader(): RequestReader<IdentityRequest> {
   const read = reader(
     'identity',
@@ -96,7 +96,7 @@ function parse(body: unknown): unknown {
   }
 }
 
-/** An unknown member is told before a wrong one: it is the one that matters, and it is counted. */
+/** Reports an unknown field before an invalid one, because unknown fields are counted as leaks. */
 function refusal(
   operation: MatchOperation,
   schema: Schema,
@@ -128,7 +128,7 @@ function wrongMember({ instancePath, keyword, message, params }: ErrorObject): M
   return new MatchProblem('invalid_field', detail, { pointer });
 }
 
-/** The first place of a context match request with a text that is somebody's. */
+/** The first place of a context match request that looks like personal data. */
 function personalPlace({ property, placement, content, package_ids }: ContextRequest): string | undefined {
   if (content.url !== undefined && isPersonalUrl(content.url)) return '/content/url';
   if (isPersonal(property.property_id, 'id')) return '/property/property_id';

@@ -16,7 +16,7 @@ describe('the news of the directory', () => {
     await say('news.example', names(1));
     const all = await registry.get(ATOM);
     expect(all.headers['content-type']).toBe('application/atom+xml; charset=utf-8');
-    expect(valuesOf(all.body, 'title')).toContain('agent-2.example came into the list');
+    expect(valuesOf(all.body, 'title')).toContain('agent-2.example was listed');
     const ids = valuesOf(all.body, 'id');
     expect([new Set(ids).size, ids.every((id) => id?.startsWith('urn:uuid:'))]).toEqual([ids.length, true]);
     const [newest, ...others] = valuesOf(all.body, 'updated');
@@ -54,7 +54,7 @@ describe('the news of the directory', () => {
       'Changes of the directory',
       `${name} changed: stage testing`,
       `${name} changed: tests failing`,
-      `${name} came into the list`,
+      `${name} was listed`,
     ]);
     expect(valuesOf(body, 'summary')[1]).toBe(`${url} changed. Result: tests failing. Changed: compliance.`);
   });

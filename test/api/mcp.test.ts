@@ -128,14 +128,14 @@ describe('MCP at /mcp', () => {
     ['get_agent', {}, /^agent_url: a non-empty string is required/],
     ['get_agent', { agent_url: ['https://a.example/'] }, /^agent_url: a non-empty string is required/],
     ['get_agent', { agent_url: '../../keys' }, /^agent_url: an absolute http or https URL/],
-    ['get_agent', { agent_url: 'https://nobody.example/' }, /^agent_url: .*never heard of/],
-    ['get_agent', { agent_url: METER, encodedUrl: 'https://other.example/' }, /never heard of/],
+    ['get_agent', { agent_url: 'https://nobody.example/' }, /^agent_url: .*not in the registry/],
+    ['get_agent', { agent_url: METER, encodedUrl: 'https://other.example/' }, /not in the registry/],
     ['get_agent', { agent_url: METER, include: 'secrets' }, /takes no parameters/],
     ['check_authorization', { agent_url: METER }, /^identifier_type: /],
     ['validate_file', { file: 'keys' }, /^file: use one of adagents, brand/],
     ['validate_file', { file: 'adagents' }, /domain or content is needed/],
     ['validate_file', { file: 'adagents', content: { a: 1 } }, /^content: use the text/],
-    ['validate_file', { file: 'adagents', domain: 'a.example', path: '/etc' }, /^path: .*no such member/],
+    ['validate_file', { file: 'adagents', domain: 'a.example', path: '/etc' }, /^path: unknown field path/],
     ['explain', { subject: 'http://' }, /^subject: use the URL of an agent, a domain name/],
     ['explain', { subject: 'constructor' }, /^subject: /],
   ])(
@@ -293,7 +293,7 @@ describe('the transport of /mcp', () => {
     const late = await call(client, 'explain', { subject: METER });
     expect([late.isError, textOf(late)]).toEqual([
       true,
-      expect.stringMatching(/more than 7 requests.*try again/),
+      expect.stringMatching(/rate limit reached: 7 requests.*try again/),
     ]);
     await expect(call(client, 'get_agent', { agent_url: METER })).rejects.toThrow(/429|rate_limited/);
   });

@@ -249,7 +249,7 @@ describe('the page of an agent for its owner', () => {
     const { body } = await browser.get(OWN);
     const answer = await browser.submit(body, `${OWN}/settings`);
     expect(answer.status).toBe(403);
-    expect(answer.body).toContain('The API key has no scope &quot;settings&quot;');
+    expect(answer.body).toContain('This operation requires the scope &quot;settings&quot;');
     expect(answer.body).toContain('href="/sign-in?why=other"');
     expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
   });

@@ -129,7 +129,7 @@ describe("the page of a member's subscriptions", () => {
   it.each([
     ['an address that is none', { url: 'nowhere' }, 'The url is not valid'],
     ['plain http', { url: 'http://hooks.example/' }, 'Only https is sent to'],
-    ['a type that is none', { url: HOOKS, types: 'nothing.else' }, 'No type of event is'],
+    ['a type that is none', { url: HOOKS, types: 'nothing.else' }, 'Unknown event type'],
   ])('makes none of %s, says why, and keeps what was filled in', async (_what, fields, why) => {
     const { submit, own } = await world();
     const answer = await submit('make', fields);

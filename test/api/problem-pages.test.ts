@@ -19,7 +19,7 @@ describe('what cannot be shown', () => {
   it.each([
     ['/nowhere', 404, 'Not found'],
     ['/nowhere/%3Cscript%3E', 404, 'Not found'],
-    ['/agents/%zz', 400, 'Bad percent-encoding'],
+    ['/agents/%zz', 400, 'Invalid percent-encoding'],
     ['/docs/api/nothing', 404, 'Page not found'],
   ])('is a page for a browser at %s: %d', async (path, status, title) => {
     const { get } = await empty();

@@ -16,9 +16,9 @@ async function openStore() {
 
 describe('export to a place that is none', () => {
   it.each([
-    ['a file where a folder should be', '--to', (file: string) => file, 'name a folder'],
-    ['a folder in a file', '--to', (file: string) => join(file, 'exports'), 'name a folder'],
-    ['a file in no folder', '--warc', (file: string) => join(file, 'x.warc.gz'), 'name a file'],
+    ['a file where a folder should be', '--to', (file: string) => file, 'give a folder'],
+    ['a folder in a file', '--to', (file: string) => join(file, 'exports'), 'give a folder'],
+    ['a file in no folder', '--warc', (file: string) => join(file, 'x.warc.gz'), 'give a file'],
   ] as const)('%s: says what is expected', async (_what, flag, place, hint) => {
     const { file, store } = await openStore();
     const { code, stderr } = await run('export', flag, place(file), ...store);

@@ -123,7 +123,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
       'the answer of the task is not a JSON object',
     ],
     ['a status that is none', head(599, {}, 'x'.repeat(100_000)), `HTTP 599: ${'x'.repeat(300)}`],
-    ['a redirect to itself', head(307, { location: '/' }), 'the redirects run in a circle'],
+    ['a redirect to itself', head(307, { location: '/' }), 'redirect loop'],
     [
       'a redirect to a private address',
       head(307, { location: 'http://10.0.0.1/mcp' }),

@@ -74,7 +74,7 @@ describe('nothing of a run leaves the proven origin', () => {
       const step = stepOf(result, 'buy');
       expect(step.result).toBe('fail');
       expect(JSON.stringify(step.evidence)).toContain(
-        `the redirect leads to https://${host}, which is not the agent's origin https://${PROVEN}`,
+        `the redirect leads to https://${host}, which is outside the agent's origin https://${PROVEN}`,
       );
       expect(bought).not.toContain('create_media_buy');
       expect([...new Set(seen)]).toEqual([PROVEN]);

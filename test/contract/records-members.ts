@@ -69,7 +69,7 @@ export function describeMembers(world: () => RecordsWorld): void {
         [
           'makes a member of their namespace',
           { ...ACME, slug: 'joined-new' },
-          /joined-new is one of members that join/,
+          /joined-new is reserved for members that join/,
         ],
       ])('stay as they are when an import %s, and nothing of it is imported', async (_what, entry, why) => {
         const { members, owners } = await withJoined();

@@ -160,7 +160,7 @@ describe('the installed program', () => {
     async (name) => {
       const { code, stdout, stderr } = await registry(name).catch((error) => error);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/needs the reference agents, which are not installed\n {2}hint: .*checkout/);
+      expect(stderr).toMatch(/requires the reference agents, which are not installed\n {2}hint: clone/);
     },
   );
 

@@ -28,7 +28,7 @@ const FULL_MS = 3_000;
 const NOTICED_MS = 60_000;
 /** They want more connections to the database than are open before them. */
 const READERS = 5;
-const NO_SPACE = /no space or memory left|could not extend file|No space left on device/;
+const NO_SPACE = /out of space or memory|could not extend file|No space left on device/;
 
 export default {
   name: 'database-full',

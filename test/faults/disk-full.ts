@@ -73,7 +73,7 @@ async function fillOnce(time: number, times: number, scene: Scene): Promise<void
   const reader = startReader(`${url}/api/registry/agents?limit=20`);
   const { code } = await crawling.ended;
   checks.that(`crawl ${time} ends with ${EXIT_STORE}`, code === EXIT_STORE, `${code} ${crawling.stderr()}`);
-  checks.that(`crawl ${time} says why`, /no space is left/.test(crawling.stderr()), crawling.stderr());
+  checks.that(`crawl ${time} says why`, /no disk space left/.test(crawling.stderr()), crawling.stderr());
   await whileFull(time, scene, args);
   const { reads, failures } = await reader.stop();
   checks.that(`reads go on (${reads})`, failures.length === 0, failures.slice(0, 3).join('\n'));

@@ -42,7 +42,7 @@ describe('a proof of control', () => {
   });
 
   const NO_PROOF: readonly [string, SiteAnswer, Zone, readonly [unknown, unknown]][] = [
-    ['nothing anywhere', { status: 404 }, {}, ['HTTP 404', 'there is no such name']],
+    ['nothing anywhere', { status: 404 }, {}, ['HTTP 404', 'no such host name']],
     ['a name without records', { status: 500 }, { [RECORD]: [] }, ['HTTP 500', 'no such DNS record']],
     [
       'another text in both places',
@@ -70,7 +70,7 @@ describe('a proof of control', () => {
       'the text under the domain itself',
       { status: 404 },
       { 'nova.example': [[TOKEN]] },
-      ['HTTP 404', 'there is no such name'],
+      ['HTTP 404', 'no such host name'],
     ],
   ];
   it.each(NO_PROOF)('is not %s', async (_what, answer, zone, seen) => {

@@ -386,7 +386,7 @@ describe('the heartbeat', () => {
       await world.beat({ credentialOf });
       world.clock.value += 24 * HOUR;
     }
-    const told = world.logged().filter(({ msg }) => String(msg).includes('by our own fault'));
+    const told = world.logged().filter(({ msg }) => String(msg).includes('repeated internal errors'));
     expect(told).toMatchObject([{ agent: urlOf('a.example'), reason: 'own_fault', in_row: 3 }]);
   });
 

@@ -182,7 +182,7 @@ describe('a rebuild', () => {
     expect(await records.agents.countListed()).toBe(20);
     await expect(rebuild(context, CAREFUL)).rejects.toMatchObject({
       code: 'input_invalid',
-      message: expect.stringContaining('generation 2 holds 20 agents, the live one 23'),
+      message: expect.stringContaining('generation 2 has 20 agents, the live generation has 23'),
       hint: expect.stringContaining('--accept-shrink'),
     });
     expect([await live(), await states()]).toEqual([expect.arrayContaining(strangers), ['live', 'built']]);

@@ -71,7 +71,7 @@ describe('an exam', () => {
     };
     const { checks } = await examined(answering({}), { directory, late: time.signal });
     expect(checks.find(({ id }) => id === 'keys')).toMatchObject({
-      ...{ result: 'skipped', outOf: 0, reason: 'its keys were not available in time' },
+      ...{ result: 'skipped', outOf: 0, reason: 'its keys were not there in time' },
     });
   });
 

@@ -193,8 +193,8 @@ describe('agent-registry webhooks listen', () => {
     ['two kinds of keys', ['--jwks', 'x', '--agent', SELLER], /--jwks FILE or --agent URL/],
     ['a brand.json without an agent', ['--jwks', 'x', '--brand-json', 'https://a.example/b'], /give both/],
     ['an address that is no agent', ['--agent', 'sales'], /--agent is not the URL of an agent/],
-    ['an origin with a path', ['--jwks', 'x', '--origin', HOOKS], /is no origin/],
-    ['a path that is none', ['--jwks', 'x', '--path', 'webhooks'], /does not begin with/],
+    ['an origin with a path', ['--jwks', 'x', '--origin', HOOKS], /is not an origin/],
+    ['a path that is none', ['--jwks', 'x', '--path', 'webhooks'], /must begin with/],
     ['a file that is not there', ['--jwks', '/nowhere/jwks.json'], /cannot read/],
   ])('says what is wrong with %s', async (_name, flags, expected) => {
     const ran = await run('webhooks', 'listen', ...flags);
@@ -265,7 +265,7 @@ describe('agent-registry webhooks list, dead and replay', () => {
     expect(await json('replay', '--all')).toMatchObject([{ agent: OTHER }]);
     const again = await run('webhooks', 'replay', 'wh-000000000002', ...state);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('webhooks dead')]);
-    expect((await run('webhooks', 'dead', ...state)).stdout).toBe('there are none\n');
+    expect((await run('webhooks', 'dead', ...state)).stdout).toBe('none\n');
   });
 
   it('a deliverer that runs takes what another process replays', async () => {
@@ -284,9 +284,14 @@ describe('agent-registry webhooks list, dead and replay', () => {
   });
 
   it.each([
-    ['nothing to replay', ['replay'], 2, /give one id/],
-    ['an id and --all', ['replay', 'wh-000000000002', '--all'], 2, /give one id/],
-    ['an agent that is not there', ['list', '--agent', 'https://no.example/mcp'], 1, /it has https:/],
+    ['nothing to replay', ['replay'], 2, /give an id/],
+    ['an id and --all', ['replay', 'wh-000000000002', '--all'], 2, /give an id/],
+    [
+      'an agent that is not there',
+      ['list', '--agent', 'https://no.example/mcp'],
+      1,
+      /agents in the file: https:/,
+    ],
   ])('say what is wrong with %s', async (_name, args, code, expected) => {
     const ran = await run('webhooks', ...args, ...state);
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(expected)]);

@@ -220,7 +220,7 @@ describe('a webhook', () => {
       [1, true],
     ]);
     expect(queue.deadLetters()).toEqual([]);
-    expect(() => queue.replay('wh-000000000001')).toThrow('no undelivered webhook wh-000000000001');
+    expect(() => queue.replay('wh-000000000001')).toThrow('there is no dead letter wh-000000000001');
   });
 
   it('that comes back from the dead letters goes before those that are still waiting', async () => {

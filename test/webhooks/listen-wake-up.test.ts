@@ -49,7 +49,7 @@ describe('agent-registry webhooks listen', () => {
     const line = await listener.until('stdout', /verified by .*\n/);
     expect(line).toMatch(
       new RegExp(
-        `verified by webhook-\\S+: wake-up of ${id}, changes since 20\\S+Z: https://registry\\.example/api/registry/feed\\?cursor=`,
+        `verified by webhook-\\S+: notification of ${id}, changes since 20\\S+Z: https://registry\\.example/api/registry/feed\\?cursor=`,
       ),
     );
   });
@@ -77,8 +77,8 @@ describe('a wake-up', () => {
     ['a good one', GOOD, undefined],
     ['one that has more than we know', { ...GOOD, more: 1 }, undefined],
     ['one without a key', { ...GOOD, idempotency_key: undefined }, '/idempotency_key is missing'],
-    ['one whose cursor is not a string', { ...GOOD, cursor: { a: 1 } }, '/cursor is not a string'],
-    ['one whose time is none', { ...GOOD, first_change_at: 'yesterday' }, '/first_change_at is not a time'],
+    ['one whose cursor is no text', { ...GOOD, cursor: { a: 1 } }, '/cursor is no text'],
+    ['one whose time is none', { ...GOOD, first_change_at: 'yesterday' }, '/first_change_at is no time'],
     ['one whose address is none', { ...GOOD, feed_url: 'feed' }, '/feed_url is no address'],
   ])('is read: %s', (_what, payload, fault) => {
     expect(isWakeUp(payload)).toBe(true);

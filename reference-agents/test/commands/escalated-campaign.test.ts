@@ -60,7 +60,7 @@ it('goes on with the newest on the terms on which it was begun, and names the ot
   for (const id of ['one', 'two']) expect((await campaign('--id', id, ...little)).code).toBe(1);
   const going = await campaign();
   expect(going.stderr).toContain('going on with two over mcp');
-  expect(going.stderr).toContain('not finished either: one;');
+  expect(going.stderr).toContain('other unfinished campaigns: one;');
   for (const [flag, value, had] of [
     ['--protocol', 'a2a', 'mcp'],
     ['--budget', '77', '5000'],

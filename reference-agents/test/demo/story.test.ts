@@ -69,7 +69,7 @@ describe('one agent over 17 days, tested by the real heartbeat over loopback', (
     expect(shown('broken')).toBe('passing; signals 3.0 · spec, live');
     expect(shown('grace')).toBe('degraded; signals 3.0 · spec');
     expect(line('grace').text).toContain(
-      'signal_marketplace/activation/unknown_platform expected "failed", came "pending"',
+      'signal_marketplace/activation/unknown_platform expected "failed", received "pending"',
     );
   });
 

@@ -20,7 +20,7 @@ export interface EngineOptions {
    * is busy, milliseconds; reads too.
    */
   readonly patienceMs?: number;
-  /** Told when something is not as it should be and nobody can be told by an error. */
+  /** Called for problems that no caller gets as an error. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -47,7 +47,7 @@ export interface Engine {
   readonly place: string;
   /** For what the API asks. */
   readonly reads: Patience;
-  /** For reading what generations there are, which somebody waits for. */
+  /** For listing generations while a caller waits. */
   readonly generationReads: Patience;
   /** For what the cluster's manager changes, which has more to do than a search. */
   readonly changes: Patience;
@@ -67,7 +67,7 @@ const GENERATION_READ_MS = 5_000;
 const CHANGE_MS = 30_000;
 /** What was sent into a node that starts may never be answered. */
 const LONGEST_ATTEMPT_MS = 20_000;
-/** After so long somebody wants to know why nothing happens. */
+/** Delay before the first message about waiting. */
 const SILENCE_MS = 3_000;
 
 export function createEngine(options: EngineOptions): Engine {

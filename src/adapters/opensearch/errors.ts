@@ -72,7 +72,7 @@ export function isIndexNotFound({ status, type }: EngineFault): boolean {
   return status === 404 && (type === 'index_not_found_exception' || type === 'aliases_not_found_exception');
 }
 
-/** The engine, or an index of it, is closed to writes: by somebody, or because its disk is nearly full. */
+/** The engine, or one of its indices, blocks writes: set by an operator, or because the disk is nearly full. */
 export function isBlocked({ type }: EngineFault): boolean {
   return type === 'cluster_block_exception';
 }
@@ -92,7 +92,7 @@ export function indexUnavailable(place: string, fault: EngineFault): RegistryErr
   });
 }
 
-/** The engine answers and takes no writes; `why` is what it says of it. */
+/** The engine answers but rejects writes; `why` is its reason. */
 export function indexReadOnly(place: string, why: string, cause?: unknown): RegistryError {
   return new RegistryError('index_read_only', `the index at ${place} is read-only: ${why}`, {
     hint: 'usually a disk of OpenSearch is nearly full: follow docs/operating/runbooks/read-only-index.md',

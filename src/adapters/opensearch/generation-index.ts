@@ -27,7 +27,7 @@ export async function makeReady(engine: Engine, index: string, options: ReadyOpt
   await health(engine, index, wait, replicasWaitMs + engine.changes.withinMs);
 }
 
-/** Makes everything that was written be found by searches. An index that is gone meanwhile is no fault. */
+/** Refreshes the index, so that searches find all writes. A missing index is not an error. */
 export async function refresh(engine: Engine, indices: readonly string[]): Promise<void> {
   if (indices.length === 0) return;
   const path = `/${indices.join(',')}/_refresh`;

@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 
 export interface WriterOptions {
-  /** Bulk requests under way at once; whoever writes faster waits. */
+  /** Concurrent bulk requests; faster writers wait. */
   readonly concurrency: number;
   /** For one bulk request with all its retries, milliseconds. */
   readonly deadlineMs: number;
@@ -21,7 +21,7 @@ export interface WriterOptions {
   readonly onRetried?: (items: number) => void;
 }
 
-/** Both reject with a RegistryError, or with an EngineFault `isIndexNotFound` when there is no such name to write to. */
+/** Both reject with a RegistryError, or with an EngineFault `isIndexNotFound` if the alias does not exist. */
 export interface Writer {
   /** Resolves when all documents are durable. */
   write(handle: string, documents: readonly SavedDocument[]): Promise<void>;

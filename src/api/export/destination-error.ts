@@ -3,20 +3,20 @@ import { RegistryError } from '../../errors.ts';
 const WRONG_PLACE: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOENT', 'ENAMETOOLONG']);
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** What is wrong with the place that was named for an export, for whoever named it; other faults stay as they are. */
+/** Converts errors of the destination of an export to usage errors; other errors are returned unchanged. */
 export function destinationError(error: unknown, path: string, expected: 'folder' | 'file'): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (WRONG_PLACE.has(code))
-    return new RegistryError('usage', `${path} cannot be the ${expected} of an export (${code})`, {
+    return new RegistryError('usage', `cannot write the export to the ${expected} ${path} (${code})`, {
       hint:
         expected === 'folder'
-          ? 'name a folder, which is made when it is not there'
-          : 'name a file in a folder that there is',
+          ? 'give a folder; it is created if missing'
+          : 'give a file in an existing folder',
       cause: error,
     });
   if (NOT_ALLOWED.has(code))
-    return new RegistryError('usage', `${path} may not be written (${code})`, {
-      hint: `name another ${expected}, or allow the user of this program to write there`,
+    return new RegistryError('usage', `${path} is not writable (${code})`, {
+      hint: `give another ${expected}, or allow the user of this process to write to it`,
       cause: error,
     });
   return error;

@@ -76,7 +76,7 @@ const PUBLISHER = {
   },
 };
 
-/** Whoever takes it slowly has so long, milliseconds. */
+/** Time limit of a download, milliseconds. */
 const LONGEST_MS = 3 * 3_600_000;
 /** How far the clocks of two machines of one registry may be apart, milliseconds. */
 const CLOCK_MARGIN_MS = 600_000;

@@ -57,7 +57,7 @@ export function healthOperations(server: FastifyInstance, parts: HealthParts): v
 interface Look {
   /** What cannot be read, and why. */
   readonly failed: readonly (readonly [part: 'records' | 'index', fault: unknown])[];
-  /** Codes of what cannot be written; empty when all can. */
+  /** Codes of engines that reject writes; empty if all accept them. */
   readonly writes: string;
 }
 
@@ -110,7 +110,7 @@ export function documentOperations(
   serveConstant(server, '/', ['listOperations', 'List the operations'], index, sendHome);
 }
 
-/** The directory, for whoever prefers it. */
+/** The directory page, for clients that prefer HTML. */
 const HTML_TOO = { 'text/html': { schema: { type: 'string' } } };
 
 type SendHome = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

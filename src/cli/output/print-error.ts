@@ -3,7 +3,7 @@ import { PROGRAM } from '../command.ts';
 import { visibleLines } from './visible.ts';
 
 /**
- * One sentence on stderr, with the hint below it. A fault of ours shows its stack, so that it can be reported. What a
+ * One sentence on stderr, with the hint below it. An internal error shows its stack, so that it can be reported. What a
  * terminal could obey is escaped: a message may repeat the words of strangers.
  */
 export function printError(thrown: unknown): void {

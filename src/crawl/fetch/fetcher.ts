@@ -23,7 +23,7 @@ const DEFAULT_MAX_RESPONSE = 4 << 20;
 /** One for all visits: the stack of an error, which every closing socket reads, costs more than the rest of the end. */
 const VISIT_OVER = new FetchGuardError('interrupted', 'the visit is over');
 
-/** Nobody is visited, so nobody waits. */
+/** No rate-limit slot was taken, so there is none to release. */
 const NO_TURN = (): void => {};
 
 export interface FetcherOptions {
@@ -106,7 +106,7 @@ async function runWork<T>(
   time: Deadline,
   work: (visit: Visit) => Promise<T>,
 ): Promise<T> {
-  const tooLong = `the visit took longer than ${deadlineMs} ms`;
+  const tooLong = `the visit exceeded its deadline of ${deadlineMs} ms`;
   time.start(() => http.stop(new FetchGuardError('timeout', tooLong)));
   const stop = (): void => http.stop(interrupted());
   signal?.addEventListener('abort', stop, { once: true });

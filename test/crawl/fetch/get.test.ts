@@ -188,7 +188,7 @@ describe('the deadline of the visit', () => {
     const capture = await getOne(fetcherFor(server), {}, 250);
     expect(capture).toMatchObject({
       ok: false,
-      failure: { code: 'timeout', detail: 'the visit took longer than 250 ms' },
+      failure: { code: 'timeout', detail: 'the visit exceeded its deadline of 250 ms' },
     });
   });
 

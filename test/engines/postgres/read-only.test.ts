@@ -18,7 +18,7 @@ describe('a command that only reads', () => {
   it('makes no tables in an empty database', async () => {
     const url = await freshDatabase();
     const { code, stderr } = await run('members', 'list', '--store', url);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('there is no store at')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('no store at')]);
     expect(await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
 

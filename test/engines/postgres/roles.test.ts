@@ -112,7 +112,7 @@ describe('the role of the processes', () => {
     const { code, stderr } = await run('members', 'list', '--store', url);
     expect([code, stderr]).toEqual([
       3,
-      expect.stringMatching(/may not bring them to \d+\n.*agent-registry schema/),
+      expect.stringMatching(/has no privileges to upgrade them to \d+\n.*agent-registry schema/),
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('the role of the processes', () => {
     const own = decodeURIComponent(new URL(owner).username);
     for (const name of [own, 'registry']) {
       const { code, stderr } = await run('schema', '--store', owner, '--runtime-role', name);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('could still change tables')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('can still change tables')]);
     }
     const none = await run('schema', '--store', owner, '--runtime-role', 'no_such_role');
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no role no_such_role')]);

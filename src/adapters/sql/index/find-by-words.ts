@@ -1,4 +1,4 @@
-import { setImmediate as letOthersIn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FoundAgent, FoundBlock, SearchQuery, SearchSort } from '../../../domain/agent-search.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type AskedText, askedText } from './asked-text.ts';
@@ -63,12 +63,12 @@ export function findByWords(
       query.totalOnly || rows === undefined
         ? { agents: [] }
         : await ranked(database, { groups, place, generation, rows, collection });
-    await letOthersIn();
+    await yieldToEventLoop();
     const behind = { counted: first?.length ?? 0, after: first?.at(-1)?.[0] ?? 0 };
     const total = isWhole
       ? { agents: first.length, isExact: true }
       : totalOf(database, sql, { ...asked, ...behind, least });
-    await letOthersIn();
+    await yieldToEventLoop();
     const counts = query.facets && first && countFacets(database, generation, first);
     const unknown = query.words.filter((_, at) => groups[at]?.words.length === 0);
     const nearestOf = () => ({ nearest: nearestKnown(database, generation, query, unknown) });

@@ -1,4 +1,4 @@
-import { setImmediate as letOthersIn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { Generation, GenerationState, Generations } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
@@ -106,7 +106,7 @@ async function joinSegments(database: SqliteDatabase, id: number): Promise<void>
       database.statement(sql).run(pages);
       return changes() - before;
     });
-  for (let pages = -JOINED_PAGES; join(pages) >= 2; pages = JOINED_PAGES) await letOthersIn();
+  for (let pages = -JOINED_PAGES; join(pages) >= 2; pages = JOINED_PAGES) await yieldToEventLoop();
 }
 
 /** Inside a write transaction; returns the number of the new generation. */

@@ -1,4 +1,4 @@
-import { setImmediate as letOthersIn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TEXT_FIELDS, TEXT_NAMES } from '../../../query/search-document.ts';
 
 /** Words of the index for one of the query: each counts so much. */
@@ -41,14 +41,14 @@ const SCORED_AT_ONCE = 524_288;
 export async function rankRows(rows: readonly FoundRow[], scoring: Scoring): Promise<readonly RankedRow[]> {
   const searches = scoring.groups.reduce((sum, { words }) => sum + words.length, 1);
   const ranked: RankedRow[] = [];
-  await letOthersIn(); // reading the rows took some milliseconds
+  await yieldToEventLoop(); // reading the rows took some milliseconds
   let work = 0;
   for (const row of rows) {
     ranked.push(rankRow(row, scoring));
     work += row[2].length * searches;
     if (work < SCORED_AT_ONCE) continue;
     work = 0;
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   return ranked.sort(compareRanked);
 }

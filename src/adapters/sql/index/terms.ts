@@ -95,7 +95,7 @@ const SHIFTS = FIELDS.map((_, at) =>
 const MAX_SIGNATURE_BITS = 52;
 const SIGNATURE_BITS = FIELDS.reduce((sum, field) => sum + VALUES[field].signatureBits, 0);
 if (SIGNATURE_BITS > MAX_SIGNATURE_BITS)
-  throw new Error(`the fields of VALUES share ${MAX_SIGNATURE_BITS} bits, and ask for ${SIGNATURE_BITS}`);
+  throw new Error(`the fields of VALUES share ${MAX_SIGNATURE_BITS} bits, but need ${SIGNATURE_BITS}`);
 
 /**
  * A 52-bit digest of value terms: two sets with a term in common have a bit in common. It stands in every row of the

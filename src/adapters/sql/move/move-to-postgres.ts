@@ -143,7 +143,7 @@ function* move(
   return moved;
 }
 
-/** Whoever was kept from writing by the copy does so at once when it ends, before anything is kept here. */
+/** A writer blocked by the copy writes as soon as the copy ends, before the target commits. */
 function* ensureQuiet(source: Source): SqlTask<void> {
   source.unlock();
   yield* runText(`SELECT pg_sleep(${QUIET_SECONDS})::text`);

@@ -22,7 +22,7 @@ export interface Source {
   lock(): void;
   /** Others may write again, and those that were kept from it do so at once. */
   unlock(): void;
-  /** Whether somebody has written since the lock was taken. */
+  /** Whether the source changed since the lock was taken. */
   hasChanged(): boolean;
   close(): void;
 }
@@ -102,7 +102,7 @@ const LEASED = [
   { table: 'domain_turn', until: 'until', what: 'rate-limit states of domains' },
 ] as const;
 
-/** One that ends too far ahead was taken by a clock that was wrong, and is nobody's. */
+/** A lease that ends too far ahead was taken with a wrong clock and is ignored. */
 function countLeased(table: string, until: string): string {
   const column = quotedName(until);
   return `SELECT count(*) AS rows FROM ${quotedName(table)} WHERE ${column} > CAST(? AS INTEGER) AND ${column} <= CAST(? AS INTEGER)`;

@@ -18,7 +18,7 @@ export interface Table {
   readonly identity?: string;
 }
 
-/** What is not taken over as it stands: leases and turns belong to processes that know the old store only. */
+/** Tables that are not copied: leases and rate-limit state belong to processes of the old store. */
 const FREED: Readonly<Record<string, Readonly<Record<string, '0' | 'NULL'>>>> = {
   source: { lease_until: '0' },
   visit_due: { lease_until: '0' },
@@ -101,7 +101,7 @@ interface Batch {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** Writes all rows of a table in batches; `onBatch` is told how many each one had, and may throw to stop. */
+/** Writes all rows of a table in batches; `onBatch` gets the size of each batch, and can throw to stop. */
 export function* copyTable(
   table: Table,
   rows: Iterable<readonly unknown[]>,

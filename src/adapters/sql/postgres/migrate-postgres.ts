@@ -96,7 +96,7 @@ interface Taken {
   readonly taken: boolean;
 }
 
-/** Tables of ours without a version are left by nobody: a migration is one transaction. */
+/** A migration is one transaction, so it never leaves tables without a version. */
 function* isSomebodyElses(): SqlTask<boolean> {
   const [row] = yield* rowsOf(
     rawSql<Taken>`SELECT to_regclass('source') IS NOT NULL OR to_regclass('agent') IS NOT NULL AS taken`,

@@ -81,14 +81,14 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /**
- * The server takes in nobody new, and goes on answering those that it has: at its limit of connections, or on a full disk
+ * The server accepts no new connections but serves the existing ones: at its limit of connections, or on a full disk
  * where a session has to write before it can begin.
  */
 export function isTurnedAway(error: unknown): boolean {
   return codeOf(error) === NO_CONNECTION_LEFT || FIRST_WRITES.has(routineOf(error));
 }
 
-/** The server cannot be reached, does not answer in time, is starting or stopping, or takes nobody in for now. */
+/** The server is unreachable, does not answer in time, is starting or stopping, or accepts no new connections. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
   if (code === '55000') return routineOf(error) === 'CheckMyDatabase'; // of a database that allows no connections
@@ -98,8 +98,8 @@ export function isAway(error: unknown): boolean {
 }
 
 /**
- * What a PostgreSQL failure means for whoever uses the store, with a hint. Anything that is not a failure of the
- * store itself comes back unchanged: it is a fault of ours and must be seen as one.
+ * Converts a PostgreSQL failure to a RegistryError with a hint. Anything that is not a failure of the
+ * store itself comes back unchanged: it is an internal error and must be reported as one.
  */
 export function asPostgresError(error: unknown, place: string): unknown {
   const code = codeOf(error);

@@ -20,7 +20,7 @@ export interface OpenHandle {
 export interface DatabaseOptions {
   /** Opens an existing store that is never written. Default false. */
   readonly readOnly?: boolean;
-  /** Makes the file and its folder when there is none. Default true. */
+  /** Creates the file and its folder if missing. Default true. */
   readonly create?: boolean;
   /** How long to wait for another process's write, milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number;
@@ -70,7 +70,7 @@ export function openAgain(path: string, options: DatabaseOptions): OpenHandle | 
     if (options.isOurs(opened.handle)) return opened;
     opened.handle.close();
   } catch {
-    // as it was: whoever asks is told what is wrong with it
+    // unchanged: later calls report the error
   }
   return undefined;
 }
@@ -171,7 +171,7 @@ function preparePlace(path: string, create: boolean): void {
   }
 }
 
-/** A store holds secrets, and SQLite would let everybody on the machine read it; its other files get the mode of this one. */
+/** A store contains secrets, but SQLite creates files that every user can read; its other files inherit this mode. */
 function makeOurs(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -14,8 +14,8 @@ const NOTADB = 26;
 const OTHER_SCHEMA = /^(?:no such (?:table|column|index)|malformed database schema|SQL logic error)/;
 
 /**
- * What an SQLite failure means for whoever uses the store, with a hint. Anything that is not a failure of the
- * store itself comes back unchanged: it is a fault of ours and must be seen as one.
+ * Converts an SQLite failure to a RegistryError with a hint. Anything that is not a failure of the
+ * store itself comes back unchanged: it is an internal error and must be reported as one.
  */
 export function asStoreError(error: unknown, path: string): unknown {
   const code = primaryCode(error);
@@ -62,7 +62,7 @@ function lockedStore(path: string, cause?: unknown): RegistryError {
   });
 }
 
-/** The file is no database, a damaged one, or somebody else's. */
+/** The file is not a database, is damaged, or belongs to another program. */
 export function corruptStore(path: string, cause?: unknown): RegistryError {
   return new RegistryError('store_corrupt', `the file ${path} is not a registry store, or it is damaged`, {
     hint: 'restore it from a backup, or give --store another path to start with an empty store',
@@ -87,7 +87,7 @@ export function missingStore(
   });
 }
 
-/** Something is there, or could be made there, but not by us. */
+/** This user cannot open or create the file. */
 export function unopenedStore(
   message: string,
   cause: unknown,

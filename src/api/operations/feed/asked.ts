@@ -50,7 +50,7 @@ export function readAsked(text: string, names: readonly string[]): FeedAsked {
   };
 }
 
-/** Types of the field that nothing is told by here; its clients may ask for them all the same. */
+/** Event types that this registry never emits, but which existing client libraries request. */
 const FIELD_TYPES = [
   'authorization.modified',
   ...['created', 'updated', 'merged', 'stale', 'reactivated'].map((what) => `property.${what}`),
@@ -60,7 +60,7 @@ const KNOWN_TYPES: readonly string[] = [...EVENT_TYPES, ...FIELD_TYPES];
 
 /**
  * The types of events that a text names; none where it names others of the field. Throws an HttpProblem for a text that is
- * too long, and for what fits no type: whoever misspelt one would wait for ever.
+ * too long, and for a pattern that matches no type, because a misspelt type would never deliver events.
  */
 export function wantedTypes(types: string): ReadonlySet<EventType> {
   const patterns = types.split(',');

@@ -50,8 +50,8 @@ export interface FeedParts {
 }
 
 /**
- * Where a reading begins. Whoever comes with a cursor of other records, or of a later state than was restored, has to begin
- * again: an HttpProblem says so.
+ * The start position of a read. A cursor of other records, or of a later state than a restored one, requires a new
+ * start: throws an HttpProblem.
  */
 export async function feedBegin(
   { records, cursorSecret }: FeedParts,

@@ -11,7 +11,7 @@ import { FEED_CURSOR, readAsked, TYPES } from './asked.ts';
 import { type FeedParts, feedBegin } from './feed.ts';
 import { createFeedStreams, type FeedStreams, HEARTBEAT_MS } from './streams.ts';
 
-/** Between two looks at the logs; whoever comes is told at once. */
+/** Poll interval of the logs; new streams are served immediately. */
 const LOOK_EVERY_MS = 500;
 /** A connection on which not even a sign of life came for so long is gone, milliseconds. */
 const SILENT_MS = 3 * HEARTBEAT_MS;

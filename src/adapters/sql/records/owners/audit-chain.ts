@@ -12,7 +12,7 @@ import { AUDIT_PAGE, auditDeed, BEGINNING, chainHead, OPERATOR, recordHash, reco
 type Row = Selectable<Tables['audit']>;
 type Broken = Extract<AuditVerdict, { whole: false }>;
 
-/** The audit log as a whole: its heads, whether it is as it was written, and its end that nobody needs any more. */
+/** The audit log as a hash chain: its heads, its verification, and pruning of old records. */
 export function createAuditChain(store: SqlStore): AuditTrail {
   const keptHeads = () => store.read(() => heads(store));
 
@@ -79,7 +79,7 @@ function* prune(store: SqlStore, checkpoint: KeptHead, now: number): SqlTask<num
   return gone;
 }
 
-/** Goes through the log once. What is read is given as it comes, so a log of any length takes no memory. */
+/** Streams the log once, in constant memory. */
 async function verified(
   records: AsyncIterable<Row>,
   kept: readonly KeptHead[],

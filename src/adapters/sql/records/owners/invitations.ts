@@ -12,7 +12,7 @@ import { auditDeed, OPERATOR } from './audit.ts';
 import { createKeyRows } from './key-rows.ts';
 import { requireMember } from './member-store.ts';
 
-/** How somebody becomes a member without the operator's shell: by a secret that is good once. Only its hash is kept. */
+/** Invitations to join as a member: secrets that can be used once. Only their hashes are stored. */
 export function createInvitations(store: SqlStore): Invitations {
   const keys = createKeyRows(store);
 
@@ -29,7 +29,7 @@ export function createInvitations(store: SqlStore): Invitations {
       details,
     });
   }
-  /** Of a domain there is one, whoever proves it again: a used one stays used. */
+  /** One invitation per domain, even if it is proven again: a used one stays used. */
   function* inviteDomain(hash: string, now: number): SqlTask<void> {
     const row = { hash, member: null, created_at: now, expires_at: now + 1, used_at: null, used_by: null };
     const put = sql.insertInto('invitation').values(row);
@@ -43,7 +43,7 @@ export function createInvitations(store: SqlStore): Invitations {
       ),
     );
   }
-  /** Whether somebody has joined under a slug by another invitation, and was perhaps removed since. */
+  /** Whether a slug was used by another invitation, even if that member was removed since. */
   function* wasUsed(slug: string, hash: string): SqlTask<boolean> {
     const used = sql.selectFrom('invitation').select('hash').where('used_by', '=', slug);
     return (yield* first(store, used.where('hash', '<>', hash))) !== undefined;

@@ -17,7 +17,7 @@ interface KeyDeed {
   readonly details: object;
 }
 
-/** Making and revoking keys, whoever does it; each inside the caller's transaction. */
+/** Creates and revokes keys, inside the transaction of the caller. */
 export interface KeyRows {
   byId(id: string): SqlTask<ApiKeyRow | undefined>;
   add(key: MadeKey, deed: KeyDeed, now: number): SqlTask<ApiKey>;
@@ -42,7 +42,7 @@ export function createMemberLock(store: SqlStore): (member: string) => SqlTask<v
   };
 }
 
-/** The key that somebody acts with; nobody revokes it until the transaction ends. Undefined: it cannot be used. */
+/** The key of the caller, locked against revocation until the transaction ends. Undefined if it cannot be used. */
 export function createActingKey(store: SqlStore) {
   const lockMember = createMemberLock(store);
   const select = prepare(store, keyById);

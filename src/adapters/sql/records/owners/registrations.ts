@@ -52,7 +52,7 @@ export function createRegisteredWriter(store: SqlStore) {
   };
 }
 
-/** The day on which an agent was added stays, whoever registers it later. */
+/** Later registrations keep the day on which the agent was added. */
 function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): SqlTask<void> {
   const changeable = {
     url: registration.url,

@@ -28,7 +28,7 @@ export function createFileTexts(store: SqlStore, bodies?: BodyStore): FileTexts 
   const selectHash = prepare(store, bodyHash);
   const selectWithin = prepare(store, bodyByHashWithin);
 
-  /** Whoever can write to the store of bodies does not decide what a file said: what has another hash is not it. */
+  /** Bodies are verified by hash, because the store of bodies is not trusted. */
   async function textOf(kept: KeptBody | undefined, hash: string, most: number) {
     if (kept === undefined || kept.packing === null) return kept?.bytes;
     if (kept.packing === 'zstd') return unpackWithin(kept.bytes, most);

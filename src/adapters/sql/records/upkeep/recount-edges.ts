@@ -5,7 +5,7 @@ import { type Param, prepare } from '../../statements.ts';
 import { identity, liveEdges, rowOf } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 
-/** Of what differs so many edges are told, for each side. */
+/** Maximum number of differing edges reported for each side. */
 const MAX_TOLD = 3;
 
 /** What differs between the live edges of these publishers and those that their declarations give. */
@@ -46,7 +46,7 @@ function createEdgeRecount(
   };
 }
 
-/** What only the one has, and what only the other has; what stands twice counts twice. */
+/** Values that only one of the lists contains; duplicates count separately. */
 function without(
   one: readonly string[],
   other: readonly string[],
