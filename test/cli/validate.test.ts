@@ -61,7 +61,9 @@ describe('validate --fix', () => {
     const file = fileWith(BROKEN);
     const checked = (await fileBytes(file, 1_000)) ?? new Uint8Array();
     writeFileSync(file, `${BROKEN} `);
-    await expect(replaceFile(file, checked, Buffer.from(RIGHT))).rejects.toThrow('it changed during the check');
+    await expect(replaceFile(file, checked, Buffer.from(RIGHT))).rejects.toThrow(
+      'it changed during the check',
+    );
     expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([
       `${BROKEN} `,
       ['adagents.json'],

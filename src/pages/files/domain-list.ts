@@ -16,17 +16,17 @@ export interface DomainListView {
 const TEXTS = {
   publishers: {
     title: 'Publishers',
-    lead: 'Domains whose adagents.json counts now, in order.',
+    lead: 'Publishers with an adagents.json in use, A–Z.',
     other: ['brands', 'Brands'],
   },
   brands: {
     title: 'Brands',
-    lead: 'Domains whose brand.json counts now, in order.',
+    lead: 'Domains with a brand.json in use, A–Z.',
     other: ['publishers', 'Publishers'],
   },
 } as const;
 
-/** `/publishers` and `/brands`: the domains that are known, by their beginning. */
+/** `/publishers` and `/brands`: the known domains, by prefix. */
 export function domainListPage(site: PlacedSite, view: DomainListView): HtmlPage {
   const { kind, asked, domains, cursor } = view;
   const { title, lead, other } = TEXTS[kind];
@@ -39,9 +39,9 @@ export function domainListPage(site: PlacedSite, view: DomainListView): HtmlPage
       { text: title, path: `/${kind}` },
     ],
     content: html`<h1>${title}</h1>
-<p class="lead">${lead} <a href="${site.root}/${other[0]}">${other[1]}</a> are listed apart.</p>
-<form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Domains that begin with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>
-${domains.length === 0 ? html`<p class="found">No such domain is known.</p>` : html`<ul class="places columns">${domains.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`}
+<p class="lead">${lead} See also <a href="${site.root}/${other[0]}">${other[1]}</a>.</p>
+<form class="search" role="search" action="${path}" method="get"><div class="words"><label for="search">Domain starts with</label><input type="search" id="search" name="search" value="${plain(asked.get('search') ?? '', 253)}" maxlength="253" autocomplete="off"></div><button>Search</button></form>
+${domains.length === 0 ? html`<p class="found">No matching domains.</p>` : html`<ul class="places columns">${domains.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`}
 ${listPager(path, asked, { cursor })}
 ${sameAsJson(site, `${site.root}${view.jsonPath}`)}`,
   };
@@ -66,24 +66,29 @@ const WHAT: Readonly<Record<DomainPageKind, string>> = {
   networks: 'network',
 };
 
-/** For a domain of which nothing is known: which ones are near, and how it is added. */
+/** For an unknown domain: similar domains, and how to add it. */
 export function unknownDomainPage(site: PageSite, view: UnknownDomainView): HtmlPage {
   const { kind, asked, reason, isDomain, near, elsewhere } = view;
-  const title = `No such ${WHAT[kind]}`;
+  const title =
+    elsewhere !== undefined
+      ? `Not a ${WHAT[kind]}`
+      : isDomain
+        ? 'Not in the registry yet'
+        : 'Invalid domain name';
   return {
     title,
-    description: `The registry knows no ${WHAT[kind]} of this domain.`,
+    description: `The registry has no ${WHAT[kind]} with this domain.`,
     trail: [{ text: 'Agents', path: '/' }, { text: title }],
     content: html`<h1>${title}</h1>
 <p><code dir="ltr">${plain(asked, 253)}</code>: ${said(reason, 200)}.</p>
-${elsewhere === undefined ? '' : html`<p>It is known as a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
-${near.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
+${elsewhere === undefined ? '' : html`<p>This domain is a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
+${near.length === 0 ? '' : html`<h2>Similar domains</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
 ${isDomain ? howToAdd(site, asked) : ''}`,
   };
 }
 
 function howToAdd(site: PageSite, domain: string): SafeHtml {
-  return html`<h2>How to add it</h2>
-<p><a href="${site.root}/docs/api/requestCrawl">Ask for the domain to be visited</a>, or, as the operator, run:</p>
+  return html`<h2>Add it</h2>
+<p><a href="${site.root}/docs/api/requestCrawl">Request a crawl</a>, or, as the operator of the registry, run:</p>
 <pre class="wraps" tabindex="0" role="region" aria-label="The command"><code>agent-registry crawl ${plain(domain, 253)}</code></pre>`;
 }
