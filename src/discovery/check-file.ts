@@ -118,7 +118,7 @@ function tooLarge(severity: Finding['severity'], most: number): Finding {
     severity,
     code: 'too_large',
     pointer: '',
-    message: `the file has more than the ${most / MIB} MiB that are read`,
+    message: `the file is larger than the limit of ${most / MIB} MiB`,
     ...defined({ hint: fetchHint('too_large') }),
   };
 }

@@ -35,9 +35,9 @@ export interface FileChecks {
 }
 
 const REFUSALS = {
-  visited_now: 'the registry is visiting this site itself',
-  busy: 'callers are asking for too much, of this site, of one that its file refers to, or of the registry',
-  too_costly: 'the file takes more time or memory than a check may use',
+  visited_now: 'the registry is crawling this site right now',
+  busy: 'rate limit exceeded for this site, for a site that its file refers to, or for the registry',
+  too_costly: 'the file exceeds the time or memory limit of a check',
   closed: 'the registry is shutting down',
 } as const;
 
@@ -63,7 +63,7 @@ const NOTHING = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], 
 
 /** The report of a file that takes more than a check may. */
 export function tooCostly(kind: FileKind = 'adagents'): FileReport {
-  const findings = [findingOf('too_costly', '', 'more than a check may take')];
+  const findings = [findingOf('too_costly', '', 'more than a check may use')];
   const summary = { basis: basisOf({ findings }), ...NOTHING };
   return {
     valid: false,

@@ -131,7 +131,7 @@ describe('the page of a publisher', () => {
       ACCEPT,
     );
     expect(statusCode).toBe(200);
-    expect(body).toContain('Country: a country of ISO 3166-1 is expected');
+    expect(body).toContain('Country: use an ISO 3166-1 alpha-2 code');
     expect(body).toContain('Changes in version 2');
   });
 });

@@ -111,7 +111,7 @@ describe('MCP at /mcp', () => {
     ['search_agents', { cursor: 'AAAA' }, /^cursor: /],
     ['get_agent', {}, /^agent_url: a text is needed/],
     ['get_agent', { agent_url: ['https://a.example/'] }, /^agent_url: a text is needed/],
-    ['get_agent', { agent_url: '../../keys' }, /^agent_url: an absolute http or https URL/],
+    ['get_agent', { agent_url: '../../keys' }, /^agent_url: use an absolute http or https URL/],
     ['get_agent', { agent_url: 'https://nobody.example/' }, /^agent_url: .*never heard of/],
     ['get_agent', { agent_url: METER, encodedUrl: 'https://other.example/' }, /never heard of/],
     ['get_agent', { agent_url: METER, include: 'secrets' }, /takes no parameters/],

@@ -57,6 +57,7 @@ export const ARD_EXAMPLES: Readonly<Record<string, Example>> = {
       'The url is `https://acme.example/agents/sales.json`. Use the URL of the agent itself, `https://sales.acme.example/mcp`.',
   },
   ard_publisher_other: {
-    words: 'The file of `acme.example` lists `urn:air:rival.example:agent:sales`. Remove it: only `rival.example` may list it.',
+    words:
+      'The file of `acme.example` lists `urn:air:rival.example:agent:sales`. Remove it: only `rival.example` may list it.',
   },
 };

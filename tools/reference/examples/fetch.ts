@@ -4,9 +4,15 @@ const words = (text: string): WordedExample => ({ words: text });
 
 /** Fetch errors: a typical cause and its remedy. */
 export const FETCH_EXAMPLES: Readonly<Record<string, WordedExample>> = {
-  dns: words('`dig news.example` returns no A and no AAAA record. The name is misspelled, or the zone is broken.'),
-  refused: words('`curl https://news.example/` reports "connection refused", or the server closes the connection.'),
-  tls: words('The certificate is valid for `www.news.example` only, or has expired. Renew it for both names.'),
+  dns: words(
+    '`dig news.example` returns no A and no AAAA record. The name is misspelled, or the zone is broken.',
+  ),
+  refused: words(
+    '`curl https://news.example/` reports "connection refused", or the server closes the connection.',
+  ),
+  tls: words(
+    'The certificate is valid for `www.news.example` only, or has expired. Renew it for both names.',
+  ),
   timeout: words('The response is generated on demand and takes a minute. Publish a static file instead.'),
   blocked: words('The domain resolves to 10.0.0.5, a private address. Publish the file at a public address.'),
   redirect: words(
@@ -28,8 +34,12 @@ export const FETCH_EXAMPLES: Readonly<Record<string, WordedExample>> = {
   reference_chain: words(
     'The file of `news.example` refers to the file of `manager.example`, which refers to a third file. Refer to the third file directly.',
   ),
-  redirect_loop: words('The brand.json of a brand redirects to its house, and the file of the house redirects back to the brand.'),
-  too_many_redirects: words('Four files redirect one after another. Let the first one refer to the last one.'),
+  redirect_loop: words(
+    'The brand.json of a brand redirects to its house, and the file of the house redirects back to the brand.',
+  ),
+  too_many_redirects: words(
+    'Four files redirect one after another. Let the first one refer to the last one.',
+  ),
   http_2xx: words('The server answers 204 or 206. Only status 200 contains the whole file.'),
   http_3xx: words('The server answers 304 to an unconditional request, or 301 without a Location header.'),
   http_401: words('The whole test site requires a password. Exempt `/.well-known/`.'),

@@ -7,16 +7,14 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   empty_file: one(' \n', GOOD),
   not_utf8: { words: 'An editor saved the file as Latin-1 or UTF-16. Save it as UTF-8.' },
   compressed: {
-    words:
-      'The server sends the content of `adagents.json.gz` without `Content-Encoding: gzip`.',
+    words: 'The server sends the content of `adagents.json.gz` without `Content-Encoding: gzip`.',
   },
   content_type_other: {
     words:
       'The file is served as `text/html` or `text/plain`. The registry reads it; clients that require `application/json` reject it.',
   },
   ads_txt_html: {
-    words:
-      'The site answers unknown paths with an HTML page and status 200. HTML is never read as ads.txt.',
+    words: 'The site answers unknown paths with an HTML page and status 200. HTML is never read as ads.txt.',
   },
   ads_txt_compressed: { words: 'The server sends `ads.txt.gz` without `Content-Encoding: gzip`.' },
   ads_txt_unread: {
@@ -28,8 +26,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   xml_not_json: one('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>\n', GOOD),
   syntax: one(GOOD.replace('"site"\n', '"site",\n'), GOOD),
   too_deep: {
-    words:
-      'The file nests more than 32 lists and objects. The format needs at most 6 levels.',
+    words: 'The file nests more than 32 lists and objects. The format needs at most 6 levels.',
   },
   too_many_values: {
     words: 'The file has more than 1,000,000 values. Remove unused fields, or split the file by publisher.',
@@ -57,7 +54,9 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   unsafe_key: one(GOOD.replace('{\n', '{\n  "constructor": 1,\n'), GOOD),
   not_object: one('["https://sales.example/mcp"]\n', GOOD),
   too_costly: { words: 'Reading the file exceeded 30 seconds or the memory limit. Make it smaller.' },
-  too_many_findings: { words: 'At most 200 findings of a file are listed. Fix them, and validate the file again.' },
+  too_many_findings: {
+    words: 'At most 200 findings of a file are listed. Fix them, and validate the file again.',
+  },
   wrong_type: one(adagents({ entry: { property_ids: 'site' } }), adagents(), [
     'companion_missing',
     'list_empty',
@@ -111,7 +110,8 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
       'The file lists more than 500 agents. Ask the operator of the registry to raise the limit for your domain.',
   },
   too_many_entries: {
-    words: 'More than 5,000 entries concern one publisher. Merge entries, or ask the operator to raise the limit.',
+    words:
+      'More than 5,000 entries concern one publisher. Merge entries, or ask the operator to raise the limit.',
   },
   too_many_properties: {
     words:
@@ -161,7 +161,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   },
   legacy_entry_managed: {
     words:
-      'The file of your manager has an entry `{url, authorized_for}`. It covers the manager's own inventory, not yours.',
+      'The file of your manager has an entry `{url, authorized_for}`. It covers the inventory of the manager itself, not yours.',
   },
   publisher_revoked: {
     words: 'The file of the network lists your domain in `revoked_publisher_domains`.',
