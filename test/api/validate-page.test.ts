@@ -226,7 +226,7 @@ describe('what is sent', () => {
 });
 
 describe('a domain that is named', () => {
-  it('is looked at as for the API, once a minute, and tells how the file was reached', async () => {
+  it('is fetched as for the API, once a minute, shows how the file was found, and opens it in the editor', async () => {
     const web = await serve(({ url }, response) =>
       url?.endsWith('brand.json')
         ? response.end(JSON.stringify({ agents: [{ type: 'brand', url: 'https://a.news.example/mcp' }] }))
@@ -239,6 +239,11 @@ describe('a domain that is named', () => {
     expect(first.body).toContain('brand.json');
     expect(first.body).toContain('https://a.news.example/mcp');
     expect(first.body).toContain('/api/public/validate-publisher?domain=news.example');
+    // the published file opens in the editor, to be corrected and validated for its domain
+    expect(first.body).toMatch(
+      /<textarea[^>]*>\n\{&quot;agents&quot;:\[\{&quot;type&quot;:&quot;brand&quot;/,
+    );
+    expect(first.body).toMatch(/id="for"[^>]* value="news\.example"/);
     await get('/validate?domain=news.example');
     const pasted = await get(`/validate?domain=${encodeURIComponent('http://news.example/ads?x')}`);
     expect([pasted.statusCode, pasted.body.includes('value="news.example"')]).toEqual([200, true]);

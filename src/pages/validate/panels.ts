@@ -98,7 +98,7 @@ function findingText(
 ${pointer === '' ? '' : html`<p class="type"><code>${said(pointer, 200)}</code></p>`}
 ${frame === undefined || (shown !== undefined && !shown.cut) ? '' : html`<pre class="frame-of">${frame}</pre>`}
 ${hint === undefined || fix !== undefined ? '' : html`<p>${sentence(hint, 400)}</p>`}
-${didYouMean === undefined || fix !== undefined ? '' : html`<p>Did you mean <code>${said(didYouMean, 120)}</code>?</p>`}
+${didYouMean === undefined || fix !== undefined || message.includes('did you mean') ? '' : html`<p>Did you mean <code>${said(didYouMean, 120)}</code>?</p>`}
 ${allowed.length === 0 || fix !== undefined ? '' : html`<p>Allowed: ${allowed.slice(0, MOST_ALLOWED).map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 60)}</code>`)}${allowed.length > MOST_ALLOWED ? ` and ${allowed.length - MOST_ALLOWED} more` : ''}.</p>`}
 ${fix === undefined || message.endsWith(fix.title) ? '' : html`<p>Fixed in the corrected file: ${plain(fix.title, 120)}.</p>`}
 </div>`;
