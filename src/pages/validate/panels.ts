@@ -41,7 +41,7 @@ export function correctedFile({
   return html`<section aria-labelledby="fixed"><h2 id="fixed">Corrected file</h2>
 <p>${appliedText(fixes, errorsLeft)}</p>
 <p class="type">Changed lines have a bar at the left.${errorsLeft === 0 ? '' : ' The other errors need a decision of yours: the findings show the possible values.'}</p>
-${isAll(excerpt.fixed, fixed) ? html`<p class="actions" data-copy="fixed-text" hidden></p>` : ''}<div class="listing" id="fixed-text" tabindex="0" role="region" aria-label="Corrected file">${excerpt.fixed.map(
+${isAll(excerpt.fixed, fixed) ? html`<p class="actions" data-copy="fixed-text" hidden></p>` : ''}<div class="listing" id="fixed-text" tabindex="0" role="region" aria-label="Lines of the corrected file">${excerpt.fixed.map(
     (line, at) => html`${gap(excerpt.fixed, at)}${codeLine(line)}`,
   )}</div></section>`;
 }
