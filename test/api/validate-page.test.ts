@@ -115,6 +115,13 @@ describe('a text that is pasted', () => {
     expect(body).toContain('<code><bdi>/authorized_agents/0/effective_until</bdi></code>');
   });
 
+  it('that refers to another file says that the other one lists the agents', async () => {
+    const { post } = await listening();
+    const { body } = await post({ text: '{"authoritative_location": "https://cdn.example/adagents.json"}' });
+    expect(body).toContain('adagents.json</code> is valid: it refers to another file');
+    expect(body).toContain('<code>authoritative_location</code> lists the authorized agents.');
+  });
+
   it('gives back the corrected file as one to keep, and that is valid', async () => {
     const { post } = await listening();
     const { headers, body } = await post({ text: BROKEN.replaceAll('\n', '\r\n'), answer: 'file' });

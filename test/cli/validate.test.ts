@@ -110,6 +110,14 @@ it('validate --watch checks again when the file changes, also by another file in
   expect((await watching.ended).code).toBe(130);
 });
 
+it('a file that refers to another one says that the other one lists the agents', async () => {
+  const file = fileWith('{"authoritative_location": "https://cdn.example/adagents.json"}');
+  const { stdout } = await run('validate', file, '--for', 'news.example');
+  expect(stdout).toContain('is valid: it refers to another file');
+  expect(stdout).toContain('The file at authoritative_location lists the authorized agents.');
+  expect(stdout).not.toContain('for news.example');
+});
+
 it('what a file holds cannot reach the terminal', async () => {
   const file = fileWith(
     '{"agents": [{"url": "http://\u001b]0;owned\u0007\u202e.example/"}], "agentz\u009b31m": 1}',

@@ -11,6 +11,8 @@ export function buyersTable({ report: { kind, variant, summary }, most }: Valida
     if (agents.length === 0) return html`<p>The file lists no agents.</p>`;
     return html`<ul class="places">${agents.slice(0, most).map(({ agent, type }) => html`<li><span class="kind">${said(type, 30)}</span> <code>${outward(agent)}</code></li>`)}</ul>${left(agents.length - most + more)}`;
   }
+  if (variant === 'reference')
+    return html`<p>The file at <code>authoritative_location</code> lists the authorized agents.</p>`;
   if (publishers.length === 0)
     return html`<p>None: ${variant === undefined ? 'buyers cannot read the file' : 'the file authorizes no agent'}.</p>`;
   const hidden = publishers.reduce((sum, { sellers }) => sum + Math.max(0, sellers.length - most), more);

@@ -33,7 +33,8 @@ export function printCheck(target: string, check: FileCheck): void {
   }
   if (findings.length > MAX_SHOWN)
     printLine(`\n  … and ${findings.length - MAX_SHOWN} more; --json shows them`);
-  printSummary(summary, kind === 'brand' ? 'brand' : 'adagents', valid);
+  if (variant === 'reference') printLine('\nThe file at authoritative_location lists the authorized agents.');
+  else printSummary(summary, kind, valid);
   if (findings.length === 0) return;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const fixes = findings.filter(({ fix }) => fix !== undefined).length;
