@@ -76,7 +76,7 @@ function seen(agent: string, at: number, hour: number): Observation {
   if (isAway)
     return {
       ...common,
-      health: { online: false, errorClass: 'timeout', error: 'it did not answer in time' },
+      health: { online: false, errorClass: 'timeout', error: 'no response within the time limit' },
     };
   const health = { online: true, responseTimeMs: 20 + ((number * 7 + hour * 13) % 200), toolsCount: 6 };
   return { ...common, health, protocol: 'mcp', endpoint: agent };

@@ -2,6 +2,7 @@ import type { Severity } from '../domain/finding.ts';
 
 export interface Sentence {
   readonly severity: Severity;
+  /** `#` stands for the detail of a finding, such as the name of a field; without it the detail follows the message. */
   readonly message: string;
   readonly hint?: string;
 }
@@ -17,142 +18,145 @@ export const warning = (message: string, hint?: string): Sentence => ({
   ...(hint && { hint }),
 });
 
-/** What can be wrong with the content of an adagents.json; a part of FINDING_CODES. */
+/** Findings about the content of an adagents.json; a part of FINDING_CODES. */
 export const ADAGENTS_CODES = {
   both_agent_lists: warning(
-    'the file has authorized_agents and agents; only authorized_agents counts',
-    'remove agents',
+    'the file has two lists of agents; only authorized_agents is read',
+    'remove the other list',
   ),
   publisher_other: error(
-    'publisher.domain is another domain than the one that publishes the file, which therefore authorises nobody here',
-    'write the domain at which the file stands, or leave domain out',
+    'publisher.domain is not the domain that publishes the file, so the file authorizes no agent here',
+    'set publisher.domain to the publishing domain, or remove it',
   ),
   publisher_unreadable: error(
-    'publisher says whose inventory it is, and cannot be read, so the file authorises nobody',
-    'write {"name": "News", "domain": "news.example"}, with the domain at which the file stands',
+    'publisher is invalid, so the file authorizes no agent',
+    'write {"name": "News", "domain": "news.example"} with the domain that publishes the file',
   ),
   protocol_unknown: warning(
-    'this protocol is not known, so the claim cannot be compared with the agent',
-    'write mcp or a2a',
+    'unknown protocol, so the claim cannot be compared with the agent',
+    'use mcp or a2a',
   ),
   superseded: warning(
-    'the file says that another one has taken its place; it counts here as it stands, as for clients of buyers',
-    'publish the other file here, or write authoritative_location, so that all read the same',
+    'superseded_by names a newer file (#), but this file stays in use',
+    'publish the newer file here, or refer to it with authoritative_location',
   ),
   nobody_authorised: warning(
-    'the file authorises nobody and has no catalogue',
-    'list the agents under authorized_agents',
+    'the file authorizes no agent and has no catalog',
+    'list the agents in authorized_agents',
   ),
   agent_list_missing: warning(
-    'the file is a valid catalogue, but without authorized_agents it authorises no agent, and some buyers reject it',
-    'add "authorized_agents": [] if no agent is authorised',
+    'the file is a valid catalog without authorized_agents: it authorizes no agent, and some buyers reject it',
+    'add "authorized_agents": [] if no agent is authorized',
   ),
   legacy_entry: warning(
-    'the entry has no authorization_type and counts for everything',
-    'add authorization_type',
+    'the entry has no authorization_type: it covers the whole inventory, and strict clients ignore it',
+    'add authorization_type and its field, for example "authorization_type": "property_ids", "property_ids": ["site"]',
   ),
   legacy_entry_managed: warning(
-    'the entry names no publisher, so it authorises nothing in the file of a manager',
-    'ask the manager to add authorization_type publisher_properties with a selector that names your domain',
+    'the entry names no publisher, so it authorizes nothing in the file of a manager',
+    'ask the manager to add authorization_type publisher_properties with a selector for your domain',
   ),
-  legacy_properties: warning('agents under properties are an old form', 'use authorized_agents'),
+  legacy_properties: warning('agents inside properties is a legacy form', 'use authorized_agents'),
   legacy_entry_beside: error(
-    'the file says more of this agent, so its entry without authorization_type authorises nothing',
-    'add authorization_type, or remove the entry',
+    'entry ignored: it has no authorization_type, and another entry limits the same agent',
+    'add authorization_type, or remove this entry',
   ),
   authorization_type_missing: error(
-    'the entry has no authorization_type, so it authorises nothing',
-    'add authorization_type, with the member that goes with it and no other',
+    'authorization_type is required, so the entry is ignored',
+    'add authorization_type and the one field that belongs to it, for example "authorization_type": "property_ids", "property_ids": ["site"]',
   ),
   companion_extra: error(
-    'the member of another type stands beside, so it is not clear what is meant and nothing is authorised',
-    'keep the member of the type, and write another entry or selector for the rest',
+    'the scope is ambiguous and authorizes nothing',
+    'keep the field of the type, and add another entry or selector for the rest',
   ),
-  companion_unread: warning(
-    'the member of another type is not read, since an entry has one type',
-    'write another entry for it',
-  ),
+  companion_unread: warning('a field of another authorization_type is ignored', 'add another entry for it'),
   member_misspelt: error(
-    'the format does not know this member; it may be meant to narrow, so what it stands in authorises nothing',
-    'write the name as the format does; begin the name of a member of your own with x-',
+    'unknown field that may be a limit, so the object that contains it is ignored',
+    'correct the spelling; begin the names of custom fields with x-',
   ),
   member_misplaced: error(
-    'this member is not read here; it is meant to narrow, so what it stands in authorises nothing',
-    'put it into an entry of authorized_agents, where limits stand',
+    '# is a limit in the wrong place, so the object that contains it is ignored',
+    'move it to an entry of authorized_agents',
   ),
   limit_unknown: error(
-    'the format has no such limit, so nobody can tell what is left, and what it stands in authorises nothing',
-    'name what is allowed: countries, placement_ids, effective_until; begin a member of your own with x-',
+    '# is not a limit of the format, so the object that contains it is ignored',
+    'state what is allowed with countries, placement_ids or effective_until; begin the names of custom fields with x-',
   ),
   revocations_misnamed: error(
-    'the format writes the name of this member otherwise; what it revokes counts here, and other readers do not see it',
-    'write revoked_publisher_domains',
+    '# is not the name of the field: its revocations apply here, but other clients ignore them',
+    'use revoked_publisher_domains',
   ),
   name_unclean: error(
-    'an id or tag with blanks at its ends, several in a row, or characters that are not seen is left out',
-    'write it without them wherever it stands',
+    'an id or tag with extra whitespace or invisible characters is ignored',
+    'remove leading, trailing and repeated spaces and invisible characters wherever the id or tag is used',
   ),
-  list_empty: error('the list is empty, so it names nothing', 'name what is meant, or remove the member'),
-  property_type_missing: error('the property has no property_type', 'write property_type, such as website'),
+  list_empty: error(
+    'the list must not be empty',
+    'add at least one value; remove the field only if it is not needed',
+  ),
+  property_type_missing: error(
+    'property ignored: property_type is required',
+    'add property_type, for example website',
+  ),
   property_type_unknown: warning(
-    'this property_type is not known',
-    'write one of the types that the format has',
+    'unknown property_type',
+    'use one of the types of the format, for example website',
   ),
-  property_name_missing: warning('the property has no name', 'write a name for people'),
+  property_name_missing: warning('the property has no name', 'add a name for people to read'),
   identifiers_missing: error(
-    'the property has no usable identifier',
-    'write identifiers, such as [{"type": "domain", "value": "news.example"}]',
+    'property ignored: it has no valid identifier',
+    'add identifiers, for example [{"type": "domain", "value": "news.example"}]',
   ),
   identifier_unreadable: error(
-    'the identifier is left out, since it needs type and value as texts',
-    'write both, such as {"type": "domain", "value": "news.example"}',
+    'identifier ignored: type and value are required and must be strings',
+    'write both, for example {"type": "domain", "value": "news.example"}',
   ),
   identifier_type_unknown: warning(
-    'this type of identifier is not known',
-    'write domain, or the type of the app, screen, feed or station',
+    'unknown identifier type',
+    'use domain, or the type for the app, screen, feed or station',
   ),
   identifier_domain_invalid: warning(
     'the identifier is not a domain name',
-    'write the host only, such as news.example',
+    'use the host only, for example news.example',
   ),
   duplicate_property_id: error(
-    'another property of the same publisher has this property_id already, so this one is left out',
-    'give each property of a publisher an id of its own',
+    'property ignored: another property of the publisher has this property_id',
+    'give each property of a publisher its own property_id',
   ),
   property_of_nobody: warning(
     'another property has this property_id, and this one has no publisher_domain',
-    'add publisher_domain to both, or give each an id of its own',
+    'add publisher_domain to both, or use different ids',
   ),
   property_unknown: warning(
-    'no property of this file has this property_id, so it authorises nothing',
-    'list the property under properties, or correct the id',
+    'no property in this file has this property_id, so it authorizes nothing',
+    'add the property to properties, or correct the id',
   ),
   property_unknown_referenced: warning(
-    'no property of the file that speaks for this domain has this property_id, so it authorises nothing',
-    'let whoever keeps that file list the property under properties, or correct the id',
+    'no property in the file that is used for this domain has this property_id, so it authorizes nothing',
+    'ask the maintainer of that file to add the property or correct the id',
   ),
   tag_unmatched: warning(
-    'no property of this file has this tag, so it authorises nothing',
-    'give the tag to a property under properties, or correct it',
+    'no property in this file has this tag, so it authorizes nothing',
+    'add the tag to a property in properties, or correct the tag',
   ),
   pointer_orphaned: error(
-    'the file that authoritative_location names does not name this domain, so it authorises nobody here',
-    'let whoever keeps that file add the domain, or publish a file of your own',
+    'the file at authoritative_location does not list this domain, so it authorizes no agent here',
+    'ask the maintainer of that file to add the domain, or publish your own file',
   ),
   manager_orphaned: error(
-    'the file of the manager that ads.txt names does not name this domain, so it authorises nobody here',
-    'let the manager add the domain, or publish an adagents.json of your own',
+    'the file of the manager in ads.txt does not list this domain, so it authorizes no agent here',
+    'ask the manager to add the domain, or publish your own adagents.json',
   ),
   publisher_revoked: error(
-    'the file revokes this domain, or did so in the last 7 days, so it authorises nobody here',
-    'let whoever keeps that file take the domain out of revoked_publisher_domains',
+    'the file revokes this domain, or revoked it in the last 7 days, so it authorizes no agent here',
+    'ask the maintainer of that file to remove the domain from revoked_publisher_domains',
   ),
   entry_ended: warning(
-    'the entry has ended, so its agent may sell nothing by it',
-    'renew effective_until, or remove the entry',
+    'entry expired at #, so it authorizes nothing now',
+    'set a later effective_until, for example 2027-01-31T09:00:00Z, or remove the entry',
   ),
   nobody_in_force: error(
-    'the file names this domain, and no entry for it is in force now',
-    'let whoever keeps that file renew effective_from and effective_until',
+    'the file lists this domain, but none of its entries is in force now',
+    'ask the maintainer of that file to update effective_from and effective_until',
   ),
 } as const satisfies Readonly<Record<string, Sentence>>;

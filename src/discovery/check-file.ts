@@ -1,4 +1,5 @@
-import { defined } from '../base/json.ts';
+import { asText, defined, isObject, type JsonObject } from '../base/json.ts';
+import { parseAgentUrl } from '../domain/agent-url.ts';
 import type { Capture } from '../domain/capture.ts';
 import type { AdagentsDeclaration, FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
@@ -26,6 +27,8 @@ export interface FileCheck {
   readonly variant?: string;
   /** Agents that it names, canonical, each once. */
   readonly agents: readonly string[];
+  /** How many agents an adagents.json lists, each once, those of invalid entries too. */
+  readonly listed: number;
   /** How many of them may sell something at the moment of the check, as strict buyers read the file. */
   readonly sellersNow: number;
   /** It lists what a publisher has, and no agents. */
@@ -115,7 +118,7 @@ function tooLarge(severity: Finding['severity'], most: number): Finding {
     severity,
     code: 'too_large',
     pointer: '',
-    message: `the file has more than the ${most / MIB} MiB that are read`,
+    message: `the file is larger than the limit of ${most / MIB} MiB`,
     ...defined({ hint: fetchHint('too_large') }),
   };
 }
@@ -178,13 +181,14 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
 
 function checked(
   kind: FileKind,
-  { declaration, findings, fixed, text }: CheckedText,
+  { declaration, document, findings, fixed, text }: CheckedText,
   trail: readonly TrailStep[],
   summary: FileSummary,
   reader: SummaryReader,
 ): FileCheck {
   const named = (declaration?.kind === 'adagents' ? declaration.entries : declaration?.agents) ?? [];
   const publisher = declaration?.kind === 'adagents' ? declaration : undefined;
+  const agents = [...new Set(named.map((entry) => entry.agent))];
   return {
     valid: declaration !== undefined && !hasErrors(findings),
     kind,
@@ -193,7 +197,8 @@ function checked(
       inventory: inventoryOf(publisher, reader.domain ?? publisher.publisher?.domain ?? ''),
     }),
     ...(publisher?.variant === 'simple' && { simple: publisher }),
-    agents: [...new Set(named.map((entry) => entry.agent))],
+    agents,
+    listed: publisher === undefined ? agents.length : Math.max(agents.length, listedAgents(document)),
     sellersNow: publisher === undefined ? 0 : sellersNow(publisher, reader),
     ...(publisher && isCatalogue(publisher) && { isCatalogue: true }),
     findings,
@@ -201,6 +206,18 @@ function checked(
     summary,
     ...defined({ fixed, text }),
   };
+}
+
+/** The agents in the list of a file as it is written, whatever is wrong with their entries. */
+function listedAgents({ authorized_agents: entries, agents = [] }: JsonObject): number {
+  const list = entries ?? agents;
+  if (!Array.isArray(list)) return 0;
+  const urls = (list as readonly unknown[]).map((entry, at) => {
+    const { url } = isObject(entry) ? entry : {};
+    const parsed = parseAgentUrl(asText(url));
+    return parsed.ok ? parsed.url : `entry ${at}`;
+  });
+  return new Set(urls).size;
 }
 
 function isCatalogue({ variant, entries, properties, catalogue }: AdagentsDeclaration): boolean {

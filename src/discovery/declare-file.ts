@@ -189,7 +189,7 @@ function outcomeOf(
   if (end.type === 'unusable') return { outcome: end.outcome, error: end.error };
   if (declaration !== undefined) return { outcome: 'indexed' };
   const worst = file.findings.find((finding) => finding.severity === 'error');
-  const { code = 'invalid', message: detail = 'the file says nothing that can be used' } = worst ?? {};
+  const { code = 'invalid', message: detail = 'the file contains nothing usable' } = worst ?? {};
   return { outcome: 'invalid', error: { code, detail } };
 }
 

@@ -80,17 +80,17 @@ export function ofKeeper<F extends Finding>(
   });
 }
 
-/** So many ended entries of one file are listed. */
+/** Expired entries of one file that are listed. */
 const MAX_ENDED = 50;
 
-/** The entries of a file whose window is over at `now`, epoch milliseconds: good JSON, and worth nothing to a buyer. */
+/** The entries of a file that have expired at `now`, epoch milliseconds: valid, but they authorise nothing any more. */
 export function endedEntries(declaration: Declaration, now: number): readonly Finding[] {
   if (declaration.kind !== 'adagents') return [];
   const ended = declaration.entries.filter(
     ({ limits: { effectiveUntil = Infinity } }) => effectiveUntil <= now,
   );
   return ended.slice(0, MAX_ENDED).map(({ pointer, limits: { effectiveUntil = now } }) => {
-    const since = `effective_until ${new Date(effectiveUntil).toISOString()}`;
+    const since = new Date(effectiveUntil).toISOString().replace('.000Z', 'Z');
     return findingOf('entry_ended', `${pointer}/effective_until`, since);
   });
 }

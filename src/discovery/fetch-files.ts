@@ -73,7 +73,10 @@ async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep):
   const { url, move } = followed(task, location, standingLocation(task));
   trail.leads(move);
   if (url !== undefined) return followReference(task, trail, url);
-  return refused('location_held', `${location} is another site; it counts after 24 hours and two visits`);
+  return refused(
+    'location_held',
+    `authoritative_location changed to another site, ${location}; it is used after 24 hours and two visits`,
+  );
 }
 
 /** Where the domain's own file points, as it says now or, without its bytes, did at the last visit; or why it is refused. */
@@ -133,12 +136,12 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   );
   trail.leads(move);
   if (url === undefined) {
-    const end = unmanaged(own, `${place} names another manager, which counts after 24 hours and two visits`);
+    const end = unmanaged(own, `${place} names another manager, which is used after 24 hours and two visits`);
     return isRefused ? { ...end, isWithdrawn: true } : end;
   }
   const file = await sharedStep(task, trail, url, ADAGENTS);
   if (file.answer === undefined) {
-    const why = `leads to ${url}, which answered ${file.capture.ok ? file.capture.status : 'nothing'}`;
+    const why = `refers to ${url}, which answered ${file.capture.ok ? file.capture.status : 'nothing'}`;
     return isGone(file.capture) ? unmanaged(own, `${place} ${why}`) : unusable(file.capture);
   }
   trail.noteLabel(file);
@@ -155,7 +158,10 @@ function managerNamed(
   if (body.length === 0 && next !== undefined) return { location: next }; // as at the last visit
   const coding = compressionOf(body);
   if (coding !== undefined)
-    return { why: `is ${coding} data, and no Content-Encoding says so`, code: 'ads_txt_compressed' };
+    return {
+      why: `is compressed with ${coding}, but has no Content-Encoding header`,
+      code: 'ads_txt_compressed',
+    };
   const read = readAdsTxt(new TextDecoder().decode(body));
   if ('without' in read) return ADS_TXT_WITHOUT[read.without];
   if (read.manager === domain) return { why: 'names the domain itself as its manager' };
@@ -171,7 +177,7 @@ interface Nowhere {
 }
 
 const ADS_TXT_WITHOUT: Readonly<Record<'page' | 'opted_out' | 'none', Nowhere>> = {
-  page: { why: 'is an HTML page, so it is not read', code: 'ads_txt_html' },
+  page: { why: 'is an HTML page and is ignored', code: 'ads_txt_html' },
   opted_out: { why: 'names a manager with the opt-out noagents', isOptOut: true },
   none: { why: 'names no manager' },
 };
@@ -187,7 +193,7 @@ async function isReference(task: FileTask, { body, requestedUrl }: Answered): Pr
 }
 
 function chained(url: string): FetchEnd {
-  const detail = `${url} is itself a reference; a reference or a manager's file must carry the content`;
+  const detail = `${url} refers to yet another file; a reference or a manager must lead to the content itself`;
   return refused('reference_chain', detail);
 }
 
@@ -210,7 +216,8 @@ async function followBrand(
   const next = isKnown(step) ? step.next : await redirectOf(task, step, step.answer, trail);
   if (next === undefined)
     return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
-  if (way.includes(next)) return refused('redirect_loop', `the redirects of brand.json come back to ${next}`);
+  if (way.includes(next))
+    return refused('redirect_loop', `the redirects of brand.json form a loop at ${next}`);
   if (way.length > MAX_HOPS)
     return refused('too_many_redirects', `brand.json redirects more than ${MAX_HOPS} times`);
   const target = await sharedStep(task, trail, next, BRAND);

@@ -5,22 +5,22 @@ import { basisOf } from './check/summary-words.ts';
 import type { FileCheck } from './check-file.ts';
 import { findingOf } from './report.ts';
 
-/** A file that somebody wants to have checked: the one of a domain, or a text. */
+/** A file to check: the one of a domain, or a text. */
 export interface FileQuestion {
-  /** Absent: what a text is, is told from what it says; of a domain its adagents.json is meant. */
+  /** Absent: of a text, recognised by its content; of a domain, adagents. */
   readonly kind?: FileKind;
   /** Who publishes the file; of a text it may be unknown. */
   readonly domain?: string;
   /** Absent: the file is fetched from the domain. */
   readonly text?: string | Uint8Array;
-  /** Bytes of a corrected file that are told. Default 32 KiB. */
+  /** The largest corrected file in the report, in bytes. Default 32 KiB. */
   readonly fixedBytes?: number;
-  /** The lines of the file are told, too. */
+  /** The report includes the lines of the file, and its text up to 24 KiB. */
   readonly withLines?: boolean;
 }
 
-/** What is told of a check: bounded, whatever is in the file. */
-export interface FileReport extends Omit<FileCheck, 'simple' | 'text'> {
+/** The report of a check, bounded whatever the file contains. */
+export interface FileReport extends Omit<FileCheck, 'simple'> {
   /** Of the file as it is and as it would be. */
   readonly excerpt?: FileExcerpt;
   /** Something was left out, because there is too much of it. */
@@ -35,9 +35,9 @@ export interface FileChecks {
 }
 
 const REFUSALS = {
-  visited_now: 'the registry is visiting this site itself',
-  busy: 'callers are asking for too much, of this site, of one that its file refers to, or of the registry',
-  too_costly: 'the file takes more time or memory than a check may use',
+  visited_now: 'the registry is crawling this site right now',
+  busy: 'rate limit exceeded for this site, for a site that its file refers to, or for the registry',
+  too_costly: 'the file exceeds the time or memory limit of a check',
   closed: 'the registry is shutting down',
 } as const;
 
@@ -57,13 +57,25 @@ export class CheckRefused extends Error {
 
 const KIB = 1024;
 const FIXED_BYTES = 32 * KIB;
+/** A longer text is not repeated for the editor. */
+const TEXT_BYTES = 24 * KIB;
 const NOTHING = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
 
 /** The report of a file that takes more than a check may. */
 export function tooCostly(kind: FileKind = 'adagents'): FileReport {
-  const findings = [findingOf('too_costly', '', 'more than a check may take')];
+  const findings = [findingOf('too_costly', '', 'more than a check may use')];
   const summary = { basis: basisOf({ findings }), ...NOTHING };
-  return { valid: false, kind, agents: [], sellersNow: 0, findings, trail: [], summary, isCut: false };
+  return {
+    valid: false,
+    kind,
+    agents: [],
+    listed: 0,
+    sellersNow: 0,
+    findings,
+    trail: [],
+    summary,
+    isCut: false,
+  };
 }
 
 /** A check within 200 KiB of JSON, its lines and a larger corrected file beside. */
@@ -99,6 +111,7 @@ export function reportOf(
     },
     ...(fixed !== undefined && isFixShown && { fixed }),
     ...(withLines && text !== undefined && { excerpt: excerptOf(text, fixed, linesOf(told.findings)) }),
+    ...(withLines && text !== undefined && jsonBytes(text) <= TEXT_BYTES && { text }),
     isCut: !isFixShown || names.some((name) => told[name].length < given[name].length),
   };
 }

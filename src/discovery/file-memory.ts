@@ -69,7 +69,7 @@ export function isOlder({ source: { memory }, now }: FileTask, url: string, last
 
 /** The end of a visit that found such a file: like a server's error, so the last good one stays. */
 export function goneBack(url: string): Extract<FetchEnd, { readonly type: 'unusable' }> {
-  const detail = `${url} says that it is older than what was read there; the last good file stays for up to 7 days`;
+  const detail = `last_updated of ${url} is older than in the previous file; the previous file stays in use for up to 7 days`;
   return { type: 'unusable', outcome: 'failed', error: { code: 'last_updated_older', detail } };
 }
 

@@ -2,155 +2,146 @@ import { ADAGENTS_CODES, error, type Sentence, warning } from './adagents-codes.
 import { CATALOGUE_CODES } from './catalogue-codes.ts';
 import { ENTRY_CODES } from './entry-codes.ts';
 
-/** What is over a bound that an operator can raise for a known manager, under this name in the file of REGISTRY_DOMAINS. */
+/** The hint for a limit that an operator can raise for a known manager, under this name in the file of REGISTRY_DOMAINS. */
 const raisable = (bound: string): string =>
-  `ask the operator of the registry to raise ${bound} for your domain; until then put first what matters most`;
+  `ask the operator of the registry to raise ${bound} for your domain; until then, list the most important first`;
 
 /**
- * Every code that the readers of discovery files can find, with its sentence. An error says that something was
- * left out or that the file is against its format; a warning, that it was read but should be looked at.
+ * Every code of a finding in a discovery file, with its message and its hint. An error: something is ignored, or the file
+ * violates its format. A warning: it is read, but needs attention.
  */
 export const FINDING_CODES = {
   // the text
-  empty_file: error('the file is empty', 'publish the file with its content'),
-  not_utf8: error('the file is not UTF-8', 'save it as UTF-8 without a byte order mark'),
+  empty_file: error('the file is empty', 'publish the JSON document at this address'),
+  not_utf8: error('the file is not encoded in UTF-8', 'save it as UTF-8 without a byte order mark'),
   compressed: error(
-    'the file is compressed, and no Content-Encoding says so',
-    'send Content-Encoding with it, or publish the text itself',
+    'the file is compressed, but the Content-Encoding header is missing',
+    'send the Content-Encoding header, or publish the file uncompressed',
   ),
   content_type_other: warning(
-    'the server sends another Content-Type than the format demands; strict readers refuse the file',
+    'unexpected Content-Type; strict clients reject the file',
     'send Content-Type: application/json; for ads.txt, text/plain',
   ),
   ads_txt_html: warning(
-    'ads.txt is an HTML page, so it names no manager',
-    'serve the text itself, or answer 404 where there is no ads.txt',
+    'ads.txt is an HTML page and is ignored',
+    'serve ads.txt as plain text, or answer 404 if the site has no ads.txt',
   ),
   ads_txt_compressed: warning(
-    'ads.txt is compressed and no Content-Encoding says so, so it names no manager',
-    'send Content-Encoding with it, or publish the text itself',
+    'ads.txt is compressed without a Content-Encoding header and is ignored',
+    'send the Content-Encoding header, or publish ads.txt uncompressed',
   ),
   ads_txt_unread: warning(
-    'ads.txt could not be read, so it names no manager',
-    'answer with the text itself; redirects may lead to one other domain, over https, and are five at most',
+    'ads.txt could not be read',
+    'serve the text with status 200; up to five redirects are followed, over https, and one of them may lead to another domain',
   ),
   bom: warning('the file starts with a byte order mark', 'save it as UTF-8 without a byte order mark'),
   html_not_json: error(
-    'the answer is an HTML page and not JSON',
-    'check that the server does not answer unknown paths with a page',
+    'the content is an HTML page, not JSON',
+    'publish the JSON file at this address, and check that the server does not answer unknown paths with a page',
   ),
-  xml_not_json: error(
-    'the answer is an XML document and not JSON',
-    'check what the server answers; publish JSON',
+  xml_not_json: error('the content is XML, not JSON', 'publish the file as JSON'),
+  syntax: error('invalid JSON', 'write valid JSON (RFC 8259)'),
+  too_deep: error(
+    'the JSON is nested too deeply',
+    'use at most 32 levels; the format needs no more than six',
   ),
-  syntax: error('the JSON is broken', 'write JSON (RFC 8259)'),
-  too_deep: error('the JSON is nested too deeply', 'no member of the format needs more than six levels'),
   too_many_values: error(
     'the JSON has too many values',
-    'divide it by publisher, leave out what nobody reads, or ask the operator of the registry to raise max_values for your domain',
+    'split the file by publisher, remove unused fields, or ask the operator of the registry to raise max_values for your domain',
   ),
-  too_many_keys: error('an object has too many keys', 'write a list instead'),
-  string_too_long: error('a key or a text is too long and was left out', 'make it shorter'),
-  member_unread: error(
-    'the format writes the name of this member otherwise, so nobody reads it',
-    'write the name as the format does',
-  ),
+  too_many_keys: error('an object has too many keys', 'use a list instead of an object'),
+  string_too_long: error('a key or string is too long and is ignored', 'use at most 65,536 characters'),
+  member_unread: error('# is not the name of a field and is ignored', 'use the spelling of the format'),
   member_twice: error(
-    'the format writes the name of this member otherwise, and that one stands here too, so this one is not read',
-    'put what it says into the one that is read, and remove it',
+    '# is ignored: the file also has this field in its correct spelling',
+    'move the content to the correctly spelled field, and remove this one',
   ),
   member_unknown: warning(
-    'the format does not know this member, and one that may be meant is missing',
-    'correct the name; begin the name of a member of your own with x-',
+    '# is not a field of the format',
+    'correct the name; begin the names of custom fields with x-',
   ),
-  duplicate_key: error('a key stands twice in one object and only the last one counts', 'remove one of them'),
-  unsafe_key: warning('a key with this name is left out', 'remove it, or give it another name'),
-  not_object: error('the document must be a JSON object', 'put the members into { and }'),
+  duplicate_key: error('duplicate key; only the last value is used', 'remove one of them'),
+  unsafe_key: warning('a reserved key is ignored', 'remove or rename it'),
+  not_object: error('the document must be a JSON object', 'wrap the fields in { and }'),
   too_costly: error(
-    'the file takes more time or memory than one file may',
-    'make it smaller: leave out blanks, repetitions and what nobody reads; an operator gives a file more memory with max_values',
+    'the file exceeds the time or memory limit for one file',
+    'make it smaller: remove whitespace, repetition and unused fields; an operator can raise the memory limit with max_values',
   ),
   too_many_findings: warning(
-    'further findings were left out',
-    'repair those that are listed, and check again',
+    'further findings are not listed',
+    'fix the listed findings, and validate the file again',
   ),
 
   // anything
-  wrong_type: error('the value has the wrong type', 'write a value of the type that the format has here'),
-  text_too_long: warning('the text was cut', 'make it shorter'),
-  domain_invalid: error('this is not a domain name', 'write the host only, such as news.example'),
-  time_invalid: error('this is not a time', 'write RFC 3339 with a time zone, such as 2026-01-31T09:00:00Z'),
+  wrong_type: error('the value has the wrong type', 'use the type that the format defines for this field'),
+  text_too_long: warning('the text is too long and is truncated', 'make it shorter'),
+  domain_invalid: error('invalid domain name', 'use the host only, for example news.example'),
+  time_invalid: error('invalid timestamp', 'use RFC 3339 with a time zone, for example 2026-01-31T09:00:00Z'),
   date_without_time: warning(
-    'a date without a time counts from midnight UTC',
-    'write RFC 3339 with a time zone',
+    'date without a time; midnight UTC is assumed',
+    'use RFC 3339 with a time zone, for example 2026-01-31T09:00:00Z',
   ),
-  url_missing: error('the entry names no agent URL', 'write its https address'),
-  url_invalid: error('this is not a usable URL', 'write an address such as https://sales.example/mcp'),
-  url_not_https: error('the URL must start with https://', 'write the https address of the agent'),
+  url_missing: error(
+    'entry ignored: the URL of the agent is missing',
+    'add the https URL, for example https://sales.example/mcp',
+  ),
+  url_invalid: error(
+    'entry ignored: invalid agent URL (#)',
+    'use an absolute https URL, for example https://sales.example/mcp',
+  ),
+  url_not_https: error('entry ignored: the agent URL must use https (#)', 'use the https URL of the agent'),
   location_invalid: error(
     'authoritative_location must be an https URL',
-    'write the https address of the file',
+    'write the https URL of the file, for example https://cdn.example/adagents.json',
   ),
   location_with_content: warning(
-    'the file leads to another one, so its other content does not count',
-    'remove one of them',
+    '# is ignored: authoritative_location refers to another file',
+    'remove one of the two fields',
   ),
   location_with_agents: error(
-    'buyers read authorized_agents here, and others authoritative_location; only what both say alike counts',
-    'remove one of them',
+    'the file has authorized_agents and authoritative_location; some buyers read one and some the other, so only what both files authorize counts',
+    'remove one of the two fields',
   ),
-  nothing_declared: error(
-    'the file has none of the members that the format knows',
-    'write one of these members',
-  ),
+  nothing_declared: error('the file has none of the required fields', 'add one of these fields'),
   brand_file_here: error(
-    'this is a brand.json, and it authorises nobody to sell',
-    'move it to /.well-known/brand.json; an adagents.json has authorized_agents',
+    'this is a brand.json, so it authorizes no agent to sell',
+    'publish it at /.well-known/brand.json; an adagents.json has authorized_agents',
   ),
   adagents_file_here: error(
-    'this is an adagents.json, and it says nothing of a brand',
-    'move it to /.well-known/adagents.json; a brand.json has house, or id with names, or agents with a type',
+    'this is an adagents.json, not a brand.json',
+    'publish it at /.well-known/adagents.json; a brand.json has house, or id with names, or agents with a type',
   ),
   answer_not_file: error(
-    'this is the answer of a task or of an API and no discovery file',
-    'publish the file itself, with nothing around it',
+    'this is the response of a task or an API, not a discovery file',
+    'publish the file itself, without the response around it',
   ),
   schema_of_other_kind: warning(
-    'the $schema is that of another file, and the members decide',
-    'name the schema of this file, or leave $schema out',
+    '$schema names another kind of file and is ignored',
+    'use the $schema of this file, or remove $schema',
   ),
-  too_many_agents: error('the file names more agents than are read', raisable('max_agents')),
-  too_many_entries: error(
-    'the file has more entries for one publisher than are read',
-    raisable('max_entries'),
-  ),
-  too_many_properties: error('the file lists more properties than are read', raisable('max_properties')),
-  too_many_tags: error('the file has more tags than are read', raisable('max_tags')),
-  too_many_domains: error('the file names more domains than are read', raisable('max_named_domains')),
+  too_many_agents: error('too many agents; the rest is ignored', raisable('max_agents')),
+  too_many_entries: error('too many entries for one publisher; the rest is ignored', raisable('max_entries')),
+  too_many_properties: error('too many properties; the rest is ignored', raisable('max_properties')),
+  too_many_tags: error('too many tags; the rest is ignored', raisable('max_tags')),
+  too_many_domains: error('too many domains; the rest is ignored', raisable('max_named_domains')),
   too_many_references: warning(
-    'the file leads to more domains than are visited because of one file',
+    'the file refers to more domains than are crawled for one file',
     'ask the operator of the registry to raise max_domains for your domain',
   ),
-  label_too_long: error(
-    'a tag or task name has more than 100 characters and was left out',
-    'make it shorter',
-  ),
-  too_many_labels: error(
-    'the list has more than 50 task names and was cut',
-    'name 50 at most; those behind do not count',
-  ),
+  label_too_long: error('a tag or task name is longer than 100 characters and is ignored', 'make it shorter'),
+  too_many_labels: error('more than 50 task names; the rest is ignored', 'list at most 50'),
 
   last_updated_older: error(
-    'last_updated is older than in the file that was here before, so the last good one stays',
-    'write the time of this change; after 7 days the older file counts',
+    'last_updated is older than in the previous file, so the previous file stays in use',
+    'set last_updated to the time of this change; after 7 days the older file is accepted',
   ),
   last_updated_ahead: warning(
-    'last_updated lies more than a day ahead and says nothing',
-    'write the time at which the file was changed',
+    'last_updated is more than a day in the future and is ignored',
+    'set it to the time of the last change',
   ),
   last_updated_unreadable: warning(
-    'last_updated is not a time, so nobody can tell an older file',
-    'write RFC 3339 with a time zone, such as 2026-01-31T09:00:00Z',
+    'last_updated is not a timestamp, so an outdated copy cannot be detected',
+    'use RFC 3339 with a time zone, for example 2026-01-31T09:00:00Z',
   ),
 
   ...ADAGENTS_CODES,
@@ -159,49 +150,52 @@ export const FINDING_CODES = {
 
   // brand.json
   redirect_with_agents: error(
-    'the file leads to another one, so the agents in this one do not count',
-    'list them in that file; if this one is to count, write house as {"domain": "…"} and no authoritative_location',
+    'the file redirects to another file, so its own agents are ignored',
+    'list them in that file; to use this file, write house as {"domain": "…"} and remove authoritative_location',
   ),
   agents_beside_house: warning(
-    'the format has the agents of a house inside it, so some readers do not see these',
+    'agents is outside house, and some clients read only the agents inside house',
     'move agents into house',
   ),
   agent_type_unknown: error(
-    'the type must be one of the eight agent types',
-    'write one of them, in lower case',
+    'type must be one of the eight agent types',
+    'use an allowed type in lower case, for example sales',
   ),
   duplicate_agent_url: error(
-    'the URL stands twice in this list, so none of these entries counts',
+    'duplicate agent URL; all entries of this list with this URL are ignored',
     'keep one entry',
   ),
   operator_public_suffix: error(
-    'the operator is a public suffix, which names nobody',
-    'name the domain that the operator has registered',
+    'the domain is a public suffix, so the operator is ignored',
+    'use the registered domain of the operator',
   ),
-  jwks_uri_invalid: error('jwks_uri must be an https URL', 'write the https address of the keys'),
-  brand_agent_old: warning('brand_agent is an old form', 'use agents'),
-  rights_agent_old: warning('rights_agent is an old form', 'use agents, with type rights'),
-  brand_id_missing: error('the brand has no id', 'give it an id of its own'),
-  names_missing: warning('the brand has no names', 'write names, such as [{"en": "Acme"}]'),
+  jwks_uri_invalid: error(
+    'jwks_uri must be an https URL',
+    'write the https URL of the keys, for example https://sales.example/.well-known/jwks.json',
+  ),
+  brand_agent_old: warning('brand_agent is a legacy field', 'use agents'),
+  rights_agent_old: warning('rights_agent is a legacy field', 'use agents with type rights'),
+  brand_id_missing: error('the brand has no id', 'add a unique id, for example "shoes"'),
+  names_missing: warning('the brand has no names', 'add names, for example [{"en": "Acme"}]'),
   name_invalid: error(
-    'a name is an object of language and text, such as {"en": "Acme"}',
-    'write both as texts',
+    'a name must be an object of language and text',
+    'write both as strings, for example {"en": "Acme"}',
   ),
-  house_domain_missing: error('the house has no domain', 'write domain, such as acme.example'),
+  house_domain_missing: error('the house has no domain', 'add domain, for example acme.example'),
 
   // ard.json
-  ard_entries_missing: error('entries must be a list', 'write the entries as {"entries": […]}'),
+  ard_entries_missing: error('entries is required and must be a list', 'write {"entries": […]}'),
   ard_entry_incomplete: error(
-    'the entry needs an identifier such as urn:air:acme.example:agent:sales, a type, and either url or data',
-    'write all of them; without one of them the entry is not read',
+    'entry ignored: identifier, type and either url or data are required',
+    'add them; an identifier looks like urn:air:acme.example:agent:sales',
   ),
   ard_entry_unread: warning(
-    'the entry leads to a document about its agent, and only addresses are called',
-    'write the address of the agent as url, or the card itself as data',
+    'entry ignored: it refers to a document about the agent, not to the agent',
+    'put the URL of the agent in url, or its card in data',
   ),
   ard_publisher_other: error(
-    'the identifier names another publisher than this domain, so the entry does not count',
-    'write your own domain behind urn:air:, and let others publish their agents',
+    'the identifier names another publisher, so the entry is ignored',
+    'use your own domain after urn:air:; other publishers list their own agents',
   ),
 } as const satisfies Readonly<Record<string, Sentence>>;
 

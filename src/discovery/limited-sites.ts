@@ -21,7 +21,7 @@ export class SiteBusy extends Error {
   readonly waitMs: number;
 
   constructor(site: string, waitMs: number) {
-    super(`callers have asked for too much of ${site}`);
+    super(`rate limit for ${site} exceeded`);
     this.name = 'SiteBusy';
     this.waitMs = waitMs;
   }

@@ -133,7 +133,7 @@ function withKnownType(answer: Answer, { property }: Question): Answer {
   const isMissing = first.code === 'unknown_publisher' || first.code === 'no_such_property';
   if (!isMissing || SITE_TYPES.has(type) || IDENTIFIER_TYPES.has(type)) return answer;
   const types = [...SITE_TYPES, ...IDENTIFIER_TYPES];
-  const rule = withNearestName(`${first.rule}; ${type} is no type of identifier that is known`, type, types);
+  const rule = withNearestName(`${first.rule}; ${type} is an unknown identifier type`, type, types);
   return { ...answer, because: [{ ...first, rule }, ...others] };
 }
 

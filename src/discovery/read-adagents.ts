@@ -54,7 +54,7 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
   document.file.report.add(
     'nothing_declared',
     '',
-    'authorized_agents, agents, authoritative_location or a catalogue',
+    'authorized_agents, agents, authoritative_location or a catalog',
   );
   return undefined;
 }

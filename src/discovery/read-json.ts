@@ -46,8 +46,7 @@ export function readJson(
   const shape = shapeOf(text);
   if (shape.depth > bounds.depth) return unreadable('too_deep', `more than ${bounds.depth} levels`);
   if (shape.values > bounds.values) return unreadable('too_many_values', `more than ${bounds.values}`);
-  if (shape.fullest > bounds.keys * BEYOND_READING)
-    return unreadable('too_many_keys', `one has ${shape.fullest}`);
+  if (shape.fullest > bounds.keys * BEYOND_READING) return unreadable('too_many_keys', `${shape.fullest}`);
   const parsed = parse(text, bounds);
   if ('fault' in parsed) return { ...unreadable('syntax'), findings: [parsed.fault] };
   const bom = hasBom ? [findingOf('bom', '')] : [];

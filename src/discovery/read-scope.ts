@@ -60,7 +60,7 @@ function hasNoOther(entry: FilePart, type: string): boolean {
   const [, name] = rival ?? others[0] ?? [];
   if (name !== undefined) {
     const code = rival === undefined ? 'companion_unread' : 'companion_extra';
-    entry.file.report.add(code, at(entry, name), `${name} beside ${type}`);
+    entry.file.report.add(code, at(entry, name), `${name} does not belong to ${type}`);
   }
   return rival === undefined;
 }
@@ -138,7 +138,7 @@ function readSelection(selector: FilePart): PublisherSelector['selection'] | und
     (name) => name !== companion && isSaid(selector, name),
   );
   if (other !== undefined) {
-    report.add('companion_extra', at(selector, other), `${other} beside ${type}`);
+    report.add('companion_extra', at(selector, other), `${other} does not belong to ${type}`);
     return undefined;
   }
   if (companion === undefined) return { type: 'all' };

@@ -1,5 +1,6 @@
 import type { Position } from '../base/json-positions.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
+import { error } from './adagents-codes.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.ts';
 
 /** Findings kept for one file; the rest is counted, so that a hostile file cannot fill the store. */
@@ -11,7 +12,8 @@ const MAX_POINTER = 1_000;
 /** Collects the findings of one file in the order in which they were met. */
 export interface Report {
   /**
-   * `detail` is shown after the code's sentence: the offending value, clipped and without control characters.
+   * `detail` takes the place of `#` in the message of the code, or follows it: the offending value, clipped and without
+   * control characters.
    * `more` is for what neither can say: a place in the text, or what may have been meant.
    */
   add(
@@ -51,17 +53,30 @@ function furtherFindings({ error, warning }: Readonly<Record<Severity, number>>)
   return [error > 0 ? { ...further, severity: 'error' } : further];
 }
 
-/** One finding with its code's severity, sentence and hint. */
+/** One finding with the severity, message and hint of its code. */
 export function findingOf(code: FindingCode, pointer: string, detail?: unknown): Finding {
-  const sentence = FINDING_CODES[code];
-  const message = detail === undefined ? sentence.message : `${sentence.message}: ${shown(detail)}`;
+  const isNull = code === 'wrong_type' && detail === null;
+  const { severity, message, hint } = isNull ? NULL_VALUE : FINDING_CODES[code];
   return {
-    severity: sentence.severity,
-    code,
-    pointer: shortPointer(pointer),
-    message,
-    ...('hint' in sentence && { hint: sentence.hint }),
+    ...{ severity, code, pointer: shortPointer(pointer) },
+    message: detail === undefined || isNull ? generalMessage(message) : withDetail(message, shown(detail)),
+    ...(hint !== undefined && { hint }),
   };
+}
+
+/** A field that is null is not the same as one that is absent, which may widen an authorisation. */
+const NULL_VALUE = error(
+  'do not use null',
+  'write a value; remove the field only if the format allows that and you mean it',
+);
+
+function withDetail(message: string, detail: string): string {
+  return message.includes('#') ? message.replace('#', () => detail) : `${message}: ${detail}`;
+}
+
+/** The message of a code without the detail of a finding. */
+export function generalMessage(message: string): string {
+  return message.replace('#', '…');
 }
 
 function shortPointer(pointer: string): string {

@@ -9,7 +9,7 @@ import { contradiction } from './infer-type.ts';
 const MAX_OF_A_KIND = 20;
 
 const CLAIM_HINT =
-  'it counts when the capabilities of the agent name that brand.json in identity.brand_json_url, and that file names the domain of the agent in authorized_operators';
+  'the claim becomes authoritative when the agent names this brand.json in identity.brand_json_url of its capabilities, and the file lists the domain of the agent in authorized_operators';
 
 /** What files say of one agent now. */
 export interface SaidOfAgent {
@@ -65,7 +65,7 @@ function without(declarer: string, claims: string): Finding {
   return {
     ...warning(
       'claim_without_authority',
-      `${declarer} says it ${claims}, and has no say over the agent's domain`,
+      `${declarer} claims that the agent ${claims}, but is not authoritative for its domain`,
     ),
     hint: CLAIM_HINT,
   };
@@ -94,7 +94,7 @@ function otherProtocols({ lastGood, protocol }: AgentFacts, claims: readonly Cla
     .map(({ publisher, claimedProtocol }) =>
       warning(
         'claim_protocol_differs',
-        `${publisher} says it speaks ${claimedProtocol}; it answered ${seen}`,
+        `${publisher} claims protocol ${claimedProtocol}, but the agent uses ${seen}`,
       ),
     );
 }
@@ -108,7 +108,7 @@ function missingTasks({ lastGood }: AgentFacts, claims: readonly Claim[]): Findi
     return [
       warning(
         'claim_capability_missing',
-        `${publisher} says it offers ${missing.join(', ')}, which it does not list`,
+        `${publisher} claims tasks that the agent does not list: ${missing.join(', ')}`,
       ),
     ];
   });
@@ -138,7 +138,10 @@ function deniedClaims({ lastGood }: AgentFacts, agreeing: ReadonlySet<string>): 
   return (lastGood?.exposed.claimedPublisherDomains ?? [])
     .filter((domain) => !agreeing.has(domain))
     .map((domain) =>
-      warning('claim_not_confirmed', `it claims ${domain}, whose own file does not authorise it`),
+      warning(
+        'claim_not_confirmed',
+        `the agent claims ${domain}, but the file of that domain does not authorize it`,
+      ),
     );
 }
 

@@ -22,11 +22,11 @@ export type ParsedAgentUrl =
 
 /** One sentence for each reason why a text is no agent address. */
 export const AGENT_URL_PROBLEMS: Readonly<Record<AgentUrlProblem, string>> = {
-  not_absolute: 'an absolute http or https URL is expected',
+  not_absolute: 'use an absolute http or https URL',
   scheme: 'the scheme must be https or http',
-  userinfo: 'a user name or password in the URL is not accepted',
-  too_long: `an agent URL has at most ${MAX_AGENT_URL} characters`,
-  bad_escape: 'the URL has a broken percent-escape or a control character',
+  userinfo: 'a user name or password in the URL is not allowed',
+  too_long: `an agent URL may have at most ${MAX_AGENT_URL} characters`,
+  bad_escape: 'the URL contains an invalid percent-escape or a control character',
   bad_host: 'the host is not a valid name or address',
 };
 

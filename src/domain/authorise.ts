@@ -41,7 +41,7 @@ const MAX_PARTS = 5;
 export function authorise(question: Question, read: readonly PublisherFacts[]): Answer {
   const publishers = answeringPublishers(question, read, ({ file }) => file !== undefined);
   if (publishers.length > MAX_PUBLISHERS && !isSite(question)) {
-    const rule = `more than ${MAX_PUBLISHERS} publishers list ${textOf(question)}: name the publisher`;
+    const rule = `more than ${MAX_PUBLISHERS} publishers list ${textOf(question)}; specify the publisher`;
     return { authorized: false, because: [{ code: 'disputed', rule }] };
   }
   const [only] = publishers;
@@ -55,7 +55,7 @@ export function authorise(question: Question, read: readonly PublisherFacts[]): 
   const objecting = isSite(question) ? [] : no.filter(({ facts }) => !agreed.has(facts.file?.url));
   const [other] = objecting;
   if (other !== undefined) {
-    const rule = `${first.facts.publisher} authorises it, and ${other.facts.publisher} lists the same property and does not: name the publisher`;
+    const rule = `${first.facts.publisher} authorizes the agent, but ${other.facts.publisher} lists the same property and does not; specify the publisher`;
     const disputed: Because = { code: 'disputed', rule };
     return {
       authorized: false,
@@ -79,7 +79,7 @@ function refusal(question: Question, answers: readonly Answer[]): Answer {
     const rule =
       unknown === undefined
         ? `no file lists ${textOf(question)}`
-        : `nothing is known of ${unknown}: it has to be crawled first`;
+        : `${unknown} is not in the registry yet; crawl it first`;
     return { authorized: false, because: [{ code: 'unknown_publisher', rule, ...defined({ publisher }) }] };
   }
   const nearest = answers.toSorted((a, b) => nearness(b.because[0]) - nearness(a.because[0]));
@@ -103,16 +103,16 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
   if (file === undefined) return refuse('no_file', withoutFile(question.at, facts));
   if (revoked !== undefined && question.at < revokedUntil)
     return {
-      ...refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked),
+      ...refuse('revoked', `revoked_publisher_domains lists ${publisher}`, revoked),
       ...(revokedUntil !== Infinity && { until: revokedUntil }),
     };
   if (!speaksFor(publisher, question)) {
-    const rule = `${publisher} may list another site, but only that site's own file authorises for it`;
+    const rule = `${publisher} may list another site, but only the file of that site can authorize agents for it`;
     return refuse('foreign_site', rule);
   }
   if (entries.length === 0) {
-    const more = leftOut && `; ${leftOut.entry} is left out: ${leftOut.message}`;
-    return refuse('not_named', `no entry names the agent for ${publisher}${more ?? ''}`, leftOut?.entry);
+    const more = leftOut && `; ${leftOut.entry}: ${leftOut.message}`;
+    return refuse('not_named', `no entry authorizes the agent for ${publisher}${more ?? ''}`, leftOut?.entry);
   }
   const matches = matchesOf(question, facts);
   const said = entries.map((entry) => say(question, facts, matches, entry));
@@ -154,10 +154,11 @@ function partsOf(said: readonly Said[], { at }: Question): readonly Because[] {
 
 /** `knownSince` is there for a moment that has passed. */
 function withoutFile(at: number, { publisher, knownSince }: PublisherFacts): string {
-  if (knownSince === undefined) return `no adagents.json of ${publisher} could be read`;
+  if (knownSince === undefined) return `no adagents.json of ${publisher} is in use`;
   const since = new Date(knownSince).toISOString();
-  if (at < knownSince) return `nothing was known of ${publisher} then: this registry knows it since ${since}`;
-  return `no adagents.json of ${publisher} counted then; this registry knows it since ${since}`;
+  if (at < knownSince)
+    return `the registry had no data about ${publisher} at that time; its data begins at ${since}`;
+  return `no adagents.json of ${publisher} was in use at that time; the data of the registry begins at ${since}`;
 }
 
 function say(question: Question, facts: PublisherFacts, matches: Matches, entry: AuthorisingEntry): Said {

@@ -28,6 +28,6 @@ export type ReadCountry =
 export function readCountry(text: string): ReadCountry {
   const meant = countryMeant(text);
   if (meant === text.toUpperCase()) return { ok: true, country: meant };
-  if (meant !== undefined) return { ok: false, problem: `ISO 3166-1 writes this country as ${meant}` };
-  return { ok: false, problem: 'a country of ISO 3166-1 is expected, as in DE' };
+  if (meant !== undefined) return { ok: false, problem: `the ISO 3166-1 code of this country is ${meant}` };
+  return { ok: false, problem: 'use an ISO 3166-1 alpha-2 code, for example DE' };
 }

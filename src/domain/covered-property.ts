@@ -14,7 +14,7 @@ type Said = Pick<Because, 'code' | 'rule'>;
 
 const WHOLE = 'the whole inventory';
 const LISTED = 'all listed properties';
-const NO_INVENTORY = 'signals, which authorise no inventory';
+const NO_INVENTORY = 'signals, which authorize no inventory';
 
 /** So many texts are looked for one by one. */
 const FEW = 16;
@@ -100,13 +100,16 @@ export function coveredBy(
   if (covers === undefined)
     return no(
       'unread',
-      'the entry is not read for this: it is too long, or an earlier version of this registry read the file',
+      'the entry was not evaluated: it is too long, or the file was read by an earlier version of this registry',
     );
   if (held)
-    return no('held', 'the file says so, but the registry did not count the entry then, or does not yet');
+    return no(
+      'held',
+      'the file contains the entry, but the registry does not use it yet, or did not at that time',
+    );
   const { all, ids, tags, inline, signals } = covers;
   if (signals !== undefined && !all && !ids && !tags && !inline)
-    return no('signals_only', `the entry is about ${NO_INVENTORY}`);
+    return no('signals_only', `the entry covers ${NO_INVENTORY}`);
   const whole = wholeInventory(question, facts, covers);
   if (whole !== undefined) return whole;
   const rule = ruleFor(matches, entry, covers);
@@ -115,7 +118,7 @@ export function coveredBy(
   if (covers.selected && matches.properties.every(({ propertyId }) => propertyId === undefined))
     return no(
       'other_property',
-      'a publisher selector means properties with a property_id, and this one has none',
+      'a publisher selector matches properties with a property_id, and this property has none',
     );
   return no('other_property', `the entry covers other properties than ${textOf(question)}`);
 }
@@ -125,11 +128,11 @@ function wholeInventory({ property }: Question, facts: PublisherFacts, { all }: 
   if (property === undefined) {
     if (all === 'inventory' || (all === 'listed' && facts.hasCatalogue))
       return { code: 'authorized', rule: `the entry covers ${WHOLE} of the publisher` };
-    return no('part_only', 'the entry covers a part of the inventory: name a property');
+    return no('part_only', 'the entry covers a part of the inventory; specify a property');
   }
   if (all !== 'inventory' || facts.hasCatalogue || !('type' in property)) return undefined;
   if (property.type !== 'domain' || !identifierCovers(facts.publisher, property.value)) return undefined;
-  const rule = `the entry covers ${WHOLE}; the file lists none, so it is the publisher's own site`;
+  const rule = `the entry covers ${WHOLE}; the file lists no properties, so this is the publisher's own site`;
   return { code: 'authorized', rule };
 }
 
@@ -137,15 +140,15 @@ function wholeInventory({ property }: Question, facts: PublisherFacts, { all }: 
 export function ruleFor(matches: Matches, entry: string, covers: Coverage): string | undefined {
   const { properties, catalogue } = matches;
   if (covers.inline && properties.some((property) => property.entry === entry))
-    return 'the property stands in the entry itself';
+    return 'the entry lists the property itself';
   if (catalogue.length === 0) return undefined;
   if (covers.all === 'inventory') return `the entry covers ${WHOLE}`;
   const { ids, tags, selectedTags } = matches.names();
   if (covers.all === 'listed' && ids.size > 0) return `a publisher selector covers ${LISTED}`;
   const id = firstAmong(covers.ids, ids);
-  if (id !== undefined) return `the entry names the property by its id ${id}`;
+  if (id !== undefined) return `the entry lists property_id ${id}`;
   const tag = firstAmong(covers.tags, covers.selected ? selectedTags : tags);
-  return tag === undefined ? undefined : `the entry names the tag ${tag}, which the property has`;
+  return tag === undefined ? undefined : `the entry lists the tag ${tag} of the property`;
 }
 
 /**
@@ -153,11 +156,11 @@ export function ruleFor(matches: Matches, entry: string, covers: Coverage): stri
  * that are known it covers. Those of a selector may be in a file that is not known.
  */
 export function coverageInWords({ all, signals, selected }: Coverage, shown: string): string {
-  if (all === 'inventory') return shown === '' ? WHOLE : `${WHOLE}, such as ${shown}`;
+  if (all === 'inventory') return shown === '' ? WHOLE : `${WHOLE}, for example ${shown}`;
   if (all === 'listed') return shown === '' ? LISTED : `${LISTED}: ${shown}`;
   if (shown !== '') return shown;
   if (signals !== undefined) return `${NO_INVENTORY}: ${listed(signals.trim().split('\n'))}`;
-  return selected ? 'listed properties that have the ids or tags of its selector' : '';
+  return selected ? 'listed properties that match the ids or tags of the selector' : '';
 }
 
 /** Values of each list that are shown of an entry, and properties of a file that are looked through for them. */
@@ -226,7 +229,7 @@ export function outOfLimits(question: Question, limits: AuthorisationLimits): Sa
   if (placement !== undefined && placementIds !== undefined && !placementIds.includes(placement))
     return { code: 'placement', rule: `placement ${placement} is not among ${listed(placementIds)}` };
   if (placement !== undefined && placementTags !== undefined && !tagged?.includes(placement)) {
-    const rule = `the entry is limited to placements with the tags ${listed(placementTags)}, and the file gives ${placement} none of them`;
+    const rule = `the entry is limited to placements with the tags ${listed(placementTags)}, and ${placement} has none of them`;
     return { code: 'placement', rule };
   }
   if (country !== undefined && countries !== undefined && !countries.includes(country))

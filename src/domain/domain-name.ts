@@ -38,11 +38,11 @@ function refuse(problem: DomainNameProblem): ParsedDomain {
 /** One sentence for each reason why a text is no domain name. */
 export const DOMAIN_PROBLEMS: Readonly<Record<DomainNameProblem, string>> = {
   empty: 'the domain name is empty',
-  url: 'a domain name is expected, without scheme, port or path',
+  url: 'use a domain name without scheme, port or path',
   ip_address: 'an IP address is not a domain name',
-  single_label: 'a domain name has at least two labels',
-  too_long: 'a domain name has at most 253 characters',
-  bad_label: 'labels are 1 to 63 letters, digits and inner hyphens',
+  single_label: 'a domain name needs at least two labels',
+  too_long: 'a domain name may have at most 253 characters',
+  bad_label: 'each label must have 1 to 63 letters, digits and inner hyphens',
 };
 
 /**

@@ -45,7 +45,7 @@ export function contradiction(
     severity: 'warning',
     code: 'type_contradicted',
     pointer: '',
-    message: `declared as ${declared}, but what it exposes is that of a ${shown.join(' and ')} agent`,
+    message: `declared as ${declared}, but its tools are those of a ${shown.join(' and ')} agent`,
     hint: 'correct the declared type, or expose the tools of that type',
   };
 }

@@ -19,20 +19,20 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** Why, in words that follow "it is not there:". They tell nothing of the network that we stand in. */
+/** Each error in words. They reveal nothing about our own network. */
 export const ERROR_TEXTS: Readonly<Record<ErrorClass, string>> = {
-  dns: 'its host name is not known',
+  dns: 'the host name does not resolve',
   refused: 'the connection was refused',
-  tls: 'no secure connection could be made',
-  timeout: 'it did not answer in time',
-  auth_required: 'it asks for credentials',
-  wrong_path: 'no protocol lives at its address',
-  not_protocol: 'it answers in neither protocol',
-  http_error: 'it answers with an HTTP error',
-  blocked: 'its address leads to a network that is not public',
-  other_origin: 'it leads to another origin, which nobody has proven',
-  too_large: 'its answer is too large',
-  input_required: 'its task is waiting for input',
+  tls: 'the TLS connection failed',
+  timeout: 'no response within the time limit',
+  auth_required: 'it requires credentials',
+  wrong_path: 'no MCP or A2A endpoint at this URL',
+  not_protocol: 'the response is neither MCP nor A2A',
+  http_error: 'the response is an HTTP error',
+  blocked: 'the address is not public',
+  other_origin: 'it leads to another origin, which is not verified',
+  too_large: 'the response is too large',
+  input_required: 'the task waits for input',
 };
 
 /** What the network may have done, ours or theirs, and not the agent. */

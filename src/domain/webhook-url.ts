@@ -12,8 +12,8 @@ export const WAKE_EVERY_MS = 10_000;
 export function webhookUrlFault(text: string, allowHttp?: (url: URL) => boolean): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'the url is not valid';
-  if (url.username !== '' || url.password !== '') return 'the url has a user name or a password';
+  if (url.username !== '' || url.password !== '') return 'the URL must not contain a user name or password';
   if (url.protocol === 'http:' && allowHttp?.(url) === true) return undefined;
   if (url.protocol !== 'https:') return 'only https is sent to';
-  return url.port === '' ? undefined : `webhooks are sent to port 443, and not to ${url.port}`;
+  return url.port === '' ? undefined : `webhooks are sent to port 443 only, not to ${url.port}`;
 }

@@ -58,13 +58,13 @@ describe('the page of a publisher', () => {
   it('says what the file says, with its history as a diff, and links what it names', async () => {
     const { get } = await known();
     const { statusCode, body, headers } = await get('/publishers/news.example', ACCEPT);
-    expect(body).toContain('It lists 1 property of the type <bdi>website</bdi>.');
+    expect(body).toContain('It lists 1 property of type <bdi>website</bdi>.');
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const text of [
-      '1 agent for something',
-      'its file counts',
-      'the properties <code><bdi>home',
-      'What changed in version 2',
+      'The file authorizes 1 agent.',
+      'File in use',
+      'properties <code><bdi>home',
+      'Changes in version 2',
       '<del>',
       'line 1',
     ])
@@ -77,7 +77,7 @@ describe('the page of a publisher', () => {
         .statusCode,
     ).toBe(304);
     expect((await get('/publishers/news.example?revision=1', ACCEPT)).body).toContain(
-      'Version 1 is the first',
+      'Version 1 is the first version.',
     );
   });
 
@@ -92,7 +92,7 @@ describe('the page of a publisher', () => {
   ])('filters by the address alone: %s', async (query, isFound) => {
     const { body } = await (await known()).get(`/publishers/news.example${query}`, ACCEPT);
     expect(body.includes('/authorized_agents/0')).toBe(isFound);
-    expect(body.includes('No entry fits all of this')).toBe(!isFound);
+    expect(body.includes('No matching agents.')).toBe(!isFound);
   });
 
   it('says what it cannot read of the filters, and shows the table of the others', async () => {
@@ -131,8 +131,8 @@ describe('the page of a publisher', () => {
       ACCEPT,
     );
     expect(statusCode).toBe(200);
-    expect(body).toContain('Country: a country of ISO 3166-1 is expected');
-    expect(body).toContain('What changed in version 2');
+    expect(body).toContain('Country: use an ISO 3166-1 alpha-2 code');
+    expect(body).toContain('Changes in version 2');
   });
 });
 
@@ -192,10 +192,10 @@ describe('what a simple file claims', () => {
   it('is on the page of its publisher', async () => {
     const { body } = await (await probed()).get('/publishers/simple.example', ACCEPT);
     for (const text of [
-      'What the file claims',
+      'Claims of the file',
       'Simple News',
       'confirmed',
-      'the agent speaks mcp',
+      'the agent uses mcp',
       'not offered',
       'get_signals',
       'grpc',
@@ -207,20 +207,20 @@ describe('what a simple file claims', () => {
   it('is no part of another form', async () => {
     const { get } = await known();
     expect((await get('/api/registry/publisher?domain=news.example')).json()).not.toHaveProperty('claims');
-    expect((await get('/publishers/news.example', ACCEPT)).body).not.toContain('What the file claims');
+    expect((await get('/publishers/news.example', ACCEPT)).body).not.toContain('Claims of the file');
   });
 });
 
 describe('the pages of brands, networks and lists', () => {
   it.each([
-    ['/brands/brand.example', ['both sides agree', 'href="/brands/house.example"']],
+    ['/brands/brand.example', ['confirmed by both sides', 'href="/brands/house.example"']],
     [
       '/brands/house.example',
-      ['a house', 'agent.house.example', 'jwks.json', 'href="/brands/brand.example"'],
+      ['This domain is a house', 'agent.house.example', 'jwks.json', 'href="/brands/brand.example"'],
     ],
     ['/networks/net.example', ['2 publishers', 'href="/publishers/a.example"', 'orphaned']],
     ['/networks/net.example?show=orphaned&search=b', ['href="/publishers/b.example"']],
-    ['/networks/net.example?show=missing', ['None among 0 publishers']],
+    ['/networks/net.example?show=missing', ['No matches in 0 publishers']],
     ['/publishers', ['href="/publishers/news.example"', '1 agent, 1 property']],
     ['/publishers?search=zzz', ['No results for “<bdi>zzz</bdi>”']],
     ['/brands?search=house', ['href="/brands/house.example"']],
@@ -234,12 +234,17 @@ describe('the pages of brands, networks and lists', () => {
     [
       '/publishers/new.example',
       404,
-      ['/publishers/news.example', 'agent-registry crawl new.example', 'requestCrawl'],
+      [
+        'Not in the registry yet',
+        '/publishers/news.example',
+        'agent-registry crawl new.example',
+        'requestCrawl',
+      ],
     ],
     ['/publishers/not%20a%20domain', 404, ['without scheme']],
-    ['/publishers/%22%3E%3Cscript%3E', 404, ['No such publisher']],
+    ['/publishers/%22%3E%3Cscript%3E', 404, ['Invalid domain name']],
     ['/brands/hous.example', 404, ['/brands/house.example']],
-    ['/networks/news.example', 404, ['It is known as a publisher', '/publishers/news.example']],
+    ['/networks/news.example', 404, ['This domain is a publisher', '/publishers/news.example']],
     ['/publishers?domain=nws%20example', 404, ['without scheme']],
     ['/publishers/https%3A%2F%2Fnew.example%2Fpage', 404, ['agent-registry crawl new.example']],
   ])('%s offers what is near and how it is added', async (path, status, texts) => {
@@ -248,13 +253,15 @@ describe('the pages of brands, networks and lists', () => {
     for (const text of texts) expect(body).toContain(text);
     expect(body).not.toMatch(/<script>/);
     // what is no domain name cannot be visited
-    expect(body.includes('How to add it')).toBe(!body.includes('without scheme') && !path.includes('script'));
+    expect(body.includes('<h2>Add it</h2>')).toBe(
+      !body.includes('without scheme') && !path.includes('script'),
+    );
   });
 
   it('takes the address of a page of a domain for the domain', async () => {
     const { get } = await known();
     const { statusCode, body } = await get('/publishers/https%3A%2F%2Fnews.example%2Fabout', ACCEPT);
-    expect([statusCode, body.includes('Who may sell what')]).toEqual([200, true]);
+    expect([statusCode, body.includes('Authorized agents')]).toEqual([200, true]);
   });
 
   it('leads from the small form of every page to the page of a domain', async () => {

@@ -335,9 +335,9 @@ describe('may this agent sell this', () => {
 it.each([
   [
     'ios_bundel',
-    'no file lists ios_bundel:x.app; ios_bundel is no type of identifier that is known; the nearest is ios_bundle',
+    'no file lists ios_bundel:x.app; ios_bundel is an unknown identifier type; the nearest is ios_bundle',
   ],
-  ['shoe_size', 'no file lists shoe_size:x.app; shoe_size is no type of identifier that is known'],
+  ['shoe_size', 'no file lists shoe_size:x.app; shoe_size is an unknown identifier type'],
   ['ios_bundle', 'no file lists ios_bundle:x.app'],
 ])('says of the identifier type %s whether there is one', async (type, rule) => {
   const { get } = await known();

@@ -101,7 +101,7 @@ describe('an exam', () => {
     expect(byId(graded).handshake).toMatchObject({
       result: 'failed',
       reason:
-        'MCP: no protocol lives at its address (HTTP 404); A2A: no protocol lives at its address (HTTP 404)',
+        'MCP: no MCP or A2A endpoint at this URL (HTTP 404); A2A: no MCP or A2A endpoint at this URL (HTTP 404)',
     });
     expect(byId(graded).agreement?.reason).toBe('it answers over neither');
   });
@@ -281,7 +281,7 @@ describe('an agent that is named', () => {
 
   it.each([
     ['ftp://a.example/', 'The scheme must be https or http'],
-    ['', 'An absolute http or https URL is expected'],
+    ['', 'Use an absolute http or https URL'],
     [`https://a.example/${'x'.repeat(2_000)}`, 'at most 2000 characters'],
     ['https://u:p@a.example/', 'user name or password'],
   ])('is refused as %j', async (url, words) => {

@@ -127,7 +127,7 @@ describe('MCP at /mcp', () => {
     ['search_agents', { cursor: 'AAAA' }, /^cursor: /],
     ['get_agent', {}, /^agent_url: a non-empty string is required/],
     ['get_agent', { agent_url: ['https://a.example/'] }, /^agent_url: a non-empty string is required/],
-    ['get_agent', { agent_url: '../../keys' }, /^agent_url: an absolute http or https URL/],
+    ['get_agent', { agent_url: '../../keys' }, /^agent_url: use an absolute http or https URL/],
     ['get_agent', { agent_url: 'https://nobody.example/' }, /^agent_url: .*not in the registry/],
     ['get_agent', { agent_url: METER, encodedUrl: 'https://other.example/' }, /not in the registry/],
     ['get_agent', { agent_url: METER, include: 'secrets' }, /takes no parameters/],

@@ -21,7 +21,7 @@ const ENDED = NOW - DAY;
 /** Publisher, the entry of its file or the file, the code, what the rule says, where. */
 type Case = readonly [domain: string, said: object | undefined, code: string, rule: RegExp, place?: string];
 const CASES: readonly Case[] = [
-  ['yes.example', entry(), 'authorized', /by its id home/, '/authorized_agents/0'],
+  ['yes.example', entry(), 'authorized', /lists property_id home/, '/authorized_agents/0'],
   [
     'terms.example',
     entry({ exclusive: true, delegation_type: 'direct' }),
@@ -47,29 +47,34 @@ const CASES: readonly Case[] = [
     'nowhere.example',
     entry({ countries: ['UK'] }),
     'not_named',
-    /; \/authorized_agents\/0 is left out: .*countries/,
+    /; \/authorized_agents\/0: entry ignored: invalid countries$/,
     '/authorized_agents/0',
   ],
   [
     'resold.example',
     entry({ delegation_type: 'resold' }),
     'not_named',
-    /; \/authorized_agents\/0 is left out: .*delegation_type/,
+    /; \/authorized_agents\/0: entry ignored: invalid delegation_type$/,
     '/authorized_agents/0',
   ],
-  ['others.example', entry({ url: 'https://other.example/mcp' }), 'not_named', /^no entry names the agent/],
+  [
+    'others.example',
+    entry({ url: 'https://other.example/mcp' }),
+    'not_named',
+    /^no entry authorizes the agent/,
+  ],
   [
     'revoked.example',
     { authorized_agents: [entry()], revoked_publisher_domains: [{ publisher_domain: 'revoked.example' }] },
     'revoked',
-    /^revoked_publisher_domains names/,
+    /^revoked_publisher_domains lists/,
     '/revoked_publisher_domains',
   ],
   [
     'signals.example',
     entry({ authorization_type: 'signal_ids', property_ids: undefined, signal_ids: ['auto'] }),
     'signals_only',
-    /about signals/,
+    /covers signals/,
     '/authorized_agents/0',
   ],
   [
@@ -79,7 +84,7 @@ const CASES: readonly Case[] = [
     /covers other properties/,
     '/authorized_agents/0',
   ],
-  ['unseen.example', undefined, 'unknown_publisher', /^nothing is known of .*crawled first$/],
+  ['unseen.example', undefined, 'unknown_publisher', /is not in the registry yet; crawl it first$/],
 ];
 const ASKED = CASES.map(([domain, , code, rule, place]) => ({ domain, code, rule, place }));
 const SELLING = ['terms.example', 'yes.example'];

@@ -57,7 +57,7 @@ describe('a list of domains', () => {
     for (const name of domains.filter((one) => one !== known))
       expect([name, Object.getOwnPropertyDescriptor(results, name)?.value]).toEqual([name, null]);
     expect(invalid).toEqual([
-      { domain: 'https://a.example/', error: 'a domain name is expected, without scheme, port or path' },
+      { domain: 'https://a.example/', error: 'use a domain name without scheme, port or path' },
       { domain: '__proto__', error: expect.any(String) },
       { domain: '127.0.0.1', error: 'an IP address is not a domain name' },
       { domain: long.slice(0, 300), error: expect.any(String) },

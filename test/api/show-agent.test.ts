@@ -217,7 +217,7 @@ describe('GET /api/registry/agents/{encodedUrl}/health/history', () => {
       incidents: [
         {
           ...{ from: time(12), until: time(13), last_good_at: time(0), why: 'timeout' },
-          ...{ message: 'it did not answer in time', failed_probes: 1 },
+          ...{ message: 'no response within the time limit', failed_probes: 1 },
         },
       ],
     });

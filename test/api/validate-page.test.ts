@@ -48,21 +48,26 @@ const none = sharedRegistry(() => openRegistry());
 const listening = sharedRegistry(() => asking());
 
 describe('a text that is pasted', () => {
-  it('is shown with each finding at its line, the corrected file beside it, and what buyers will see', async () => {
+  it('stays in the editor, with each finding linked to its line, the corrected file and the authorized agents', async () => {
     const { post } = await listening();
     const { status, headers, body } = await post({ text: BROKEN, for: 'news.example', answer: 'page' });
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(body).toContain('adagents.json</code> is not valid');
-    const [, given = '', fixed = ''] = body.split('class="listing"');
-    expect(given).toMatch(/data-line="6".*Property_IDs.*<\/div><div class="finding error">/);
-    // what is mended says how, and nothing else; the other names are for whoever has to choose
-    expect(given).toContain('The corrected file has it: write &quot;property_ids&quot;');
-    expect(given).not.toContain('It may be <code>');
+    const [found = '', given = '', fixed = ''] = body.split('class="listing"');
+    expect(found.indexOf('<textarea')).toBeLessThan(found.indexOf('id="found"'));
+    expect(found).toMatch(/<textarea[^>]*>\n\{\n {2}&quot;authorized_agents&quot;/);
+    expect(found).toMatch(
+      /class="finding error">\n<p><a class="at" href="#L6" data-line="6" data-column="29">Line 6:29</,
+    );
+    expect(given).toMatch(/class="line error" id="L6" data-line="6">.*Property_IDs/);
+    // a fixed finding shows its fix only; the allowed values are for findings that need a decision
+    expect(found).toContain('Fixed in the corrected file: write &quot;property_ids&quot;');
+    expect(found).not.toContain('Allowed: <code>');
     expect(fixed).toMatch(
       /class="line changed" data-line="6"><code> +&quot;authorization_type&quot;: &quot;property_ids&quot;/,
     );
     expect(body).toMatch(/May sell.*https:\/\/sales\.example\/mcp.*in DE/s);
-    for (const id of ['given', 'buyers', 'again']) {
+    for (const id of ['found', 'fixed', 'buyers', 'published']) {
       expect(body).toContain(`<a href="#${id}">`);
       expect(body).toContain(` id="${id}"`);
     }
@@ -82,8 +87,39 @@ describe('a text that is pasted', () => {
     );
     const catalogue = BROKEN.replace(/"authorized_agents": \[[^\]]*\][^\]]*\],\s*\}\s*\],/s, '');
     expect((await post({ text: catalogue, for: 'news.example' })).body).toContain(
-      'is valid: no agent is authorised by it; it is a catalogue',
+      'is valid: no agent is authorized by it; it is a catalog',
     );
+  });
+
+  it('is read first: the form is above everything else, and works without script', async () => {
+    const { get } = await none();
+    const { body } = await get('/validate');
+    const [before = '', after = ''] = body.slice(body.indexOf('<h1>')).split('<textarea');
+    expect(before).toBe(
+      '<h1>Validate adagents.json or brand.json</h1>\n\n<form class="paste" method="post" action="/validate" enctype="multipart/form-data" data-drop>\n<label for="text">Paste the file</label>\n<div class="editor">',
+    );
+    expect(after).toContain('<label for="file">Upload or drop a file</label>');
+    expect(after).toContain('<button name="answer" value="page">Validate</button>');
+  });
+
+  it('that has an expired entry is valid with a warning at effective_until, and its agent does not count', async () => {
+    const { post } = await listening();
+    const ended = BROKEN.replace('"countries": ["de"],', '"effective_until": "2020-01-01T00:00:00Z"').replace(
+      'Property_IDs',
+      'property_ids',
+    );
+    const { body } = await post({ text: ended, for: 'news.example' });
+    expect(body).toContain('adagents.json</code> is valid: 0 of 1 agent may sell today');
+    expect(body).toContain('Entry expired at 2020-01-01T00:00:00Z, so it authorizes nothing now.');
+    expect(body).toMatch(/class="finding warning">\n<p><a class="at" href="#L8"/);
+    expect(body).toContain('<code><bdi>/authorized_agents/0/effective_until</bdi></code>');
+  });
+
+  it('that refers to another file says that the other one lists the agents', async () => {
+    const { post } = await listening();
+    const { body } = await post({ text: '{"authoritative_location": "https://cdn.example/adagents.json"}' });
+    expect(body).toContain('adagents.json</code> is valid: it refers to another file');
+    expect(body).toContain('<code>authoritative_location</code> lists the authorized agents.');
   });
 
   it('gives back the corrected file as one to keep, and that is valid', async () => {
@@ -118,7 +154,7 @@ describe('what is sent', () => {
   it('is refused above its bound, before it has come, and the page says the bound', async () => {
     const { port, post } = await listening();
     const { status, body } = await post({ text: 'x'.repeat(600 * 1_024) });
-    expect([status, body.includes('At most 512 KB can be sent at once')]).toEqual([413, true]);
+    expect([status, body.includes('A request may have at most 512 KB')]).toEqual([413, true]);
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 100 * 1_024 ** 2 };
     const upload = httpRequest({ port, host: '127.0.0.1', path: '/validate', method: 'POST', headers });
@@ -150,9 +186,9 @@ describe('what is sent', () => {
   });
 
   it.each([
-    [{ text: '' }, {}, 400, 'Paste the text of a file, or choose one'],
+    [{ text: '' }, {}, 400, 'Paste a file or upload one'],
     [{ text: '{}', for: 'no domain' }, {}, 400, 'domain'],
-    [{ text: '{}', other: '1' }, {}, 400, 'The form has no such field'],
+    [{ text: '{}', other: '1' }, {}, 400, 'Unknown field of the form'],
     [{ text: '{}' }, { 'sec-fetch-site': 'cross-site' }, 400, 'on a page of another site'],
   ])('%j with %j is %i: %s', async (fields: Record<string, string>, headers, wanted, words) => {
     const { post } = await listening();
@@ -172,7 +208,7 @@ describe('what is sent', () => {
     const answer = await fetch(at, { method: 'POST', body: payload, headers: { 'content-type': type } });
     expect([answer.status, await answer.text()]).toEqual([
       status,
-      expect.stringContaining('<h1>Check a file'),
+      expect.stringContaining('<h1>Validate adagents.json'),
     ]);
   });
 
@@ -197,7 +233,7 @@ describe('what is sent', () => {
 });
 
 describe('a domain that is named', () => {
-  it('is looked at as for the API, once a minute, and tells how the file was reached', async () => {
+  it('is fetched as for the API, once a minute, shows how the file was found, and opens it in the editor', async () => {
     const web = await serve(({ url }, response) =>
       url?.endsWith('brand.json')
         ? response.end(JSON.stringify({ agents: [{ type: 'brand', url: 'https://a.news.example/mcp' }] }))
@@ -210,6 +246,11 @@ describe('a domain that is named', () => {
     expect(first.body).toContain('brand.json');
     expect(first.body).toContain('https://a.news.example/mcp');
     expect(first.body).toContain('/api/public/validate-publisher?domain=news.example');
+    // the published file opens in the editor, to be corrected and validated for its domain
+    expect(first.body).toMatch(
+      /<textarea[^>]*>\n\{&quot;agents&quot;:\[\{&quot;type&quot;:&quot;brand&quot;/,
+    );
+    expect(first.body).toMatch(/id="for"[^>]* value="news\.example"/);
     await get('/validate?domain=news.example');
     const pasted = await get(`/validate?domain=${encodeURIComponent('http://news.example/ads?x')}`);
     expect([pasted.statusCode, pasted.body.includes('value="news.example"')]).toEqual([200, true]);

@@ -84,14 +84,14 @@ async function seeWhy(who: Newcomer, subjects: Arrived): Promise<readonly string
 
 async function mendFile({ page, click, press }: Newcomer): Promise<readonly string[]> {
   await click('link', 'Validate');
-  const box = page.getByLabel('Or the text of a file', { exact: true });
+  const box = page.getByLabel('Paste the file', { exact: true });
   await box.fill(BROKEN); // as somebody pastes it
-  await click('button', 'Check');
+  await click('button', 'Validate');
   const before = await page.locator('#verdict').textContent();
   await click('button', /^Copy/);
   await box.selectText();
   await press('Control+V');
-  await click('button', 'Check');
+  await click('button', 'Validate');
   await page.locator('.pill.good').first().waitFor();
   const after = await page.locator('#verdict').textContent();
   return [

@@ -81,7 +81,7 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     {
       path: '/validate',
       shows: 'adagents.json',
-      form: { fields: { text: BROKEN_FILE, for: 'news.example' }, button: 'Check' },
+      form: { fields: { text: BROKEN_FILE, for: 'news.example' }, button: 'Validate' },
     },
     { path: '/lab' },
     { path: '/lab/no-such-report', status: 404 },

@@ -69,9 +69,9 @@ export async function takePictures(browser: Browser, taken: Taken): Promise<void
     await keep(name);
   }
   await open('/validate');
-  await page.getByLabel('Or the text of a file', { exact: true }).fill(FILE);
-  await page.getByLabel('Who publishes it, if that is known', { exact: true }).fill('news.example');
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByLabel('Paste the file', { exact: true }).fill(FILE);
+  await page.getByLabel('Domain of the publisher (optional)', { exact: true }).fill('news.example');
+  await page.getByRole('button', { name: 'Validate', exact: true }).click();
   await page.locator('#verdict').waitFor();
   await keep('validate');
   await open('/', PHONE);

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 export async function stepFaults(browser: Browser, origin: string): Promise<readonly string[]> {
   const page = await browser.newPage();
   try {
-    return [...(await suggestions(page, origin)), ...(await wholeFile(page, origin))];
+    return [...(await suggestions(page, origin)), ...(await editor(page, origin))];
   } finally {
     await page.close();
   }
@@ -33,24 +33,45 @@ async function suggestions(page: Page, origin: string): Promise<readonly string[
   return found;
 }
 
-/** On a wide screen a file with a dozen findings is shown as a whole: nothing is cut inside of its box. */
-async function wholeFile(page: Page, origin: string): Promise<readonly string[]> {
+/** On a wide screen the findings are beside the editor; the link of a finding selects its line, and a file that is chosen opens. */
+async function editor(page: Page, origin: string): Promise<readonly string[]> {
   const entry = (at: number) => ({
     url: `https://a${at}.example/`,
     authorization_type: 'property_ids',
     countries: ['germany'],
   });
   const text = JSON.stringify(
-    { authorized_agents: Array.from({ length: 4 }, (_, at) => entry(at)) },
+    { authorized_agents: Array.from({ length: 8 }, (_, at) => entry(at)) },
     null,
     2,
   );
+  const found: string[] = [];
   await page.setViewportSize({ width: 1_440, height: 900 });
   await page.goto(`${origin}/validate`);
-  await page.locator('#text').fill(text);
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
-  const box = page.getByRole('region', { name: 'The file with its findings' });
-  await box.waitFor();
-  const { shown, all } = await box.evaluate(({ clientHeight: shown, scrollHeight: all }) => ({ shown, all }));
-  return all > 750 && all <= shown ? [] : [`/validate: the file is ${all} pixels high and shown in ${shown}`];
+  const box = page.locator('#text');
+  await page
+    .getByLabel('Upload or drop a file', { exact: true })
+    .setInputFiles({ name: 'adagents.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await page.locator('.gutter span').nth(5).waitFor();
+  if ((await box.inputValue()) !== text) found.push('/validate: a file that is chosen does not open');
+  await page.getByRole('button', { name: 'Validate', exact: true }).click();
+  const last = page.locator('a[data-line]').last();
+  await last.waitFor();
+  const [left, right] = [await box.boundingBox(), await page.locator('#found').boundingBox()];
+  if (left === null || right === null || right.x < left.x + left.width)
+    found.push('/validate: the findings are not beside the editor');
+  await last.click();
+  const selected = await box.evaluate(({ value, selectionStart, selectionEnd, scrollTop }) => {
+    return {
+      line: value.slice(0, selectionStart).split('\n').length,
+      text: value.slice(selectionStart, selectionEnd),
+      isScrolled: scrollTop > 0,
+    };
+  });
+  const line = Number(await last.getAttribute('data-line'));
+  if (selected.line !== line || selected.text !== text.split('\n')[line - 1] || !selected.isScrolled)
+    found.push(`/validate: line ${line} is linked, and ${JSON.stringify(selected)} is selected`);
+  const numbers = await page.locator('.gutter').innerText();
+  if (!numbers.split('\n').includes(String(line))) found.push('/validate: line numbers do not follow');
+  return found;
 }

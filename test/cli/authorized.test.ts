@@ -52,7 +52,7 @@ describe('authorized', () => {
   it('says of an entry for signals that it is about no inventory, whatever property is named', async () => {
     const { code, stdout } = await asked('signals');
     expect(code).toBe(1);
-    expect(stdout).toContain('the entry is about signals, which authorise no inventory');
+    expect(stdout).toContain('the entry covers signals, which authorize no inventory');
     expect(stdout).not.toContain('name a property');
   });
 
@@ -87,14 +87,16 @@ describe('authorized', () => {
   it('says of a moment before the first visit that nothing was known then, and since when something is', async () => {
     const { code, stdout } = await asked('now', '--property-id', 'home', '--at', '2020-01-01');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/nothing was known of news\.example then: this registry knows it since 20\d\d-/);
+    expect(stdout).toMatch(
+      /the registry had no data about news\.example at that time; its data begins at 20\d\d-/,
+    );
     expect(stdout).not.toContain('could be read');
   });
 
   it.each([
-    ['UK', 'ISO 3166-1 writes this country as GB'],
-    ['EU', 'a country of ISO 3166-1 is expected'],
-    ['deu', 'a country of ISO 3166-1 is expected'],
+    ['UK', 'the ISO 3166-1 code of this country is GB'],
+    ['EU', 'use an ISO 3166-1 alpha-2 code'],
+    ['deu', 'use an ISO 3166-1 alpha-2 code'],
   ])('refuses the country %s', async (country, words) => {
     const { code, stderr } = await asked('now', '--property-id', 'home', '--country', country);
     expect(code).toBe(2);

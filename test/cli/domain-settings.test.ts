@@ -44,7 +44,7 @@ describe('a bound that is agreed with a domain', () => {
     const authorized = async () =>
       JSON.parse((await run(...mayQuestion, '--store', store)).stdout).authorized;
     const low = await crawl(store, `${NET}: { max_tags: 100 }`);
-    const left = 'the file has more tags than are read: 100 read, 20 left out';
+    const left = 'too many tags; the rest is ignored: 100 read, 20 left out';
     expect(JSON.parse(low.stdout).failures).toContainEqual({
       ...{ source: NET, code: 'too_many_tags' },
       detail: `adagents.json: ${left}`,
@@ -88,10 +88,10 @@ describe('the names in the file of domain settings', () => {
     ['bücher.example', "'bücher.example' is not a registrable domain; use xn--bcher-kva.example"],
     [
       '*.net.example',
-      "'*.net.example' is not a domain name: labels are 1 to 63 letters, digits and inner hyphens",
+      "'*.net.example' is not a domain name: each label must have 1 to 63 letters, digits and inner hyphens",
     ],
-    ['https://net.example', "'https://net.example' is not a domain name: a domain name is expected, without"],
-    ['example', "'example' is not a domain name: a domain name has at least two labels"],
+    ['https://net.example', "'https://net.example' is not a domain name: use a domain name without scheme"],
+    ['example', "'example' is not a domain name: a domain name needs at least two labels"],
     ['co.uk', "'co.uk' is a public suffix; use a registrable domain below it"],
   ])('%s', (name, expected) => {
     if (typeof expected === 'number') expect(told(name)).toBe(expected);

@@ -323,7 +323,7 @@ describe('what the commands print with --json follows its schema', () => {
     expect(await json('cli/authorized.json', 0, ...sells, ...site)).toMatchObject({
       authorized: true,
       country: 'DE',
-      because: [{ entry: '/authorized_agents/0', rule: 'the entry names the property by its id main' }],
+      because: [{ entry: '/authorized_agents/0', rule: 'the entry lists property_id main' }],
     });
     const id = ['--publisher', 'noticeboard.example', '--property-id', 'archive', '--at', '2100-01-01'];
     expect(await json('cli/authorized.json', 1, ...sells, ...id)).toMatchObject({

@@ -30,9 +30,9 @@ describe('validate --fix', () => {
     const { code, stdout } = await run('validate', file, '--fix');
     expect([code, readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([0, RIGHT, 0o640]);
     expect(stdout).toContain(`-${BROKEN.trim()}\n  +${RIGHT.trim()}`);
-    expect(stdout).toContain('is valid, 1 agent');
+    expect(stdout).toContain('is valid: 1 of 1 agent may sell today');
     expect(readdirSync(dirname(file))).toEqual(['adagents.json']);
-    expect((await run('validate', file, '--fix')).stdout).toContain('Nothing can be repaired');
+    expect((await run('validate', file, '--fix')).stdout).toContain('No safe fixes.');
   });
 
   it('takes away the mark of a byte order, which no editor shows', async () => {
@@ -46,7 +46,7 @@ describe('validate --fix', () => {
     const file = fileWith(BROKEN);
     const { code, stdout } = await run('validate', file, '--fix', '--dry-run');
     expect([code, readFileSync(file, 'utf8')]).toEqual([1, BROKEN]);
-    expect(stdout).toContain('can be repaired');
+    expect(stdout).toContain('can be fixed');
   });
 
   it('follows a symbolic link and leaves it', async () => {
@@ -57,11 +57,13 @@ describe('validate --fix', () => {
     expect([lstatSync(link).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([true, RIGHT]);
   });
 
-  it('refuses a file that somebody else changed meanwhile', async () => {
+  it('refuses a file that changed during the check', async () => {
     const file = fileWith(BROKEN);
     const checked = (await fileBytes(file, 1_000)) ?? new Uint8Array();
     writeFileSync(file, `${BROKEN} `);
-    await expect(replaceFile(file, checked, Buffer.from(RIGHT))).rejects.toThrow('changed it meanwhile');
+    await expect(replaceFile(file, checked, Buffer.from(RIGHT))).rejects.toThrow(
+      'it changed during the check',
+    );
     expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([
       `${BROKEN} `,
       ['adagents.json'],
@@ -84,11 +86,11 @@ describe('validate --fix', () => {
   });
 
   it.each([
-    [['-', '--fix'], /stdin can be neither repaired nor watched/],
-    [['news.example', '--fix'], /there is no file news.example/],
-    [['x.json', '--dry-run'], /--dry-run goes with --fix/],
-    [['x.json', '--watch', '--json'], /--watch goes neither with/],
-    [['x.json', '--for', 'no domain'], /is no domain name/],
+    [['-', '--fix'], /--fix and --watch require a file, not stdin/],
+    [['news.example', '--fix'], /file not found: news.example/],
+    [['x.json', '--dry-run'], /--dry-run requires --fix/],
+    [['x.json', '--watch', '--json'], /--watch cannot be combined with --json or --fix/],
+    [['x.json', '--for', 'no domain'], /is not a domain name/],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await run('validate', ...args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -100,12 +102,20 @@ it('validate --watch checks again when the file changes, also by another file in
   const link = join(tempFolder(), 'linked.json');
   symlinkSync(file, link);
   const watching = start(['validate', link, '--watch']);
-  await watching.until('stdout', /is not valid[\s\S]*repairs 1 of them/);
+  await watching.until('stdout', /is not valid[\s\S]*applies 1 safe fix; no errors remain/);
   writeFileSync(`${file}.new`, RIGHT);
   renameSync(`${file}.new`, file);
-  await watching.until('stdout', /is valid, 1 agent/);
+  await watching.until('stdout', /is valid: 1 of 1 agent may sell today/);
   watching.child.kill('SIGINT');
   expect((await watching.ended).code).toBe(130);
+});
+
+it('a file that refers to another one says that the other one lists the agents', async () => {
+  const file = fileWith('{"authoritative_location": "https://cdn.example/adagents.json"}');
+  const { stdout } = await run('validate', file, '--for', 'news.example');
+  expect(stdout).toContain('is valid: it refers to another file');
+  expect(stdout).toContain('The file at authoritative_location lists the authorized agents.');
+  expect(stdout).not.toContain('for news.example');
 });
 
 it('what a file holds cannot reach the terminal', async () => {

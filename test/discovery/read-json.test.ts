@@ -11,18 +11,18 @@ const codes = (text: string, bounds = JSON_BOUNDS): string[] =>
 
 describe('broken text', () => {
   test.each([
-    ['{"a": 1,}', 1, 8, 'there is a trailing comma before }'],
-    ['{\n  // note\n  "a": 1}', 2, 3, 'comments are not part of JSON'],
-    ['{\n"a": 1\n"b": 2}', 2, 7, 'a comma is missing here'],
-    ['{"a": "x\ny"}', 1, 9, 'a line end, a tab or another control character stands inside a text'],
-    ['{"a": 1} {}', 1, 10, 'something follows the end of the document'],
-    ["{'a': 1}", 1, 2, 'texts of JSON stand in double quotes'],
-    ['{"a": [1, 2', 1, 12, 'a closing ] is missing here'],
-    ['Not Found', 1, 1, 'this is not JSON'],
-    ['{"a": nan}', 1, 7, 'a text has no double quotes'],
+    ['{"a": 1,}', 1, 8, 'trailing comma before }'],
+    ['{\n  // note\n  "a": 1}', 2, 3, 'comments are not allowed in JSON'],
+    ['{\n"a": 1\n"b": 2}', 2, 7, 'missing comma'],
+    ['{"a": "x\ny"}', 1, 9, 'line break, tab or other control character inside a string'],
+    ['{"a": 1} {}', 1, 10, 'unexpected content after the end of the document'],
+    ["{'a': 1}", 1, 2, 'strings must be in double quotes'],
+    ['{"a": [1, 2', 1, 12, 'missing closing ]'],
+    ['Not Found', 1, 1, 'the text is not a JSON document'],
+    ['{"a": nan}', 1, 7, 'string without double quotes'],
   ])('%j is named with its place', (text, line, column, reason) => {
     const [finding] = readJson(bytes(text)).findings;
-    expect(finding).toMatchObject({ code: 'syntax', line, column, message: `the JSON is broken: ${reason}` });
+    expect(finding).toMatchObject({ code: 'syntax', line, column, message: `invalid JSON: ${reason}` });
   });
 
   test('a broken text that hides deep nesting from the count does not overflow the stack', () => {
@@ -31,7 +31,7 @@ describe('broken text', () => {
 
   test('UTF-16 is named', () => {
     const [finding] = readJson(new Uint8Array([0xff, 0xfe, 0x7b, 0x00])).findings;
-    expect(finding?.message).toBe('the file is not UTF-8: it looks like UTF-16');
+    expect(finding?.message).toBe('the file is not encoded in UTF-8: it looks like UTF-16');
   });
 });
 

@@ -157,7 +157,7 @@ describe('an ads.txt', () => {
       'is gzip without a label',
       { [`${NEWS}/ads.txt`]: text(gzipSync(ADS_TXT)) },
       ['ads_txt_compressed'],
-      'is gzip data',
+      'is compressed with gzip',
     ],
     [
       'leads to a third domain',
@@ -174,7 +174,7 @@ describe('an ads.txt', () => {
       'names a manager without a file',
       { [`${NEWS}/ads.txt`]: text('MANAGERDOMAIN=none.example') },
       [],
-      `leads to https://none.example${ADAGENTS}, which answered 404`,
+      `refers to https://none.example${ADAGENTS}, which answered 404`,
     ],
   ])('that %s leads nowhere, and the finding says why', async (_name, served, warnings, why) => {
     const found = await check({ ...served, [`${NET}${ADAGENTS}`]: NETWORK });

@@ -45,6 +45,10 @@ it('a text for another domain is told with its place, and with the publisher for
   expect(findings).toMatchObject([{ code: 'publisher_other', line: 4, frame: expect.stringContaining('>') }]);
   expect(summary.publishers).toMatchObject([
     { publisher: NEWS, sellers: [] },
-    { publisher: 'media.example', onlyIf: 'if its own file leads here', sellers: [{ agent: agent('a') }] },
+    {
+      publisher: 'media.example',
+      onlyIf: 'if its own file refers to this one',
+      sellers: [{ agent: agent('a') }],
+    },
   ]);
 });

@@ -92,7 +92,7 @@ describe('what does not agree about an agent', () => {
       severity: 'warning',
       code: 'claim_without_authority',
       pointer: '',
-      message: "stranger.example says it is sales, and has no say over the agent's domain",
+      message: 'stranger.example claims that the agent is sales, but is not authoritative for its domain',
       hint: expect.stringContaining('identity.brand_json_url'),
     });
   });
@@ -112,7 +112,7 @@ describe('publishers that an agent claims', () => {
       agreeing: new Set(['a.example']),
     });
     expect(findings.map((finding) => finding.message)).toEqual([
-      'it claims b.example, whose own file does not authorise it',
+      'the agent claims b.example, but the file of that domain does not authorize it',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('what a publisher promises of an agent', () => {
       'a task that it lists by a name with hyphens, which no client calls',
       { claimedCapabilities: ['get_products'] },
       facts({ lastGood: lastGood({}, { tools: [tool('get-products')] }) }),
-      ['claim_capability_missing: news.example says it offers get_products, which it does not list'],
+      ['claim_capability_missing: news.example claims tasks that the agent does not list: get_products'],
     ],
     [
       'the name that it lists, whatever that is',
@@ -163,13 +163,13 @@ describe('what a publisher promises of an agent', () => {
       'another protocol',
       { claimedProtocol: 'a2a' },
       offers,
-      ['claim_protocol_differs: news.example says it speaks a2a; it answered mcp'],
+      ['claim_protocol_differs: news.example claims protocol a2a, but the agent uses mcp'],
     ],
     [
       'a task that it does not list',
       { claimedCapabilities: ['get_products', 'get_signals'] },
       offers,
-      ['claim_capability_missing: news.example says it offers get_signals, which it does not list'],
+      ['claim_capability_missing: news.example claims tasks that the agent does not list: get_signals'],
     ],
     ['anything, of an agent never read', { claimedProtocol: 'a2a', claimedCapabilities: ['x'] }, facts(), []],
   ])('%s', (_name, claim, seen, expected) => {

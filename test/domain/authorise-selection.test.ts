@@ -52,7 +52,7 @@ describe('what is sold of a selection', () => {
       };
       expect(ask([...others, `tag ${many - 1}`])).toMatchObject({
         authorized: true,
-        because: [{ rule: `the entry names the tag tag ${many - 1}, which the property has` }],
+        because: [{ rule: `the entry lists the tag tag ${many - 1} of the property` }],
       });
       expect(ask(others)).toMatchObject({ authorized: false, because: [{ code: 'other_property' }] });
     },

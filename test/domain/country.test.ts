@@ -34,8 +34,8 @@ it.each([
 
 it.each([
   ['de', { ok: true, country: 'DE' }],
-  ['UK', { ok: false, problem: 'ISO 3166-1 writes this country as GB' }],
-  ['EU', { ok: false, problem: 'a country of ISO 3166-1 is expected, as in DE' }],
+  ['UK', { ok: false, problem: 'the ISO 3166-1 code of this country is GB' }],
+  ['EU', { ok: false, problem: 'use an ISO 3166-1 alpha-2 code, for example DE' }],
 ])('a question about %s is read as %j', (code, read) => {
   expect(readCountry(code)).toEqual(read);
 });

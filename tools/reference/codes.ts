@@ -4,6 +4,7 @@ import type { Sentence } from '../../src/discovery/adagents-codes.ts';
 import { FETCH_CODES } from '../../src/discovery/check/fetch-codes.ts';
 import { SYNTAX_FAULTS } from '../../src/discovery/check/syntax-faults.ts';
 import { FINDING_CODES } from '../../src/discovery/finding-codes.ts';
+import { generalMessage } from '../../src/discovery/report.ts';
 import { RECOVERY } from '../../src/protocol/problem.ts';
 import { textOf } from './examples/example.ts';
 import { FINDING_EXAMPLES } from './examples/examples.ts';
@@ -11,7 +12,7 @@ import { code, pageHead, sentence, table } from './markdown.ts';
 
 const ERROR_CODES = new URL('../../schemas/protocol/3.0.0/core/known_error_code.json', import.meta.url);
 
-/** What the readers of discovery files can find. */
+/** The findings about discovery files. */
 export function findingCodesPage(): string {
   const codes = Object.entries<Sentence>({ ...FINDING_CODES, ...FETCH_CODES });
   return [
@@ -20,18 +21,19 @@ export function findingCodesPage(): string {
       [
         '`agent-registry validate` and `agent-registry explain` show these findings about `adagents.json` and `brand.json`.',
         '`explain` also shows those about `ard.json`, which begin with `ard_`.',
-        'An error means that something is left out, or that the file is against its format.',
-        'A warning means that the file is read and needs a look.',
-        'The last ones, from `dns` on, say why no file was read; `http_4xx` stands for a status that has no line of its own.',
-        'Below the table each code has an example: `-` is the file with the finding, `+` the file put right.',
+        'An error means that a part of the file is ignored, or that the file violates its format.',
+        'A warning means that the file is read, but needs attention.',
+        'The codes from `dns` on are the reasons why a file could not be fetched; `http_4xx` covers every status without a line of its own.',
+        'In the table, `…` stands for the field or the value that a finding is about.',
+        'Each code has an example below the table: `-` marks the file with the finding, `+` the corrected file.',
       ].join('\n'),
     ),
     table(
-      ['code', 'severity', 'what is wrong', 'what to do'],
+      ['code', 'severity', 'message', 'what to do'],
       codes.map(([name, { severity, message, hint = '' }]) => [
         `[${code(name)}](#${name})`,
         severity,
-        sentence(message),
+        sentence(generalMessage(message)),
         hint === '' ? '' : sentence(hint),
       ]),
     ),

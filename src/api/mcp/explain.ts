@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { FINDING_CODES } from '../../discovery/finding-codes.ts';
+import { generalMessage } from '../../discovery/report.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { type Ask, ToolRefusal } from './ask.ts';
@@ -12,7 +13,7 @@ const OF_AGENT = ['name', 'type', 'listed', 'freshness', 'health', 'provenance']
 export async function explain(subject: string, ask: Ask): Promise<JsonObject> {
   if (Object.hasOwn(FINDING_CODES, subject)) {
     const { severity, message, hint = null } = FINDING_CODES[subject as keyof typeof FINDING_CODES];
-    return { subject, kind: 'code', code: { severity, message, hint } };
+    return { subject, kind: 'code', code: { severity, message: generalMessage(message), hint } };
   }
   const domain = parseDomain(subject);
   if (domain.ok) return ofDomain(domain.domain, ask);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { defined } from '../../base/json.ts';
 import type { Party } from '../../budgets/budgets.ts';
 import { verdictInWords } from '../../discovery/check/summary-words.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
@@ -13,29 +14,29 @@ import { HttpProblem } from '../problem.ts';
 import { type FormFields, takeForms, textField } from './forms.ts';
 import { fittingPage, type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
-/** Two files of a domain are looked at, one after the other. */
+/** Two files of a domain are fetched, one after the other. */
 const HANDLER_MS = 20_000;
-/** A longer text does not come back in its field. */
+/** A longer text is not shown in the editor again. */
 const MAX_SHOWN_TEXT = 24 * 1_024;
 /** More than any name of a domain has. */
 const MAX_SHOWN_NAME = 300;
 const MOST_ITEMS = 64;
 const FIELDS = ['text', 'file', 'for', 'answer'];
 
-/** What is said of a form in other words than of JSON. */
+/** Messages of problems that differ between a form and JSON. */
 const WORDS: Readonly<Record<string, string>> = {
-  body_too_large: `at most ${MOST_SENT} can be sent at once`,
-  unsupported_media_type: 'the form cannot be read; send it as a browser does',
+  body_too_large: `a request may have at most ${MOST_SENT}`,
+  unsupported_media_type: 'the form has an unsupported media type; use multipart/form-data',
 };
 
-/** What stands in the form again. */
+/** What the form shows again. */
 interface Asked {
   readonly domain?: string;
   readonly publisher?: string;
   readonly text?: string;
 }
 
-/** GET and POST /validate for people: what the validation operations do, as a page. Nothing that is sent is kept. */
+/** GET and POST /validate: the validation operations as a page. Nothing that is sent is stored. */
 export function validatePages(
   server: FastifyInstance,
   pages: HtmlPages,
@@ -49,8 +50,11 @@ export function validatePages(
     asked: Asked,
     found?: KeptReport,
   ): Promise<FastifyReply> {
-    const shown = shownAgain(asked);
     const { domain } = asked;
+    const { text = asked.text } = found?.report ?? {};
+    // an edited copy of a published file is validated for its domain
+    const publisher = asked.publisher ?? domain;
+    const shown = shownAgain({ ...asked, ...defined({ text, publisher }) });
     const site = pages.siteFor(request);
     const page = fittingPage(site, MOST_ITEMS, (most) => {
       const view = found && { ...viewOf(found), ...(domain !== undefined && { domain }), most };
@@ -118,14 +122,14 @@ async function checkDomain(
 function readQuestion(fields: FormFields) {
   const other = [...fields.keys()].find((name) => !FIELDS.includes(name));
   if (other !== undefined)
-    throw new HttpProblem('unknown_parameter', 'the form has no such field', {
+    throw new HttpProblem('unknown_parameter', 'unknown field of the form', {
       parameter: other.slice(0, 100),
     });
   const file = fields.get('file')?.[0] ?? '';
   // browsers end the lines of a field with CR LF, whatever was pasted
   const pasted = textField(fields, 'text').replaceAll('\r\n', '\n');
   if (file.length === 0 && pasted.trim() === '')
-    throw new HttpProblem('invalid_value', 'paste the text of a file, or choose one');
+    throw new HttpProblem('invalid_value', 'paste a file or upload one');
   const named = textField(fields, 'for').trim();
   const given = file.length > 0 ? file : pasted;
   return {
@@ -136,12 +140,12 @@ function readQuestion(fields: FormFields) {
   };
 }
 
-/** The domain that somebody named, by the address of one of its pages too. Throws HttpProblems. */
+/** A domain name, or the domain of a URL. Throws HttpProblems. */
 function domainIn(text: string, parameter?: string): string {
   return namedDomain(parseDomain(text).ok ? text : hostIn(text), parameter);
 }
 
-/** What was asked in a form that is refused: whoever mends one field does not fill in the others again. */
+/** The fields of a rejected form, so that the user corrects one and keeps the others. */
 function askedAgain(request: FastifyRequest): Asked {
   if (request.method !== 'POST')
     return { domain: (new URLSearchParams(queryText(request)).get('domain') ?? '').slice(0, MAX_SHOWN_NAME) };
@@ -154,7 +158,7 @@ function shownAgain(asked: Asked): Asked {
   return asked.text !== undefined && asked.text.length > MAX_SHOWN_TEXT ? { ...asked, text: '' } : asked;
 }
 
-/** Without the empty fields of a form, which ask for nothing. */
+/** Without the empty fields of a form. */
 function filledIn(query: string): string {
   return query
     .split('&')

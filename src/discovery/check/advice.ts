@@ -14,7 +14,7 @@ import { VALUE_TYPES } from './catalogue-signals.ts';
 import { CHANNELS, REVOCATION_REASONS } from './catalogue-terms.ts';
 import { countriesOfText, countryInstead } from './country-advice.ts';
 import { valueOfWord } from './other-words.ts';
-import { hintAt } from './wanted-forms.ts';
+import { formAt, hintAt } from './wanted-forms.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 
@@ -71,6 +71,12 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
       didYouMean: only,
       fix: { title: `write "authorization_type": "${only}"`, changes: [{ pointer, part: 'inside', put }] },
     };
+  },
+  companion_missing: ({ pointer, message }) => {
+    const [name = ''] = /^\w+/.exec(message) ?? [];
+    const form = formAt(pointerTo(pointer, name));
+    if (form === undefined) return undefined;
+    return { hint: `without it nothing is authorized here; add for example "${name}": ${form}` };
   },
   agent_list_missing: ({ pointer }, document) => {
     const isThere = Object.keys(document).some(

@@ -29,15 +29,15 @@ function* faultsOf(format: JsonObject): Generator<string> {
   const ofCustom = ['format_shape', 'format_schema'];
   if (format.format_kind === 'custom') {
     const missing = ofCustom.find((member) => !has(member));
-    if (missing !== undefined) yield `custom needs ${missing}`;
+    if (missing !== undefined) yield `custom requires ${missing}`;
     if (!isCanonicalOnly && !has('v1_format_ref'))
-      yield 'custom needs v1_format_ref, or canonical_formats_only true';
+      yield 'custom requires v1_format_ref, or canonical_formats_only true';
   } else {
     const extra = ofCustom.find(has);
-    if (extra !== undefined) yield `${extra} is of custom formats only`;
+    if (extra !== undefined) yield `${extra} is only for custom formats`;
   }
   if (isCanonicalOnly && has('v1_format_ref')) yield 'canonical_formats_only excludes v1_format_ref';
-  if (has('capability_id')) yield 'capability_id is of creative agents; write format_option_id';
+  if (has('capability_id')) yield 'capability_id is only for creative agents; use format_option_id';
 }
 
 /** What a placement names of the file's formats; one that declares its format itself names none. */
@@ -95,7 +95,7 @@ export function checkRenderers(document: JsonObject, { formats, publisher, repor
   if (publisher !== REGISTRY) report.add('renderer_misplaced', `${first.pointer}/reference_renderer`);
   for (const { value, pointer } of rendered) {
     const { reference_renderer: renderer, format_revision: revision } = value;
-    const fault = isObject(renderer) ? faultOf(renderer) : 'it is no object';
+    const fault = isObject(renderer) ? faultOf(renderer) : 'not an object';
     if (fault !== undefined) report.add('renderer_invalid', `${pointer}/reference_renderer`, fault);
     else if (revision !== (renderer as JsonObject).format_revision)
       report.add('renderer_revision', pointer, revision);
@@ -109,7 +109,7 @@ function faultOf({ provenance, format_revision: revision, ...renderer }: JsonObj
     if (typeof value !== 'string' || value.length > MAX_PIN || !pattern.test(value)) return member;
   }
   const extra = Object.keys(renderer).find((member) => !Object.hasOwn(PINS, member));
-  if (extra !== undefined) return `${extra} is not known there`;
+  if (extra !== undefined) return `unknown field ${extra}`;
   if (revision !== undefined && !(typeof revision === 'string' && REVISION.test(revision)))
     return 'format_revision';
   return isProvenance(provenance) ? undefined : 'provenance';

@@ -73,16 +73,16 @@ function checkNeeded(signal: JsonObject, pointer: string, report: Report): void 
   const { value_type: type, taxonomy, restricted_attributes: attributes } = signal;
   for (const { member, why, isNeeded } of NEEDED)
     if (isNeeded(signal) && !Object.hasOwn(signal, member))
-      report.add('signal_needs', pointer, `${member}, since ${why}`);
+      report.add('signal_needs', pointer, `${member}, because ${why}`);
   if (type === 'categorical' && isObject(taxonomy) && !Object.hasOwn(taxonomy, 'value_mappings'))
     report.add(
       'signal_needs',
       pointerTo(pointer, 'taxonomy'),
-      'value_mappings, since value_type is categorical',
+      'value_mappings, because value_type is categorical',
     );
   const isOfAge = Array.isArray(attributes) && attributes.includes('age');
   if (Object.hasOwn(signal, 'demographic_predicate') && !isOfAge)
-    report.add('signal_needs', pointer, 'age in restricted_attributes, since it has demographic_predicate');
+    report.add('signal_needs', pointer, 'age in restricted_attributes, because it has demographic_predicate');
 }
 
 function isRange(range: unknown): boolean {

@@ -24,7 +24,7 @@ export function drafted(finding: Finding, document: JsonObject): Draft {
   const isRival = meant === 'authorized_agents' && hasOlderList(document);
   return {
     finding,
-    advice: isRival ? { hint: 'the file has another list of agents: keep one of the two' } : advice,
+    advice: isRival ? { hint: 'the file has another list of agents; keep one of the two' } : advice,
   };
 }
 

@@ -3,7 +3,7 @@ import type { AdagentsDeclaration, FileKind } from '../../domain/declaration.ts'
 import type { Authorisation } from '../../domain/declared-facts.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
 
-/** For which file a summary holds, the one that was given or that one with its certain fixes; `findings` are of that file. */
+/** The file that a summary describes: the given one, or the one with its safe fixes. `findings` are of that file. */
 export function basisOf({
   findings,
   isRepaired = false,
@@ -12,12 +12,10 @@ export function basisOf({
   readonly isRepaired?: boolean;
 }): string {
   if (!isRepaired)
-    return hasErrors(findings)
-      ? 'as far as the file can be read; what its errors leave out authorises nobody'
-      : 'as a strict buyer reads the file';
+    return hasErrors(findings) ? 'invalid entries are ignored' : 'as strict clients read the file';
   return hasErrors(findings)
-    ? 'once its fixes are made; what its other errors leave out authorises nobody'
-    : 'as a strict buyer reads the file once its fixes are made';
+    ? 'after the safe fixes; entries that are still invalid are ignored'
+    : 'after the safe fixes, as strict clients read the file';
 }
 
 interface Judged {
@@ -26,34 +24,46 @@ interface Judged {
   /** Absent when nothing in the file could be understood. */
   readonly variant?: string;
   readonly agents: readonly string[];
+  readonly listed: number;
   readonly sellersNow: number;
   readonly isCatalogue?: boolean;
 }
 
-/** The verdict on a file in words: whether the format allows it, and what it is worth to a buyer today. */
-export function verdictInWords({ valid, kind, variant, agents, sellersNow, isCatalogue }: Judged): string {
+/** The verdict on a file in words: whether the format allows it, and how many of the agents that it lists may sell today. */
+export function verdictInWords({
+  valid,
+  kind,
+  variant,
+  agents,
+  listed,
+  sellersNow,
+  isCatalogue,
+}: Judged): string {
   const verdict = valid ? 'valid' : 'not valid';
-  const count = agents.length;
-  if (kind === 'brand' || variant === undefined || sellersNow === count) {
-    const isNobody = kind === 'adagents' && variant !== undefined && count === 0;
-    if (isNobody)
-      return `${verdict}: no agent is authorised by it${isCatalogue ? '; it is a catalogue' : ''}`;
-    return `${verdict}, ${count} agent${count === 1 ? '' : 's'}`;
-  }
-  return `${verdict}: ${sellersNow} of ${count} agent${count === 1 ? '' : 's'} may sell today`;
+  if (variant === undefined) return verdict;
+  if (kind === 'brand') return `${verdict}, ${counted(agents.length)}`;
+  if (listed > 0) return `${verdict}: ${sellersNow} of ${counted(listed)} may sell today`;
+  if (variant === 'reference') return `${verdict}: it refers to another file`;
+  return `${verdict}: no agent is authorized by it${isCatalogue ? '; it is a catalog' : ''}`;
 }
 
-/** What has to be so for a file to count for a publisher that it names; `isKnown`: who publishes it, and it is another one. */
+function counted(agents: number): string {
+  return `${agents} agent${agents === 1 ? '' : 's'}`;
+}
+
+/** The condition on which a file applies to a publisher that it lists; `isKnown`: its own publisher is known, and another one. */
 export function conditionFor(isKnown: boolean): string {
-  return isKnown ? 'if its own file leads here' : 'if it publishes this file, or its own file leads here';
+  return isKnown
+    ? 'if its own file refers to this one'
+    : 'if it publishes this file, or its own file refers to this one';
 }
 
-/** The forms that our rulings read and that a client which wants the public format as it stands does not. */
+/** The forms that we read and strict clients of the public format do not. */
 export function leniencyOf(scope: string, variant: AdagentsDeclaration['variant']): string | undefined {
   if (scope !== 'all') return undefined;
   if (variant === 'simple')
-    return 'clients of the public protocol read authorized_agents only, and find nobody here';
-  return 'clients that want authorization_type read nothing here';
+    return 'clients of the public protocol read only authorized_agents, and find no agent in this file';
+  return 'clients that require authorization_type ignore this entry';
 }
 
 /** Empty: nothing. Ids and tags that name nothing in the publisher's own file name nothing anywhere. */

@@ -1,7 +1,7 @@
 import { stepsOf } from '../../base/json.ts';
 
 const COLLECTION = '{"publisher_domain": "news.example", "collection_ids": ["morning_show"]}';
-/** What stands in the lists of the format, as an example of one element. */
+/** An example of one element of each list of the format. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   authorized_agents:
     '{"url": "https://sales.example/mcp", "authorized_for": "display", "authorization_type": "property_ids", "property_ids": ["site"]}',
@@ -34,35 +34,35 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   channels: '"display"',
   supported_channels: '"display"',
 };
-const WORDS = '{"news": {"name": "News", "description": "what has the tag"}}';
-/** What stands in other members. */
+const WORDS = '{"news": {"name": "News", "description": "News sites"}}';
+/** Examples of other fields. */
 const VALUES: Readonly<Record<string, string>> = {
   exclusive: 'true or false',
   publisher: '{"name": "News", "domain": "news.example"}',
   contact: '{"name": "Ad Ops", "email": "adops@news.example"}',
   house: '{"domain": "acme.example", "name": "Acme"}',
-  url: 'a text, such as "https://sales.example/mcp"',
-  protocol: 'a text, such as "mcp"',
-  authorized_for: 'a text, such as "display on our site"',
-  publisher_domain: 'a text, such as "news.example"; for several domains, publisher_domains',
-  effective_from: 'a text, such as "2026-01-31T09:00:00Z"',
-  effective_until: 'a text, such as "2026-01-31T09:00:00Z"',
-  id: 'a text, such as "main"',
+  url: 'a string, for example "https://sales.example/mcp"',
+  protocol: 'a string, for example "mcp"',
+  authorized_for: 'a string, for example "display on our site"',
+  publisher_domain: 'a string, for example "news.example"; for several domains, publisher_domains',
+  effective_from: 'a string, for example "2026-01-31T09:00:00Z"',
+  effective_until: 'a string, for example "2026-01-31T09:00:00Z"',
+  id: 'a string, for example "main"',
   brand_agent: '{"url": "https://brand.acme.example/mcp"}',
   identity_agent: '{"url": "https://brand.acme.example/mcp"}',
   rights_agent: '{"url": "https://rights.acme.example/mcp"}',
   range: '{"min": 0, "max": 100}',
 };
 
-/** What to do at such a place, in words; undefined where no example is known. */
+/** The hint for a value of the wrong type at such a place; undefined where no example is known. */
 export function hintAt(pointer: string): string | undefined {
   const form = formAt(pointer);
   if (form === undefined) return undefined;
-  return /^(?:a text|true)/.test(form) ? `write ${form}` : `write such as ${form}`;
+  return /^(?:a string|true)/.test(form) ? `write ${form}` : `write for example ${form}`;
 }
 
-/** What the format has at a place of a file, in an example; undefined where no example is known. */
-function formAt(pointer: string): string | undefined {
+/** An example of the value at a place of a file; undefined where none is known. */
+export function formAt(pointer: string): string | undefined {
   const steps = stepsOf(pointer);
   const isElement = /^\d+$/.test(steps.at(-1) ?? '');
   const given = steps.at(isElement ? -2 : -1) ?? '';

@@ -27,17 +27,17 @@ export function claimsTable(site: PageSite, { publisher, agents, truncated }: Sh
       capabilities.length === 0 ? '–' : html`${names(capabilities, 12)}${capabilitiesFound(claim)}`,
     ];
   });
-  return html`<p>This file uses the simple form. What it says about its publisher and agents is unverified; each claim is compared with the latest probe of the agent.</p>
+  return html`<p>This file uses the simple form. Its claims about the publisher and the agents are unverified; each claim is compared with the latest probe of the agent.</p>
 ${publisher === undefined ? '' : html`<p>Publisher: ${[publisher.name, publisher.domain].filter((text) => text !== undefined).map((text, at) => html`${at === 0 ? '' : ', '}${said(text, 200)}`)}${publisher.agrees === false ? html` ${pill('bad', 'another domain publishes this file')}` : ''}</p>`}
-${rows.length === 0 ? '' : scrolling('What the file claims of its agents', ['Agent', 'Protocol', 'Capabilities'], rows)}
-${truncated ? html`<p class="type">The file names more agents.</p>` : ''}`;
+${rows.length === 0 ? '' : scrolling('Claims about agents', ['Agent', 'Protocol', 'Capabilities'], rows)}
+${truncated ? html`<p class="type">Further agents are not shown.</p>` : ''}`;
 }
 
 type Claim = ShownClaims['agents'][number];
 
 function protocolFound({ protocol_agrees: agrees, seen_protocol: seen }: Claim): SafeHtml {
   if (agrees === null) return html` ${pill('calm', 'not compared')}`;
-  return agrees ? html` ${pill('good', 'confirmed')}` : html` ${pill('warn', `the agent speaks ${seen}`)}`;
+  return agrees ? html` ${pill('good', 'confirmed')}` : html` ${pill('warn', `the agent uses ${seen}`)}`;
 }
 
 function capabilitiesFound({ capabilities_missing: missing }: Claim): SafeHtml {

@@ -79,24 +79,29 @@ const WHAT: Readonly<Record<DomainPageKind, string>> = {
   networks: 'network',
 };
 
-/** For a domain of which nothing is known: which ones are near, and how it is added. */
+/** For an unknown domain: similar domains, and how to add it. */
 export function unknownDomainPage(site: PageSite, view: UnknownDomainView): HtmlPage {
   const { kind, asked, reason, isDomain, near, elsewhere } = view;
-  const title = `No such ${WHAT[kind]}`;
+  const title =
+    elsewhere !== undefined
+      ? `Not a ${WHAT[kind]}`
+      : isDomain
+        ? 'Not in the registry yet'
+        : 'Invalid domain name';
   return {
     title,
-    description: `The registry knows no ${WHAT[kind]} of this domain.`,
+    description: `The registry has no ${WHAT[kind]} with this domain.`,
     trail: [{ text: 'Agents', path: '/' }, { text: title }],
     content: html`<h1>${title}</h1>
 <p><code dir="ltr">${plain(asked, 253)}</code>: ${said(reason, 200)}.</p>
-${elsewhere === undefined ? '' : html`<p>It is known as a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
-${near.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
+${elsewhere === undefined ? '' : html`<p>This domain is a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
+${near.length === 0 ? '' : html`<h2>Similar domains</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
 ${isDomain ? howToAdd(site, asked) : ''}`,
   };
 }
 
 function howToAdd(site: PageSite, domain: string): SafeHtml {
-  return html`<h2>How to add it</h2>
-<p><a href="${site.root}/docs/api/requestCrawl">Ask for the domain to be visited</a>, or, as the operator, run:</p>
+  return html`<h2>Add it</h2>
+<p><a href="${site.root}/docs/api/requestCrawl">Request a crawl</a>, or, as the operator of the registry, run:</p>
 <pre class="wraps" tabindex="0" role="region" aria-label="The command"><code>agent-registry crawl ${plain(domain, 253)}</code></pre>`;
 }

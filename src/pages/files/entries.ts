@@ -18,27 +18,27 @@ export interface EntriesView {
 }
 
 const DELEGATIONS: Readonly<Record<string, string>> = {
-  direct: 'for itself',
-  delegated: 'for the publisher',
-  ad_network: 'as an ad network',
+  direct: 'direct',
+  delegated: 'delegated by the publisher',
+  ad_network: 'ad network',
 };
 
-/** Who may sell what where: a form that filters, and the table. `path` is the page's own. */
+/** The authorized agents: a form that filters them, and the table. `path` is the page's own. */
 export function entriesTable(site: PageSite, path: string, view: EntriesView): SafeHtml {
   const { asked, entries, cursor, isCut, problem } = view;
   const filters = [...asked.keys()].filter((name) => name !== 'cursor');
   const nothing =
     filters.length === 0
-      ? html`<p>It authorises nobody now.</p>`
-      : html`<p>No entry fits all of this. <a href="${path}#sells">See all</a>.</p>`;
+      ? html`<p>No agent is authorized today.</p>`
+      : html`<p>No matching agents. <a href="${path}#sells">Show all</a></p>`;
   return html`<form class="search" action="${path}#sells" method="get">
-${field('agent', 'Agent', asked, 'a part of its address')}
+${field('agent', 'Agent', asked, 'Part of its URL')}
 ${field('country', 'Country', asked, 'DE')}
-${field('property', 'Property', asked, 'its id, or a domain')}
-<div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">all</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
+${field('property', 'Property', asked, 'Its id or a domain')}
+<div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">All</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
 <button>Filter</button></form>
-${problem === undefined ? '' : html`<p class="notice" role="alert">${sentence(problem, 300)} <a href="${path}#sells">See all</a>.</p>`}
-${isCut ? html`<p class="notice">The publisher lists more properties than a filter looks at.</p>` : ''}
+${problem === undefined ? '' : html`<p class="notice" role="alert">${sentence(problem, 300)} <a href="${path}#sells">Show all</a></p>`}
+${isCut ? html`<p class="notice">The publisher lists more properties than the filters search; some entries may be missing.</p>` : ''}
 ${entries.length > 0 ? table(site, entries) : problem === undefined && cursor === null ? nothing : ''}
 ${listPager(path, asked, { cursor, anchor: '#sells' })}`;
 }
@@ -50,9 +50,9 @@ function field(name: string, label: string, asked: URLSearchParams, placeholder:
 /** Most entries say nothing of how an agent sells: then there is no such column. */
 function table(site: PageSite, entries: readonly ShownEntry[]): SafeHtml {
   const isSaid = entries.some((entry) => how(entry).length > 0);
-  const head = ['Agent', 'For what', 'Where', 'When', ...(isSaid ? ['How'] : [])];
+  const head = ['Agent', 'Covers', 'Limits', 'Valid', ...(isSaid ? ['Terms'] : [])];
   const rows = entries.map((entry) => row(site, entry, isSaid));
-  return scrolling('Who may sell what', head, rows);
+  return scrolling('Authorized agents', head, rows);
 }
 
 function row(site: PageSite, entry: ShownEntry, isSaid: boolean): Row {
@@ -60,37 +60,37 @@ function row(site: PageSite, entry: ShownEntry, isSaid: boolean): Row {
   const parts = how(entry);
   return [
     html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a><p class="type">${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code>, since ${moment(since)}</p>`,
-    html`${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'nothing that it has')}`,
+    html`${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'covers no listed property')}`,
     ...[where(entry), when(entry)],
     ...(isSaid ? [parts.length === 0 ? '–' : joined(parts)] : []),
   ];
 }
 
 function forWhat({ covers, authorization_type: type }: ShownEntry): SafeHtml {
-  if (covers === null) return html`more than a list can show (${said(type, 40)})`;
+  if (covers === null) return html`too many to list (${said(type, 40)})`;
   const { all, property_ids: ids, property_tags: tags, signals, inline } = covers;
   const parts = [
-    ...(all === 'inventory' ? [html`everything that the publisher has`] : []),
+    ...(all === 'inventory' ? [html`the whole inventory`] : []),
     ...(all === 'listed' ? [html`all listed properties`] : []),
-    ...(ids === undefined ? [] : [html`the properties ${names(ids)}`]),
-    ...(tags === undefined ? [] : [html`properties with the tags ${names(tags)}`]),
-    ...(inline ? [html`the properties in the entry itself`] : []),
-    ...(signals === undefined ? [] : [html`the signals ${names(signals)}`]),
+    ...(ids === undefined ? [] : [html`properties ${names(ids)}`]),
+    ...(tags === undefined ? [] : [html`properties tagged ${names(tags)}`]),
+    ...(inline ? [html`properties listed in the entry`] : []),
+    ...(signals === undefined ? [] : [html`signals ${names(signals)}`]),
   ];
   return parts.length === 0 ? html`nothing` : joined(parts);
 }
 
 function where({ limits }: ShownEntry): SafeHtml {
-  if (limits === null) return html`limits too long to be shown`;
+  if (limits === null) return html`limits too long to show`;
   const { countries, placement_ids: ids, placement_tags: tags, collections } = limits;
   const parts = [
     countries === undefined ? html`in all countries` : html`in ${names(countries, 12)}`,
-    ...(ids === undefined ? [] : [html`the placements ${names(ids)}`]),
-    ...(tags === undefined ? [] : [html`placements with the tags ${names(tags)}`]),
+    ...(ids === undefined ? [] : [html`placements ${names(ids)}`]),
+    ...(tags === undefined ? [] : [html`placements tagged ${names(tags)}`]),
     ...(collections === undefined
       ? []
       : [
-          html`the collections ${names(collections.flatMap((one) => one.collection_ids ?? `all of ${one.publisher_domain}`))}`,
+          html`collections ${names(collections.flatMap((one) => one.collection_ids ?? `all of ${one.publisher_domain}`))}`,
         ]),
   ];
   return joined(parts);
@@ -100,7 +100,7 @@ function when({ limits }: ShownEntry): SafeHtml {
   const { effective_from: from, effective_until: until } = limits ?? {};
   if (limits === null) return html`see the file`;
   if (until === undefined)
-    return from === undefined ? html`as long as it stands` : html`since ${moment(from)}`;
+    return from === undefined ? html`No end date` : html`from ${moment(from)}, no end date`;
   return html`${from === undefined ? '' : html`from ${moment(from)} `}until ${moment(until)}`;
 }
 
@@ -108,8 +108,8 @@ function how({ limits, pins_keys: pins }: ShownEntry): readonly SafeHtml[] {
   const { delegation_type: delegation, exclusive } = limits ?? {};
   return [
     ...(delegation === undefined ? [] : [html`${DELEGATIONS[delegation] ?? said(delegation, 40)}`]),
-    ...(exclusive === true ? [html`alone`] : []),
-    ...(pins ? [html`with pinned keys`] : []),
+    ...(exclusive === true ? [html`exclusive`] : []),
+    ...(pins ? [html`pinned keys`] : []),
   ];
 }
 

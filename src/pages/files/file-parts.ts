@@ -4,11 +4,11 @@ import { moment, pill, plain, said } from '../texts.ts';
 import type { ShownVisit } from './view.ts';
 
 const STATES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
-  fresh: ['good', 'read recently'],
-  stale: ['warn', 'not read recently'],
-  absent: ['calm', 'there is no such file'],
-  unread: ['bad', 'nothing that was read counts'],
-  unseen: ['calm', 'not visited yet'],
+  fresh: ['good', 'up to date'],
+  stale: ['warn', 'out of date'],
+  absent: ['calm', 'no file published'],
+  unread: ['bad', 'never read successfully'],
+  unseen: ['calm', 'not crawled yet'],
 };
 
 export type DomainPageKind = 'publishers' | 'brands' | 'networks';
@@ -18,16 +18,16 @@ export function domainPath(site: PageSite, kind: DomainPageKind, domain: string)
   return `${site.root}/${kind}/${encodeURIComponent(domain)}`;
 }
 
-/** A link to what is known of a domain; what is no domain name is text. */
+/** A link to the page of a domain; text that is not a domain name stays text. */
 export function domainLink(site: PageSite, kind: DomainPageKind, domain: string): SafeHtml {
   if (!/^[a-z0-9.-]{1,253}$/.test(domain)) return said(domain, 120);
   return html`<a href="${domainPath(site, kind, domain)}">${said(domain, 120)}</a>`;
 }
 
 const WAYS: Readonly<Record<string, string>> = {
-  direct: 'its own file',
-  authoritative_location: 'its file leads here',
-  ads_txt_managerdomain: 'its ads.txt leads here',
+  direct: 'own file',
+  authoritative_location: 'authoritative_location',
+  ads_txt_managerdomain: 'MANAGERDOMAIN in ads.txt',
 };
 
 /** How the file of a publisher was found. */
@@ -41,16 +41,16 @@ export function visitPill({ state }: ShownVisit): SafeHtml {
   return pill(tone, text);
 }
 
-/** When a file was read and tried last, why it could not be, and when somebody looks again. */
+/** When a file was checked, the last error, and when it is checked again. */
 export function howFresh(
   site: PageSite,
   domain: string,
   { last_good_at: good, last_tried_at: tried, why, next_at: next }: ShownVisit,
 ): SafeHtml {
-  return html`<dl class="facts">${fact('Last read', moment(good))}${fact('Last tried', moment(tried))}${
-    why === null ? '' : fact('Why it could not be read', html`<code>${plain(why, 60)}</code>`)
-  }${fact('Next visit', next === null ? 'not planned' : moment(next))}</dl>
-<p>Sooner: <a href="${site.root}/docs/api/requestCrawl">ask for a visit</a>, or run <code>agent-registry crawl ${plain(domain, 253)}</code>.</p>`;
+  return html`<dl class="facts">${fact('Last successful check', moment(good))}${fact('Last checked', moment(tried))}${
+    why === null ? '' : fact('Error', html`<code>${plain(why, 60)}</code>`)
+  }${fact('Next check', next === null ? 'not scheduled' : moment(next))}</dl>
+<p>To check it now, <a href="${site.root}/docs/api/requestCrawl">request a crawl</a> or run <code>agent-registry crawl ${plain(domain, 253)}</code>.</p>`;
 }
 
 export function fact(name: string, value: SafeHtml | string): SafeHtml {

@@ -218,7 +218,7 @@ it.each<[string, object, string | undefined]>([
   [
     'an id of another publisher’s file',
     { selection_type: 'by_id', property_ids: ['no'], publisher_domain: 'other.example' },
-    'listed properties that have the ids or tags of its selector',
+    'listed properties that match the ids or tags of the selector',
   ],
 ])('the summary has the words of the rules for a selector of %s', (_name, selector, words) => {
   const own = { publisher_domain: 'own.example', selection_type: 'all', ...selector };

@@ -30,12 +30,12 @@ describe('the summary says for which publishers the file counts', () => {
   it('of its own domain without a condition, of others if they lead to it', () => {
     expect(told(file({}, both), 'a.example')).toEqual([
       ['a.example', undefined],
-      ['b.example', 'if its own file leads here'],
+      ['b.example', 'if its own file refers to this one'],
     ]);
   });
 
   it('of each that it names, while nobody says whose it is', () => {
-    const condition = 'if it publishes this file, or its own file leads here';
+    const condition = 'if it publishes this file, or its own file refers to this one';
     expect(told(file({}, both))).toEqual([
       ['a.example', condition],
       ['b.example', condition],
@@ -52,21 +52,21 @@ describe('the summary says for which publishers the file counts', () => {
 
 describe('the summary says of which text it is', () => {
   it.each<[string, object, string]>([
-    ['the file', {}, 'as a strict buyer reads the file'],
+    ['the file', {}, 'as strict clients read the file'],
     [
       'the file with its fixes',
       { countries: ['de'] },
-      'as a strict buyer reads the file once its fixes are made',
+      'after the safe fixes, as strict clients read the file',
     ],
     [
       'the file with its fixes, of which other errors leave something out',
       { countries: ['de', 'Germany'] },
-      'once its fixes are made; what its other errors leave out authorises nobody',
+      'after the safe fixes; entries that are still invalid are ignored',
     ],
     [
       'the file, of which errors leave something out',
       { countries: ['DE', 'Germany'] },
-      'as far as the file can be read; what its errors leave out authorises nobody',
+      'invalid entries are ignored',
     ],
   ])('%s', (_name, entry, basis) => {
     expect(summary(file(entry, [site('a.example'), site('b.example')])).basis).toBe(basis);

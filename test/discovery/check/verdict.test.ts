@@ -30,7 +30,7 @@ const LATER = { effective_from: '2026-06-02T00:00:00Z' };
 
 describe('the verdict on a file', () => {
   it.each<[string, object, string]>([
-    ['all of whose agents may sell', file([entry('a'), entry('b')]), 'valid, 2 agents'],
+    ['all of whose agents may sell', file([entry('a'), entry('b')]), 'valid: 2 of 2 agents may sell today'],
     [
       'with entries that have ended or not begun',
       file([entry('a'), entry('b', ENDED), entry('c', LATER)]),
@@ -39,7 +39,7 @@ describe('the verdict on a file', () => {
     [
       'with an agent that has another entry in force',
       file([entry('a', ENDED), entry('a', { countries: ['DE'] })]),
-      'valid, 1 agent',
+      'valid: 1 of 1 agent may sell today',
     ],
     [
       'with an id of nothing',
@@ -56,7 +56,7 @@ describe('the verdict on a file', () => {
     [
       'of which an entry is left out',
       file([entry('a'), entry('b', { countries: ['Nowhere'] })]),
-      'not valid, 1 agent',
+      'not valid: 1 of 2 agents may sell today',
     ],
     [
       'for thirty publishers',
@@ -67,20 +67,30 @@ describe('the verdict on a file', () => {
       ]),
       'valid: 2 of 3 agents may sell today',
     ],
-    ['that is a catalogue', file([]), 'valid: no agent is authorised by it; it is a catalogue'],
+    ['that is a catalogue', file([]), 'valid: no agent is authorized by it; it is a catalog'],
     [
       'that is a catalogue without a list',
       file([], { authorized_agents: undefined }),
-      'valid: no agent is authorised by it; it is a catalogue',
+      'valid: no agent is authorized by it; it is a catalog',
     ],
-    ['that is empty', file([], { properties: [] }), 'valid: no agent is authorised by it'],
-    ['that cannot be understood', { sellers: [] }, 'not valid, 0 agents'],
+    ['that is empty', file([], { properties: [] }), 'valid: no agent is authorized by it'],
+    [
+      'that leads to another one',
+      { authoritative_location: 'https://cdn.example/adagents.json' },
+      'valid: it refers to another file',
+    ],
+    [
+      'with invalid entries of three agents, two of them of the same one',
+      file([entry('a'), entry('b', { url: undefined }), entry('c', { countries: null }), entry('c')]),
+      'not valid: 2 of 3 agents may sell today',
+    ],
+    ['that cannot be understood', { sellers: [] }, 'not valid'],
   ])('%s', (_name, given, words) => expect(verdictInWords(checked(given))).toBe(words));
 
   it('follows the clock', () => {
     const given = file([entry('a', ENDED)]);
     const before = checked(given, Date.parse('2026-05-30T00:00:00Z'));
-    expect([verdictInWords(before), before.findings]).toEqual(['valid, 1 agent', []]);
+    expect([verdictInWords(before), before.findings]).toEqual(['valid: 1 of 1 agent may sell today', []]);
     const { valid, findings } = checked(given);
     expect([valid, findings]).toMatchObject([
       true,

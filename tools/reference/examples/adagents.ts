@@ -21,7 +21,7 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   ),
   publisher_other: {
     words:
-      'The simple file of news.example says `"publisher": {"domain": "media.example"}`. Put right: it says news.example, or media.example publishes the file, and news.example leads there by `authoritative_location`.',
+      'The file of news.example contains `"publisher": {"domain": "media.example"}`. Set `domain` to news.example, or publish the file at media.example and refer to it from news.example with `authoritative_location`.',
   },
   publisher_unreadable: one(
     {
@@ -139,7 +139,7 @@ export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
     { authorization_type: 'property_tags', property_ids: undefined, property_tags: ['news'] },
   ),
   key_invalid: entry({ signing_keys: [{ kty: 'OKP' }] }, { signing_keys: [KEY] }, LIMITED),
-  too_many_signing_keys: { words: 'An entry with 51 keys under `signing_keys`: the first 50 count.' },
+  too_many_signing_keys: { words: 'An entry has 51 keys in `signing_keys`. The first 50 are used.' },
   private_key: entry(
     { signing_keys: [{ ...KEY, d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A' }] },
     { signing_keys: [KEY] },

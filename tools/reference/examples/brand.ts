@@ -47,16 +47,17 @@ export const BRAND_EXAMPLES: Readonly<Record<string, Example>> = {
 /** Of `ard.json`, which `validate` does not read. */
 export const ARD_EXAMPLES: Readonly<Record<string, Example>> = {
   ard_entries_missing: {
-    words: 'The file is `{"agents": []}`. Write `{"entries": []}` with the agents in it.',
+    words: 'The file is `{"agents": []}`. List the agents in `{"entries": []}`.',
   },
   ard_entry_incomplete: {
-    words: 'The identifier is `acme:sales`. Write `urn:air:acme.example:agent:sales`.',
+    words: 'The identifier is `acme:sales`. Use `urn:air:acme.example:agent:sales`.',
   },
   ard_entry_unread: {
     words:
-      'The url is `https://acme.example/agents/sales.json`. Write `https://sales.acme.example/mcp`, where the agent answers.',
+      'The url is `https://acme.example/agents/sales.json`. Use the URL of the agent itself, `https://sales.acme.example/mcp`.',
   },
   ard_publisher_other: {
-    words: 'The file of `acme.example` has `urn:air:rival.example:agent:sales`. Leave it to `rival.example`.',
+    words:
+      'The file of `acme.example` lists `urn:air:rival.example:agent:sales`. Remove it: only `rival.example` may list it.',
   },
 };

@@ -71,7 +71,7 @@ export const CATALOGUE_EXAMPLES: Readonly<Record<string, Example>> = {
   selector_unmatched: { before: selecting('sit'), after: selecting('site') },
   publishers_unlinked: {
     words:
-      '`validate manager.example` finds that `news.example`, which its file names, has neither a pointer nor an ads.txt. Only 20 publishers are asked.',
+      'The file of `manager.example` lists `news.example`, whose own site has no reference to it and no ads.txt. `validate` checks at most 20 publishers.',
   },
   term_letters: {
     before: adagents({ entry: { property_ids: ['Main-Site'] }, property: { property_id: 'Main-Site' } }),

@@ -2,41 +2,51 @@ import type { WordedExample } from './example.ts';
 
 const words = (text: string): WordedExample => ({ words: text });
 
-/** Of what stands between us and a file: what it looks like from outside. */
+/** Fetch errors: a typical cause and its remedy. */
 export const FETCH_EXAMPLES: Readonly<Record<string, WordedExample>> = {
-  dns: words('`dig news.example` has no A and no AAAA record. The name is misspelt, or the zone is broken.'),
-  refused: words('`curl https://news.example/` says "connection refused", or the server hangs up.'),
-  tls: words('The certificate is of `www.news.example` only, or has ended. Renew it with both names.'),
-  timeout: words('The page is made on demand and takes a minute. Publish a file instead.'),
-  blocked: words('The name leads to 10.0.0.5, an address inside your network. Publish a public one.'),
-  redirect: words(
-    'The file of `news.example` redirects to `cdn.example`. Write `authoritative_location` with that address instead.',
+  dns: words(
+    '`dig news.example` returns no A and no AAAA record. The name is misspelled, or the zone is broken.',
   ),
-  origin: words('An agent redirects to another host. Only tests of agents see this code.'),
+  refused: words(
+    '`curl https://news.example/` reports "connection refused", or the server closes the connection.',
+  ),
+  tls: words(
+    'The certificate is valid for `www.news.example` only, or has expired. Renew it for both names.',
+  ),
+  timeout: words('The response is generated on demand and takes a minute. Publish a static file instead.'),
+  blocked: words('The domain resolves to 10.0.0.5, a private address. Publish the file at a public address.'),
+  redirect: words(
+    'The file of `news.example` redirects to `cdn.example`. Publish a file with that URL in `authoritative_location` instead.',
+  ),
+  origin: words('An agent redirects to another host. This code occurs only in tests of agents.'),
   robots: words(
-    'robots.txt has `Disallow: /` for all. Add `Allow: /.well-known/adagents.json` to the same group.',
+    'robots.txt has `Disallow: /` for all user agents. Add `Allow: /.well-known/adagents.json` to the same group.',
   ),
   too_large: words(
-    'The file of the domain itself has more than 5 MiB, or a brand.json more than 256 KiB. Publish a pointer to a large file.',
+    'The adagents.json of the domain is larger than 5 MiB, or the brand.json larger than 256 KiB. For a large adagents.json, publish a file with `authoritative_location`.',
   ),
-  encoding: words('A proxy compresses what was compressed already. Do it once.'),
-  protocol: words('The server sends a header with a broken length. Look at it with `curl -v`.'),
-  interrupted: words('Somebody pressed Ctrl-C while the file was on its way.'),
+  encoding: words('A proxy compresses a response that is already compressed. Compress it once.'),
+  protocol: words('The server sends an invalid Content-Length header. Inspect the response with `curl -v`.'),
+  interrupted: words('The command was stopped with Ctrl-C during the download.'),
   location_held: words(
-    '`authoritative_location` led to `manager.example` and leads to `other.example` since today. Until tomorrow the old file counts.',
+    '`authoritative_location` changed from `manager.example` to `other.example` today. The old file stays in use until tomorrow.',
   ),
   reference_chain: words(
-    'The file of `news.example` names that of `manager.example`, which names a third one. Let the first name the third.',
+    'The file of `news.example` refers to the file of `manager.example`, which refers to a third file. Refer to the third file directly.',
   ),
-  redirect_loop: words('The brand.json of a brand names its house, and that of the house the brand.'),
-  too_many_redirects: words('Four files name one another in a row. Name the last one in the first.'),
-  http_2xx: words('The server answers 204 or 206. Only 200 brings a whole file.'),
-  http_3xx: words('The server answers 304 to somebody who did not ask for it, or 301 without a Location.'),
-  http_401: words('The whole test site has a password. Except `/.well-known/`.'),
-  http_403: words('A bot filter refuses programs. Allow the User-Agent that the registry sends.'),
+  redirect_loop: words(
+    'The brand.json of a brand redirects to its house, and the file of the house redirects back to the brand.',
+  ),
+  too_many_redirects: words(
+    'Four files redirect one after another. Let the first one refer to the last one.',
+  ),
+  http_2xx: words('The server answers 204 or 206. Only status 200 contains the whole file.'),
+  http_3xx: words('The server answers 304 to an unconditional request, or 301 without a Location header.'),
+  http_401: words('The whole test site requires a password. Exempt `/.well-known/`.'),
+  http_403: words('A bot filter blocks the registry. Allow its User-Agent.'),
   http_404: words('The file is at `/adagents.json`. Move it to `/.well-known/adagents.json`.'),
-  http_410: words('The file was taken away for good, so what it authorised ends.'),
-  http_429: words('A limit of requests for each address was set too low.'),
-  http_4xx: words('Any other status from 400 to 499, such as 406 for a request without a language.'),
-  http_5xx: words('Any status from 500 to 599. The last good file stays meanwhile.'),
+  http_410: words('The file was removed permanently, so its authorisations end.'),
+  http_429: words('The rate limit for one client is too low.'),
+  http_4xx: words('Any other status from 400 to 499, for example 406 for a request without Accept-Language.'),
+  http_5xx: words('Any status from 500 to 599. The last good file stays in use.'),
 };

@@ -2,40 +2,37 @@ import { adagents, brand, type Example, one, textOf } from './example.ts';
 
 const GOOD = textOf(adagents());
 
-/** Of the text of a file, and of what both kinds of file have. */
+/** Findings about the text of a file, and those that both kinds of file have. */
 export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   empty_file: one(' \n', GOOD),
   not_utf8: { words: 'An editor saved the file as Latin-1 or UTF-16. Save it as UTF-8.' },
   compressed: {
-    words:
-      'The server sends `adagents.json.gz` under the name of the file, without `Content-Encoding: gzip`.',
+    words: 'The server sends the content of `adagents.json.gz` without `Content-Encoding: gzip`.',
   },
   content_type_other: {
     words:
-      'The file is served as `text/html` or `text/plain`. It is read; clients that want `application/json` refuse it.',
+      'The file is served as `text/html` or `text/plain`. The registry reads it; clients that require `application/json` reject it.',
   },
   ads_txt_html: {
-    words:
-      'The site answers unknown paths with a page and status 200. An HTML page is not read as ads.txt, whatever it contains.',
+    words: 'The site answers unknown paths with an HTML page and status 200. HTML is never read as ads.txt.',
   },
   ads_txt_compressed: { words: 'The server sends `ads.txt.gz` without `Content-Encoding: gzip`.' },
   ads_txt_unread: {
     words:
-      'ads.txt redirects to its host, and that one to a third domain. Let the first redirect lead to the file itself.',
+      'ads.txt redirects to another domain, which redirects to a third one. Redirect to the final URL directly.',
   },
   bom: one(`\ufeff${GOOD}`, GOOD),
   html_not_json: one('<!doctype html>\n<title>Page not found</title>\n', GOOD),
   xml_not_json: one('<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>\n', GOOD),
   syntax: one(GOOD.replace('"site"\n', '"site",\n'), GOOD),
   too_deep: {
-    words:
-      'More than 32 lists and objects stand inside each other. No member of the format needs more than 6.',
+    words: 'The file nests more than 32 lists and objects. The format needs at most 6 levels.',
   },
   too_many_values: {
-    words: 'The file has more than 1,000,000 values. Leave out what nobody reads, or divide it by publisher.',
+    words: 'The file has more than 1,000,000 values. Remove unused fields, or split the file by publisher.',
   },
-  too_many_keys: { words: 'One object has more than 10,000 members. Write a list instead.' },
-  string_too_long: { words: 'One text has more than 65,536 characters. Shorten it.' },
+  too_many_keys: { words: 'One object has more than 10,000 fields. Use a list instead.' },
+  string_too_long: { words: 'One string has more than 65,536 characters. Shorten it.' },
   member_unread: one(
     adagents({
       entry: {
@@ -56,8 +53,10 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   duplicate_key: one(GOOD.replace('"name": "News",', '"name": "News",\n      "name": "News",'), GOOD),
   unsafe_key: one(GOOD.replace('{\n', '{\n  "constructor": 1,\n'), GOOD),
   not_object: one('["https://sales.example/mcp"]\n', GOOD),
-  too_costly: { words: 'The file took more than 30 seconds or its share of memory. Make it smaller.' },
-  too_many_findings: { words: 'Only 200 findings of a file are listed. Repair those and check again.' },
+  too_costly: { words: 'Reading the file exceeded 30 seconds or the memory limit. Make it smaller.' },
+  too_many_findings: {
+    words: 'At most 200 findings of a file are listed. Fix them, and validate the file again.',
+  },
   wrong_type: one(adagents({ entry: { property_ids: 'site' } }), adagents(), [
     'companion_missing',
     'list_empty',
@@ -108,32 +107,33 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   ),
   too_many_agents: {
     words:
-      'The file names more than 500 agents. Ask the operator of the registry to raise the bound for your domain.',
+      'The file lists more than 500 agents. Ask the operator of the registry to raise the limit for your domain.',
   },
   too_many_entries: {
-    words: 'More than 5,000 entries speak of one publisher. Join them, or ask the operator for more.',
+    words:
+      'More than 5,000 entries concern one publisher. Merge entries, or ask the operator to raise the limit.',
   },
   too_many_properties: {
     words:
-      'The file lists more than 20,000 properties. Divide it by publisher, or ask the operator for more.',
+      'The file lists more than 20,000 properties. Split it by publisher, or ask the operator to raise the limit.',
   },
   too_many_tags: {
-    words: 'The properties have more than 100,000 tags together. Leave out those that no entry names.',
+    words: 'The properties have more than 100,000 tags in total. Remove tags that no entry uses.',
   },
   too_many_domains: {
-    words: 'The file names more than 200,000 domains. Divide it, or ask the operator for more.',
+    words: 'The file lists more than 200,000 domains. Split it, or ask the operator to raise the limit.',
   },
   too_many_references: {
     words:
-      'The file leads to more than 10,000 domains, and the others are not visited because of it. Ask the operator for more.',
+      'The file refers to more than 10,000 domains; the others are not crawled because of this file. Ask the operator to raise the limit.',
   },
   label_too_long: one(adagents({ property: { tags: ['news', 'x'.repeat(101)] } })),
   too_many_labels: {
-    words: 'An agent of the simple form claims more than 50 tasks. Name those that matter most.',
+    words: 'An agent of the simple form claims more than 50 tasks. List at most 50.',
   },
   last_updated_older: {
     words:
-      'A copy of an older file was published: its `last_updated` lies before that of the last one. Publish the newest file.',
+      'An outdated copy was published: its `last_updated` is earlier than in the previous file. Publish the newest file.',
   },
   last_updated_ahead: one(
     adagents({ top: { last_updated: '2099-01-01T00:00:00Z' } }),
@@ -145,32 +145,32 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
   ),
   property_unknown_referenced: {
     words:
-      'The file that speaks for your domain names a `property_id` and lists no property with it. Let whoever keeps that file correct it.',
+      'The file in use for your domain contains a `property_id` in an entry, but no property with this id. Ask its maintainer to correct it.',
   },
   too_many_placements: {
     words:
-      'The tags of `placement_tags` are those of more than 20,000 placements of the file. Name the placements themselves.',
+      'More than 20,000 placements in the file match `placement_tags`. List the placements in `placement_ids` instead.',
   },
   pointer_orphaned: {
     words:
-      'The file points to that of a network, which names other domains only. Let the network add a selector for yours.',
+      'Your file refers to the file of a network, which lists only other domains. Ask the network to add a selector for your domain.',
   },
   manager_orphaned: {
     words:
-      'The `MANAGERDOMAIN` of your ads.txt has a file that names other domains only. Let the manager add yours.',
+      'The file of the `MANAGERDOMAIN` in your ads.txt lists only other domains. Ask the manager to add your domain.',
   },
   legacy_entry_managed: {
     words:
-      'The file of your manager has an entry `{url, authorized_for}`. It is for the inventory of the manager itself and not for yours.',
+      'The file of your manager has an entry `{url, authorized_for}`. It covers the inventory of the manager itself, not yours.',
   },
   publisher_revoked: {
-    words: 'The network ended with you: its file has your domain under `revoked_publisher_domains`.',
+    words: 'The file of the network lists your domain in `revoked_publisher_domains`.',
   },
   entry_ended: one(
     adagents({ entry: { effective_until: '2026-01-31T09:00:00Z' } }),
     adagents({ entry: { effective_until: '2099-01-31T09:00:00Z' } }),
   ),
   nobody_in_force: {
-    words: 'The entry for your domain had an `effective_until` that has passed. Let the network renew it.',
+    words: 'The entry for your domain has expired. Ask the network to set a later `effective_until`.',
   },
 };

@@ -54,7 +54,7 @@ function reportJson(report: FileReport): object {
   };
 }
 
-/** What a publisher is told in short; `visit` is how the registry's own reading of the file stands. */
+/** The summary for a publisher; `visit` is the state of the registry's own crawl of the file. */
 export function publisherAnswer(domain: string, { at, report }: KeptReport, visit: VisitState): object {
   const { inventory = { properties: 0, byType: {}, tags: 0 } } = report;
   const { url, resolved_url, ...verdict } = fieldVerdict({ domain }, report);

@@ -39,7 +39,7 @@ const USUAL_KIB = 64;
 
 /** Checks of files for callers, within their budgets; a domain is looked at once a minute, whoever asks. */
 export function createBoundedChecks({ checks, clock, budgets, metrics }: CheckParts): BoundedChecks {
-  const answerOf = createSharedAnswers<FileReport>(clock, 'the files are still being checked');
+  const answerOf = createSharedAnswers<FileReport>(clock, 'the check is still running');
 
   /** Each check is counted once, with whatever came of it. */
   async function check(question: FileQuestion): Promise<FileReport> {

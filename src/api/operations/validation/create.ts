@@ -7,7 +7,7 @@ import { timeText } from '../graph/reading.ts';
 import { fieldVerdict } from './answers.ts';
 import type { KeptReport } from './bounded-checks.ts';
 
-/** The members of a file that are given, in the order in which they stand in it. */
+/** The fields of a file that a request may contain, in the order of the file. */
 const PARTS = [
   'contact',
   'authorized_agents',
@@ -21,14 +21,14 @@ const SWITCHES = ['include_schema', 'include_timestamp'] as const;
 const NAMES: readonly string[] = [...PARTS, ...SWITCHES];
 const SCHEMA = 'https://adcontextprotocol.org/schemas/3.2.4/adagents.json';
 
-/** The text of a file with the given parts. Throws HttpProblems for what is no part; what is in them is checked later. */
+/** The text of a file with the given parts. Throws HttpProblems for unknown parts; their content is validated later. */
 export function readCreation(body: unknown, now: number): FileQuestion {
   const value = readMembers(body, NAMES);
   for (const name of SWITCHES)
     if (value[name] !== undefined && typeof value[name] !== 'boolean')
-      throw invalidValue(name, 'true or false is expected');
+      throw invalidValue(name, 'use true or false');
   if (!Array.isArray(value.authorized_agents))
-    throw invalidValue('authorized_agents', 'a list of agents is needed');
+    throw invalidValue('authorized_agents', 'a list of agents is required');
   const parts = PARTS.filter((name) => value[name] !== undefined).map((name) => [name, value[name]] as const);
   const file = {
     ...(value.include_schema === true && { $schema: SCHEMA }),
@@ -56,7 +56,7 @@ export function fileText(value: unknown, parameter?: string): string {
   return JSON.stringify(value, null, depth > SHALLOW ? 0 : 2);
 }
 
-/** The file with its verdict; an HttpProblem with the first error where it is no valid one. */
+/** The file with its verdict, or an HttpProblem with the first error. */
 export function createdAnswer(question: FileQuestion, { at, report }: KeptReport): object {
   const first = report.findings.find(({ severity }) => severity === 'error');
   if (first !== undefined) {

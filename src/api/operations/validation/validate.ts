@@ -15,7 +15,7 @@ import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts'
 import type { BoundedChecks, KeptReport } from './bounded-checks.ts';
 import { createdAnswer, fileText, readCreation } from './create.ts';
 
-/** Bytes of a question, with the file in it. */
+/** The largest request body, in bytes. */
 export const MAX_FILE_BODY = 512 * 1024;
 /** The check is given up for an answer before. */
 export const VALIDATION_MS = 15_000;
@@ -37,7 +37,7 @@ const described = (
   responses: {
     200: answer('The report.', schema, {}),
     ...problems(400, 401, 429, 500, 503),
-    501: problemAnswer('This registry checks no files.'),
+    501: problemAnswer('This registry does not validate files.'),
     ...(asked.requestBody !== undefined && {
       413: problemAnswer('The body is larger than 512 KiB.'),
     }),
@@ -49,11 +49,11 @@ const body = (schema: SchemaName) => ({
 });
 
 const HOW =
-  'A domain is looked at once a minute, whoever asks; the time in the answer says when. One check at a time for a caller.';
+  'A domain is fetched at most once a minute for all callers; `timestamp` is the time of the check. One check at a time for each caller.';
 const ADAGENTS = described(
   'validateAdagents',
-  'Check an adagents.json',
-  `The one of a domain, or one that you send. ${HOW}`,
+  'Validate an adagents.json',
+  `Validates the file of a domain, or a file that you send. ${HOW}`,
   {
     ...body('AdagentsQuestion'),
     schema: 'FileValidation',
@@ -61,8 +61,8 @@ const ADAGENTS = described(
 );
 const BRAND = described(
   'validateBrand',
-  'Check a brand.json',
-  `The one of a domain, or one that you send. ${HOW}`,
+  'Validate a brand.json',
+  `Validates the file of a domain, or a file that you send. ${HOW}`,
   {
     ...body('BrandQuestion'),
     schema: 'FileValidation',
@@ -70,18 +70,18 @@ const BRAND = described(
 );
 const CREATE = described(
   'createAdagents',
-  'Make an adagents.json of its parts',
-  'The file as text, checked. What would be no valid file is refused with the place of its first error.',
+  'Create an adagents.json from its parts',
+  'Returns the validated file as text. Parts that make no valid file are rejected with the place of the first error.',
   { ...body('AdagentsParts'), schema: 'CreatedAdagents' },
 );
 const DOMAIN = {
   parameters: [textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example')],
 };
-const PUBLISHER = described('validatePublisher', 'Check what a publisher publishes', HOW, {
+const PUBLISHER = described('validatePublisher', 'Validate the adagents.json of a publisher', HOW, {
   ...DOMAIN,
   schema: 'PublisherValidation',
 });
-const PROPERTY = described('validateProperty', 'Is the adagents.json of a domain valid?', HOW, {
+const PROPERTY = described('validateProperty', 'Check whether the adagents.json of a domain is valid', HOW, {
   ...DOMAIN,
   schema: 'PropertyValidation',
 });
@@ -121,21 +121,23 @@ export function validationOperations(server: FastifyInstance, parts: ValidationP
 /** Throws the HttpProblem of a registry without them. */
 export function offeredChecks(checks: BoundedChecks | undefined): BoundedChecks {
   if (checks !== undefined) return checks;
-  throw new HttpProblem('not_offered', 'this registry checks no files; use `agent-registry validate`');
+  throw new HttpProblem(
+    'not_offered',
+    'this registry does not validate files; use `agent-registry validate`',
+  );
 }
 
 function send(reply: FastifyReply, told: object): FastifyReply {
   return reply.header('cache-control', 'no-store').send(told);
 }
 
-/** A domain, or the file itself, as text or as JSON; with both, whose file it is. Throws HttpProblems. */
+/** A domain, or the file itself as text or JSON; with both, the domain is the publisher of the file. Throws HttpProblems. */
 function readFileQuestion(value: unknown, kind: FileKind): FileQuestion {
   const member = `${kind}_json`;
   const { domain: named, [member]: file } = readMembers(value, ['domain', member]);
-  if (named !== undefined && typeof named !== 'string')
-    throw invalidValue('domain', 'a domain name is expected');
+  if (named !== undefined && typeof named !== 'string') throw invalidValue('domain', 'use a domain name');
   if (named === undefined && file === undefined)
-    throw invalidValue('domain', `domain or ${member} is needed`);
+    throw invalidValue('domain', `domain or ${member} is required`);
   const text = typeof file === 'string' || file === undefined ? file : fileText(file, member);
   return { kind, ...defined({ domain: named === undefined ? undefined : namedDomain(named), text }) };
 }

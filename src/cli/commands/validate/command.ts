@@ -4,7 +4,7 @@ import { VALIDATE_FLAGS } from './flags.ts';
 /** 0 when the file is valid (warnings are fine), 1 when it has errors. */
 export default command({
   name: 'validate',
-  description: 'Check an adagents.json or brand.json: a file, the one a domain publishes, or - for stdin.',
+  description: 'Validate an adagents.json or brand.json: a file, the file of a domain, or - for stdin.',
   arguments: [['<target>', 'a file, a domain name, or -']],
   flags: VALIDATE_FLAGS,
   examples: [

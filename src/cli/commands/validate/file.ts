@@ -4,7 +4,7 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RegistryError } from '../../../errors.ts';
 
-/** Undefined when there is no such file and the name may be a domain. */
+/** Undefined when the file does not exist and the name may be a domain. */
 export async function fileBytes(path: string, max: number): Promise<Uint8Array | undefined> {
   try {
     return await readSome(createReadStream(path), max);
@@ -13,12 +13,12 @@ export async function fileBytes(path: string, max: number): Promise<Uint8Array |
     if (code === 'ENOENT' && !/[/\\]|\.json$/.test(path)) return undefined;
     throw new RegistryError('usage', `cannot read ${path}`, {
       cause: error,
-      hint: code === 'ENOENT' ? 'there is no such file' : 'check the permissions',
+      hint: code === 'ENOENT' ? 'the file does not exist' : 'check the permissions',
     });
   }
 }
 
-/** As much as tells that a file is too large, and no more: it may have no end. */
+/** Reads just over the limit at most: the stream may have no end. */
 export async function readSome(stream: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -39,7 +39,7 @@ export async function replaceFile(path: string, checked: Uint8Array, content: Ui
   const before = await stat(file);
   const cannot = (why: string, hint: string, cause?: unknown): RegistryError =>
     new RegistryError('usage', `${path} was not changed: ${why}`, { hint, cause });
-  if (!before.isFile()) throw cannot('it is no regular file', 'name a file that can be written');
+  if (!before.isFile()) throw cannot('it is not a regular file', 'name a writable file');
   const beside = join(dirname(file), `.${basename(file)}.${randomUUID()}`);
   try {
     const handle = await open(beside, 'wx', before.mode & 0o7777);
@@ -51,11 +51,11 @@ export async function replaceFile(path: string, checked: Uint8Array, content: Ui
       await handle.close();
     }
     if (!Buffer.from(checked).equals(await readFile(file)))
-      throw cannot('somebody else changed it meanwhile', 'run the command again');
+      throw cannot('it changed during the check', 'run the command again');
     await rename(beside, file);
   } catch (error) {
     await rm(beside, { force: true });
     if (error instanceof RegistryError) throw error;
-    throw cannot('it cannot be written', 'check the permissions of the file and of its folder', error);
+    throw cannot('writing failed', 'check the permissions of the file and of its folder', error);
   }
 }

@@ -8,10 +8,10 @@ export const VALIDATE_FLAGS = {
     'the kind of file; by default recognised by its name or content',
     FILE_KINDS,
   ),
-  for: textFlag('--for <domain>', 'the domain that publishes the file, for the summary of who may sell what'),
-  fix: toggle('--fix', 'write what can only be meant so into the file, and show the changes'),
+  for: textFlag('--for <domain>', 'the domain that publishes the file, for the list of authorized agents'),
+  fix: toggle('--fix', 'apply the safe fixes to the file, and show the changes'),
   dryRun: toggle('--dry-run', 'with --fix: show the changes and write nothing'),
-  watch: toggle('--watch', 'check the file again whenever it changes, until Ctrl-C'),
+  watch: toggle('--watch', 'validate the file again whenever it changes, until Ctrl-C'),
   ...NETWORK_FLAGS,
   ...JSON_FLAG,
 };

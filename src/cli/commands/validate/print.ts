@@ -8,20 +8,20 @@ import { counted, paint, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 
 const WIDTH = 80;
-const TITLE = 'Who may sell what';
+const TITLE = 'Authorized agents';
 /** For people; --json has all. */
 const MAX_SHOWN = 50;
-/** So many that are alike, and that --fix repairs, have their lines; the others are named. */
+/** Findings of one code that --fix repairs and that are shown with their lines; the others have one line each. */
 const MOST_ALIKE = 3;
 
-/** The verdict, each finding with its place, who may sell what, and what to do next. */
+/** The verdict, each finding with its place, the authorized agents, and what to do next. */
 export function printCheck(target: string, check: FileCheck): void {
   const { valid, kind, variant, findings, trail, summary, fixed, errorsLeft = 0 } = check;
   const verdict = valid ? 'valid' : 'not valid';
-  const worth = verdictInWords(check).slice(verdict.length);
+  const agents = verdictInWords(check).slice(verdict.length);
   const form = variant === undefined ? '' : ` (${variant})`;
   printLine(
-    `${paint('bold', visible(target))}  ${kind}.json${form} is ${paint(valid ? 'green' : 'red', verdict)}${worth}`,
+    `${paint('bold', visible(target))}  ${kind}.json${form} is ${paint(valid ? 'green' : 'red', verdict)}${agents}`,
   );
   for (const { url, status, error } of trail) printLine(`  ${status ?? error}  ${url}`);
   const times = new Map<string, number>();
@@ -33,15 +33,21 @@ export function printCheck(target: string, check: FileCheck): void {
   }
   if (findings.length > MAX_SHOWN)
     printLine(`\n  … and ${findings.length - MAX_SHOWN} more; --json shows them`);
-  printSummary(summary, kind === 'brand' ? 'brand' : 'adagents', valid);
+  if (variant === 'reference') printLine('\nThe file at authoritative_location lists the authorized agents.');
+  else printSummary(summary, kind, valid);
   if (findings.length === 0) return;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const fixes = findings.filter(({ fix }) => fix !== undefined).length;
   printLine(`\n${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`);
   if (fixed !== undefined && fixes > 0)
     printLine(
-      `--fix repairs ${fixes} of them, and ${errorsLeft === 0 ? 'no error remains' : `${counted(errorsLeft, 'error')} remain`}; --fix --dry-run shows how`,
+      `--fix applies ${fixes === 1 ? '1 safe fix' : `${fixes} safe fixes`}; ${remaining(errorsLeft)}. --fix --dry-run shows the changes.`,
     );
+}
+
+function remaining(errors: number): string {
+  if (errors === 0) return 'no errors remain';
+  return `${counted(errors, 'error')} ${errors === 1 ? 'remains' : 'remain'}`;
 }
 
 function printFinding(
@@ -76,8 +82,7 @@ function printSummary(
   valid: boolean,
 ): void {
   if (kind === 'brand') {
-    if (agents.length > 0)
-      printLine(`\nThe agents that it names${valid ? '' : ', as far as it can be read'}:`);
+    if (agents.length > 0) printLine(`\nAgents in the file${valid ? '' : ' (invalid entries are ignored)'}:`);
     for (const { agent, type } of agents) printLine(`  ${visible(agent)}  ${type}`);
     if (more > 0) printLine(`  … and ${more} more`);
     return;
@@ -88,26 +93,26 @@ function printSummary(
   for (const part of others) printLine(part);
   for (const { publisher, onlyIf, sellers, revoked } of publishers) {
     const condition = onlyIf === undefined ? '' : `, ${onlyIf}`;
-    printLine(`  of ${publisher ?? 'the domain that publishes the file'}${condition}:`);
-    if (revoked) printLine('    nobody: revoked_publisher_domains names it');
-    else if (sellers.length === 0) printLine('    nobody');
+    printLine(`  for ${publisher ?? 'the domain that publishes the file'}${condition}:`);
+    if (revoked) printLine('    none: revoked_publisher_domains lists this domain');
+    else if (sellers.length === 0) printLine('    none');
     const told = new Set<string>();
     for (const seller of sellers) printSeller(seller, told);
   }
   for (const { agent, entry, limits } of outOfTime)
-    for (const part of wrapped(`not now: ${visible(agent)} (${entry}), ${limitsInWords(limits)}`, '  '))
+    for (const part of wrapped(`not in force: ${visible(agent)} (${entry}), ${limitsInWords(limits)}`, '  '))
       printLine(part);
-  if (withoutEffect.length > 0) printLine(`  without effect: ${withoutEffect.join(', ')}`);
+  if (withoutEffect.length > 0) printLine(`  ignored: ${withoutEffect.join(', ')}`);
   if (more > 0) printLine(`  … and ${more} more`);
 }
 
-/** `told` are the reasons that were given for a seller before it. */
+/** `told` are the reasons that were printed for the sellers before it. */
 function printSeller({ agent, sells, limits, lenient }: SummarySeller, told: Set<string>): void {
   printLine(`    ${visible(agent)}`);
   const words = limitsInWords(limits);
   for (const part of wrapped(visible(words === '' ? sells : `${sells}; ${words}`), '      ')) printLine(part);
   if (lenient === undefined) return;
-  const but = told.has(lenient) ? 'but as above' : `but ${lenient}`;
+  const but = told.has(lenient) ? 'but see above' : `but ${lenient}`;
   told.add(lenient);
   for (const part of wrapped(but, '      ')) printLine(part);
 }
@@ -136,13 +141,13 @@ export function printDiff(target: string, before: string, after: string, isWritt
     context: 2,
     maxEditLength: MAX_CHANGED,
   });
-  printLine(`${paint('bold', target)}  ${isWritten ? 'was repaired' : 'can be repaired'}`);
+  printLine(`${paint('bold', target)}  ${isWritten ? 'fixed' : 'can be fixed'}`);
   const lines = (patch?.hunks ?? []).flatMap(({ oldStart, newStart, lines: changed }) => [
     paint('cyan', `@@ -${oldStart} +${newStart} @@`),
     ...changed.filter((line) => !line.startsWith('\\')).map(painted),
   ]);
   for (const line of lines.slice(0, MAX_LINES)) printLine(`  ${line}`);
-  if (patch === undefined) printLine('  so many lines change that they are not shown');
+  if (patch === undefined) printLine('  too many changed lines to show');
   else if (lines.length > MAX_LINES) printLine(`  … and ${lines.length - MAX_LINES} more lines`);
   printLine();
 }

@@ -20,15 +20,15 @@ import { fileBytes, readSome, replaceFile } from './file.ts';
 import type { ValidateFlags } from './flags.ts';
 import { printCheck, printDiff } from './print.ts';
 
-/** Each round can uncover what the one before it repaired; two are enough for nearly every file. */
+/** A fix can reveal further findings; two rounds are enough for nearly every file. */
 const MAX_ROUNDS = 5;
 
-/** Whose file it is, where that is said. */
+/** The publisher of the file, where it is given. */
 type Publisher = Pick<BytesCheck, 'domain' | 'bounds'>;
 
 interface CheckedTarget {
   readonly checked: FileCheck;
-  /** Of a domain: what a simple file claims, compared with what its agents are. */
+  /** Of a domain: the claims of a simple file, compared with its agents. */
   readonly claims?: readonly string[];
   /** Present for a file: what was checked. */
   readonly bytes?: Uint8Array;
@@ -61,7 +61,7 @@ function report(
     return;
   }
   printCheck(target, checked);
-  if (claims.length > 0) printLine('\nWhat the simple file claims, beside what was seen:');
+  if (claims.length > 0) printLine('\nClaims of the simple file, compared with the agents:');
   for (const line of claims) printLine(`  ${visible(line)}`);
 }
 
@@ -78,19 +78,19 @@ async function check(target: string, flags: ValidateFlags, publisher: Publisher)
     return { checked: checkBytes(bytes, about(flags.kind ?? kindOfName(target))), bytes };
   const parsed = parseDomain(target);
   if (parsed.ok && (flags.fix || flags.watch))
-    throw new RegistryError('usage', `there is no file ${target}`, {
-      hint: 'only a file of yours can be repaired or watched; name it',
+    throw new RegistryError('usage', `file not found: ${target}`, {
+      hint: '--fix and --watch require a local file',
     });
   if (parsed.ok) return overNetwork(parsed.domain, flags);
-  throw new RegistryError('usage', `'${target.slice(0, 200)}' is neither a file nor a domain name`, {
-    hint: 'name a file, a domain such as news.example, or - for stdin',
+  throw new RegistryError('usage', `'${target.slice(0, 200)}' is not a file or a domain name`, {
+    hint: 'pass a file, a domain such as news.example, or - for stdin',
   });
 }
 
 async function overNetwork(domain: string, flags: ValidateFlags): Promise<CheckedTarget> {
   const bounds = await boundsOf(flags);
   return withFetcher(flags, async (open) => {
-    // only a file of one's own can be repaired here
+    // only a local file can be fixed
     const { fixed: _, ...checked } = await checkDomain({
       ...{ domain, bounds, fetcher: open.fetcher, now: open.clock.now() },
       deadlineMs: open.config.visitDeadlineMs,
@@ -100,7 +100,7 @@ async function overNetwork(domain: string, flags: ValidateFlags): Promise<Checke
   });
 }
 
-/** Repairs what is certain, shows it, writes it, and judges the file that is left. */
+/** Applies the safe fixes, shows and writes them, and validates the result. */
 async function repair(
   target: string,
   { checked, bytes = new Uint8Array() }: CheckedTarget,
@@ -108,8 +108,8 @@ async function repair(
   publisher: Publisher,
 ): Promise<ExitCode> {
   if (bytes === undefined)
-    throw new RegistryError('usage', '--fix needs a file', {
-      hint: 'name a file of yours that can be written',
+    throw new RegistryError('usage', '--fix requires a file', {
+      hint: 'pass a writable local file',
     });
   const given = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes); // a BOM is repaired, too
   let [text, after, rounds] = [given, checked, 0];
@@ -128,13 +128,13 @@ async function repair(
     });
     return exitOf(flags.dryRun ? checked : after);
   }
-  if (!isChanged) printLine('Nothing can be repaired with certainty.');
+  if (!isChanged) printLine('No safe fixes.');
   else printDiff(target, given, text, isWritten);
   report(target, after, flags);
   return exitOf(flags.dryRun ? checked : after);
 }
 
-/** How much a file of a host may bring in, by the settings of whoever runs the command. */
+/** The limits for files of a host, from the settings. */
 async function boundsOf(flags: ValidateFlags): Promise<(host: string) => FileBounds> {
   const { fileBounds } = await import('../../../compose/network.ts');
   const config = configOf({});
@@ -145,19 +145,19 @@ async function publisherOf(flags: ValidateFlags): Promise<Publisher> {
   if (flags.for === undefined) return {};
   const parsed = parseDomain(flags.for);
   if (parsed.ok) return { domain: parsed.domain, bounds: (await boundsOf(flags))(parsed.domain) };
-  throw new RegistryError('usage', `--for: '${flags.for.slice(0, 200)}' is no domain name`, {
-    hint: 'name the domain that publishes the file, such as news.example',
+  throw new RegistryError('usage', `--for: '${flags.for.slice(0, 200)}' is not a domain name`, {
+    hint: 'pass the domain that publishes the file, such as news.example',
   });
 }
 
 function refuseContradictions(target: string, { watch, json, fix, dryRun }: ValidateFlags): void {
   const fault =
     dryRun && !fix
-      ? '--dry-run goes with --fix'
+      ? '--dry-run requires --fix'
       : watch && (json || fix)
-        ? '--watch goes neither with --json nor with --fix'
+        ? '--watch cannot be combined with --json or --fix'
         : (watch || fix) && target === '-'
-          ? 'stdin can be neither repaired nor watched'
+          ? '--fix and --watch require a file, not stdin'
           : undefined;
   if (fault !== undefined)
     throw new RegistryError('usage', fault, { hint: 'see agent-registry validate --help' });

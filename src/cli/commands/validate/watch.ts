@@ -9,7 +9,7 @@ import { printError } from '../../output/print-error.ts';
 /** An editor writes a file in several steps, which come together. */
 const SETTLED_MS = 150;
 
-/** Does something now and again whenever the file changes, one after the other, until Ctrl-C. Always ends well. */
+/** Runs `again` at once and after each change of the file, one run at a time, until Ctrl-C. */
 export async function watchFile(path: string, again: () => Promise<unknown>): Promise<ExitCode> {
   const interrupt = onInterrupt();
   let timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export async function watchFile(path: string, again: () => Promise<unknown>): Pr
   const look = (): void => {
     work = work.then(async () => {
       await again().catch(printError);
-      note(`watching ${path}; Ctrl-C ends it`);
+      note(`watching ${path}; press Ctrl-C to stop`);
     });
   };
   const watchers = watchFolders(path, () => {
@@ -44,10 +44,10 @@ function watchFolders(path: string, onChange: () => void): readonly FSWatcher[] 
       const watcher = watch(dirname(place), (_event, name) => {
         if (name === null || name === basename(place)) onChange();
       });
-      const lost = (cause: Error) => new RegistryError('usage', `cannot watch ${path} any longer`, { cause });
+      const lost = (cause: Error) => new RegistryError('usage', `stopped watching ${path}`, { cause });
       return watcher.on('error', (cause) => printError(lost(cause)));
     });
   } catch (cause) {
-    throw new RegistryError('usage', `cannot watch ${path}`, { cause, hint: 'name a file that is there' });
+    throw new RegistryError('usage', `cannot watch ${path}`, { cause, hint: 'pass an existing file' });
   }
 }
