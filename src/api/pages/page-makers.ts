@@ -3,6 +3,7 @@ import type { Encoding } from '../answers.ts';
 import { madeAgent, madeAgentPublishers } from './agent.ts';
 import { madeDirectory } from './directory.ts';
 import { madeBrands, madePublishers } from './domain-lists.ts';
+import { madeLookUp } from './look-up.ts';
 import type { Elsewhere, MadePage, PageMaker, PageSources } from './made-page.ts';
 import { madeBrand, madeNetwork, madePublisher } from './publishers.ts';
 
@@ -15,6 +16,7 @@ const MAKERS = {
   publisher: madePublisher,
   brands: madeBrands,
   brand: madeBrand,
+  lookUp: madeLookUp,
   network: madeNetwork,
 } satisfies Readonly<Record<string, PageMaker>>;
 

@@ -17,6 +17,7 @@ const PAGES: Readonly<Record<string, readonly [PageOrder['kind'], readonly strin
   '/agents/:encodedUrl/publishers': ['agentPublishers', ['search', 'status', 'cursor']],
   '/publishers': ['publishers', ['search', 'cursor', 'domain']],
   '/publishers/:domain': ['publisher', [...ENTRY_FILTERS, 'revision']],
+  '/look-up': ['lookUp', ['q']],
   '/brands': ['brands', ['search', 'cursor']],
   '/brands/:domain': ['brand', ['revision']],
   '/networks/:domain': ['network', ['show', 'search', 'cursor']],

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { crawlForm } from '../crawl.ts';
 import { agentList, type ListedAgent } from '../directory/result.ts';
 import { fact } from '../files/file-parts.ts';
 import { healthBars } from '../health.ts';
@@ -14,6 +15,7 @@ import {
   said,
   sameAsJson,
   segmentOf,
+  sentence,
   statusPill,
 } from '../texts.ts';
 import { abilities } from './abilities.ts';
@@ -90,26 +92,37 @@ function whyItFails({ compliance }: FullAgent): SafeHtml | string {
     : html`<p class="notice">${said(headline, 300)} <a href="#tests">Track by track</a></p>`;
 }
 
-/** For an address that no agent has: why, which ones are near, and how one comes into the list. */
+/** For a URL without a record: a button that crawls its domain, and similar agents. */
 export function unknownAgentPage(
   site: PageSite,
-  {
-    address,
-    reason,
-    near,
-  }: { readonly address: string; readonly reason: string; readonly near: readonly ListedAgent[] },
+  { address, reason, agent, domain, near }: UnknownAgentView,
 ): HtmlPage {
+  const title = agent === undefined ? 'Not an agent URL' : 'Not in the registry yet';
+  const crawl =
+    domain === undefined
+      ? ''
+      : html`<p>The registry lists an agent when the <code>adagents.json</code> of a publisher or the <code>brand.json</code> of its own domain names it. Crawl <b>${said(domain, 253)}</b> to read its files and probe the agents that they name. It usually takes less than a minute.</p>
+${crawlForm(site, { domain, ...(agent !== undefined && { agent }) }, 'Crawl now')}`;
   return {
-    title: 'No such agent',
-    description: 'The registry knows no agent of this address.',
-    trail: [{ text: 'Agents', path: '/' }, { text: 'No such agent' }],
-    content: html`<h1>No such agent</h1>
-<p><code dir="ltr">${plain(address, 200)}</code>: ${reason}.</p>
-${near.length === 0 ? '' : html`<h2 id="found">Near to it</h2>${agentList(site, near)}`}
-<h2>How to add one</h2>
-<p>An agent is listed when the <code>adagents.json</code> of a publisher or the <code>brand.json</code> of its own domain names it.
-<a href="${site.root}/docs/api/requestCrawl">Ask for that domain to be visited</a>; the agent follows within minutes.</p>
-<p>Is it yours? As a member you <a href="${site.root}/my?url=${segmentOf(plain(address, 1_000))}#ask">ask for it</a>, and prove it.</p>
-<p><a href="${site.root}/">See all agents</a></p>`,
+    title,
+    description: 'The registry has no agent with this URL.',
+    trail: [{ text: 'Agents', path: '/' }, { text: title }],
+    content: html`<h1>${title}</h1>
+<p class="place"><code dir="ltr">${plain(address, 200)}</code></p>
+<p>${sentence(reason, 200)}</p>
+${crawl}
+${agent === undefined ? '' : html`<p>Is it yours? <a href="${site.root}/my?url=${segmentOf(plain(address, 1_000))}#ask">Sign in and add it</a>.</p>`}
+${near.length === 0 ? '' : html`<h2 id="found">Similar agents</h2>${agentList(site, near)}`}
+<p><a href="${site.root}/">All agents</a></p>`,
   };
+}
+
+interface UnknownAgentView {
+  readonly address: string;
+  readonly reason: string;
+  /** The canonical URL; absent: the address is no agent URL. */
+  readonly agent?: string;
+  /** Of its host; absent: it has no domain name. */
+  readonly domain?: string;
+  readonly near: readonly ListedAgent[];
 }

@@ -66,17 +66,11 @@ const REFERENCE = publicReading({
 
 /** GET /api/search, /api/brands/find and /api/manifest-refs/lookup. */
 export function findBrandsOperations(server: FastifyInstance, parts: GraphParts): void {
-  const { graph, brands } = parts.records;
+  const { brands } = parts.records;
   server.get('/api/search', describedBy(SEARCH), async (request, reply) => {
     const asked = readWords(readParameters(queryText(request), ['q'], 'the search'));
-    const { begins } = asked;
     const found = await foundBrands(parts, asked, FEW);
-    const published = await Promise.all(
-      begins.map(async (begin) =>
-        (await graph.publishers(beginOf(begin), FEW)).filter(({ domain }) => domain.startsWith(begin)),
-      ),
-    );
-    const publishers = [...new Map(published.flat().map((one) => [one.domain, one])).values()].slice(0, FEW);
+    const publishers = await publishersBeginning(parts, asked);
     const shown = {
       brands: found,
       publishers: publishers.map(({ domain, agents }) => ({ domain, agent_count: agents })),
@@ -114,17 +108,43 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
   });
 }
 
-/** What is searched for: words of a name, and how a domain can begin that is meant with them: together, and with hyphens. */
+/** Brands with this name, and brands and publishers whose domain begins with it: up to 5 of each. */
+export async function foundByName(parts: GraphParts, name: string) {
+  if (name.length < MIN_CHARACTERS) return { brands: [], publishers: [] };
+  const asked = wordsAsked(name.toLowerCase());
+  const brands = (await foundBrands(parts, asked, FEW)) as readonly {
+    readonly domain: string;
+    readonly brand_name: string;
+  }[];
+  return { brands, publishers: await publishersBeginning(parts, asked) };
+}
+
+async function publishersBeginning({ records: { graph } }: GraphParts, { begins }: AskedBrands) {
+  const published = await Promise.all(
+    begins.map(async (begin) =>
+      (await graph.publishers(beginOf(begin), FEW)).filter(({ domain }) => domain.startsWith(begin)),
+    ),
+  );
+  return [...new Map(published.flat().map((one) => [one.domain, one])).values()].slice(0, FEW);
+}
+
+/** What is searched for. Throws HttpProblems. */
 function readWords(parameters: ReadonlyMap<string, string>): AskedBrands {
   const q = needed(parameters, 'q').trim().toLowerCase();
   if (q.length > MAX_CHARACTERS)
-    throw new HttpProblem('value_too_long', `at most ${MAX_CHARACTERS} characters are taken`, {
+    throw new HttpProblem('value_too_long', `at most ${MAX_CHARACTERS} characters are accepted`, {
       parameter: 'q',
     });
-  if (q.length < MIN_CHARACTERS) throw invalidValue('q', `at least ${MIN_CHARACTERS} characters are needed`);
+  if (q.length < MIN_CHARACTERS)
+    throw invalidValue('q', `at least ${MIN_CHARACTERS} characters are required`);
+  return wordsAsked(q);
+}
+
+/** The words of a name, and how a domain can begin that is meant by them: written as one, and with hyphens. Throws an HttpProblem. */
+function wordsAsked(q: string): AskedBrands {
   const words = [...new Set(wordsOf(q))];
   if (words.length > MAX_WORDS)
-    throw new HttpProblem('too_many_values', `at most ${MAX_WORDS} words are taken`, { parameter: 'q' });
+    throw new HttpProblem('too_many_values', `at most ${MAX_WORDS} words are accepted`, { parameter: 'q' });
   const begins = [...new Set([q.replaceAll(/\s+/g, ''), q.replaceAll(/\s+/g, '-')])].sort();
   return { words, begins };
 }
