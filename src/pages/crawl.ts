@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite } from './layout.ts';
-import { moment, pill, said, sentence } from './texts.ts';
+import { moment, pill, plain, said, sentence } from './texts.ts';
 
 /** What a crawl request is for; `agent` beside `domain` is the agent whose page the visitor came from. */
 export interface CrawlTarget {
@@ -13,7 +13,7 @@ export interface CrawlTarget {
 /** A form that requests a crawl of this domain, or a probe of this agent. */
 export function crawlForm(site: PageSite, target: CrawlTarget, label: string): SafeHtml {
   const fields = (['domain', 'agent', 'page'] as const).filter((name) => target[name] !== undefined);
-  return html`<form class="crawl" method="post" action="${site.root}/crawl">${fields.map((name) => html`<input type="hidden" name="${name}" value="${target[name] ?? ''}">`)}<button>${label}</button></form>`;
+  return html`<form class="crawl" method="post" action="${site.root}/crawl">${fields.map((name) => html`<input type="hidden" name="${name}" value="${plain(target[name] ?? '', 2_000)}">`)}<button>${label}</button></form>`;
 }
 
 /** *Check again*, or from when it is possible. `from` is RFC 3339; absent: now. */

@@ -8,6 +8,7 @@ import { agentPath } from '../../pages/texts.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
+import { COOLDOWN_MS } from '../operations/crawl-requests.ts';
 import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';
 import { readPublishersQuestion } from '../operations/graph/directory.ts';
 import { shownStatement } from '../operations/owner-statement.ts';
@@ -17,6 +18,7 @@ import { type AgentInFull, agentInFull } from '../render/agent-in-full.ts';
 import { badgeEvent } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { publicStoryboards } from '../render/public-storyboards.ts';
+import { shownVisit, type VisitState } from '../render/visit-state.ts';
 import { listedAgent } from './directory.ts';
 import { fittingPage, type KeptPage, keptPage } from './html-pages.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
@@ -60,8 +62,21 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
     shownStatement(owners, agent.url),
   ]);
   await letOthersIn();
+  const { provenance, ...others } = agent;
+  const reasoned = <T extends VisitState>(visit: T) => shownVisit(visit, COOLDOWN_MS, now);
+  const probe = reasoned(provenance.probe);
+  const shown = {
+    ...others,
+    provenance: {
+      ...provenance,
+      probe,
+      declared_by: provenance.declared_by.map(reasoned),
+      authorized_by: provenance.authorized_by.map(reasoned),
+    },
+  };
   const view = {
-    ...{ agent, badgeEvents },
+    ...{ agent: shown, badgeEvents },
+    ...(probe.check_from !== undefined && { checkFrom: probe.check_from }),
     failed: storyboards.filter(({ result }) => result === 'fail'),
     incomplete: storyboards.filter(({ result }) => result === 'incomplete'),
     ...(history && { history }),

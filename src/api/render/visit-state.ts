@@ -41,6 +41,20 @@ export function visitState(what: SourceKind, source: SourceState | undefined, no
   };
 }
 
+/** A visit with its error code as sentences, and the time from which another one can be requested, if that is later than now. */
+export function shownVisit<T extends VisitState>(visit: T, cooldownMs: number, now: number) {
+  const { what, why, outcome, last_tried_at: tried, next_at: next } = visit;
+  const known = why === null ? undefined : whyText(what, why);
+  const from =
+    outcome === 'throttled' && next !== null ? Date.parse(next) : Date.parse(tried ?? '') + cooldownMs;
+  return {
+    ...visit,
+    ...(known && { reason: known.message, ...(known.hint !== undefined && { hint: known.hint }) }),
+    ...(next !== null && Date.parse(next) <= now && { is_due: true }),
+    ...(from > now && { check_from: new Date(from).toISOString() }),
+  };
+}
+
 /** What the error code of a visit means, and what to do; undefined for a code without a sentence. */
 export function whyText(
   what: SourceKind,
