@@ -91,7 +91,8 @@ function waiting(site: PageSite, { status, askedAt, behindSeconds, path }: Crawl
 function outcomes({ visits }: CrawlView): SafeHtml {
   return html`${visits.map(({ what, outcome, why }) => {
     const [tone, text] = OUTCOMES[outcome ?? ''] ?? (['calm', 'Not checked'] as const);
-    return html`${WHAT[what] ?? said(what, 20)}: ${pill(tone, text)}${why === undefined ? '' : html` ${sentence(why, 200)}`}<br>`;
+    const reason = why === undefined || outcome === 'absent' ? '' : html` ${sentence(why, 200)}`;
+    return html`${WHAT[what] ?? said(what, 20)}: ${pill(tone, text)}${reason}<br>`;
   })}`;
 }
 

@@ -39,7 +39,7 @@ function domains(
   all: readonly FoundDomain[],
 ): SafeHtml | string {
   if (all.length === 0) return '';
-  return html`<h2>${title}</h2><ul class="places">${all.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)} <span class="type">${said(about, 120)}</span></li>`)}</ul>`;
+  return html`<h2>${title}</h2><ul class="places">${all.map(({ domain, about }) => html`<li>${domainLink(site, kind, domain)}${about === '' ? '' : html` <span class="type">${said(about, 120)}</span>`}</li>`)}</ul>`;
 }
 
 function nothing({ root }: PageSite, asked: string): SafeHtml {
