@@ -18,29 +18,29 @@ const [USUAL, MOST] = [10, 50];
 const REFERENCES = ['url', 'agent', 'brand.json'];
 
 const WORDS = {
-  ...textParameter('q', 'Words of a name, or what the domain begins with.', 'copper kettle'),
+  ...textParameter('q', 'Words of a name, or the beginning of a domain.', 'copper kettle'),
   schema: { type: 'string', minLength: MIN_CHARACTERS, maxLength: MAX_CHARACTERS },
 };
 const SEARCH = publicReading({
   operationId: 'search',
-  summary: 'Search brands by their names, and publishers by their domain',
+  summary: 'Search brands by name, and publishers by domain',
   description:
-    'Up to 5 of each kind; of publishers those whose domain begins so. For agents use `GET /api/registry/agents/search`; for more, the lists with `search`.',
+    'Up to 5 of each kind; publishers match by the beginning of their domain. For agents use `GET /api/registry/agents/search`; for more results, use the lists with `search`.',
   parameters: [WORDS],
-  answers: 'What was found.',
+  answers: 'The results.',
   schema: 'RegistrySearch',
 });
 const FIND = publicReading({
   operationId: 'findBrand',
-  summary: 'Find brands by the words of their names, or by the begin of their domain',
+  summary: 'Find brands by the words of their names, or by the beginning of their domain',
   description:
-    'Domains whose brand.json counts now, each with who it is: first those that begin so, then those with a name that has all the words. The first three letters of a word are enough. A brand inside the file of a house comes with its own name.',
+    'Domains with a valid brand.json, each with its brand: first those that start with the text, then those with a name that contains all words. The first three letters of a word are enough. A brand that is declared in the file of its house has its own name.',
   parameters: [
     WORDS,
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many.',
+      description: 'Maximum number of brands.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
     },
   ],
@@ -49,8 +49,8 @@ const FIND = publicReading({
 });
 const REFERENCE = publicReading({
   operationId: 'lookupManifestRef',
-  summary: 'Look up where the manifest of a brand stands',
-  description: 'Its brand.json, or with `type=agent` the agent that it names as its own.',
+  summary: 'Look up the manifest of a brand',
+  description: 'The URL of its brand.json, or with `type=agent` the agent that it declares as its own.',
   parameters: [
     textParameter('domain', 'The domain of a brand or a house.', 'copperkettle.example'),
     {
@@ -60,7 +60,7 @@ const REFERENCE = publicReading({
       schema: { type: 'string', enum: REFERENCES, default: 'url' },
     },
   ],
-  answers: 'The reference, or that there is none.',
+  answers: 'The reference; `found` is false without one.',
   schema: 'ManifestReference',
 });
 
@@ -93,7 +93,7 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
     const parameters = readParameters(queryText(request), ['domain', 'type'], 'the look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
     const type = parameters.get('type') ?? 'url';
-    if (!REFERENCES.includes(type)) throw invalidValue('type', 'there is no such reference', REFERENCES);
+    if (!REFERENCES.includes(type)) throw invalidValue('type', 'unknown type', REFERENCES);
     const agent =
       type === 'agent' ? (await resolveBrands(parts, [domain])).get(domain)?.brand_agent_url : undefined;
     const [file] = type === 'agent' ? [] : await brands.files([domain], 0);

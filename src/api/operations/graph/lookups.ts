@@ -15,7 +15,7 @@ const FRAME_BYTES = 17;
 const DOMAIN_LOOKUP = publicReading({
   operationId: 'lookupDomain',
   summary: 'Look up the agents that a publisher authorises',
-  description: 'A domain that nobody ever named has empty lists. Claims of agents are not kept by domain.',
+  description: 'An unknown domain has empty lists. Claims of agents are not indexed by domain.',
   parameters: [textParameter('domain', 'A domain name.', 'larkhaven-courier.example', { in: 'path' })],
   answers: 'Its agents.',
   schema: 'DomainLookup',
@@ -24,7 +24,7 @@ const DOMAIN_LOOKUP = publicReading({
 const AGENT_DOMAINS = publicReading({
   operationId: 'getAgentDomains',
   summary: 'Look up the publishers of an agent',
-  description: 'Up to 250 KiB; `GET /v1/agents/{encodedUrl}/publishers` has all of them, in pages.',
+  description: 'Up to 250 KiB. `GET /v1/agents/{encodedUrl}/publishers` lists all of them in pages.',
   parameters: [
     textParameter(
       'agentUrl',
