@@ -56,7 +56,7 @@ describe('GET /agents/{encodedUrl}/publishers for people', () => {
     const answer = await get(`/v1${PATH}`);
     expect([answer.statusCode, answer.json().detail]).toEqual([
       404,
-      'no publisher authorised this agent when its file was read here',
+      'no publisher ever authorised this agent',
     ]);
   });
 

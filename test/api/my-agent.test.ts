@@ -271,7 +271,7 @@ describe('the page of an agent for its owner', () => {
     await optOut(registry);
     const { body } = await registry.browser.get(OWN);
     expect(body).toContain('Take part in tests again');
-    expect(body).toContain('It was never tested, or Opted out.');
+    expect(body).toContain('It was never tested, or takes no part in tests.');
   });
 
   it('says that no credential can be stored where the operator has no keys', async () => {

@@ -93,7 +93,7 @@ async function whyNot(
   live: PublisherFacts | undefined,
 ): Promise<string> {
   const facts = (await publisherReasons(records.authorisations, question)) ?? live;
-  if (facts === undefined) return `${question.publisher} is unknown; request a crawl first`;
+  if (facts === undefined) return `nothing is known of ${question.publisher}: it has to be crawled first`;
   const answers = authoriseSelection(question, facts, {}, { left: MAX_EFFORT }).map(({ answer }) => answer);
   const reasons = [...answers, authorise(question, [facts])].flatMap((answer) => answer.because);
   const nearness = ({ code }: Because): number => AUTHORISE_CODES.indexOf(code);
