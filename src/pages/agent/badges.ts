@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm',
 /** The badges with their embed codes, and the badge history. */
 export function badges(site: PlacedSite, { agent, badgeEvents: events }: AgentView, json: string): SafeHtml {
   const { url, verified_badges: shown } = agent;
-  return html`${shown.length === 0 ? html`<p>No badges. An agent earns a badge when it passes the tests of a role and its owner is entitled to badges.</p>` : shown.slice(0, MOST).map((badge) => badgeText(site, segmentOf(url), badge))}
+  return html`${shown.length === 0 ? html`<p>No badges. <a href="${site.root}/docs/reference/badges">How agents get a badge</a></p>` : shown.slice(0, MOST).map((badge) => badgeText(site, segmentOf(url), badge))}
 ${events.length === 0 ? '' : timeline(site, url, events, `${json}/compliance/badges`)}`;
 }
 
