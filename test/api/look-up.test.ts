@@ -54,6 +54,11 @@ describe('the look-up', () => {
     for (const url of BIKES) expect(body).toContain(`href="/agents/${encodeURIComponent(url)}"`);
   });
 
+  it('finds agents by what they do where nothing has the name', async () => {
+    const { headers } = await (await known()).get('/look-up?q=attention', HTML);
+    expect(headers.location).toBe(`/agents/${encodeURIComponent(fullDocument().url)}`);
+  });
+
   it('answers a name without hits with the next steps', async () => {
     const { statusCode, body } = await (await known()).get('/look-up?q=zzyzx', HTML);
     expect(statusCode).toBe(404);

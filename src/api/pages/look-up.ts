@@ -52,9 +52,10 @@ export async function lookUp(parts: PageSources, given: string): Promise<MadePag
 async function named(parts: PageSources, asked: string): Promise<MadePage | Elsewhere> {
   const { site } = parts;
   const name = asked.slice(0, MAX_NAME);
-  const agents = await agentsNamed(parts, name);
   const { brands, publishers } = await foundByName(parts, name);
-  const found = {
+  const { named: own, found: others } = await agentsFound(parts, name);
+  const agents = own.length + brands.length + publishers.length > 0 ? own : others;
+  const view = {
     ...{ asked, agents },
     brands: brands.map(({ domain, brand_name }) => ({
       domain,
@@ -72,21 +73,23 @@ async function named(parts: PageSources, asked: string): Promise<MadePage | Else
   ];
   const [only] = places;
   if (only !== undefined && places.length === 1) return { status: 303, location: only };
-  return { status: only === undefined ? 404 : 200, ...keptPage(site, lookUpPage(site, found)) };
+  return { status: only === undefined ? 404 : 200, ...keptPage(site, lookUpPage(site, view)) };
 }
 
-/** Agents with all the words in their name or URL; where no agent has them there, those that the search finds. */
-async function agentsNamed(parts: PageSources, name: string): Promise<readonly ListedAgent[]> {
+/** Agents that the search finds, and those of them with all the words in their name or URL. */
+async function agentsFound(
+  parts: PageSources,
+  name: string,
+): Promise<{ readonly named: readonly ListedAgent[]; readonly found: readonly ListedAgent[] }> {
   const now = parts.clock.now();
   const words = wordsOf(name);
   const read = readSearchQuery(new URLSearchParams({ q: name, limit: String(MOST_AGENTS) }), now);
-  if (!read.ok || words.length === 0) return [];
+  if (!read.ok || words.length === 0) return { named: [], found: [] };
   const { results } = await searchAs(parts, read.query, now, listedAgent);
-  const all = results.map((one) => ({ ...one, matched: [] }));
+  const found = results.map((one) => ({ ...one, matched: [] }));
   const isNamed = ({ name: own, url }: ListedAgent) => {
     const has = wordsOf(`${own} ${url}`);
     return words.every((word) => has.some((one) => isBeginning(word, one)));
   };
-  const those = all.filter(isNamed);
-  return those.length > 0 ? those : all;
+  return { named: found.filter(isNamed), found };
 }

@@ -108,7 +108,7 @@ function onlineNote(
     return html`<b>Not probed yet:</b> the registry has not called this agent.${next} <a href="#fresh">Check again</a>`;
   if (health.online) return undefined;
   const reason = history?.incidents[0]?.message ?? health.error ?? probe.reason;
-  return html`<b>Offline:</b> the last probe failed${probe.last_tried_at === null ? '' : html` at ${moment(probe.last_tried_at)}`}. ${reason == null ? '' : html`${sentence(reason, 200)} `}The data on this page is from the last good probe.${next} <a href="#fresh">Check again</a>`;
+  return html`<b>Offline:</b> the last probe failed${probe.last_tried_at === null ? '' : html` at ${moment(probe.last_tried_at)}`}. ${reason == null ? '' : html`${sentence(reason, 200)} `}${probe.last_good_at === null ? 'No probe has succeeded yet.' : 'The data on this page is from the last good probe.'}${next} <a href="#fresh">Check again</a>`;
 }
 
 function staleNote({ freshness, provenance: { probe } }: FullAgent): SafeHtml | undefined {
