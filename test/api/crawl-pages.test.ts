@@ -140,7 +140,7 @@ describe('Check again', () => {
     const browser = await openBrowser(server);
     clock.value += 48 * 60 * MINUTE;
     const { body } = await browser.get('/publishers/news.example');
-    expect(body).toContain('The last successful read is longer ago than two crawl intervals.');
+    expect(body).toContain('<b>Stale:</b> The last successful read is longer ago than two crawl intervals.');
     const asked = await browser.submit(body, '/crawl');
     expect(asked.location).toMatch(/^\/crawl\/[\w-]+\?page=publishers$/);
   });

@@ -33,7 +33,7 @@ interface ProductsParts {
   readonly records: Pick<Records, 'agents'>;
   readonly clock: Clock;
   readonly budgets: Budgets;
-  /** Absent: this process visits nobody. */
+  /** Absent: this process calls no agents. */
   readonly ask?: AgentExams['products'];
 }
 

@@ -18,7 +18,7 @@ import { fittingPage, type KeptPage } from './html-pages.ts';
 import { pageOfDomain, USUAL_ITEMS } from './known-domains.ts';
 import type { MadePage, PageSources } from './made-page.ts';
 
-/** Of the table of what a file authorises. */
+/** The parameters of the table of authorized agents. */
 export const ENTRY_FILTERS = ['agent', 'country', 'property', 'type', 'cursor'];
 const MOST_ENTRIES = '40';
 

@@ -10,6 +10,7 @@ import {
   names,
   onThisPage,
   scrolling,
+  visitNote,
   visitPill,
 } from './file-parts.ts';
 import { findingsInText } from './findings.ts';
@@ -63,6 +64,7 @@ export function pageOfBrand(site: PlacedSite, view: BrandView): HtmlPage {
 <p class="place"><code dir="ltr">${plain(domain, 253)}</code></p>
 <p class="pills">${tone === undefined ? pill('calm', 'No brand.json') : pill(tone, short ?? '')} ${visitPill(visit)}${errors > 0 ? html` ${pill('bad', amountText(errors, 'error'))}` : ''}</p>
 ${long === undefined ? '' : html`<p class="lead">${long}</p>`}
+${visitNote(visit)}
 <dl class="facts">${house(site, view)}${value === undefined ? '' : contact(value)}${view.isPublisher ? fact('Properties', html`<a href="${domainPath(site, 'publishers', domain)}#properties">${amountText(view.propertyCount, 'property', 'properties')} in its adagents.json</a>`) : ''}</dl>
 ${onThisPage([
   ['agents', 'Agents and keys'],

@@ -51,6 +51,13 @@ export function visitPill({ state }: Pick<ShownVisit, 'state'>): SafeHtml {
   return pill(tone, text);
 }
 
+/** Why a file is not up to date, for the top of its page; nothing for one that is. */
+export function visitNote({ state, reason }: ShownVisit): SafeHtml | string {
+  const [, name] = STATES[state] ?? [];
+  if (state === 'fresh' || name === undefined) return '';
+  return html`<p class="notice"><b>${name}:</b> ${MEANINGS[state]}${reason === undefined || state === 'absent' ? '' : html` Last error: ${sentence(reason, 200)}`} <a href="#fresh">Check again</a></p>`;
+}
+
 /** The state of a file, its last and next crawl, and a button for a new one. */
 export function howFresh(
   site: PageSite,

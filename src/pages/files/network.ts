@@ -1,7 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
 import { amountText, moment, pill, plain, said, sameAsJson } from '../texts.ts';
-import { domainLink, domainPath, howFresh, listPager, scrolling, visitPill, wayText } from './file-parts.ts';
+import {
+  domainLink,
+  domainPath,
+  howFresh,
+  listPager,
+  scrolling,
+  visitNote,
+  visitPill,
+  wayText,
+} from './file-parts.ts';
 import type { ShownVisit } from './view.ts';
 
 export interface NetworkView {
@@ -50,6 +59,7 @@ export function networkPage(site: PlacedSite, view: NetworkView): HtmlPage {
     trail: [{ text: 'Agents', path: '/' }, { text: 'Publishers', path: '/publishers' }, { text: domain }],
     content: html`<h1>Network of ${said(domain, 253)}</h1>
 <p class="pills">${visitPill(visit)}</p>
+${visitNote(visit)}
 <p class="lead">${isExact ? '' : 'At least '}${amountText(total, 'publisher')} ${total === 1 ? 'refers' : 'refer'} to the <a href="${domainPath(site, 'publishers', domain)}">file of this domain</a>${changed === undefined ? ', which has no valid version' : html`, unchanged since ${moment(changed)}`}.</p>
 <nav aria-label="Parts of the network"><ul class="groups">${PARTS.map(([part, text]) => html`<li><a href="${path}?show=${part}"${part === show ? html` aria-current="true"` : ''}>${text}</a></li>`)}</ul></nav>
 <p>${MEANINGS[show] ?? ''}</p>

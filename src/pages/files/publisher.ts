@@ -3,7 +3,16 @@ import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.t
 import { amountText, outward, pill, said, sameAsJson } from '../texts.ts';
 import { claimsTable, type ShownClaims } from './claims.ts';
 import { type EntriesView, entriesTable } from './entries.ts';
-import { domainLink, domainPath, howFresh, names, onThisPage, scrolling, visitPill } from './file-parts.ts';
+import {
+  domainLink,
+  domainPath,
+  howFresh,
+  names,
+  onThisPage,
+  scrolling,
+  visitNote,
+  visitPill,
+} from './file-parts.ts';
 import { findingsInText } from './findings.ts';
 import { historyText } from './history.ts';
 import type { FileView } from './view.ts';
@@ -45,6 +54,7 @@ export function publisherPage(site: PlacedSite, view: PublisherView): HtmlPage {
     content: html`<h1>${said(domain, 253)}</h1>
 <p class="pills">${publisher.adagents_valid === null ? '' : publisher.adagents_valid ? pill('good', 'File in use') : pill('bad', 'No valid file')} ${visitPill(visit)}${errors > 0 ? html` ${pill('bad', amountText(errors, 'error'))}` : ''}</p>
 <p class="lead">${inWords(site, view)}</p>
+${visitNote(visit)}
 <p>${hasBrand ? html`<a href="${domainPath(site, 'brands', domain)}">Brand of this domain</a> ` : ''}${isNetwork ? html`<a href="${domainPath(site, 'networks', domain)}">Network of this domain</a>` : ''}</p>
 ${onThisPage([
   ['sells', 'Authorized agents'],

@@ -92,7 +92,7 @@ function describeReport({ report: { answers, ...words } }: ReportedCheck) {
   };
 }
 
-/** The id of a report: it carries the counts, signed, so that no list that somebody sent is kept. `kind` names the check. */
+/** The id of a report: it contains the signed counts, so that submitted lists are not stored. `kind` names the check. */
 function sealReport({ clock, cursorSecret }: ReportParts, kind: string, counts: CheckCounts): string {
   return sealPlace(cursorSecret, kind, JSON.stringify([clock.now() + KEPT_MS, counts]));
 }

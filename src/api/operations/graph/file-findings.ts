@@ -61,7 +61,7 @@ export function fileKind(parameters: ReadonlyMap<string, string>): FileKind {
   throw invalidValue('file', 'unknown file', ['adagents', 'brand']);
 }
 
-/** What was found in a file when it was last read; undefined for a domain that nobody ever named. */
+/** The findings of a file when it was last read; undefined for an unknown domain. */
 export async function fileFindings({ records, clock }: GraphParts, domain: string, file: DeclarationKind) {
   const reading = await records.sources.lastReading({ kind: file, key: domain });
   if (reading === undefined) return undefined;

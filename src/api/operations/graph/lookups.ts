@@ -9,7 +9,7 @@ import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, vis
 const MAX_ENTRIES = 5_000;
 /** Publishers of an agent that are read at once. */
 const READ_AT_ONCE = 1_000;
-/** What a domain takes beside its name, which stands there twice, for either client: `"",` and `{"domain":""},`. */
+/** Bytes of a domain beside its name, which is in the answer twice: `"",` and `{"domain":""},`. */
 const FRAME_BYTES = 17;
 
 const DOMAIN_LOOKUP = publicReading({
@@ -79,7 +79,7 @@ export function lookupOperations(server: FastifyInstance, parts: GraphParts): vo
   );
 }
 
-/** The first domains of an agent's publishers that have room, read until there is none. */
+/** The first domains of an agent's publishers that fit into the answer. */
 async function domainsWithin(graph: Graph, agent: string, most: number) {
   const domains: string[] = [];
   let bytes = 0;

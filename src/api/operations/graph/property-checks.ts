@@ -72,7 +72,7 @@ async function sorted({ records: { graph } }: GraphParts, texts: readonly string
   return lists;
 }
 
-/** The domain that somebody means who writes it as people do: with a scheme, a path, `www.` or capitals. */
+/** The domain in a text with a scheme, a path, `www.` or capitals. */
 export function canonicalOf(text: string): { readonly domain?: string; readonly problem?: string } {
   const [host = ''] = text
     .trim()

@@ -28,7 +28,7 @@ export interface GraphParts {
 export const MAX_BYTES = 250 * 1024;
 export const MAX_LIST_BYTES = 2 * 1024 * 1024 - 4_096;
 
-/** Of a text that is told again, characters. */
+/** Maximum characters of a text that is repeated in an answer. */
 export const MAX_SHOWN = 300;
 
 interface Reading {
@@ -69,7 +69,7 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
   return sendText(request, reply, JSON.stringify(body));
 }
 
-/** The same of what is JSON already. */
+/** The same for a body that is JSON already. */
 export function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
   return sendBytes(request, reply, Buffer.from(text));
 }

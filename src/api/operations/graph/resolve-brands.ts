@@ -103,7 +103,7 @@ export function readBrandQuestion(text: string): string {
   return namedDomain(needed(parameters, 'domain'));
 }
 
-/** What is known of each of these domains; those of which nobody speaks are left out. */
+/** The brand of each of these domains; a domain that no file mentions is left out. */
 export async function resolveBrands(
   { records: { brands }, clock }: GraphParts,
   domains: readonly string[],
