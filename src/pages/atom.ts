@@ -1,31 +1,31 @@
 import { html } from '@remix-run/html-template';
 import { plain } from './texts.ts';
 
-/** A feed for readers of news (RFC 4287). Addresses are absolute, or relative to where it was read. */
+/** An Atom feed (RFC 4287). URLs are absolute, or relative to the URL of the feed. */
 export interface AtomFeed {
-  /** A URI that stays the same wherever the registry is. */
+  /** A URI that does not depend on the address of the registry. */
   readonly id: string;
   readonly title: string;
-  /** Of this page of it, of the page with what happened before, and of the same for people. */
+  /** URLs of this page, of the next older page, and of the HTML page. */
   readonly self: string;
   readonly next?: string;
   readonly alternate: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly AtomEntry[];
 }
 
 export interface AtomEntry {
   readonly id: string;
-  /** What strangers wrote of it is text. */
+  /** Plain text; it may contain text of strangers. */
   readonly title: string;
-  /** What more there is to say, in a sentence. */
+  /** One more sentence. */
   readonly summary?: string;
   /** RFC 3339. */
   readonly updated: string;
   readonly link: string;
 }
 
-/** When nothing ever happened: a feed has to have a time. */
+/** For an empty feed: Atom requires a time. */
 const NEVER = '1970-01-01T00:00:00.000Z';
 const MAX_TITLE = 400;
 const MAX_SUMMARY = 3_000;

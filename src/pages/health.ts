@@ -1,40 +1,41 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { DayHealth } from '../domain/health-history.ts';
 import type { HealthDays } from './agent/view.ts';
-import { amountText, moment, said } from './texts.ts';
+import { amountText, moment, sentence } from './texts.ts';
 
 const STEP = 10;
 const HEIGHT = 40;
-/** Of a day without an answer: one of which nothing is known is a line, and no bar. */
+/** Of a day without an answer; a day without data is a line. */
 const LEAST = HEIGHT * 0.3;
 const UNKNOWN = 2;
 const MOST_INCIDENTS = 5;
-/** Probes of which a percentile says nothing. */
+/** Below this number of probes, percentiles are meaningless. */
 const FEW = 20;
 
-/** The last days as bars: their colour and their height say how much of the day the agent answered. */
+/** The last days as bars: colour and height show the uptime of the day. */
 export function healthBars(history: HealthDays | undefined): SafeHtml {
-  if (history === undefined || history.probes === 0)
-    return html`<p>No probe of the last days counts yet.</p>`;
+  if (history === undefined || history.probes === 0) return html`<p>No probes in the last 30 days.</p>`;
   const { days, uptime, latency_ms: latency, probes, incidents } = history;
   const [first, last] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
   const known = days.filter((day) => day.probes > 0).length;
-  const words = `Answered ${shareText(uptime)} of the time that is known, by ${amountText(probes, 'probe')} on ${known} of ${amountText(days.length, 'day')}`;
-  return html`<p>${words}${latency === null ? '' : latencyText(latency, probes)}.</p>
+  const words = `Uptime ${shareText(uptime)} (${amountText(probes, 'check')} on ${known} of ${amountText(days.length, 'day')})`;
+  return html`<p>${words}${latency === null ? '' : latencyText(latency, probes)}</p>
 <svg class="strip" role="img" aria-label="${words}" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none">${days.map(
     ({ date, uptime: share, probes: count }, at) => {
       const { tone, height } = barOf(share);
-      return html`<rect class="${tone}" x="${at * STEP}" y="${HEIGHT - height}" width="${STEP - 2}" height="${height}"><title>${date}: ${share === null ? 'nothing known' : `${shareText(share)}, ${amountText(count, 'probe')}`}</title></rect>`;
+      return html`<rect class="${tone}" x="${at * STEP}" y="${HEIGHT - height}" width="${STEP - 2}" height="${height}"><title>${date}: ${share === null ? 'no data' : `${shareText(share)}, ${amountText(count, 'check')}`}</title></rect>`;
     },
   )}</svg>
 <p class="ends"><span>${first}</span><span>${last}</span></p>
-<p class="type">A bar as high as the strip: it answered all day. The lower, the less; a line: nothing is known of the day.</p>
-${incidents.length === 0 ? html`<p>No incident.</p>` : html`<h3>Incidents</h3><ul class="places">${incidents.slice(0, MOST_INCIDENTS).map(({ from, until, message }) => html`<li>${moment(from)} to ${until === null ? 'now' : moment(until)}${message === null ? '' : html`: ${said(message, 200)}`}</li>`)}</ul>`}`;
+<p class="type">Full bar: 100% uptime. Line: no data.</p>
+${incidents.length === 0 ? html`<p>No incidents.</p>` : html`<h3>Incidents</h3><ul class="places">${incidents.slice(0, MOST_INCIDENTS).map(({ from, until, message }) => html`<li>${moment(from)} to ${until === null ? 'now' : moment(until)}${message === null ? '' : html`: ${sentence(message, 200)}`}</li>`)}</ul>`}`;
 }
 
-/** Of few, the slowest says it all. */
+/** For few probes, only the slowest. */
 function latencyText({ p50, p95 }: NonNullable<HealthDays['latency_ms']>, probes: number): string {
-  return probes < FEW ? `, within ${p95} ms` : `, half of them within ${p50} ms, 95 % within ${p95} ms`;
+  return probes < FEW
+    ? `. Slowest response: ${p95} ms`
+    : `. Response time: median ${p50} ms, 95th percentile ${p95} ms`;
 }
 
 function barOf(share: number | null): { readonly tone: string; readonly height: number } {
@@ -44,9 +45,7 @@ function barOf(share: number | null): { readonly tone: string; readonly height: 
 }
 
 function shareText(share: number | null): string {
-  return share === null
-    ? 'an unknown share'
-    : `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 2)} %`;
+  return share === null ? 'unknown' : `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 2)}%`;
 }
 
 const LOOKS: Readonly<Record<DayHealth, { readonly tone: string; readonly height: number }>> = {
@@ -56,7 +55,7 @@ const LOOKS: Readonly<Record<DayHealth, { readonly tone: string; readonly height
   unknown: { tone: 'calm', height: UNKNOWN },
 };
 
-/** The same of an agent in a list, in less room: a bar for each day, and beside it in words how many days there are of each kind. */
+/** The same for a list: a bar for each day, and the number of days of each kind in words. */
 export function dayStrip(days: readonly DayHealth[]): SafeHtml {
   const bars: SafeHtml[] = [];
   for (let at = 0; at < days.length; ) {
@@ -64,7 +63,7 @@ export function dayStrip(days: readonly DayHealth[]): SafeHtml {
     let end = at + 1;
     while (days[end] === day) end += 1;
     const { tone, height } = LOOKS[day];
-    // days alike are one path: a page has twenty strips
+    // equal days share one path: a page has twenty strips
     const path = Array.from(
       { length: end - at },
       (_, n) => `M${(at + n) * STEP} ${HEIGHT}v-${height}h${STEP - 2}V${HEIGHT}`,
@@ -76,19 +75,19 @@ export function dayStrip(days: readonly DayHealth[]): SafeHtml {
 <p class="type">${dayWords(days)}</p>`;
 }
 
-/** That nothing is known of the others is in the picture, and said to those who do not see it. */
+/** Days without data are in the picture, and in words for screen readers. */
 function dayWords(days: readonly DayHealth[]): SafeHtml | string {
   const known = days.filter((day) => day !== 'unknown').length;
   if (known === 0) return `Not probed in the last ${days.length} days`;
   const count = (wanted: DayHealth) => days.filter((day) => day === wanted).length;
   const [some, none] = [count('sometimes'), count('never')];
-  const gaps = [some > 0 ? `gaps on ${some}` : '', none > 0 ? `away on ${none}` : ''].filter(
+  const gaps = [some > 0 ? `partly on ${some}` : '', none > 0 ? `offline on ${none}` : ''].filter(
     (one) => one !== '',
   );
   const always =
     known === count('always')
-      ? `Answered on ${amountText(known, 'day')}`
-      : `Answered on ${known - none} of ${amountText(known, 'day')}`;
+      ? `Online on ${amountText(known, 'day')}`
+      : `Online on ${known - none} of ${amountText(known, 'day')}`;
   const unknown = days.length - known;
-  return html`${[always, ...gaps].join(', ')}${unknown === 0 ? '' : html`<span class="unseen">, nothing known of ${unknown}</span>`}`;
+  return html`${[always, ...gaps].join(', ')}${unknown === 0 ? '' : html`<span class="unseen">, no data for ${unknown}</span>`}`;
 }

@@ -1,16 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
-/** Where the parts of pages are, seen from a browser. */
+/** Paths of the site, as a browser requests them. */
 export interface PageSite {
-  /** Before every path: the path of the public address, '' for none. */
+  /** Prefix of every path: the path of the public address; '' for none. */
   readonly root: string;
   /** Of the program. */
   readonly version: string;
-  /** The path of an asset, with the hash of its content in its name. */
+  /** The path of an asset, with a hash of its content in the name. */
   asset(name: string): string;
 }
 
-/** The same as whoever asks reaches it, for pages whose lines go elsewhere: such a page is not the same at another origin. */
+/** With the origin that the caller used, for pages that show absolute URLs: their content depends on the origin. */
 export interface PlacedSite extends PageSite {
   /** Scheme, host and port, such as `https://registry.example`. */
   readonly origin: string;
@@ -20,24 +20,24 @@ export interface HtmlPage {
   readonly title: string;
   /** One sentence, for search engines and links. */
   readonly description: string;
-  /** From the start of the site to this page; the last one is the page itself, and has a path where a part of the site begins. */
+  /** Breadcrumbs: the last one is this page, and has a path if a section of the site begins here. */
   readonly trail: readonly { readonly text: string; readonly path?: string }[];
   readonly content: SafeHtml;
-  /** A list beside the content, of pages near this one. */
+  /** A list of related pages beside the content. */
   readonly aside?: SafeHtml;
-  /** What that list is. */
+  /** Label of that list. */
   readonly asideLabel?: string;
   /** The name of its script. */
   readonly script?: string;
-  /** Where a reader of news finds what changes here (Atom); a path of ours. */
+  /** Path of the Atom feed of this page. */
   readonly atom?: string;
-  /** Seconds after which a browser without script loads it again. */
+  /** Seconds after which a browser without script reloads the page. */
   readonly refresh?: number;
-  /** For somebody who is signed in. */
+  /** For a member who is signed in. */
   readonly isOwners?: true;
 }
 
-/** Where people begin; `covers` is the path of another list of the same part. */
+/** The sections of the site; `covers` is the path of another list of the same section. */
 const PARTS: readonly { readonly text: string; readonly path: string; readonly covers?: string }[] = [
   { text: 'Agents', path: '/' },
   { text: 'Publishers', path: '/publishers', covers: '/brands' },
@@ -49,7 +49,7 @@ const PARTS: readonly { readonly text: string; readonly path: string; readonly c
   { text: 'Docs', path: '/docs' },
 ];
 
-/** The news of the directory; with a parameter, of one agent or publisher. */
+/** The Atom feed of the directory; with a parameter, of one agent or publisher. */
 export const ATOM = '/api/registry/feed.atom';
 
 /** A whole page. Interpolations are escaped; attributes are always quoted, and no interpolation begins a URL of a stranger's. */
@@ -81,12 +81,12 @@ export function pageHtml(
 <link rel="stylesheet" href="${site.asset('site.css')}">
 <link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
 <link rel="ard" href="${root}/.well-known/ard.json">
-${atom === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="What changes here" href="${root}${atom}">`}
+${atom === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="Changes" href="${root}${atom}">`}
 ${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}
 ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <div class="bar">
 <a class="name" href="${root}/"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
@@ -97,11 +97,11 @@ ${refresh === undefined ? '' : html`<noscript><meta http-equiv="refresh" content
 <div class="${aside === undefined ? 'frame' : 'frame with-aside'}">
 ${aside === undefined ? '' : html`<nav class="aside" aria-label="${asideLabel}">${aside}</nav>`}
 <main id="content">
-${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol>${trail.map(step)}</ol></nav>`}
+${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(step)}</ol></nav>`}
 ${content}
 </main>
 </div>
-<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/publishers" method="get"><label for="lookup">Look up a domain or an agent</label> <input id="lookup" name="domain" maxlength="1000" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
+<footer class="bottom"><div class="bar"><form class="lookup" action="${root}/look-up" method="get"><label for="lookup">Look up a name, domain or URL</label> <input id="lookup" name="q" maxlength="1000" required autocomplete="off" placeholder="news.example"> <button>Look up</button></form> <span>agent-registry ${version}</span></div></footer>
 </body>
 </html>
 `;
@@ -114,20 +114,20 @@ ${content}
   }
 }
 
-/** The part of the site that a page is in: the last step on the way to it that is one. */
+/** The section of a page: the last of its breadcrumbs that is one. */
 function partOf(trail: HtmlPage['trail']): (typeof PARTS)[number] | undefined {
   return trail
     .map(({ path }) => PARTS.find((part) => path !== undefined && [part.path, part.covers].includes(path)))
     .findLast((part) => part !== undefined);
 }
 
-/** Text with what stands between backticks as code. */
+/** Text with everything between backticks as code. */
 export function prose(text: string): SafeHtml {
   const parts = text.split('`');
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** A sentence of the document ends with a full stop, whatever its author wrote. */
+/** The same, ending with a full stop. */
 export function sentenceOf(text: string): SafeHtml {
   return prose(/[.!?]$/.test(text) || text === '' ? text : `${text}.`);
 }

@@ -20,7 +20,7 @@ import {
   untestedPill,
 } from './texts.ts';
 
-/** One finished run as everybody may see it; times are RFC 3339. */
+/** The public view of a finished run; times are RFC 3339. */
 export interface PublicRun {
   readonly agent_url: string;
   readonly run_id: string;
@@ -40,11 +40,11 @@ export interface PublicRun {
   readonly specialism_status: Readonly<Record<string, string>>;
   readonly notices: readonly Remark[];
   readonly observations: readonly Remark[];
-  /** Track by track; empty where none are kept. */
+  /** Ordered by track; empty if they were not kept. */
   readonly storyboards: readonly RunStoryboard[];
-  /** Ids of the storyboards there are, for links. */
+  /** Ids of existing storyboards, for links. */
   readonly linked: ReadonlySet<string>;
-  /** What the owner says of the agent's results. */
+  /** The owner's statement. */
   readonly statement?: ShownStatement;
 }
 
@@ -56,35 +56,35 @@ interface Remark {
 const MOST = 40;
 const MOST_STORYBOARDS = 200;
 const OUTCOMES: Readonly<Record<string, string>> = {
-  complete: 'Complete.',
-  unreachable: 'The agent could not be reached.',
-  inconclusive: 'Inconclusive: the agent could not be judged, and its status stays.',
+  complete: 'Complete',
+  unreachable: 'The agent could not be reached',
+  inconclusive: 'Inconclusive: the status of the agent did not change',
 };
 
-/** A run as a story: what was tried, in which order, how long it took and what came of it. */
+/** `/runs/{encodedUrl}/{id}`: the full report of a run. */
 export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
   const { agent_url: agent, run_id: id, started_at: from, finished_at: to, outcome, headline } = run;
   const tookMs = Math.max(0, Date.parse(to) - Date.parse(from));
   const remarks = [...run.notices, ...run.observations].slice(0, MOST);
   return {
-    title: `Run of ${plain(agent, 100)}`,
-    description: 'A run of the tests against one agent: what was tried, and what came of it.',
+    title: `Test run of ${plain(agent, 100)}`,
+    description: 'The full report of a test run: storyboards, tracks, results and durations.',
     trail: [
       { text: 'Agents', path: '/' },
       { text: plain(agent, 80), path: `/agents/${segmentOf(agent)}` },
-      { text: 'Run' },
+      { text: 'Test run' },
     ],
-    content: html`<h1>A run of the tests</h1>
+    content: html`<h1>Test run</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
-<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.imported ? html` ${pill('calm', 'recorded elsewhere')}` : ''}</p>
+<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `Storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.imported ? html` ${pill('calm', 'Imported')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
-<dl class="facts">${fact('Began', moment(from))}${fact('Took', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'not known' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
-${ownersWords(run.statement)}${story(site, run)}<h2>Track by track</h2>
+<dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
+${ownersWords(run.statement)}${story(site, run)}<h2>Tracks</h2>
 ${trackTable(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
 ${specialisms(site, run)}
-${remarks.length === 0 ? '' : html`<h2>What was noticed</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
-<p class="type">Steps, requests and answers are for the agent's owner, who sees them on <a href="${site.root}/my/agents/${segmentOf(agent)}/runs/${segmentOf(id)}">its own page of the run</a>. Their API key gets them with the line below; without it, the line asks for what stands here.</p>
+${remarks.length === 0 ? '' : html`<h2>Notices</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
+<p class="type">Only the owner sees steps, requests and responses: <a href="${site.root}/my/agents/${segmentOf(agent)}/runs/${segmentOf(id)}">sign in to see them</a>, or send the request below with the owner's API key. Without a key it returns the content of this page.</p>
 ${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`, { withKey: true })}`,
   };
 }
@@ -93,14 +93,14 @@ function story(site: PageSite, { storyboards: all, linked }: PublicRun): SafeHtm
   if (all.length === 0) return '';
   const shown = all.slice(0, MOST_STORYBOARDS);
   const isPrivate = shown.some(({ result }) => result === null);
-  return html`<h2>Storyboard by storyboard</h2>${storyboardTable(site, shown, linked)}
-${isPrivate ? html`<p class="type">Where the counts of a track leave more than one possibility, only the owner sees the result of each storyboard.</p>` : ''}${shown.length < all.length ? html`<p class="type">The JSON has the rest.</p>` : ''}`;
+  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked)}
+${isPrivate ? html`<p class="type">Some results are visible only to the owner: the public counts of their track do not reveal them.</p>` : ''}${shown.length < all.length ? html`<p class="type">See the JSON for the rest.</p>` : ''}`;
 }
 
-/** Each with its storyboard, where there is one of its name. */
+/** Each links to the storyboard of its name, if it exists. */
 function specialisms(site: PageSite, { specialism_status: all, linked }: PublicRun): SafeHtml {
   const entries = Object.entries(all).slice(0, MOST);
-  if (entries.length === 0) return html`<p>The agent declares none.</p>`;
+  if (entries.length === 0) return html`<p>The agent declares no specialisms.</p>`;
   return html`<ul class="places">${entries.map(([name, status]) => {
     const id = name.replaceAll('-', '_');
     const text = said(name.replaceAll('-', ' '), 80);

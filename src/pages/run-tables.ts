@@ -4,7 +4,7 @@ import type { PageSite } from './layout.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
 import { pill, resultPill, resultTone, said, tookText } from './texts.ts';
 
-/** A storyboard of a run as everybody may see it; what is null is for the owner. */
+/** The public view of a storyboard in a run; null: visible only to the owner. */
 export interface RunStoryboard {
   readonly storyboard_id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface RunTrack {
 
 const WIDTH = 300;
 
-/** The storyboards of a run in the order of their tracks. Those that the bundle still has are links. */
+/** The storyboards of a run in the order of their tracks, with links to those that still exist. */
 export function storyboardTable(
   site: PageSite,
   all: readonly RunStoryboard[],
@@ -34,15 +34,15 @@ export function storyboardTable(
   const rows = all.map(({ storyboard_id: id, title, track, result, duration_ms: ms }) => [
     linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${said(title, 120)}</a>` : said(title, 120),
     trackName(track),
-    result === null ? pill('calm', 'for its owner') : resultPill(result),
+    result === null ? pill('calm', 'Owner only') : resultPill(result),
     ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, result ?? '')}`,
   ]);
-  return scrolling('Storyboard by storyboard', ['Storyboard', 'Track', 'Result', 'Took'], rows);
+  return scrolling('Storyboards', ['Storyboard', 'Track', 'Result', 'Duration'], rows);
 }
 
-/** How many storyboards of each track passed, and how long they took. */
+/** The number of storyboards of each track that passed, and their duration. */
 export function trackTable(all: readonly RunTrack[]): SafeHtml {
-  if (all.length === 0) return html`<p>No track was tried.</p>`;
+  if (all.length === 0) return html`<p>No track was tested.</p>`;
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
   const rows = all.map((one) => [
     trackName(one.track),
@@ -50,14 +50,14 @@ export function trackTable(all: readonly RunTrack[]): SafeHtml {
     `${one.passed_count} of ${one.scenario_count}`,
     html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, one.status)}`,
   ]);
-  return scrolling('Track by track', ['Track', 'Result', 'Passed', 'Took'], rows);
+  return scrolling('Tracks', ['Track', 'Result', 'Passed', 'Duration'], rows);
 }
 
-/** A coverage gap: something was skipped that the agent should have made possible. */
+/** A coverage gap: steps were skipped because the agent does not offer what they require. */
 export function gapText({
   has_coverage_gap_skip: hasGap,
 }: Pick<RunTrack, 'has_coverage_gap_skip'>): SafeHtml | string {
-  return hasGap ? html` <span class="must">incomplete: some steps could not run</span>` : '';
+  return hasGap ? html` <span class="must">Incomplete: some steps could not run</span>` : '';
 }
 
 function trackName(track: string): SafeHtml {

@@ -23,19 +23,19 @@ describe('GET /agents/{encodedUrl} for people', () => {
       const { statusCode, headers, body } = await get(path);
       expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       for (const text of [
-        'passes its tests',
-        'verified for media-buy',
+        'Passing',
+        'Verified for media-buy',
         'Tests by track',
         '/badge/media-buy.svg"',
         'class="strip"',
-        'The run as a story',
+        'Full report',
         `<code>agent-registry check ${AGENT}</code>`,
       ])
         expect(body).toContain(text);
       const [, json = ''] = /<a href="(\/api\/registry\/agents\/[^"/]*)">/.exec(body) ?? [];
       expect((await get(json)).json()).toMatchObject({ url: AGENT });
       // nothing fails, so nothing of it is for the owner
-      expect(body).not.toContain('The steps of our run are for');
+      expect(body).not.toContain('to see the steps of this run');
       for (const [, link = ''] of body.matchAll(/(?:href|src)="(\/api[^"]*|\/v1[^"]*)"/g))
         expect([link, (await get(link)).statusCode]).toEqual([link, 200]);
       const again = await get(path, { 'if-none-match': String(headers.etag) });
@@ -46,9 +46,9 @@ describe('GET /agents/{encodedUrl} for people', () => {
   it('shows how its badges came and went, with the run, and what shows a badge elsewhere as the operation says it', async () => {
     const { get } = await tested(SELLER);
     const { body } = await get(PATH);
-    const [, run = ''] = /href="(\/runs\/[^"]*)">The run</.exec(body) ?? [];
+    const [, run = ''] = /href="(\/runs\/[^"]*)">View the run</.exec(body) ?? [];
     expect((await get(run, { accept: 'text/html' })).statusCode).toBe(200);
-    expect(body).toMatch(/<span class="pill good"><bdi>earned<\/bdi><\/span>/);
+    expect(body).toMatch(/<span class="pill good"><bdi>Earned<\/bdi><\/span>/);
     const segment = encodeURIComponent(AGENT);
     const embed = (await get(`/api/registry/agents/${segment}/badge/media-buy/embed`)).json();
     const shown = body.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
@@ -62,12 +62,12 @@ describe('GET /agents/{encodedUrl} for people', () => {
     const { get, put, clock } = await openRegistry([fullDocument()]);
     const page = async () => (await get(`/agents/${fullDocument().url}`)).body;
     clock.value = PROBED_AT + 2 * 3_600_000;
-    for (const _ of [1, 2]) expect(await page()).not.toContain('not seen recently');
+    for (const _ of [1, 2]) expect(await page()).not.toContain('<b>Stale:</b>');
     clock.value += 10_000;
-    expect(await page()).not.toContain('not seen recently');
+    expect(await page()).not.toContain('<b>Stale:</b>');
     clock.value += 1;
-    expect(await page()).toContain('not seen recently');
-    for (const probes of ['1 probe on 1 of', '2 probes on 1 of']) {
+    expect(await page()).toContain('<b>Stale:</b>');
+    for (const probes of ['1 check on 1 of', '2 checks on 1 of']) {
       for (const _ of [1, 2]) expect(await page()).toContain(probes);
       await put([fullDocument()]);
     }
@@ -76,16 +76,16 @@ describe('GET /agents/{encodedUrl} for people', () => {
   it('tells what the agent offers from what its tools only imply', () => {
     const { capabilities } = fullDocument();
     const text = String(abilities({ agent: { capabilities }, most: 10 } as AgentView));
-    expect(text).toContain('<p>It can search inventory, generate, preview');
-    expect(text).toContain('<p>Not checked, but its tools may also get pricing.</p>');
+    expect(text).toContain('<p>Capabilities: search inventory, generate, preview');
+    expect(text).toContain('<p>Implied by its tools, not tested: get pricing</p>');
   });
 
   it('tells nothing of tests of an agent that opted out', async () => {
     const registry = await tested(SELLER);
     await optOut(registry);
     const { body } = await registry.get(PATH);
-    expect(body).toContain('takes it out of tests');
-    expect(body).not.toMatch(/passes its tests|media-buy\.svg|came and went/);
+    expect(body).toContain('does not want it to be tested');
+    expect(body).not.toMatch(/Passing|media-buy\.svg|Badge history/);
   });
 
   it('names each storyboard and track that fails as far as everybody may know it, with its command', async () => {
@@ -115,7 +115,7 @@ describe('GET /agents/{encodedUrl} for people', () => {
     const { statusCode, body } = await get(`/agents/${address}`);
     expect(statusCode).toBe(404);
     expect(body).toContain(`href="/agents/${encodeURIComponent('https://meter.example/mcp')}"`);
-    expect(body).toContain('href="/docs/api/requestCrawl"');
+    expect(body.includes('Crawl now')).toBe(address.startsWith('http'));
   });
 });
 
@@ -124,9 +124,11 @@ describe('what strangers wrote, on pages for people', () => {
     for (const page of pagesOf(bad)) refuseMarkup(pageHtml(TEST_SITE, page));
   });
 
-  it('says at the top of an agent that fails why', () => {
+  it('explains at the top why an agent fails', () => {
     const [page] = pagesOf('one step');
-    expect(String(page?.content)).toContain('<p class="notice"><bdi>one step</bdi> <a href="#tests">');
+    expect(String(page?.content)).toContain(
+      '<b>Failing:</b> tests of the latest run fail. <bdi>One step.</bdi> <a href="#tests">',
+    );
   });
 
   it.each([
@@ -146,8 +148,8 @@ describe('what strangers wrote, on pages for people', () => {
 
   it.each([
     ['sales', 2, 1, 'Sells 2 properties of 1 publisher'],
-    ['measurement', 1, 1, 'Authorised for 1 property of 1 publisher'],
-    ['sales', 0, 6_000, 'Authorised by 6,000 publishers'],
+    ['measurement', 1, 1, 'Authorized for 1 property of 1 publisher'],
+    ['sales', 0, 6_000, 'Authorized by 6,000 publishers'],
     ['sales', 0, 0, undefined],
   ])(
     'says what a %s agent of %d properties and %d publishers may do',
@@ -291,7 +293,9 @@ function pagesOf(bad: string) {
     }),
     unknownAgentPage(TEST_SITE, {
       address: bad,
-      reason: 'x',
+      reason: bad,
+      agent: bad,
+      domain: bad,
       near: [{ ...near, url: near.url.toWellFormed() }, found],
     }),
     refusedPage(TEST_SITE, { asked, detail: bad, parameter: bad, validValues: [bad] }),

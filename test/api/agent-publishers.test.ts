@@ -46,7 +46,7 @@ describe('GET /agents/{encodedUrl}/publishers for people', () => {
     const gone = (await get(`${PATH}?search=&status=revoked`, ACCEPT)).body;
     expect(gone).toContain('href="/publishers/gone.example"');
     expect(gone).not.toContain('p000.example');
-    expect((await get(`${PATH}?search=zz`, ACCEPT)).body).toContain('There is none.');
+    expect((await get(`${PATH}?search=zz`, ACCEPT)).body).toContain('No publishers.');
   });
 
   it('does not say that nobody named an agent whose time ended before our first visit', async () => {
@@ -56,7 +56,7 @@ describe('GET /agents/{encodedUrl}/publishers for people', () => {
     const answer = await get(`/v1${PATH}`);
     expect([answer.statusCode, answer.json().detail]).toEqual([
       404,
-      'no publisher authorised this agent when its file was read here',
+      'no publisher ever authorised this agent',
     ]);
   });
 

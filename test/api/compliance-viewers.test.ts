@@ -221,7 +221,9 @@ describe('who sees what of an agent’s compliance', () => {
     ];
     const telling = async () => {
       const bodies = await Promise.all(readers.map(async (path) => (await get(path)).body));
-      return readers.filter((_, n) => /passing|passes|earned|badges_lost|verified for/.test(bodies[n] ?? ''));
+      return readers.filter((_, n) =>
+        /passing|passes|Passing|earned|badges_lost|[Vv]erified for/.test(bodies[n] ?? ''),
+      );
     };
     await stitch();
     expect(await telling()).toEqual(readers);

@@ -209,7 +209,7 @@ it('asks for no visit of a public suffix, and for one of a site below which othe
   const refused = await post(registry, PATH, { domain: 'co.uk' });
   expect(refused).toMatchObject({
     status: 400,
-    body: { parameter: 'domain', detail: expect.stringContaining('name the site') },
+    body: { parameter: 'domain', detail: expect.stringContaining('name a domain below it') },
   });
   expect((await post(registry, PATH, { domain: 'github.io' })).status).toBe(202);
 });

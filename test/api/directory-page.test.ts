@@ -60,7 +60,7 @@ describe('GET / for people', () => {
     expect(body).toMatch(
       /<b><bdi>Attention_Seconds<\/bdi><\/b>, accredited by <b><bdi>MRC<\/bdi><\/b> until/,
     );
-    for (const text of ['not tested', 'answers', '1 agent<']) expect(body).toContain(text);
+    for (const text of ['Not tested', 'Online', '1 agent<']) expect(body).toContain(text);
     const [, path = ''] = /<a href="(\/api\/registry\/agents\/search[^"]*)">/.exec(body) ?? [];
     const { results, facets } = (await get(path.replaceAll('&amp;', '&'))).json();
     expect(results).toMatchObject([{ url: 'https://meter.example/mcp' }]);
@@ -68,7 +68,7 @@ describe('GET / for people', () => {
   });
 
   it.each([
-    ['compliance_status', 'passing', 'passes its tests'],
+    ['compliance_status', 'passing', 'Passing'],
     ['compliance_status', 'constructor', 'constructor'],
     ['compliance_status', 'not_yet_known', 'not yet known'],
     ['verified', 'false', 'no'],
@@ -98,7 +98,7 @@ describe('GET / for people', () => {
   it('names what narrows the list in words, in the facets and above the list', async () => {
     const { get } = await vendor();
     const { body } = await get('/?type=measurement&verified=false', HTML);
-    expect(body).toContain('<bdi>not tested</bdi>');
+    expect(body).toContain('<bdi>Not tested</bdi>');
     expect(body).toContain('<span class="type">Verified</span> <bdi>no</bdi>');
     const searched = await get('/?q=meter,attention', HTML);
     expect(searched.body).toContain('<span class="type">Search</span> <bdi>meter,attention</bdi>');
@@ -106,10 +106,10 @@ describe('GET / for people', () => {
 
   it.each([
     [['unknown', 'unknown'], 'Not probed in the last 2 days', 1],
-    [['always', 'always'], 'Answered on 2 days', 1],
-    [['unknown', 'always'], 'Answered on 1 day<span class="unseen">, nothing known of 1</span>', 2],
-    [['always', 'sometimes', 'never', 'always'], 'Answered on 3 of 4 days, gaps on 1, away on 1', 4],
-    [['never'], 'Answered on 0 of 1 day, away on 1', 1],
+    [['always', 'always'], 'Online on 2 days', 1],
+    [['unknown', 'always'], 'Online on 1 day<span class="unseen">, no data for 1</span>', 2],
+    [['always', 'sometimes', 'never', 'always'], 'Online on 3 of 4 days, partly on 1, offline on 1', 4],
+    [['never'], 'Online on 0 of 1 day, offline on 1', 1],
   ] as const)('says in words what the strip of %j shows', (days, words, paths) => {
     const strip = String(dayStrip(days));
     expect(strip).toContain(`>${words}<`);
@@ -130,7 +130,7 @@ describe('GET / for people', () => {
       ['calm', 2],
       ['good', 40],
     ]);
-    expect(strip).toContain('<title>2026-01-02: nothing known</title>');
+    expect(strip).toContain('<title>2026-01-02: no data</title>');
     expect(String(dayStrip(['never', 'unknown']))).toContain('class="bad" d="M0 40v-12h8V40"');
   });
 
@@ -138,7 +138,7 @@ describe('GET / for people', () => {
     const { get } = await vendor();
     expect((await get('/', HTML)).body).toContain('<a href="/?compliance_status=unknown">');
     const { body } = await get('/?compliance_status=unknown', HTML);
-    expect(body).toContain('<span class="type">Tests</span> <bdi>not tested</bdi>');
+    expect(body).toContain('<span class="type">Tests</span> <bdi>Not tested</bdi>');
     expect(body).toContain('1 agent<');
     expect((await get('/?compliance_status=failing', HTML)).body).toContain('No matching agents');
     expect(body).toContain('?compliance_status=unknown&amp;accreditation_valid=true">Hide expired<');
@@ -159,7 +159,7 @@ describe('GET / for people', () => {
     const { get } = await two();
     const { body } = await get('/', HTML);
     expect(body.split('class="strip small"').length - 1).toBe(2);
-    expect(body).toContain('Answered on 1 day<span class="unseen">, nothing known of 29<');
+    expect(body).toContain('Online on 1 day<span class="unseen">, no data for 29<');
   });
 
   it('names a script for suggestions, and works without: the box is a field of a form', async () => {

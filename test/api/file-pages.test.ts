@@ -61,10 +61,10 @@ describe('the page of a publisher', () => {
     expect(body).toContain('It lists 1 property of type <bdi>website</bdi>.');
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const text of [
-      'The file authorizes 1 agent.',
+      '1 agent for properties',
       'File in use',
-      'properties <code><bdi>home',
-      'Changes in version 2',
+      'Properties <code><bdi>home',
+      'What changed in version 2',
       '<del>',
       'line 1',
     ])
@@ -77,7 +77,7 @@ describe('the page of a publisher', () => {
         .statusCode,
     ).toBe(304);
     expect((await get('/publishers/news.example?revision=1', ACCEPT)).body).toContain(
-      'Version 1 is the first version.',
+      'Version 1 is the first version',
     );
   });
 
@@ -92,7 +92,7 @@ describe('the page of a publisher', () => {
   ])('filters by the address alone: %s', async (query, isFound) => {
     const { body } = await (await known()).get(`/publishers/news.example${query}`, ACCEPT);
     expect(body.includes('/authorized_agents/0')).toBe(isFound);
-    expect(body.includes('No matching agents.')).toBe(!isFound);
+    expect(body.includes('No matching entries')).toBe(!isFound);
   });
 
   it('says what it cannot read of the filters, and shows the table of the others', async () => {
@@ -192,14 +192,14 @@ describe('what a simple file claims', () => {
   it('is on the page of its publisher', async () => {
     const { body } = await (await probed()).get('/publishers/simple.example', ACCEPT);
     for (const text of [
-      'Claims of the file',
+      '<h2 id="claims">Claims</h2>',
       'Simple News',
-      'confirmed',
-      'the agent uses mcp',
-      'not offered',
+      'Confirmed',
+      'The agent uses mcp',
+      'Not offered',
       'get_signals',
       'grpc',
-      'not compared',
+      'Not compared',
     ])
       expect(body).toContain(text);
   });
@@ -207,20 +207,17 @@ describe('what a simple file claims', () => {
   it('is no part of another form', async () => {
     const { get } = await known();
     expect((await get('/api/registry/publisher?domain=news.example')).json()).not.toHaveProperty('claims');
-    expect((await get('/publishers/news.example', ACCEPT)).body).not.toContain('Claims of the file');
+    expect((await get('/publishers/news.example', ACCEPT)).body).not.toContain('id="claims"');
   });
 });
 
 describe('the pages of brands, networks and lists', () => {
   it.each([
-    ['/brands/brand.example', ['confirmed by both sides', 'href="/brands/house.example"']],
-    [
-      '/brands/house.example',
-      ['This domain is a house', 'agent.house.example', 'jwks.json', 'href="/brands/brand.example"'],
-    ],
+    ['/brands/brand.example', ['Confirmed by both sides', 'href="/brands/house.example"']],
+    ['/brands/house.example', ['House', 'agent.house.example', 'jwks.json', 'href="/brands/brand.example"']],
     ['/networks/net.example', ['2 publishers', 'href="/publishers/a.example"', 'orphaned']],
     ['/networks/net.example?show=orphaned&search=b', ['href="/publishers/b.example"']],
-    ['/networks/net.example?show=missing', ['No matches in 0 publishers']],
+    ['/networks/net.example?show=missing', ['No matches among 0 publishers']],
     ['/publishers', ['href="/publishers/news.example"', '1 agent, 1 property']],
     ['/publishers?search=zzz', ['No results for “<bdi>zzz</bdi>”']],
     ['/brands?search=house', ['href="/brands/house.example"']],
@@ -235,27 +232,25 @@ describe('the pages of brands, networks and lists', () => {
       '/publishers/new.example',
       404,
       [
-        'Not in the registry yet',
         '/publishers/news.example',
-        'agent-registry crawl new.example',
-        'requestCrawl',
+        'Not in the registry yet',
+        'name="domain" value="new.example"',
+        'Crawl now',
       ],
     ],
     ['/publishers/not%20a%20domain', 404, ['without scheme']],
-    ['/publishers/%22%3E%3Cscript%3E', 404, ['Invalid domain name']],
+    ['/publishers/%22%3E%3Cscript%3E', 404, ['Not a domain name']],
     ['/brands/hous.example', 404, ['/brands/house.example']],
-    ['/networks/news.example', 404, ['This domain is a publisher', '/publishers/news.example']],
-    ['/publishers?domain=nws%20example', 404, ['without scheme']],
-    ['/publishers/https%3A%2F%2Fnew.example%2Fpage', 404, ['agent-registry crawl new.example']],
+    ['/networks/news.example', 404, ['It is known as a publisher', '/publishers/news.example']],
+    ['/publishers?domain=nws%20example', 404, ['No results for']],
+    ['/publishers/https%3A%2F%2Fnew.example%2Fpage', 404, ['name="domain" value="new.example"']],
   ])('%s offers what is near and how it is added', async (path, status, texts) => {
     const { statusCode, body } = await (await known()).get(path, ACCEPT);
     expect(statusCode).toBe(status);
     for (const text of texts) expect(body).toContain(text);
     expect(body).not.toMatch(/<script>/);
-    // what is no domain name cannot be visited
-    expect(body.includes('<h2>Add it</h2>')).toBe(
-      !body.includes('without scheme') && !path.includes('script'),
-    );
+    // only a domain without a record can be crawled
+    expect(body.includes('Crawl now')).toBe(body.includes('Not in the registry yet'));
   });
 
   it('takes the address of a page of a domain for the domain', async () => {
@@ -266,9 +261,9 @@ describe('the pages of brands, networks and lists', () => {
 
   it('leads from the small form of every page to the page of a domain', async () => {
     const { get } = await known();
-    expect((await get('/', ACCEPT)).body).toContain('name="domain"');
+    expect((await get('/', ACCEPT)).body).toContain('action="/look-up"');
     for (const wanted of ['NEWS.example.', 'https://news.example/path?a', ' news.example ']) {
-      const { statusCode, headers } = await get(`/publishers?domain=${encodeURIComponent(wanted)}`, ACCEPT);
+      const { statusCode, headers } = await get(`/look-up?q=${encodeURIComponent(wanted)}`, ACCEPT);
       expect([wanted, statusCode, headers.location]).toEqual([wanted, 303, '/publishers/news.example']);
     }
   });
@@ -277,10 +272,10 @@ describe('the pages of brands, networks and lists', () => {
     const { get } = await openRegistry([fullDocument()]);
     for (const [wanted, location] of [
       ['https://Meter.example/mcp', `/agents/${encodeURIComponent('https://meter.example/mcp')}`],
-      ['https://meter.example/other', '/publishers/meter.example'],
+      ['https://meter.example/other', `/agents/${encodeURIComponent('https://meter.example/other')}`],
       ['meter.example', '/publishers/meter.example'],
     ] as const) {
-      const { statusCode, headers } = await get(`/publishers?domain=${encodeURIComponent(wanted)}`, ACCEPT);
+      const { statusCode, headers } = await get(`/look-up?q=${encodeURIComponent(wanted)}`, ACCEPT);
       expect([wanted, statusCode, headers.location]).toEqual([wanted, 303, location]);
     }
   });
@@ -469,6 +464,7 @@ function pagesWith(bad: string) {
       reason: bad,
       near: [bad],
       elsewhere: 'publishers',
+      agents: [bad.toWellFormed()],
     }),
   ];
 }

@@ -257,13 +257,13 @@ describe('the page of an agent for its owner', () => {
   it('says in the list of the owner, too, how the agent does, and in words what was changed', async () => {
     const registry = await signedIn(SELLER);
     const list = async () => (await registry.browser.get('/my')).body;
-    expect(await list()).toMatch(/passes its tests.*(?:Next test <time|No test is planned)/s);
+    expect(await list()).toMatch(/Passing.*(?:Next test <time|No test is planned)/s);
     await registry.act('settings', { monitoring_paused: 'true' });
     expect(await list()).toMatch(/tests are paused.*No test is planned/s);
     const { body } = await registry.browser.get(OWN);
     expect(body).toContain('<bdi>after</bdi>: <bdi>monitoring paused yes');
     await optOut(registry);
-    expect(await list()).toMatch(/takes no part in tests/);
+    expect(await list()).toMatch(/Opted out/);
   });
 
   it('shows nothing of tests while the agent takes no part in them', async () => {

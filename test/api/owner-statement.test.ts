@@ -34,13 +34,13 @@ it('is said, shown to everybody as the owner’s words, and taken back', async (
   const agent = encodeURIComponent(AGENT);
   for (const path of [`/agents/${agent}`, `/runs/${agent}/${run?.runId}`]) {
     const body = await page(path);
-    expect(body).toContain('The owner of this agent says');
+    expect(body).toContain('The owner disputes this result');
     expect(body).toContain('&lt;script&gt;alert(1)');
     expect(body).not.toContain('<script>alert');
   }
   await optOut({ records });
   expect((await ask('GET', {})).json().statement).toBeNull();
-  expect(await page(`/agents/${agent}`)).not.toContain('The owner of this agent says');
+  expect(await page(`/agents/${agent}`)).not.toContain('The owner disputes this result');
   expect((await ask('PUT', owner, { text: 'more' })).json().code).toBe('opted_out');
   expect((await ask('DELETE', owner)).json().statement).toBeNull();
 });

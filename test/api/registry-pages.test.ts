@@ -47,16 +47,16 @@ describe('GET /changes', () => {
     for (let path = '/changes'; path !== ''; ) {
       const { body } = await get(path, HTML);
       const [, next = '', words] = /rel="next" href="([^"]*)">([^<]*)</.exec(body) ?? [];
-      pages.push(/<bdi>(changed [^<]*)</.exec(body)?.[1], words);
+      pages.push(/<bdi>(Changed [^<]*)</.exec(body)?.[1], words);
       path = next;
     }
-    const more = 'More of the hour of 10:00 UTC';
+    const more = 'More changes of 10:00 UTC';
     expect(pages).toEqual([
-      'changed 100 times',
+      'Changed 100 times',
       more,
-      'changed 100 times',
+      'Changed 100 times',
       more,
-      'changed 50 times',
+      'Changed 50 times',
       undefined,
     ]);
   });
@@ -73,13 +73,13 @@ describe('GET /changes', () => {
     const [, next = ''] = /rel="next" href="([^"]*)"/.exec(first) ?? [];
     const pages = [first, (await get(next, HTML)).body].map((body) => [
       body.match(/<p><a href="\/agents\//g)?.length,
-      body.match(/<bdi>came into the list<\/bdi>/g)?.length ?? 0,
+      body.match(/<bdi>Listed<\/bdi>/g)?.length ?? 0,
     ]);
     expect(pages).toEqual([
       [30, 0],
       [90, 90],
     ]);
-    expect(first).toContain('<a href="/api/registry/feed.atom" type="application/atom+xml">Follow');
+    expect(first).toContain('<a href="/api/registry/feed.atom" type="application/atom+xml">Subscribe');
   });
 
   it('names what differs of an agent, and not what it was', async () => {
@@ -90,7 +90,7 @@ describe('GET /changes', () => {
     await records.agents.saveStitched([change], PROBED_AT);
     // whatever came within the hour is new in all its parts
     const first = (await get('/changes', HTML)).body;
-    expect(first).toContain('<bdi>came into the list</bdi>');
+    expect(first).toContain('<bdi>Listed</bdi>');
     expect(first).not.toContain('metrics, name');
     expect(first.match(/<p><a href="\/agents\//g)).toHaveLength(1);
     const again = { ...document, metricIds: ['b'] };
@@ -104,7 +104,7 @@ describe('GET /changes', () => {
     ]);
     expect(next).toBeNull();
     const { body } = await get('/changes', HTML);
-    expect(body).toMatch(/<bdi>changed<\/bdi>.*UTC: metrics</);
+    expect(body).toMatch(/<bdi>Changed<\/bdi>.*UTC: metrics</);
     expect(body.match(/<p><a href="\/agents\//g)).toHaveLength(2);
     expect(body).not.toContain('Other');
   });
@@ -152,21 +152,21 @@ describe('GET /changes', () => {
     const pills = [...body.matchAll(/class="pill \w+"><bdi>(.*?)<\/bdi>/g)].map(([, text]) => text);
     expect(pills).toEqual([
       ...[
-        'changed',
-        'passes its tests',
-        'verified for brand',
-        'changed',
-        'fails tests',
-        'no longer verified for media-buy',
+        'Changed',
+        'Passing',
+        'Verified for brand',
+        'Changed',
+        'Failing',
+        'No longer verified for media-buy',
       ],
-      ...['changed', 'passes its tests', 'verified for media-buy', 'verified for signals'],
-      'came into the list',
+      ...['Changed', 'Passing', 'Verified for media-buy', 'Verified for signals'],
+      'Listed',
     ]);
   });
 
   it('says that nothing happened yet, and refuses what is no cursor on a page', async () => {
     const { get } = await openRegistry();
-    expect((await get('/changes', HTML)).body).toContain('Nothing happened yet');
+    expect((await get('/changes', HTML)).body).toContain('No changes yet');
     expect((await get('/changes?cursor=x', HTML)).statusCode).toBe(400);
     expect((await get('/api/registry/changes?cursor=x')).json()).toMatchObject({ code: 'invalid_cursor' });
   });
@@ -186,12 +186,12 @@ describe('GET /status', () => {
     const { body } = await get('/status', HTML);
     for (const text of [
       '3 hours',
-      'read, with something new',
-      '1 change on the way',
+      'Read, changed',
+      '1 change not indexed yet',
       '0.1.0',
       '3.0.0',
       'records schema 8',
-      'our own network works',
+      'Own network works',
     ])
       expect(body).toContain(text);
   });
@@ -210,16 +210,16 @@ describe('GET /status', () => {
     };
     const site = { root: '', origin: 'http://registry.example', version: '1', asset: () => '' };
     const shown = (own_network: number) => String(statusPage(site, { ...figures, own_network }).content);
-    expect(shown(2)).toContain('our own network spoiled 2 visits');
-    expect(shown(2)).toContain('2 files and agents came to nothing');
-    expect(shown(0)).not.toContain('spoiled');
+    expect(shown(2)).toContain('Own network failed for 2 visits');
+    expect(shown(2)).toContain('2 files and agents failed because');
+    expect(shown(0)).not.toContain('control sites');
   });
 
   it('says so when a visit waits for more than an hour', async () => {
     const { get, clock, records } = await openRegistry();
     await records.sources.add([{ kind: 'domain', key: 'a.example', foundVia: 'operator' }], PROBED_AT);
     clock.value += 2 * 3_600_000;
-    expect((await get('/status', HTML)).body).toContain('visits wait');
+    expect((await get('/status', HTML)).body).toContain('Visits are late');
   });
 });
 
@@ -312,7 +312,7 @@ describe('a badge', () => {
     expect(badge.body).toContain(`href="${report}"`);
     const { body } = await get(report, HTML);
     expect(body).toContain('<code>curl -H "Authorization: Bearer $API_KEY" ');
-    for (const text of ['passes its tests', 'Track by track', 'href="/storyboards/sales_guaranteed"'])
+    for (const text of ['Passing', '<h2>Tracks</h2>', 'href="/storyboards/sales_guaranteed"'])
       expect(body).toContain(text);
   });
 

@@ -89,9 +89,9 @@ describe('a run that is over', () => {
     ]);
     const { body } = await get(`/runs/${encodeURIComponent(AGENT)}/${ID}`, HTML);
     const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-    expect(text).toContain('Hello core passes 1.2 s');
-    expect(text).toContain('What does it cost products fails 55 ms');
-    expect(text).toContain('And in dollars products for its owner –');
+    expect(text).toContain('Hello core Passing 1.2 s');
+    expect(text).toContain('What does it cost products Failing 55 ms');
+    expect(text).toContain('And in dollars products Owner only –');
     for (const secret of ['66 ms', 'Knock', 'it builds on d']) expect(text).not.toContain(secret);
   });
 

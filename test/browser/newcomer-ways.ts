@@ -62,7 +62,7 @@ async function findVendor({ page, type, press, click }: Newcomer): Promise<reado
 /** Everybody sees the first step that failed; whoever owns the agent sees what was expected and what came. */
 async function seeWhy(who: Newcomer, subjects: Arrived): Promise<readonly string[]> {
   const { page, click } = who;
-  await click('link', 'passes some tests');
+  await click('link', 'Partly passing');
   await page.waitForURL(/compliance_status=/);
   await page.locator('.result h2 a').first().click();
   who.acts.clicks += 1;

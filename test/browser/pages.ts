@@ -65,6 +65,8 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/publishers/candlewick-courier.example' },
     { path: '/publishers/tornpage.example?country=Germany' },
     { path: '/publishers/no-such-courier.example', status: 404 },
+    { path: '/look-up?q=courier' },
+    { path: '/look-up?q=zzyzx', status: 404 },
     { path: '/brands' },
     { path: '/brands/copperkettle.example' },
     { path: '/networks/oakline-network.example' },

@@ -107,10 +107,10 @@ describe('authorized', () => {
 describe('explain', () => {
   it('shows entries whose window is open at another time, and that they do not authorise now', async () => {
     const { stdout } = await run('explain', 'news.example', ...store);
-    const [, told = ''] = stdout.split('authorised at another time only:');
+    const [, told = ''] = stdout.split('authorised by its file at another time only:');
     const lines = told.trim().split('\n').slice(0, 2);
-    expect(lines[0]).toMatch(/soon.*countries DE, from 2999-01-01T00:00:00.000Z: it does not authorise yet/);
-    expect(lines[1]).toMatch(/past.*until 2001-01-01T00:00:00.000Z: it does not authorise any more/);
+    expect(lines[0]).toMatch(/soon.*countries DE, from 2999-01-01T00:00:00.000Z: not in force yet/);
+    expect(lines[1]).toMatch(/past.*until 2001-01-01T00:00:00.000Z: expired/);
     const json = await run('explain', 'news.example', ...store, '--json');
     const { files } = follows<{ files: { out_of_time: object[] }[] }>(json.stdout, 'cli/explain-domain.json');
     expect(files[0]?.out_of_time).toMatchObject([

@@ -182,21 +182,21 @@ describe('agent-registry explain, of an agent’s tests', () => {
     expect(json).toMatchObject({ status: 'unknown', owner: 'nova', runs: [], latest_failing_run: null });
     expect(json.next_run).toMatchObject({
       at: expect.any(String),
-      why: expect.stringContaining('never tested'),
+      why: expect.stringContaining('not tested yet'),
     });
-    expect(text).toContain('no run has counted yet');
-    expect(text).toMatch(/due since \S+: never tested yet; tested every 12 h/);
+    expect(text).toContain('no completed run yet');
+    expect(text).toMatch(/due since \S+: not tested yet; tested every 12 h/);
   });
 
   it.each([
-    ['is paused', ['agents', 'settings', AGENT, '--pause'], 'its owner has paused tests'],
-    ['is opted out', ['agents', 'settings', AGENT, '--opt-out'], 'its owner has opted out'],
+    ['is paused', ['agents', 'settings', AGENT, '--pause'], 'the owner paused scheduled tests'],
+    ['is opted out', ['agents', 'settings', AGENT, '--opt-out'], 'the owner opted out'],
     [
       'is in development',
       ['agents', 'settings', AGENT, '--stage', 'development'],
       'its stage is development',
     ],
-    ['has no owner', ['agents', 'disown', AGENT, ...NOVA], 'nobody has proven to own it'],
+    ['has no owner', ['agents', 'disown', AGENT, ...NOVA], 'no verified owner'],
   ])('says why there is no next run when it %s', async (_name, command, why) => {
     await good(...command);
     const { json, text } = await explained();
@@ -219,8 +219,8 @@ describe('agent-registry explain, of an agent’s tests', () => {
       badge_events: [{ kind: 'grace', run_id: 'bought-twice' }, { kind: 'earned' }],
     });
     expect(text).toContain(`repeat: agent-registry check ${AGENT} --only media_buy_idempotency`);
-    expect(text).toContain('in grace since');
-    expect(text).toContain('asked for');
+    expect(text).toContain('in grace period since');
+    expect(text).toContain('requested ');
   });
 
   it('tells no result of an agent that is opted out, and neither does any other command', async () => {
@@ -274,9 +274,9 @@ describe('agent-registry explain, of an agent’s tests', () => {
     const { json, text } = await explained();
     const until = new Date(now + 20 * MINUTE).toISOString();
     expect(json.tested_until).toBe(until);
-    const others = `processes of other machines may from ${until} on`;
+    const others = `others can take over from ${until}`;
     const us = holderText(holderName());
-    expect(text).toContain(`being tested now by ${us}; if it died, ${others}`);
+    expect(text).toContain(`being tested by ${us}; if that process died, ${others}`);
     await runs.releaseOf(holderName(), now);
     await runs.claim(AGENT, now, 20 * MINUTE, deadHolder());
     const dead = await explained();
@@ -290,9 +290,9 @@ describe('agent-registry explain, of an agent’s tests', () => {
       agent: AGENT,
     });
     const { json, text } = await explained();
-    const why = 'the membership of nova grants none (tier explorer, subscription none)';
+    const why = 'the membership of nova does not include badges (tier explorer, subscription none)';
     expect(json).toMatchObject({ badges: [], no_badges: why });
-    expect(text).toContain(`none can be earned: ${why}`);
+    expect(text).toContain(`no badges possible: ${why}`);
     expect(text).toContain('0 days in a row');
     expect(text).toMatch(/last try \S+: complete\n/);
   });

@@ -4,6 +4,7 @@ import type { Fetcher } from '@agent-registry/surface/agent-kit';
 import { DEFAULT_TESTER, printLine } from '@agent-registry/surface/command-line';
 import {
   type Config,
+  composeCrawl,
   composeCredentials,
   composeFileChecks,
   composeProofs,
@@ -25,6 +26,7 @@ import {
 import { createHeartbeat } from './create-heartbeat.ts';
 import { OWNED_AGENTS } from './members.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
+import { visitDue } from './visit-due.ts';
 
 interface ServeParts {
   readonly store: Store;
@@ -80,6 +82,7 @@ export async function serveDemo(usual: Config, parts: ServeParts): Promise<void>
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
   const beat = await createHeartbeat(store, { config, fetcher, clock: systemClock, log, signal });
   const beating = beat(false);
+  const visiting = visitDue(composeCrawl({ config, store, fetcher, clock: systemClock, log, signal }));
   const sleep = await wakeSubscribers({ config, network, records, clock: systemClock, log, budgets });
   await tellPages(serving.url, store);
   tellApi(serving.url);
@@ -88,6 +91,7 @@ export async function serveDemo(usual: Config, parts: ServeParts): Promise<void>
   printLine('\nCtrl-C stops the demo');
   await serving.stopped;
   await beating;
+  await visiting;
   await sleep();
   await checks.close();
   await proofs.close();

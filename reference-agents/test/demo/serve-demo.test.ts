@@ -56,7 +56,7 @@ async function serving(receiver: string) {
   return { store, printed, origin, wellKnown, authorization: `Bearer ${key}` };
 }
 
-it('the demo hands out a copy, wakes whoever subscribes, and knows its own address', async () => {
+it('the demo hands out a copy, wakes subscribers, knows its own address, and crawls on request', async () => {
   const bodies: string[] = [];
   const receiver = await serve(async (request, response) => {
     const body = await text(request);
@@ -84,4 +84,12 @@ it('the demo hands out a copy, wakes whoever subscribes, and knows its own addre
   });
   const embed = `${origin}/api/registry/agents/${encodeURIComponent(agent)}/badge/media-buy/embed`;
   expect(await (await fetch(embed)).text()).toContain(`${origin}/api/registry/agents/`);
+
+  const asked = await fetch(`${origin}/api/registry/crawl-request`, {
+    ...{ method: 'POST', headers: { authorization, 'content-type': 'application/json' } },
+    body: JSON.stringify({ domain: 'noticeboard.example' }),
+  });
+  const state = async () =>
+    (await fetch(`${origin}${new URL(asked.headers.get('location') ?? '').pathname}`)).json();
+  await vi.waitUntil(async () => (await state()).status === 'completed', 50_000);
 });

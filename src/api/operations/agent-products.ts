@@ -13,17 +13,19 @@ import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
 
 const OPERATION = {
   operationId: 'getAgentProducts',
-  summary: 'Ask an agent for its products',
+  summary: 'Get products from an agent',
   description:
-    'The agent is asked now, as anybody is: without a credential, and with `get_products`, which reads only. The answer is told again for a minute, whoever asks. At most 256 KiB; `product_count` is exact. Only agents that the registry knows are asked.',
+    'Calls `get_products` of the agent now, anonymously; the task only reads. The answer is cached for one minute for all callers. At most 256 KiB; `product_count` is exact. Only agents in the registry can be called.',
   security: [{}, { apiKey: [] }],
   parameters: [{ ...ENCODED_URL, ...{ name: 'url', in: 'query', description: "The agent's URL." } }],
   responses: {
-    200: answer('What the agent answered; its texts are its own.', 'AgentProducts', {}),
+    200: answer('The answer of the agent; its texts are not checked.', 'AgentProducts', {}),
     ...problems(400, 401, 404, 429, 500),
-    501: problemAnswer('This registry visits nobody for a caller.'),
-    502: problemAnswer('The agent did not answer with products; detail says why.'),
-    503: problemAnswer('It is being asked, or too many agents are; Retry-After says when to come back.'),
+    501: problemAnswer('This registry does not call agents on demand.'),
+    502: problemAnswer('The agent did not return products. `detail` has the reason.'),
+    503: problemAnswer(
+      'A call to this agent is in progress, or too many calls are. Retry-After has the number of seconds to wait.',
+    ),
   },
 };
 
@@ -31,7 +33,7 @@ interface ProductsParts {
   readonly records: Pick<Records, 'agents'>;
   readonly clock: Clock;
   readonly budgets: Budgets;
-  /** Absent: this process visits nobody. */
+  /** Absent: this process calls no agents. */
   readonly ask?: AgentExams['products'];
 }
 
@@ -43,7 +45,7 @@ export function agentProductsOperation(
   server: FastifyInstance,
   { records, clock, budgets, ask }: ProductsParts,
 ): void {
-  const answerOf = createSharedAnswers<AgentProducts>(clock, 'the agents are still being asked');
+  const answerOf = createSharedAnswers<AgentProducts>(clock, 'too many calls to agents are in progress');
   const options = { ...describedBy(OPERATION), handlerTimeout: LOOK_MS };
   server.get('/api/public/agent-products', options, async (request, reply) => {
     const parameters = readParameters(queryText(request), ['url'], 'the products');
@@ -53,7 +55,7 @@ export function agentProductsOperation(
     if (ask === undefined)
       throw new HttpProblem(
         'not_offered',
-        'this registry asks no agents; use `agent-registry call URL get_products`',
+        'this registry does not call agents on demand; use `agent-registry call URL get_products`',
       );
     const use = { party: partyOf(request), site: registrableDomainOf(agent) };
     const { at, value } = await answerOf({
@@ -61,7 +63,7 @@ export function agentProductsOperation(
       answer: () => budgets.run(QUESTION, use, async () => ask(await records.agents.dialled(agent))),
     });
     if (value.failure !== undefined)
-      throw new HttpProblem('agent_failed', `the agent gave no products: ${value.failure}`, {
+      throw new HttpProblem('agent_failed', `the agent returned no products: ${value.failure}`, {
         parameter: 'url',
       });
     const { products, count } = value;

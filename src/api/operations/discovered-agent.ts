@@ -21,18 +21,18 @@ interface Texts {
 }
 
 function operation(texts: Texts, schema: SchemaName) {
-  const answers = 'What the last visit that succeeded found.';
+  const answers = 'The result of the last successful visit.';
   const reading = publicReading({ ...texts, parameters: [URL_PARAMETER], answers, schema });
-  const unread = problemAnswer('The registry has never heard of the agent, or no visit has read it yet.');
+  const unread = problemAnswer('The agent is unknown, or no visit has read it yet.');
   return describedBy({ ...reading, responses: { ...reading.responses, 404: unread } });
 }
 
 const DISCOVER = operation(
   {
     operationId: 'discoverAgent',
-    summary: 'Get what an agent offers',
+    summary: 'Get the capabilities of an agent',
     description:
-      'Its name, type and tools, as its last good visit found them. The agent is not asked for you; `freshness` says how old the answer is.',
+      'Name, type and tools from the last successful visit. The agent is not called; `freshness` has the age of the data.',
   },
   'DiscoveredAgent',
 );
@@ -41,7 +41,7 @@ const FORMATS = operation(
     operationId: 'getAgentFormats',
     summary: 'Get the creative formats of an agent',
     description:
-      'The ids that its last good visit found. The agent is not asked for you. `format_count` is exact where the list is cut.',
+      'Format ids from the last successful visit. The agent is not called. `format_count` is exact if the list is truncated.',
   },
   'AgentFormats',
 );
@@ -93,7 +93,7 @@ async function read({ records, clock }: DiscoveryParts, request: FastifyRequest)
   if (base === undefined || capabilities === undefined)
     throw new HttpProblem(
       'not_found',
-      'no visit has read this agent yet; POST /api/registry/agents/{encodedUrl}/refresh asks for one',
+      'no visit has read this agent yet; request one with POST /api/registry/agents/{encodedUrl}/refresh',
       { parameter: 'url' },
     );
   return {

@@ -11,13 +11,13 @@ const OPERATION = publicReading({
   operationId: 'getAgentHealthHistory',
   summary: 'Get the health of one agent over the last days',
   description:
-    'From our planned probes: uptime, latency and incidents, by day, and by hour for one or two days. What a probe found holds until the next one, at most 25 hours; `uptime` is a share of that time. Probes that our own network spoiled, or that somebody asked for, do not count. Everybody is told the same, of an agent that opted out of tests too.',
+    "Uptime, latency and incidents from scheduled probes by day, and by hour for one or two days. The result of a probe is assumed until the next one, for at most 25 hours; `uptime` is a share of that time. Probes during a failure of the registry's own network and requested probes do not count. The answer is the same for all callers, also for agents that opted out of tests.",
   parameters: [
     ENCODED_URL,
     {
       name: 'days',
       in: 'query',
-      description: `So many days in UTC, today included; without it, ${USUAL_HEALTH_DAYS}.`,
+      description: `Number of days in UTC, including today. Default: ${USUAL_HEALTH_DAYS}.`,
       schema: { type: 'integer', minimum: 1, maximum: MAX_HEALTH_DAYS, default: USUAL_HEALTH_DAYS },
     },
   ],

@@ -1,4 +1,5 @@
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import { parseDomain } from '../../domain/domain-name.ts';
 import { wordsOf } from '../../domain/text.ts';
 import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
 import { agentPublishersPage } from '../../pages/agent/publishers.ts';
@@ -7,6 +8,7 @@ import { agentPath } from '../../pages/texts.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
 import { letOthersIn } from '../list-cache.ts';
+import { COOLDOWN_MS } from '../operations/crawl-requests.ts';
 import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';
 import { readPublishersQuestion } from '../operations/graph/directory.ts';
 import { shownStatement } from '../operations/owner-statement.ts';
@@ -16,6 +18,7 @@ import { type AgentInFull, agentInFull } from '../render/agent-in-full.ts';
 import { badgeEvent } from '../render/badge-timeline.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { publicStoryboards } from '../render/public-storyboards.ts';
+import { shownVisit, type VisitState } from '../render/visit-state.ts';
 import { listedAgent } from './directory.ts';
 import { fittingPage, type KeptPage, keptPage } from './html-pages.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
@@ -24,20 +27,28 @@ const MOST_ITEMS = 24;
 const MOST_NEAR = 5;
 const MOST_EVENTS = 12;
 
-/** `/agents/{encodedUrl}`; an address that is not encoded does as well. */
+/** `/agents/{encodedUrl}`, also with a URL that is not encoded. */
 export async function madeAgent(parts: PageSources, address: string): Promise<MadePage> {
-  const { site } = parts;
+  const { site, records } = parts;
   const parsed = parseAgentUrl(address);
   const page = parsed.ok ? await shownAgent(parts, parsed.url) : undefined;
   if (page !== undefined) return { status: 200, ...page };
-  const reason = parsed.ok
-    ? 'the registry has never heard of this agent'
-    : AGENT_URL_PROBLEMS[parsed.problem];
   const near = await agentsNear(parts, address);
-  return { status: 404, ...keptPage(site, unknownAgentPage(site, { address, reason, near })) };
+  if (!parsed.ok) {
+    const reason = AGENT_URL_PROBLEMS[parsed.problem];
+    return { status: 404, ...keptPage(site, unknownAgentPage(site, { address, reason, near })) };
+  }
+  const host = parseDomain(parsed.host);
+  const isCrawled =
+    host.ok && (await records.sources.get({ kind: 'adagents', key: host.domain })) !== undefined;
+  const reason = isCrawled
+    ? 'no file that the registry has read names this agent'
+    : 'the registry has not crawled the domain of this agent';
+  const view = { address, reason, near, agent: parsed.url, ...(host.ok && { domain: host.domain }) };
+  return { status: 404, ...keptPage(site, unknownAgentPage(site, view)) };
 }
 
-/** Undefined for an agent that the registry has never heard of. */
+/** Undefined for an agent without a record. */
 async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | undefined> {
   const { agents, compliance, owners } = parts.records;
   const now = parts.clock.now();
@@ -51,8 +62,21 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
     shownStatement(owners, agent.url),
   ]);
   await letOthersIn();
+  const { provenance, ...others } = agent;
+  const reasoned = <T extends VisitState>(visit: T) => shownVisit(visit, COOLDOWN_MS, now);
+  const probe = reasoned(provenance.probe);
+  const shown = {
+    ...others,
+    provenance: {
+      ...provenance,
+      probe,
+      declared_by: provenance.declared_by.map(reasoned),
+      authorized_by: provenance.authorized_by.map(reasoned),
+    },
+  };
   const view = {
-    ...{ agent, badgeEvents },
+    ...{ agent: shown, badgeEvents },
+    ...(probe.check_from !== undefined && { checkFrom: probe.check_from }),
     failed: storyboards.filter(({ result }) => result === 'fail'),
     incomplete: storyboards.filter(({ result }) => result === 'incomplete'),
     ...(history && { history }),
@@ -62,7 +86,7 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
   return fittingPage(site, MOST_ITEMS, (most) => agentPage(site, { ...view, most }));
 }
 
-/** Of the timeline of its badges, the latest; none of an agent that was never tested, or opted out. */
+/** The latest events of its badges; empty for an agent that was never tested or that opted out. */
 async function eventsOf(
   compliance: Pick<Records['compliance'], 'badgeEvents'>,
   { url, compliance: tests }: AgentInFull,
@@ -71,7 +95,7 @@ async function eventsOf(
   return (await compliance.badgeEvents(url, { limit: MOST_EVENTS })).map(badgeEvent);
 }
 
-/** Of its latest run, what is public of the storyboards; none where no track fails or has a coverage gap. */
+/** The public storyboard results of its latest run; empty where no track fails or has a coverage gap. */
 async function notPassing(
   compliance: Pick<Records['compliance'], 'run'>,
   { url, compliance: tests, provenance: { run } }: AgentInFull,
@@ -82,7 +106,7 @@ async function notPassing(
   return kept === undefined ? [] : publicStoryboards(kept);
 }
 
-/** Agents with the words of an address; where nobody has them all, with its longest one. */
+/** Agents with all words of an address; where no agent has them, with its longest one. */
 async function agentsNear(parts: PageSources, address: string): Promise<readonly ListedAgent[]> {
   const now = parts.clock.now();
   const host = /^(?:[a-z]+:\/*)?([^/?#]*)/i.exec(address.slice(0, 200))?.[1] ?? '';
@@ -99,7 +123,7 @@ async function agentsNear(parts: PageSources, address: string): Promise<readonly
 /** A page of so many stays under its weight. */
 const MOST = '50';
 
-/** `/agents/{encodedUrl}/publishers`: who authorises an agent. Of one that nobody ever named its own page tells. */
+/** `/agents/{encodedUrl}/publishers`: who authorises an agent. Redirects to its own page if no publisher ever did. */
 export async function madeAgentPublishers(
   parts: PageSources,
   address: string,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Budgets } from '../../budgets/budgets.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -9,6 +10,7 @@ import { documentOperations } from '../operations/service.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { badgePages } from './badge.ts';
+import { crawlPages } from './crawls.ts';
 import { docsPages } from './docs.ts';
 import { assetFiles, htmlPages, type PageParts } from './html-pages.ts';
 import { labPages } from './lab.ts';
@@ -23,6 +25,7 @@ export interface AllPagesParts extends WorkForStrangers {
   readonly records: Records;
   readonly index: AgentIndex;
   readonly clock: Clock;
+  readonly budgets: Budgets;
   readonly cursorSecret: Uint8Array;
   readonly tiers?: TierTable;
   readonly figures: KeptFigures;
@@ -50,6 +53,7 @@ export function allPages(
   runPages(server, pages, parts);
   badgePages(server, pages, parts);
   docsPages(server, pages, info, paths);
+  server.register(async (forms) => crawlPages(forms, pages, parts));
   server.register(async (forms) => validatePages(forms, pages, parts));
   server.register(async (forms) => labPages(forms, pages, parts));
 }

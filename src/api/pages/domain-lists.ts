@@ -1,31 +1,20 @@
-import { parseAgentUrl } from '../../domain/agent-url.ts';
-import { parseDomain } from '../../domain/domain-name.ts';
 import { type DomainListView, domainListPage } from '../../pages/files/domain-list.ts';
-import { domainPath } from '../../pages/files/file-parts.ts';
-import { agentPath, amountText } from '../../pages/texts.ts';
-import { hostIn } from '../domains-near.ts';
+import { amountText } from '../../pages/texts.ts';
 import { listedBrands } from '../operations/graph/brand-files.ts';
 import { readListQuestion } from '../operations/graph/list-properties.ts';
 import { keptPage } from './html-pages.ts';
-import { pageOfDomain } from './known-domains.ts';
+import { lookUp } from './look-up.ts';
 import type { Elsewhere, MadePage, PageSources } from './made-page.ts';
 import { publisherList } from './publisher-list.ts';
 
-/** `/publishers`. With `domain` it leads to the page of that domain, and with the address of a known agent to that of the agent. */
+/** `/publishers`. With `domain` it looks that up, as `/look-up` does. */
 export async function madePublishers(
   parts: PageSources,
   _: string,
   query: string,
 ): Promise<MadePage | Elsewhere> {
   const wanted = new URLSearchParams(query).get('domain');
-  if (wanted !== null) {
-    const agent = parseAgentUrl(wanted.trim());
-    const known = agent.ok ? await parts.records.agents.saved([agent.url]) : [];
-    if (agent.ok && known.length > 0) return { status: 303, location: agentPath(parts.site, agent.url) };
-    const parsed = parseDomain(hostIn(wanted));
-    if (!parsed.ok) return pageOfDomain(parts, 'publishers', wanted, async () => undefined);
-    return { status: 303, location: domainPath(parts.site, 'publishers', parsed.domain) };
-  }
+  if (wanted !== null) return lookUp(parts, wanted);
   const { publishers, cursor, order } = await publisherList(parts, parts.leading, query);
   const domains = publishers.map(({ domain, name, agents, properties }) => ({
     domain,

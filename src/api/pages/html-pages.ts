@@ -10,17 +10,17 @@ import { publicAddress } from '../public-address.ts';
 
 const ASSETS_PATH = '/assets';
 const HTML = 'text/html; charset=utf-8';
-/** Pages and their parts are no operations of the API. */
+/** Pages and assets are no operations of the API. */
 export const NO_OPERATION = describedByPaths({});
 
-/** The options of a page for owners: the key of the session needs the scope. */
+/** Options of a page for owners: the API key of the session needs the scope. */
 export function scopedPage(scope: ApiScope) {
   return { config: { ...NO_OPERATION.config, scope } } as const;
 }
 
 /**
- * On every page. Nothing comes from elsewhere and nothing goes there: styles, pictures and scripts are files of this registry,
- * nothing stands inline, no string becomes script or markup, a form asks this registry alone, nobody frames the page.
+ * On every page: no content from other origins and no requests to them. Styles, images and scripts are files of this registry,
+ * nothing is inline, no string becomes script or markup, forms are sent to this registry only, and no page can be framed.
  */
 export const PAGE_HEADERS = {
   'content-security-policy': [
@@ -32,8 +32,8 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
 } as const;
 /**
- * On every page for one person, beside those: no window that opened it reaches it. A browser starts a process for that, which
- * delays what everybody sees first by a fifth.
+ * Also on every page for one person: windows that opened it cannot reach it. A browser starts a process for that, which would
+ * slow the first load of public pages by a fifth.
  */
 const PRIVATE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
@@ -43,15 +43,15 @@ const PRIVATE_HEADERS = {
 
 export interface HtmlPages {
   readonly site: PageSite;
-  /** The same as whoever asks reaches it. */
+  /** The same with the origin that the caller used. */
   siteFor(request: FastifyRequest): PlacedSite;
-  /** A page is the same for everybody, unless the reply says already how it may be kept. */
+  /** Sends a public page; the reply may already have a cache-control header. */
   send(request: FastifyRequest, reply: FastifyReply, page: TaggedAnswer): Promise<FastifyReply>;
-  /** The same for one person: nobody keeps it, and it is never packed, as its length would tell of what is in it. */
+  /** Sends a page for one person: never cached, and never compressed because the length would reveal its content. */
   sendPrivate(reply: FastifyReply, page: KeptPage): FastifyReply;
 }
 
-/** A page as bytes; kept by whoever made it, so that it is packed once. */
+/** A page as bytes; kept by its maker, so that it is compressed once. */
 export interface KeptPage extends TaggedAnswer {
   readonly mediaType: string;
 }
@@ -62,12 +62,12 @@ interface HtmlPagesOptions {
   readonly baseUrl?: string;
 }
 
-/** What pages link to: read once, before there is a server. */
+/** The assets and paths that pages link to; read once, before the server starts. */
 export interface PageParts {
   readonly site: PageSite;
   /** The public address; absent: unknown. */
   readonly baseUrl?: string;
-  /** Each asset by the path that browsers ask for. */
+  /** Each asset by the path that browsers request. */
   readonly assets: ReadonlyMap<string, KeptPage>;
 }
 
@@ -78,7 +78,7 @@ export function readPageParts({ version, baseUrl }: HtmlPagesOptions): PageParts
     ...{ root, version },
     asset(name: string) {
       const path = files.get(name);
-      if (path === undefined) throw new Error(`there is no asset ${name}`);
+      if (path === undefined) throw new Error(`unknown asset ${name}`);
       return path;
     },
   };
@@ -95,7 +95,7 @@ const keptAssets = once(
     ),
 );
 
-/** GET /assets/…: what pages load, which may be kept for ever. */
+/** GET /assets/…: files that may be cached for ever. */
 export function assetFiles(server: FastifyInstance, { assets }: PageParts): void {
   for (const [path, kept] of assets)
     server.get(path, NO_OPERATION, async (request, reply) => {
@@ -122,10 +122,10 @@ export function htmlPages({ site, baseUrl }: PageParts): HtmlPages {
   };
 }
 
-/** A page has fewer agents, entries or findings before it has more bytes. */
+/** Larger pages show fewer agents, entries or findings. */
 export const MAX_PAGE_BYTES = 140_000;
 
-/** A page with as many items in its lists as there is room for, of `most`. */
+/** A page with as many items in its lists as fit, at most `most`. */
 export function fittingPage(site: PageSite, most: number, pageWith: (most: number) => HtmlPage): KeptPage {
   for (let shown = most; ; shown = Math.floor(shown / 2)) {
     const page = keptPage(site, pageWith(shown));

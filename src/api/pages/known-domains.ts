@@ -11,8 +11,8 @@ import type { MadePage, PageSources } from './made-page.ts';
 export const USUAL_ITEMS = 50;
 
 /**
- * The page of the domain in an address, also where somebody wrote the address of one of its pages; or one that offers what is
- * near: for a text that is no domain, and where `page` has none.
+ * The page of a domain, also for the URL of one of its pages; or one with similar domains: for a text that is no domain name,
+ * and where `page` has none.
  */
 export async function pageOfDomain(
   parts: PageSources,
@@ -31,15 +31,17 @@ export async function pageOfDomain(
     ...{ kind, asked, isDomain: parsed.ok },
     reason: parsed.ok ? REASONS[kind] : DOMAIN_PROBLEMS[parsed.problem],
     near: await domainsNear(parts.records, kind === 'brands' ? 'brands' : 'publishers', asked),
+    agents: parsed.ok ? await parts.records.authorisations.agentsOnHost(parsed.domain, MOST_AGENTS) : [],
     ...(isElsewhere && { elsewhere: 'publishers' as const }),
   };
   return { status: 404, ...keptPage(parts.site, unknownDomainPage(parts.site, view)) };
 }
 
+const MOST_AGENTS = 10;
 const REASONS: Readonly<Record<DomainPageKind, string>> = {
-  publishers: 'the registry has never heard of this domain',
-  brands: 'the registry has never heard of this domain',
-  networks: 'no publisher leads to this domain, and it names none',
+  publishers: 'the registry has not crawled this domain',
+  brands: 'the registry has not crawled this domain',
+  networks: 'no publisher refers to a file of this domain, and its file names no other publisher',
 };
 
 async function isPublisher({ records }: GraphParts, domain: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { InFullSources } from '../render/agent-in-full.ts';
 import type { KeptPage } from './html-pages.ts';
 import type { LeadingPublishers } from './publisher-list.ts';
 
-/** What pages are made of that are the same for everybody. */
+/** The sources of public pages. */
 export interface PageSources extends GraphParts, Pick<InFullSources, 'tiers'> {
   readonly records: Records;
   readonly index: Pick<AgentIndex, 'find'>;
@@ -20,11 +20,11 @@ export interface MadePage extends KeptPage {
   readonly status: number;
 }
 
-/** What is asked for stands at another address, with the path of the public address before it. */
+/** A redirect; the location begins with the path of the public address. */
 export interface Elsewhere {
   readonly status: 302 | 303;
   readonly location: string;
 }
 
-/** Makes a page: `of` is what it is of, as the address has it, and `query` has its parameters. Throws HttpProblems. */
+/** Makes a page: `of` is its subject, as in the URL, and `query` has its parameters. Throws HttpProblems. */
 export type PageMaker = (parts: PageSources, of: string, query: string) => Promise<MadePage | Elsewhere>;

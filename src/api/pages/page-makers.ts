@@ -3,11 +3,12 @@ import type { Encoding } from '../answers.ts';
 import { madeAgent, madeAgentPublishers } from './agent.ts';
 import { madeDirectory } from './directory.ts';
 import { madeBrands, madePublishers } from './domain-lists.ts';
+import { madeLookUp } from './look-up.ts';
 import type { Elsewhere, MadePage, PageMaker, PageSources } from './made-page.ts';
 import { keepLeadingPublishers } from './publisher-list.ts';
 import { madeBrand, madeNetwork, madePublisher } from './publishers.ts';
 
-/** The pages that are made of the records and the index, and are the same for everybody. */
+/** The public pages that are made of the records and the index. */
 const MAKERS = {
   directory: madeDirectory,
   agent: madeAgent,
@@ -16,19 +17,20 @@ const MAKERS = {
   publisher: madePublisher,
   brands: madeBrands,
   brand: madeBrand,
+  lookUp: madeLookUp,
   network: madeNetwork,
 } satisfies Readonly<Record<string, PageMaker>>;
 
-/** A page to be made. It may cross to another thread. */
+/** A page to make, possibly in another thread. */
 export interface PageOrder {
   readonly kind: keyof typeof MAKERS;
-  /** What it is of, as the address has it; '' for a list. */
+  /** The subject of the page, as in the URL; '' for a list. */
   readonly of: string;
   /** Its parameters. */
   readonly query: string;
-  /** Where whoever asks reaches the registry: a page of another origin is another page. */
+  /** The origin that the caller used; the content of a page depends on it. */
   readonly origin: string;
-  /** What whoever asks would have it packed as. */
+  /** The content encoding that the caller accepts. */
   readonly encoding?: Encoding;
 }
 

@@ -5,10 +5,7 @@ import { FOR_PROGRAMS } from '../http-server.ts';
 import { PROBLEMS } from '../problem.ts';
 import { keptPage, PAGE_HEADERS, type PageParts } from './html-pages.ts';
 
-/**
- * Makes the pages that browsers are shown in place of problems, at every address that is one of a page. Programs get the
- * problem itself, whatever they accept.
- */
+/** Makes the error pages of browsers at every path of a page. Paths for programs return the problem itself, whatever they accept. */
 export function pagesOfProblems({ site }: PageParts): PageOfProblem {
   return (request, { status, code, message: detail, details: { requestId } }, after) => {
     if (FOR_PROGRAMS.test(request.url ?? '') || !prefersHtml(request.headers.accept)) return undefined;

@@ -3,6 +3,7 @@ import { pageOfBrand } from '../../pages/files/brand.ts';
 import type { EntriesView } from '../../pages/files/entries.ts';
 import { networkPage } from '../../pages/files/network.ts';
 import { publisherPage } from '../../pages/files/publisher.ts';
+import { COOLDOWN_MS } from '../operations/crawl-requests.ts';
 import { readRevision, revisionDiff } from '../operations/graph/file-diffs.ts';
 import { fileFindings } from '../operations/graph/file-findings.ts';
 import { fileHistory } from '../operations/graph/file-histories.ts';
@@ -12,15 +13,16 @@ import { publisherEntries, readEntriesQuestion } from '../operations/graph/publi
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { resolveBrands } from '../operations/graph/resolve-brands.ts';
 import { HttpProblem } from '../problem.ts';
+import { shownVisit } from '../render/visit-state.ts';
 import { fittingPage, type KeptPage } from './html-pages.ts';
 import { pageOfDomain, USUAL_ITEMS } from './known-domains.ts';
 import type { MadePage, PageSources } from './made-page.ts';
 
-/** Of the table of what a file authorises. */
+/** The parameters of the table of authorized agents. */
 export const ENTRY_FILTERS = ['agent', 'country', 'property', 'type', 'cursor'];
 const MOST_ENTRIES = '40';
 
-/** `/publishers/{domain}`: what its file says. */
+/** `/publishers/{domain}`. */
 export function madePublisher(parts: PageSources, text: string, query: string): Promise<MadePage> {
   return pageOfDomain(parts, 'publishers', text, (domain) =>
     shownPublisher(parts, domain, new URLSearchParams(query)),
@@ -52,16 +54,17 @@ async function shownPublisher(
   );
 }
 
-/** What the pages of both files show of one; undefined for a domain that nobody ever named. Throws HttpProblems. */
+/** The part that the pages of both files share; undefined for an unknown domain. Throws HttpProblems. */
 async function fileParts(parts: GraphParts, domain: string, file: FileKind, revision: string | undefined) {
   const findings = await fileFindings(parts, domain, file);
   if (findings === undefined) return undefined;
   const history = await fileHistory(parts, domain, file);
   const diff = await revisionDiff(parts, domain, file, readRevision(revision));
-  return { visit: findings.visit, findings, history, ...(diff && { diff }) };
+  const visit = shownVisit(findings.visit, COOLDOWN_MS, parts.clock.now());
+  return { visit, findings, history, ...(diff && { diff }) };
 }
 
-/** What cannot be read in the filters is said beside them, and the table is that of the others. */
+/** An invalid filter is reported and ignored; the others apply. */
 async function entriesOf(parts: GraphParts, domain: string, given: URLSearchParams): Promise<EntriesView> {
   const asked = new URLSearchParams([...given].filter(([name]) => ENTRY_FILTERS.includes(name)));
   const query = new URLSearchParams([...asked, ['domain', domain], ['limit', MOST_ENTRIES]]);
@@ -79,21 +82,24 @@ async function entriesOf(parts: GraphParts, domain: string, given: URLSearchPara
   }
 }
 
-/** `/networks/{domain}`: the publishers whose file another domain keeps. */
+/** `/networks/{domain}`: the publishers whose file is hosted by another domain. */
 export function madeNetwork(parts: PageSources, text: string, query: string): Promise<MadePage> {
   const { site } = parts;
   const asked = new URLSearchParams(query);
   return pageOfDomain(parts, 'networks', text, async (domain) => {
     const question = readNetworkQuestion(String(new URLSearchParams([...asked, ['domain', domain]])));
     const network = await publishersOfNetwork(parts, question);
-    return network && fittingPage(site, USUAL_ITEMS, () => networkPage(site, { domain, asked, network }));
+    if (network === undefined) return undefined;
+    const visit = shownVisit(network.visit, COOLDOWN_MS, parts.clock.now());
+    const view = { domain, asked, network: { ...network, visit } };
+    return fittingPage(site, USUAL_ITEMS, () => networkPage(site, view));
   });
 }
 
-/** Characters of what a file says; of a longer one the page shows the rest only. */
+/** Characters of a file's content; of a longer file the page shows everything else. */
 const MAX_VALUE = 256 * 1024;
 
-/** `/brands/{domain}`: what its file says. */
+/** `/brands/{domain}`. */
 export function madeBrand(parts: PageSources, text: string, query: string): Promise<MadePage> {
   const { site } = parts;
   const { graph, brands } = parts.records;

@@ -11,12 +11,13 @@ import type { MadePage } from './made-page.ts';
 import type { MakePage, PageOrder } from './page-makers.ts';
 import { ENTRY_FILTERS } from './publishers.ts';
 
-/** Each path with its page, and the parameters that this reads. */
+/** Each path with its page, and the parameters that the page reads. */
 const PAGES: Readonly<Record<string, readonly [PageOrder['kind'], readonly string[]]>> = {
   '/agents/*': ['agent', []],
   '/agents/:encodedUrl/publishers': ['agentPublishers', ['search', 'status', 'cursor']],
   '/publishers': ['publishers', ['search', 'sort', 'cursor', 'domain']],
   '/publishers/:domain': ['publisher', [...ENTRY_FILTERS, 'revision']],
+  '/look-up': ['lookUp', ['q']],
   '/brands': ['brands', ['search', 'cursor']],
   '/brands/:domain': ['brand', ['revision']],
   '/networks/:domain': ['network', ['show', 'search', 'cursor']],
@@ -31,7 +32,7 @@ export interface RecordPagesParts {
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Every page that is made of the records. Returns what sends that of `/`, where programs are answered too. */
+/** Every page that is made of the records. Returns the handler of the page `/`, a path that also answers programs. */
 export function recordPages(server: FastifyInstance, pages: HtmlPages, parts: RecordPagesParts): SendPage {
   const made = keepMade(parts);
   const send = async (request: FastifyRequest, reply: FastifyReply, asked: Omit<PageOrder, 'origin'>) => {
@@ -46,37 +47,37 @@ export function recordPages(server: FastifyInstance, pages: HtmlPages, parts: Re
       const [of = ''] = Object.values(request.params as Readonly<Record<string, string>>);
       return send(request, reply, { kind, of, query: String(askedOf(request, names)) });
     });
-  // what stands before every agent in an address
+  // the prefix of every agent page
   for (const path of ['/agents', '/agents/'])
     server.get(path, NO_OPERATION, async (_request, reply) => reply.redirect(`${pages.site.root}/`, 302));
   return (request, reply) => send(request, reply, { kind: 'directory', of: '', query: queryText(request) });
 }
 
-/** Of all parameters but the cursor: each link of a page carries them. */
+/** Characters of all parameters but the cursor, which are in each link of a page. */
 const MAX_ASKED = 1_500;
 
-/** The parameters of a page: those that a form left empty are not asked for. Throws HttpProblems. */
+/** The parameters of a page; empty fields of a form are ignored. Throws HttpProblems. */
 function askedOf(request: FastifyRequest, names: readonly string[]): URLSearchParams {
   const given = [...searchParams(queryText(request))];
   const asked = new URLSearchParams(given.filter(([name, value]) => value !== '' && names.includes(name)));
   const rest = new URLSearchParams([...asked].filter(([name]) => name !== 'cursor'));
   if (String(rest).length > MAX_ASKED)
-    throw new HttpProblem('value_too_long', `a page takes ${MAX_ASKED} characters of parameters`);
+    throw new HttpProblem('value_too_long', `the parameters of a page have at most ${MAX_ASKED} characters`);
   return asked;
 }
 
 const CACHE_BYTES = 32 * 1_024 * 1_024;
-/** What the clock alone changes of a page, such as what is stale, may be so much late, milliseconds. */
+/** Changes that depend on the clock alone, such as staleness, may be this late, milliseconds. */
 const KEPT_MS = 10_000;
 
-/** Pages kept as lists are: from the second time on, while the data are what they were. What is not found is kept by nobody. */
+/** Caches pages like lists: from the second request on, until the data change. A 404 is not cached. */
 function keepMade({ records, index, clock, make }: RecordPagesParts): MakePage {
   const cache = createBodyCache<MadePage & RenderedBody>(CACHE_BYTES);
   return async (order) => {
     const { kind, of, query, origin } = order;
     const name = `${origin} ${kind} ${of} ${query}`;
     const now = clock.now();
-    // asked for before the data are read: what changes in between is made again the next time
+    // read before the data: a change in between makes the page again the next time
     const version = await dataVersion({ records, index });
     const kept = cache.get(name, version, now);
     if (kept !== undefined) return kept;

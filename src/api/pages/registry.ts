@@ -9,7 +9,7 @@ import { queryText, refuseParameters } from '../parameters.ts';
 import type { ChangeListBody } from '../render/change-list.ts';
 import { type HtmlPages, keptPage, MAX_PAGE_BYTES, NO_OPERATION } from './html-pages.ts';
 
-/** Many of them are of the same agents. */
+/** Many are about the same agents. */
 const CHANGES_A_PAGE = 100;
 
 interface RegistryPageParts {
@@ -18,7 +18,7 @@ interface RegistryPageParts {
   readonly storyboards: StoryboardCatalogue;
 }
 
-/** GET /status and GET /changes: the registry itself, for people. */
+/** GET /status and GET /changes. */
 export function registryPages(
   server: FastifyInstance,
   pages: HtmlPages,
@@ -28,7 +28,7 @@ export function registryPages(
     refuseParameters(queryText(request), 'the status');
     const site = pages.siteFor(request);
     const { version: protocolVersion } = await storyboards.of();
-    const current = await figures.last((err) => request.log.warn({ err }, 'the figures were not counted'));
+    const current = await figures.last((err) => request.log.warn({ err }, 'counting the figures failed'));
     return pages.send(request, reply, keptPage(site, statusPage(site, { ...current, protocolVersion })));
   });
   server.get('/changes', NO_OPERATION, async (request, reply) => {
@@ -53,7 +53,7 @@ export function registryPages(
   });
 }
 
-/** Whether the change before the last of these is of the same hour. */
+/** Whether the next older change is of the same hour. */
 async function endsWithinHour(
   parts: Pick<RegistryPageParts, 'records'>,
   { changes, next_cursor: next }: ChangeListBody,
@@ -67,7 +67,7 @@ function hourOf(at: string | undefined): string | undefined {
   return at?.slice(0, 13);
 }
 
-/** Changes up to where an hour begins: an agent stands there once an hour, and a page that ends within one cuts it in two. */
+/** The number of changes up to the beginning of an hour, so that a page does not split the changes of an agent in one hour. */
 function wholeHours({ changes, next_cursor: next }: ChangeListBody): number {
   const last = hourOf(changes.at(-1)?.at);
   const before = changes.findIndex(({ at }) => hourOf(at) === last);

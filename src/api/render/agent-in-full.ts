@@ -17,11 +17,11 @@ export interface InFullSources {
   readonly records: Pick<Records, 'agents' | 'sources' | 'compliance'>;
   /** Without a trailing slash; empty: links are relative. */
   readonly baseUrl: string;
-  /** What memberships are called; absent: the usual ones. */
+  /** The names of memberships; absent: the default ones. */
   readonly tiers?: TierTable;
 }
 
-/** The answer: the record's members are those of the list. */
+/** The answer: the record has the fields of the list. */
 export interface AgentInFull extends BaseRecord {
   readonly freshness: Freshness;
   readonly health?: { readonly online: boolean; readonly response_time_ms?: number; readonly error?: string };
@@ -35,12 +35,12 @@ export interface AgentInFull extends BaseRecord {
   readonly provenance: Awaited<ReturnType<typeof provenance>> & { readonly run: ReturnType<typeof runOf> };
 }
 
-/** Clients stop reading an answer of 256 KiB. */
+/** Clients stop reading after 256 KiB. */
 const MAX_BYTES = 250 * 1024;
 
 /**
- * One agent: the record of the list with every group, its badges, and where all of it comes from. Everybody is told the
- * same. Undefined for one that the registry has never heard of.
+ * One agent: the record of the list with every group, its badges and its sources. The same for all callers. Undefined for an
+ * unknown agent.
  */
 export async function agentInFull(
   { records, baseUrl, tiers = DEFAULT_TIERS }: InFullSources,
@@ -54,7 +54,7 @@ export async function agentInFull(
   ]);
   if (facts === undefined || state === undefined) return undefined;
   const listed = stitchAgent(facts, now).document;
-  // of one that has left the list, too
+  // also for a delisted agent
   const document = listed ?? stitchAgent(facts, Number.NEGATIVE_INFINITY).document;
   if (document === undefined) return undefined;
   const pieces = recordPieces(documentTexts(document));
@@ -69,19 +69,19 @@ export async function agentInFull(
   });
 }
 
-/** The run that the compliance is of. When the next one comes is the owner's to know. */
+/** The run of the compliance status. Only the owner sees when the next one is. */
 function runOf({ settings, standing: { latest } }: ComplianceState) {
   if (settings.optedOut || latest === null) return null;
   return { id: latest.runId, last_good_at: new Date(latest.at).toISOString() };
 }
 
-/** The publishers, which stand in a record twice, make room for what else is told; then metrics do. */
+/** An answer that is too large loses publishers first, which are in it twice, then metrics. */
 function bounded(answer: AgentInFull): AgentInFull {
   const over = jsonBytes(answer) - MAX_BYTES;
   return over <= 0 ? answer : withFewerMetrics(withFewerPublishers(answer, over));
 }
 
-/** Bytes for a mark that says what was cut. */
+/** Bytes for the truncation mark. */
 const MARK = 64;
 
 function withFewerPublishers(answer: AgentInFull, over: number): AgentInFull {

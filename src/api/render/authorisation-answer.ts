@@ -8,7 +8,7 @@ import { AUTHORISATION_HINTS } from './authorisation-hints.ts';
 const LIMITS_BYTES = 128 * 1024;
 const MAX_RULE = 1_000;
 
-/** The answer to "may this agent sell this?", with what was asked. Times are RFC 3339. */
+/** The answer to "may this agent sell this?", with its question. Times are RFC 3339. */
 export function authorisationAnswer(question: Question, answer: Answer, room = LIMITS_BYTES) {
   const { agent, publisher, property, country, placement, collection, at } = question;
   const fitting = createFitting(room);
@@ -26,12 +26,12 @@ export function authorisationAnswer(question: Question, answer: Answer, room = L
 
 export type AuthorisationAnswer = ReturnType<typeof authorisationAnswer>;
 
-/** Whose file gives the answer: the publisher of the first reason, which may answer for the one that was asked for. */
+/** The publisher whose file decides: that of the first reason, which can differ from the requested one. */
 export function publisherOf({ publisher_domain: asked, because }: AuthorisationAnswer): string | undefined {
   return because.find(({ publisher_domain: one }) => one)?.publisher_domain ?? asked;
 }
 
-/** The first of a list that there is still room for: a limit that is cut says less, and never more. */
+/** The first items of a list for which there is room: a truncated limit never allows more. */
 type Fitting = <T>(list: readonly T[] | undefined) => readonly T[] | undefined;
 
 function createFitting(room: number): Fitting {
@@ -89,7 +89,7 @@ export function collectionSelector({ publisherDomain, collectionIds }: Collectio
   return { publisher_domain: publisherDomain, ...defined({ collection_ids: collectionIds }) };
 }
 
-/** A file may name a year that no RFC 3339 time has. */
+/** A file may contain a year that RFC 3339 cannot express. */
 function instant(at: number): string | null {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : null;
 }

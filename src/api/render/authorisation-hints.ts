@@ -1,23 +1,24 @@
 import type { AuthoriseCode } from '../../domain/authorisation-question.ts';
 
-/** What to do about each reason of a no, for whoever asks or for whoever keeps the file. */
+/** What the caller or the owner of the file can do about each reason of a denial. */
 export const AUTHORISATION_HINTS: Readonly<Record<Exclude<AuthoriseCode, 'authorized'>, string>> = {
-  unknown_publisher: 'have the domain visited, with POST /api/registry/crawl-request or agent-registry crawl',
+  unknown_publisher:
+    'request a crawl of the domain with POST /api/registry/crawl-request or agent-registry crawl',
   no_file:
-    'the publisher puts an adagents.json under /.well-known, or mends it as agent-registry validate says',
-  foreign_site: 'that site publishes a file of its own, or one that leads to this file',
-  revoked: 'the publisher is taken off revoked_publisher_domains, which counts 7 days later',
-  not_named: 'ask with a URL that the file lists, or have an entry with exactly this URL added',
-  no_such_property: 'ask for a property that the file lists, or have it listed',
-  signals_only: 'the publisher adds an entry that is about properties',
-  other_property: 'the publisher adds the property to an entry of this agent',
-  part_only: 'ask for one property, with its identifier or its id: covers names those of the entry',
-  unread: 'have the publisher visited again; an entry that names less is read in full',
-  held: 'agent-registry explain says since when the file says so, and from when it counts',
-  collection: 'ask for a collection that the entry names',
-  placement: 'ask for a placement that the entry names',
-  country: 'ask for a country that the entry names, or have this one added to countries',
-  ended: 'the publisher sets a later effective_until',
-  not_yet: 'ask again then, or ask with at',
-  disputed: 'name the publisher whose property is meant',
+    'the publisher must publish a valid /.well-known/adagents.json; agent-registry validate shows the errors',
+  foreign_site: 'that site must publish its own adagents.json, or one that refers to this file',
+  revoked: 'remove the publisher from revoked_publisher_domains; this takes effect after 7 days',
+  not_named: 'use an agent URL that the file lists, or add an entry with exactly this URL',
+  no_such_property: 'use a property that the file lists, or add it to the file',
+  signals_only: 'the publisher must add an entry for properties',
+  other_property: 'the publisher must add the property to an entry of this agent',
+  part_only: 'use one property by identifier or id; covers lists those of the entry',
+  unread: 'request a new crawl of the publisher, or shorten the entry so that it can be read in full',
+  held: 'run agent-registry explain to see from when the change takes effect',
+  collection: 'use a collection that the entry lists',
+  placement: 'use a placement that the entry lists',
+  country: 'use a country that the entry lists, or add this one to countries',
+  ended: 'the publisher must set a later effective_until',
+  not_yet: 'try again then, or set at',
+  disputed: 'add the publisher of the property to the request',
 };

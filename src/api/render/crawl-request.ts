@@ -1,14 +1,14 @@
 import type { CrawlRequest } from '../../ports/crawl-requests.ts';
 import { type VisitState, visitState } from './visit-state.ts';
 
-/** What a file or an agent came to, the best first: one file that can be read is what was asked for. */
+/** Results, best first: one readable file is a success. */
 const RESULTS = ['completed', 'invalid', 'failed'] as const;
 type Result = (typeof RESULTS)[number];
 
-/** A visit that was asked for, with its progress and its result, in the field's words. */
+/** A crawl request with its progress and its result, in the names of the wire. */
 export interface CrawlRequestBody {
   readonly crawl_request_id: string;
-  /** Of the agent's address, where an agent was asked for. */
+  /** The requested domain, or the host of the requested agent. */
   readonly domain: string;
   readonly agent_url?: string;
   readonly status: 'queued' | 'running' | Result;
@@ -23,7 +23,7 @@ export interface CrawlRequestBody {
   readonly visits: readonly VisitState[];
 }
 
-/** A request as it stands now; when it is over, with what the newest visit since then has brought. */
+/** The current state of a request; when it is over, with the result of the newest visit. */
 export function crawlRequest(
   { id, kind, key, askedAt, state, sources }: CrawlRequest,
   now: number,

@@ -7,11 +7,11 @@ const HOUR = 3_600_000;
 /** Probes are kept for so many days. */
 export const MAX_HEALTH_DAYS = 90;
 export const USUAL_HEALTH_DAYS = 30;
-/** Hours are told of so many days. */
+/** Hourly figures are returned for at most this many days. */
 const DAYS_WITH_HOURS = 2;
 const MAX_INCIDENTS = 100;
 
-/** The answer; rates are shares of 1 with four decimals, null where nothing is known. */
+/** The answer; rates are shares of 1 with four decimals, null without data. */
 export interface HealthAnswer extends HealthFigures {
   readonly agent_url: string;
   /** Midnight UTC of the first day, and now. */
@@ -33,7 +33,7 @@ interface HealthFigures {
   readonly answered: number;
 }
 
-/** How an agent was in the last days, today included; undefined for one that the registry has never heard of. */
+/** The health of an agent in the last days, including today; undefined for an unknown agent. */
 export async function healthAnswer(
   agents: Pick<Records['agents'], 'health' | 'live'>,
   agent: string,
@@ -69,7 +69,7 @@ export function firstHealthDay(days: number, now: number): number {
 
 function figuresOf({ uptime, latency, probes, answered }: HealthPart): HealthFigures {
   const share = uptime === undefined ? null : Math.round(uptime * 10_000) / 10_000;
-  // what failed once is not rounded up to a whole
+  // an uptime below 100% is not rounded up to 100%
   const told = share === 1 && uptime !== 1 ? 0.9999 : share;
   return { uptime: told, latency_ms: latency ?? null, probes, answered };
 }
@@ -79,7 +79,7 @@ function incidentOf({ from, until, lastGoodAt, errorClass, probes }: HealthIncid
     from: timeText(from),
     until: until === undefined ? null : timeText(until),
     last_good_at: lastGoodAt === undefined ? null : timeText(lastGoodAt),
-    // the class and its words alone: the sentence of a probe may tell of the network that we stand in
+    // the class and its text alone: the sentence of a probe may describe our own network
     why: errorClass ?? null,
     message: errorClass === undefined ? null : ERROR_TEXTS[errorClass],
     failed_probes: probes,

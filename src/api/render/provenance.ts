@@ -9,9 +9,9 @@ import { type Authority, hasAuthority, type Identity, resolveIdentity } from '..
 import type { Records } from '../../ports/records.ts';
 import { type VisitState, visitState } from './visit-state.ts';
 
-/** So many files of each kind are told; `GET /v1/agents/{encodedUrl}/publishers` has all that authorise. */
+/** Maximum number of files of each kind; `GET /v1/agents/{encodedUrl}/publishers` lists all publishers. */
 const MAX_FILES = 10;
-/** Of all files of one answer that are searched for lines. A longer file has its place as a pointer only. */
+/** Bytes of all files of one answer that are searched for line numbers. Entries of longer files have a pointer only. */
 const MAX_SEARCHED = 512 * 1024;
 const FINDINGS_BYTES = 8 * 1024;
 
@@ -40,8 +40,8 @@ interface AuthorizingFile extends PlaceInFile {
 }
 
 /**
- * Where what a record says comes from, and how fresh that is, the same for everybody: an owner that is proven is not told
- * from a registration.
+ * The sources of a record and their state, the same for all callers: a verified owner is not distinguished from a
+ * registration.
  */
 export async function provenance(records: ProvenanceSources, facts: AgentFacts, now: number) {
   const { agent, lastGood, portfolio } = facts;
@@ -108,7 +108,7 @@ interface Entry {
 }
 type Place = Omit<PlaceInFile, 'since'>;
 
-/** Where these entries stand. Each text is read once, and searched once for all of its entries, while there is room. */
+/** The places of these entries. Each text is read and searched once for all of its entries, within the limit. */
 async function readPlaces(
   sources: ProvenanceSources['sources'],
   entries: readonly Entry[],

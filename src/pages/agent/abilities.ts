@@ -5,9 +5,9 @@ import type { AgentView } from './view.ts';
 
 const MOST_BODIES = 3;
 
-/** What the agent shows of itself. Accreditations are what its vendor says. */
+/** The capabilities that the agent reports. Accreditations are self-declared. */
 export function abilities({ agent: { capabilities }, most }: AgentView): SafeHtml {
-  if (capabilities === undefined) return html`<p>Nobody has read yet what it can do.</p>`;
+  if (capabilities === undefined) return html`<p>No probe has read the capabilities of this agent yet.</p>`;
   const { tools, tools_count: count, measurement_capabilities: measured } = capabilities;
   const shown = tools.slice(0, most);
   return html`${measured === undefined ? '' : metricsTable(measured.metrics, most)}
@@ -19,7 +19,7 @@ ${words(capabilities)}
 }
 
 function metricsTable(metrics: readonly Metric[], most: number): SafeHtml {
-  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Metrics"><table class="stacks"><thead><tr><th scope="col">Metric</th><th scope="col">Unit</th><th scope="col">Method</th><th scope="col">Accredited by, as the vendor says</th></tr></thead>
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="Metrics"><table class="stacks"><thead><tr><th scope="col">Metric</th><th scope="col">Unit</th><th scope="col">Method</th><th scope="col">Accreditation (self-declared)</th></tr></thead>
 <tbody>${metrics.slice(0, most).map(
     ({
       metric_id: id,
@@ -30,7 +30,7 @@ function metricsTable(metrics: readonly Metric[], most: number): SafeHtml {
     }) => html`<tr><th scope="row">${said(id, 80)}${
       description === undefined ? '' : html`<br><span class="type">${said(description, 140)}</span>`
     }</th><td data-label="Unit">${unit === undefined ? '' : said(unit, 30)}</td><td data-label="Method">${method === undefined ? '' : outward(method)}</td>
-<td data-label="Accredited by, as the vendor says">${accreditations.slice(0, MOST_BODIES).map((one, at) => html`${at === 0 ? '' : html`<br>`}${bodyText(one)}`)}${more(accreditations.length - MOST_BODIES)}</td></tr>`,
+<td data-label="Accreditation (self-declared)">${accreditations.slice(0, MOST_BODIES).map((one, at) => html`${at === 0 ? '' : html`<br>`}${bodyText(one)}`)}${more(accreditations.length - MOST_BODIES)}</td></tr>`,
   )}</tbody></table></div>${more(metrics.length - most)}`;
 }
 
@@ -43,7 +43,7 @@ function bodyText({
   return html`${evidence === undefined ? said(body, 60) : outward(evidence, body)}${day}`;
 }
 
-/** What is yes of the abilities, in words. */
+/** The capabilities that are true, in words. */
 function words({
   standard_operations: sells,
   standard_operations_basis: bases,
@@ -58,8 +58,8 @@ function words({
   ) as [string[], string[]];
   const formats = (creative?.formats_supported ?? []).slice(0, 12);
   const audiences = (signals?.audience_types ?? []).slice(0, 12);
-  return html`${yes.length === 0 ? '' : html`<p>It can ${yes.join(', ')}.</p>`}
-${implied.length === 0 ? '' : html`<p>Not checked, but its tools may also ${implied.join(', ')}.</p>`}
+  return html`${yes.length === 0 ? '' : html`<p>Capabilities: ${yes.join(', ')}</p>`}
+${implied.length === 0 ? '' : html`<p>Implied by its tools, not tested: ${implied.join(', ')}</p>`}
 ${formats.length === 0 ? '' : html`<p>Formats: ${listed(formats)}</p>`}${audiences.length === 0 ? '' : html`<p>Audiences: ${listed(audiences)}</p>`}`;
 }
 
@@ -68,7 +68,5 @@ function listed(values: readonly string[]): SafeHtml[] {
 }
 
 function more(count: number): SafeHtml | string {
-  return count <= 0
-    ? ''
-    : html`<p class="type">and ${count.toLocaleString('en-GB')} more in the JSON below</p>`;
+  return count <= 0 ? '' : html`<p class="type">and ${count.toLocaleString('en-GB')} more in the JSON</p>`;
 }

@@ -9,7 +9,7 @@ import type { AgentView } from './view.ts';
 
 const MOST = 20;
 
-/** How it does, track by track, in the run that its status is of. */
+/** The results of the latest run by track. */
 export function testsByTrack(site: PageSite, view: AgentView, json: string): SafeHtml {
   const {
     url,
@@ -17,7 +17,7 @@ export function testsByTrack(site: PageSite, view: AgentView, json: string): Saf
     provenance: { run },
   } = view.agent;
   if (compliance === undefined || compliance.status === 'opted_out')
-    return html`<p>Its owner takes it out of tests.</p>`;
+    return html`<p>Opted out: the owner of this agent does not want it to be tested.</p>`;
   const {
     track_details: tracks,
     headline,
@@ -26,42 +26,42 @@ export function testsByTrack(site: PageSite, view: AgentView, json: string): Saf
     proto_version: version,
   } = compliance;
   if (at === null)
-    return html`<p>It was never tested. An owner who proves the agent has it tested regularly.</p>`;
+    return html`<p>Not tested. Tests start when an owner proves control of the agent. Is it yours? <a href="${site.root}/my/agents/${segmentOf(url)}">Sign in to start tests</a></p>`;
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
-<p class="type">Tested ${moment(at)}${version === null ? '' : html`, version ${said(version, 20)} of the protocol`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">The run as a story</a>. `}<a href="${json}">More as JSON</a></p>
-${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Took'], tracks.slice(0, MOST).map(trackRow))}
-${incompleteList(view)}${tracks.some(({ status }) => status === 'fail') ? whatFails(site, view) : html`<p class="type">The same tests from your own machine:</p>${checkBox('The command', checkCommand(url))}`}`;
+<p class="type">Tested ${moment(at)}${version === null ? '' : html` with protocol version ${said(version, 20)}`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">Full report</a>. `}<a href="${json}">Open JSON</a></p>
+${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Duration'], tracks.slice(0, MOST).map(trackRow))}
+${incompleteList(view)}${tracks.some(({ status }) => status === 'fail') ? whatFails(site, view) : html`<p class="type">Run the same tests from your machine:</p>${checkBox('Command', checkCommand(url))}`}`;
 }
 
 /** The storyboards that the public counts show to be incomplete. */
 function incompleteList({ incomplete }: AgentView): SafeHtml | string {
   if (incomplete.length === 0) return '';
-  return html`<h3>What is incomplete</h3><p>No step failed, but some were skipped because the agent did not provide what they need. These storyboards count as neither passing nor failing, and do not count towards badges.</p>
+  return html`<h3>Incomplete storyboards</h3><p>Some tests skipped: the agent does not offer the required tools. Incomplete storyboards are neither passing nor failing, and do not count towards badges.</p>
 <ul>${incomplete.slice(0, MOST).map(({ title, track }) => html`<li>${said(title, 120)} <span class="type">${trackName(track)}</span></li>`)}</ul>`;
 }
 
-/** Each storyboard of which everybody may know that it fails; of other tracks that fail, the track. */
+/** Each storyboard that fails publicly; for other failing tracks, the track. */
 function whatFails(site: PageSite, { agent: { url, compliance }, failed }: AgentView): SafeHtml {
   const tracks = compliance !== undefined && 'track_details' in compliance ? compliance.track_details : [];
   const named = new Set(failed.map(({ track }) => track));
   const rest = tracks.filter(({ track, status }) => status === 'fail' && !named.has(track)).slice(0, MOST);
-  return html`<h3>What fails</h3>
+  return html`<h3>Failing tests</h3>
 ${failed.slice(0, MOST).map(
   ({
     storyboard_id: id,
     title,
     track,
   }) => html`<p><b>${said(title, 120)}</b> <span class="type">${trackName(track)}</span></p>
-${checkBox(`The command for ${plain(title, 120)}`, checkCommand(url, [['--only', id]]))}`,
+${checkBox(`Command for ${plain(title, 120)}`, checkCommand(url, [['--only', id]]))}`,
 )}${rest.map(
   ({
     track,
     scenario_count: all,
     passed_count: passed,
-  }) => html`<p><b>${trackName(track)}</b> <span class="type">${passed} of ${all} storyboards pass</span></p>
-${checkBox(`The command for ${plain(track, 60)}`, checkCommand(url, [['--track', track]]))}`,
+  }) => html`<p><b>${trackName(track)}</b> <span class="type">${passed} of ${all} storyboards passing</span></p>
+${checkBox(`Command for ${plain(track, 60)}`, checkCommand(url, [['--track', track]]))}`,
 )}
-<p class="type">The commands show from your own machine which steps fail, with what was expected and what came. The steps of our run are for <a href="${site.root}/my/agents/${segmentOf(url)}#failed">its owner</a>.</p>`;
+<p class="type">Run these commands to see the failing steps with the expected and the actual result. The owner can <a href="${site.root}/my/agents/${segmentOf(url)}#failed">sign in to see the steps of this run</a>.</p>`;
 }
 
 function trackName(track: string): SafeHtml {

@@ -3,18 +3,20 @@ import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
 import type { ShownStatement } from '../statement.ts';
 
-/** An agent in full, as far as its page shows it; times are RFC 3339. Lists show `most` items at most. */
+/** The part of an agent in full that its page shows; times are RFC 3339. Lists show at most `most` items. */
 export interface AgentView {
   readonly agent: FullAgent;
   readonly history?: HealthDays;
   /** Newest first. */
   readonly badgeEvents: readonly BadgeMoment[];
-  /** The storyboards of which everybody may know that they fail. */
+  /** The storyboards that fail publicly. */
   readonly failed: readonly ShownStoryboard[];
   /** The storyboards that the public counts show to be incomplete. */
   readonly incomplete: readonly ShownStoryboard[];
-  /** What the owner says beside the results. */
+  /** The owner's statement. */
   readonly statement?: ShownStatement;
+  /** When a probe can be requested, RFC 3339; absent: now. */
+  readonly checkFrom?: string;
   readonly most: number;
 }
 
@@ -24,7 +26,7 @@ interface ShownStoryboard {
   readonly track: string;
 }
 
-/** Why a badge came, changed or went. */
+/** A change of a badge. */
 export interface BadgeMoment {
   readonly at: string;
   readonly kind: string;
@@ -41,7 +43,7 @@ export interface FullAgent extends BaseRecord {
     readonly last_seen_at?: string;
     readonly stale: boolean;
   };
-  readonly health?: { readonly online: boolean; readonly response_time_ms?: number };
+  readonly health?: { readonly online: boolean; readonly response_time_ms?: number; readonly error?: string };
   readonly stats?: { readonly property_count: number; readonly publisher_count: number };
   readonly capabilities?: Capabilities;
   readonly compliance?: ComplianceSummary;
@@ -70,12 +72,17 @@ interface Sayer {
   readonly domain?: string;
 }
 
-/** How fresh what is known is, and when somebody looks again. */
+/** When something was checked, with what result, and when it is checked next. */
 export interface Looked {
   readonly state: string;
   readonly last_good_at: string | null;
   readonly last_tried_at: string | null;
+  /** The error code of the last visit. */
   readonly why: string | null;
+  /** The same as a sentence; absent for a code without one. */
+  readonly reason?: string;
+  /** The next check is due. */
+  readonly is_due?: boolean;
   readonly next_at: string | null;
 }
 

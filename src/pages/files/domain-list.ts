@@ -1,6 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { checkBox } from '../check-command.ts';
+import { crawlForm } from '../crawl.ts';
 import type { HtmlPage, PageSite, PlacedSite } from '../layout.ts';
-import { plain, said, sameAsJson } from '../texts.ts';
+import { agentPath, plain, said, sameAsJson, sentence } from '../texts.ts';
 import { type DomainPageKind, domainLink, listPager } from './file-parts.ts';
 
 export interface DomainListView {
@@ -62,14 +64,16 @@ function orders(path: string, asked: URLSearchParams, order: DomainListView['ord
 
 export interface UnknownDomainView {
   readonly kind: DomainPageKind;
-  /** As somebody wrote it. */
+  /** As the visitor wrote it. */
   readonly asked: string;
   readonly reason: string;
-  /** Whether it could be one. */
+  /** Whether it could be crawled. */
   readonly isDomain: boolean;
-  /** Known domains that are spelt alike. */
+  /** Known domains with a similar spelling. */
   readonly near: readonly string[];
-  /** What is known of the domain as something else. */
+  /** Known agents whose URL has this host. */
+  readonly agents: readonly string[];
+  /** The record of the domain under another kind. */
   readonly elsewhere?: DomainPageKind;
 }
 
@@ -79,29 +83,30 @@ const WHAT: Readonly<Record<DomainPageKind, string>> = {
   networks: 'network',
 };
 
-/** For an unknown domain: similar domains, and how to add it. */
+/** For a domain without a record: similar ones, and a button that crawls it. */
 export function unknownDomainPage(site: PageSite, view: UnknownDomainView): HtmlPage {
-  const { kind, asked, reason, isDomain, near, elsewhere } = view;
-  const title =
-    elsewhere !== undefined
-      ? `Not a ${WHAT[kind]}`
-      : isDomain
-        ? 'Not in the registry yet'
-        : 'Invalid domain name';
+  const { kind, asked, reason, isDomain, near, agents, elsewhere } = view;
+  const title = !isDomain
+    ? 'Not a domain name'
+    : elsewhere === undefined
+      ? 'Not in the registry yet'
+      : `No ${WHAT[kind]} at this domain`;
   return {
     title,
-    description: `The registry has no ${WHAT[kind]} with this domain.`,
+    description: `The registry has no ${WHAT[kind]} of this domain.`,
     trail: [{ text: 'Agents', path: '/' }, { text: title }],
     content: html`<h1>${title}</h1>
-<p><code dir="ltr">${plain(asked, 253)}</code>: ${said(reason, 200)}.</p>
-${elsewhere === undefined ? '' : html`<p>This domain is a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}.</p>`}
-${near.length === 0 ? '' : html`<h2>Similar domains</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}
-${isDomain ? howToAdd(site, asked) : ''}`,
+<p class="place"><code dir="ltr">${plain(asked, 253)}</code></p>
+<p>${sentence(reason, 200)}</p>
+${elsewhere === undefined ? '' : html`<p>It is known as a ${WHAT[elsewhere]}: ${domainLink(site, elsewhere, asked)}</p>`}
+${isDomain && elsewhere === undefined ? crawlIt(site, kind, asked) : ''}
+${agents.length === 0 ? '' : html`<h2>Agents on this host</h2><ul class="places">${agents.map((agent) => html`<li><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></li>`)}</ul>`}
+${near.length === 0 ? '' : html`<h2>Similar domains</h2><ul class="places">${near.map((one) => html`<li>${domainLink(site, kind === 'networks' ? 'publishers' : kind, one)}</li>`)}</ul>`}`,
   };
 }
 
-function howToAdd(site: PageSite, domain: string): SafeHtml {
-  return html`<h2>Add it</h2>
-<p><a href="${site.root}/docs/api/requestCrawl">Request a crawl</a>, or, as the operator of the registry, run:</p>
-<pre class="wraps" tabindex="0" role="region" aria-label="The command"><code>agent-registry crawl ${plain(domain, 253)}</code></pre>`;
+function crawlIt(site: PageSite, kind: DomainPageKind, domain: string): SafeHtml {
+  return html`<p>A crawl reads its <code>adagents.json</code> and <code>brand.json</code>, and probes the agents that they name. It usually takes less than a minute.</p>
+${crawlForm(site, { domain, ...(kind === 'networks' && { page: kind }) }, 'Crawl now')}
+<details><summary>As the operator</summary>${checkBox('The command', html`agent-registry crawl ${plain(domain, 253)}`)}</details>`;
 }

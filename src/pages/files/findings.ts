@@ -4,7 +4,7 @@ import { amountText, outward, pill, plain, said, sentence } from '../texts.ts';
 import { names } from './file-parts.ts';
 import type { FileView, ShownFinding } from './view.ts';
 
-/** What is wrong in a file, each in its text with what puts it right. */
+/** The errors and warnings of a file, each with its lines and its fix. */
 export function findingsInText(
   site: PageSite,
   { domain, findings: found, history, most }: FileView,
@@ -15,20 +15,20 @@ export function findingsInText(
   const shown = findings.slice(0, most);
   const check = html`<a href="${site.root}/validate?domain=${encodeURIComponent(domain)}">Validate it now</a>`;
   if (total === 0)
-    return html`<p>${url === undefined ? 'No file has been read.' : html`No findings in the file${read}${size}.`} ${check}.</p>`;
-  return html`<p>${amountText(total, 'finding')} in the file${read}${size}. ${check} to get the corrected file.</p>
-${counts ? '' : html`<p class="notice">This version is not in use. ${history.total === 0 ? 'There is no earlier valid version.' : 'The last valid version stays in use until the file can be read again.'}</p>`}
+    return html`<p>${url === undefined ? 'No file was read.' : html`No errors or warnings in the file${read}${size}.`} ${check}</p>`;
+  return html`<p>${amountText(total, 'finding')} in the file${read}${size}. ${check} to get a corrected file.</p>
+${counts ? '' : html`<p class="notice">This version is invalid and not in use. ${history.total === 0 ? 'There is no earlier valid version.' : 'The last valid version stays in use.'}</p>`}
 <ol class="findings">${shown.map(finding)}</ol>
 ${total > shown.length ? html`<p>… and ${amountText(total - shown.length, 'more', 'more')}.</p>` : ''}`;
 }
 
 function finding(one: ShownFinding): SafeHtml {
   const { severity, code, pointer, line, message, hint, fix, did_you_mean: meant, allowed, excerpt } = one;
-  const place = line === undefined ? 'the whole file' : `line ${line}`;
+  const place = line === undefined ? 'Whole file' : `Line ${line}`;
   return html`<li><p>${pill(severity === 'error' ? 'bad' : 'warn', severity)} <b>${sentence(message, 300)}</b></p>
 <p class="type">${place}${pointer === '' ? '' : html`, <code>${said(pointer, 120)}</code>`}, <code>${said(code, 60)}</code></p>
-${excerpt === undefined || excerpt.length === 0 ? '' : html`<pre class="excerpt" tabindex="0" role="region" aria-label="Lines around line ${line ?? 1}"><code>${excerpt.map(excerptLine)}</code></pre>`}
-${hint === undefined && fix === undefined && meant === undefined ? '' : html`<p class="fix"><b>Fix:</b> ${hint === undefined ? '' : html`${sentence(hint, 300)} `}${fix === undefined ? '' : html`${sentence(fix, 200)} `}${meant === undefined ? '' : html`Did you mean <code>${said(meant, 200)}</code>? `}${allowed === undefined ? '' : html`Allowed: ${names(allowed, 20)}.`}</p>`}</li>`;
+${excerpt === undefined || excerpt.length === 0 ? '' : html`<pre class="excerpt" tabindex="0" role="region" aria-label="The text around line ${line ?? 1}"><code>${excerpt.map(excerptLine)}</code></pre>`}
+${hint === undefined && fix === undefined && meant === undefined ? '' : html`<p class="fix"><b>Fix:</b> ${hint === undefined ? '' : html`${sentence(hint, 300)} `}${fix === undefined ? '' : html`${sentence(fix, 200)} `}${meant === undefined ? '' : html`Did you mean <code>${said(meant, 200)}</code>? `}${allowed === undefined ? '' : html`Allowed values: ${names(allowed, 20)}.`}</p>`}</li>`;
 }
 
 function excerptLine({ line, text, from, to }: NonNullable<ShownFinding['excerpt']>[number]): SafeHtml {
@@ -37,7 +37,7 @@ function excerptLine({ line, text, from, to }: NonNullable<ShownFinding['excerpt
   return html`${number}<bdi>${spaced(text.slice(0, from))}<mark>${spaced(text.slice(from, to)) || ' '}</mark>${spaced(text.slice(to))}</bdi>\n`;
 }
 
-/** Blanks at the begin of a line stay: they are the layout of the file. Whatever else is not shown is not shown here. */
+/** Keeps the indentation of a line; hidden characters are removed as elsewhere. */
 export function spaced(text: string): string {
   const indent = /^ {0,60}/.exec(text.replaceAll('\t', '  '))?.[0] ?? '';
   return text === '' ? '' : indent + plain(text, 240) + (/\S\s$/.test(text) ? ' ' : '');

@@ -6,15 +6,15 @@ import type { FileView, ShownDiff } from './view.ts';
 
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   not_kept: 'One of the two versions is no longer stored.',
-  too_long: 'The files are too long to compare here.',
-  too_many_changes: 'Too many lines changed to show them.',
+  too_long: 'The versions are too long to compare.',
+  too_many_changes: 'Too many lines changed to show.',
 };
 const MARKS: Readonly<Record<string, string>> = { added: '+', removed: '−', same: ' ' };
 
-/** The versions of a file, the newest first, and what changed in one of them. `path` is the page's own. */
+/** The versions of a file, newest first, and the changes of one. `path` is the page's own. */
 export function historyText(path: string, { history, diff, most }: FileView): SafeHtml {
   const { total, revisions } = history;
-  if (total === 0) return html`<p>Never read successfully.</p>`;
+  if (total === 0) return html`<p>No versions.</p>`;
   const shown = revisions.slice(0, most);
   return html`${diff === undefined ? '' : changes(diff)}
 <h3>Versions</h3>
@@ -34,17 +34,17 @@ function changes({
   not_shown: why,
 }: ShownDiff): SafeHtml {
   if (why !== undefined)
-    return html`<h3>Changes in version ${revision}</h3><p>${NOT_SHOWN[why] ?? 'The versions are not compared.'}</p>`;
+    return html`<h3>What changed in version ${revision}</h3><p>${NOT_SHOWN[why] ?? 'The versions cannot be compared.'}</p>`;
   if (revision === 1) return html`<p>Version 1 is the first version.</p>`;
   if (hunks.length === 0)
-    return html`<h3>Changes in version ${revision}</h3><p>${onlyForm ? 'Only whitespace, line endings or the byte order mark.' : 'The content is the same; it was fetched from another URL or found in another way.'}</p>`;
-  return html`<h3>Changes in version ${revision}</h3>
-${laidOut ? html`<p class="type">The file has very long lines and is shown formatted. Line and column numbers are those of the file.</p>` : ''}
+    return html`<h3>What changed in version ${revision}</h3><p>${onlyForm ? 'Only the formatting changed: layout, line endings or byte order mark.' : 'The text did not change; only its URL or the way to it did.'}</p>`;
+  return html`<h3>What changed in version ${revision}</h3>
+${laidOut ? html`<p class="type">Lines are wrapped here because they are too long. Line and column numbers are those of the file.</p>` : ''}
 ${hunks.map(
   ({ before_line: before, before_column: from, after_line: after, after_column: to, lines }) =>
-    html`<pre class="excerpt" tabindex="0" role="region" aria-label="Changes from ${placeText(after, to)}"><code><span class="number">was ${placeText(before, from)}, now ${placeText(after, to)}</span>\n${lines.map(({ change, text }) => line(change, text))}</code></pre>`,
+    html`<pre class="excerpt" tabindex="0" role="region" aria-label="Changes from ${placeText(after, to)}"><code><span class="number">before: ${placeText(before, from)}, now: ${placeText(after, to)}</span>\n${lines.map(({ change, text }) => line(change, text))}</code></pre>`,
 )}
-${truncated ? html`<p>Further changes are not shown.</p>` : ''}`;
+${truncated ? html`<p>More changes are not shown.</p>` : ''}`;
 }
 
 function placeText(row: number, column: number | undefined): string {
@@ -57,7 +57,7 @@ function line(change: string, text: string): SafeHtml {
   return change === 'removed' ? html`<del>${body}</del>\n` : html`${body}\n`;
 }
 
-/** What nobody sees is written out: else a line that it came into would stand there twice, the same. */
+/** Writes invisible characters as escapes: otherwise the removed and the added line look the same. */
 function visible(text: string): string {
   return text.replace(/[^\P{Cc}\t]/gu, unicodeEscape).replace(UNSEEN, unicodeEscape);
 }

@@ -1,10 +1,18 @@
-/** How fresh what is known of a file is; times are RFC 3339. */
+/** The state of a file and its crawls; times are RFC 3339. */
 export interface ShownVisit {
   readonly state: string;
   readonly last_good_at: string | null;
   readonly last_tried_at: string | null;
+  /** The error code of the last crawl. */
   readonly why: string | null;
+  /** The same as sentences: what happened, and what to do. */
+  readonly reason?: string;
+  readonly hint?: string;
   readonly next_at: string | null;
+  /** The next crawl is due. */
+  readonly is_due?: boolean;
+  /** When a crawl can be requested; absent: now. */
+  readonly check_from?: string;
 }
 
 /** One entry of a publisher's file, as its operation shows it. */
@@ -93,7 +101,7 @@ export interface ShownDiff {
   readonly not_shown?: string;
 }
 
-/** What the pages of both files show alike. Lists show `most` items at most. */
+/** The part that the pages of both files share. Lists show at most `most` items. */
 export interface FileView {
   readonly domain: string;
   readonly visit: ShownVisit;

@@ -3,13 +3,13 @@ import type { ChangeKind } from '../../domain/change.ts';
 import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
 import { agentPath, pill, said, sameAsJson, statusPill } from '../texts.ts';
 
-/** A page of the change log, the newest first; times are RFC 3339. */
+/** A page of the change log, newest first; times are RFC 3339. */
 export interface ChangesView {
   readonly changes: readonly ShownChange[];
-  /** Of the page with the changes before these. */
+  /** Of the page with older changes. */
   readonly next_cursor: string | null;
   readonly isFirst: boolean;
-  /** The hour in which it ends goes on on the next page. */
+  /** The last hour continues on the next page. */
   readonly endsWithinHour: boolean;
   readonly jsonPath: string;
 }
@@ -25,9 +25,9 @@ interface ShownChange {
 }
 
 const KINDS: Readonly<Record<ChangeKind, readonly ['good' | 'warn' | 'calm', string]>> = {
-  listed: ['good', 'came into the list'],
-  changed: ['calm', 'changed'],
-  delisted: ['warn', 'left the list'],
+  listed: ['good', 'Listed'],
+  changed: ['calm', 'Changed'],
+  delisted: ['warn', 'Delisted'],
 };
 
 export function changesPage(site: PlacedSite, view: ChangesView): HtmlPage {
@@ -35,29 +35,29 @@ export function changesPage(site: PlacedSite, view: ChangesView): HtmlPage {
   const days = Map.groupBy(changes, ({ at }) => at.slice(0, 10));
   return {
     title: 'Changes',
-    description: 'What happened in the directory, day by day.',
+    description: 'Changes in the directory by day.',
     trail: [
       { text: 'Agents', path: '/' },
       { text: 'Changes', path: '/changes' },
     ],
     atom: ATOM,
     content: html`<h1>Changes</h1>
-<p class="lead">Agents that came into the list, changed in it or left it, and what tests and badges came to. The newest is first.
-<a href="${site.root}${ATOM}" type="application/atom+xml">Follow them in a feed reader (Atom)</a></p>
-${changes.length === 0 ? html`<p class="empty">${isFirst ? 'Nothing happened yet.' : 'Nothing happened before.'}</p>` : ''}
+<p class="lead">Agents that were listed, changed or delisted, and their test results and badges. Newest first.
+<a href="${site.root}${ATOM}" type="application/atom+xml">Subscribe with a feed reader (Atom)</a></p>
+${changes.length === 0 ? html`<p class="empty">${isFirst ? 'No changes yet.' : 'No older changes.'}</p>` : ''}
 ${[...days].map(
   ([day, those]) =>
     html`<h2><time datetime="${day}">${dayText(day)}</time></h2><ul class="operations">${ofOneHour(those).map((group) => agentItem(site, group))}</ul>`,
 )}
-<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">${endsWithinHour ? `More of the hour of ${changes.at(-1)?.at.slice(11, 13)}:00 UTC` : 'Before these'}</a>`}</nav>
+<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${site.root}/changes">Newest</a>`} ${cursor === null ? '' : html`<a rel="next" href="${site.root}/changes?cursor=${encodeURIComponent(cursor)}">${endsWithinHour ? `More changes of ${changes.at(-1)?.at.slice(11, 13)}:00 UTC` : 'Older changes'}</a>`}</nav>
 ${sameAsJson(site, `${site.root}${jsonPath}`)}`,
   };
 }
 
-/** What happened to one agent within an hour, the newest first. */
+/** The changes of one agent within an hour, newest first. */
 type HourOfAgent = readonly [ShownChange, ...ShownChange[]];
 
-/** An agent that is read several times in an hour stands there once. */
+/** An agent that changes several times in an hour is shown once. */
 function ofOneHour(changes: readonly ShownChange[]): readonly HourOfAgent[] {
   const groups = Map.groupBy(changes, ({ at, agent_url: agent }) => `${at.slice(0, 13)} ${agent}`);
   return [...groups.values()] as unknown as readonly HourOfAgent[];
@@ -68,7 +68,7 @@ function agentItem(site: PageSite, group: HourOfAgent): SafeHtml {
   const oldest = group.at(-1) ?? newest;
   const kinds = Map.groupBy(group, ({ kind }) => kind);
   const parts = [...new Set(group.flatMap((one) => one.parts))].toSorted();
-  // of one that came, all is new
+  // all parts of a new agent are new
   const isNew = kinds.has('listed');
   const pills = [...kinds]
     .filter(([kind]) => !isNew || kind !== 'changed')
@@ -83,7 +83,7 @@ function agentItem(site: PageSite, group: HourOfAgent): SafeHtml {
 <p>${pills}${isTested ? html` ${statusPill(status)}` : ''}${badgePills(group)} <span class="type">${isOneMinute ? '' : html`${timeOfDay(oldest.at)} to `}${timeOfDay(newest.at)} UTC${parts.length === 0 || isNew ? '' : html`: ${parts.join(', ')}`}</span></p></li>`;
 }
 
-/** What the group came to: a badge that was lost and earned again within the hour is held. */
+/** The badges at the end of the hour: one that was lost and earned again is held. */
 function badgePills(group: HourOfAgent): SafeHtml[] {
   const last = new Map<string, boolean>();
   for (const { badges_earned: earned = [], badges_lost: lost = [] } of group.toReversed()) {
@@ -92,12 +92,12 @@ function badgePills(group: HourOfAgent): SafeHtml[] {
   }
   return [...last].map(([role, isHeld]) =>
     isHeld
-      ? html` ${pill('good', `verified for ${role}`)}`
-      : html` ${pill('warn', `no longer verified for ${role}`)}`,
+      ? html` ${pill('good', `Verified for ${role}`)}`
+      : html` ${pill('warn', `No longer verified for ${role}`)}`,
   );
 }
 
-/** The day stands above. */
+/** The day is in the heading above. */
 function timeOfDay(at: string): SafeHtml {
   return html`<time datetime="${at}">${minuteOf(at)}</time>`;
 }

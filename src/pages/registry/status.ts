@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HtmlPage, PlacedSite } from '../layout.ts';
 import { amountText, moment, pill, said, sameAsJson } from '../texts.ts';
 
-/** How the registry itself is doing, as far as its page shows it; times are RFC 3339. */
+/** The part of the registry's figures that its page shows; times are RFC 3339. */
 export interface StatusView {
   readonly agents: { readonly total: number; readonly verified: number };
   readonly sources: Readonly<Record<string, SourceStatus>>;
@@ -22,7 +22,7 @@ export interface StatusView {
   readonly own_network: number;
   readonly version: string;
   readonly build?: string;
-  /** Of the protocol, that agents are tested for. */
+  /** The protocol version of the tests. */
   readonly protocolVersion: string;
   readonly generated_at: string;
 }
@@ -37,20 +37,20 @@ interface SourceStatus {
 const KINDS: Readonly<Record<string, string>> = {
   adagents: 'adagents.json files',
   brand: 'brand.json files',
-  agent: 'agents',
+  agent: 'Agents',
 };
 const OUTCOMES: Readonly<Record<string, string>> = {
-  indexed: 'read, with something new',
-  unchanged: 'read, the same as before',
-  invalid: 'not valid',
-  absent: 'not there',
-  unreachable: 'did not answer',
-  refused: 'refused the visit',
-  throttled: 'asked for a pause',
-  failed: 'failed',
-  never_visited: 'not visited yet',
+  indexed: 'Read, changed',
+  unchanged: 'Read, unchanged',
+  invalid: 'Invalid',
+  absent: 'Not found',
+  unreachable: 'No answer',
+  refused: 'Access refused',
+  throttled: 'Rate limited',
+  failed: 'Failed',
+  never_visited: 'Not visited yet',
 };
-/** A visit that waits longer than this says that the workers do not keep up. */
+/** If a visit is overdue by more than this, the workers do not keep up. */
 const LATE_SECONDS = 3_600;
 
 export function statusPage(site: PlacedSite, view: StatusView): HtmlPage {
@@ -60,38 +60,38 @@ export function statusPage(site: PlacedSite, view: StatusView): HtmlPage {
   const kinds = Object.entries(sources);
   return {
     title: 'Status',
-    description: 'How fresh the registry is, and what it has still to do.',
+    description: 'Data freshness, visit outcomes, queue and search index of this registry.',
     trail: [
       { text: 'Agents', path: '/' },
       { text: 'Status', path: '/status' },
     ],
     content: html`<h1>Status</h1>
-<p class="pills">${isLate ? pill('warn', 'visits wait') : pill('good', 'visits are on time')} ${
+<p class="pills">${isLate ? pill('warn', 'Visits are late') : pill('good', 'Visits are on time')} ${
       index.changes_waiting === 0
-        ? pill('good', 'the search has every change')
-        : pill('calm', `${amountText(index.changes_waiting, 'change')} on the way to the search`)
-    } ${spoiled === 0 ? pill('good', 'our own network works') : pill('bad', `our own network spoiled ${amountText(spoiled, 'visit')}`)}</p>
-${spoiled === 0 ? '' : html`<p class="notice">The last visit of ${amountText(spoiled, 'file or agent', 'files and agents')} came to nothing, as this registry reached no control site either. It does not count against them, and each is visited again within the hour.</p>`}
-<p class="lead">${amountText(agents.total, 'agent')} in the list, ${agents.verified.toLocaleString('en-GB')} of them verified.</p>
-<h2>How fresh it is</h2>
-<p>The age of what was read last. Half of all is younger than the first figure, and 99 of 100 than the last.</p>
-<div class="scrolls" tabindex="0" role="region" aria-label="How fresh it is"><table class="stacks figures">
-<thead><tr><th scope="col">What</th><th scope="col">Known</th><th scope="col">Half</th><th scope="col">90 %</th><th scope="col">99 %</th></tr></thead>
-<tbody>${kinds.map(([kind, { total, freshness_minutes: fresh }]) => html`<tr><th scope="row">${KINDS[kind] ?? kind}</th><td data-label="Known">${total.toLocaleString('en-GB')}</td><td data-label="Half">${ageText(fresh.p50)}</td><td data-label="90 %">${ageText(fresh.p90)}</td><td data-label="99 %">${ageText(fresh.p99)}</td></tr>`)}</tbody></table></div>
-<h2>How the last visits ended</h2>
-<div class="scrolls" tabindex="0" role="region" aria-label="How the last visits ended"><table class="stacks figures">
+        ? pill('good', 'Search index is up to date')
+        : pill('calm', `${amountText(index.changes_waiting, 'change')} not indexed yet`)
+    } ${spoiled === 0 ? pill('good', 'Own network works') : pill('bad', `Own network failed for ${amountText(spoiled, 'visit')}`)}</p>
+${spoiled === 0 ? '' : html`<p class="notice">The last visit of ${amountText(spoiled, 'file or agent', 'files and agents')} failed because this registry could not reach its control sites either. These failures do not count against the sites. Each is visited again within an hour.</p>`}
+<p class="lead">${amountText(agents.total, 'agent')} listed, ${agents.verified.toLocaleString('en-GB')} verified.</p>
+<h2>Freshness</h2>
+<p>Age of the last successful read: median, 90th and 99th percentile.</p>
+<div class="scrolls" tabindex="0" role="region" aria-label="Freshness"><table class="stacks figures">
+<thead><tr><th scope="col">Source</th><th scope="col">Known</th><th scope="col">Median</th><th scope="col">90%</th><th scope="col">99%</th></tr></thead>
+<tbody>${kinds.map(([kind, { total, freshness_minutes: fresh }]) => html`<tr><th scope="row">${KINDS[kind] ?? kind}</th><td data-label="Known">${total.toLocaleString('en-GB')}</td><td data-label="Median">${ageText(fresh.p50)}</td><td data-label="90%">${ageText(fresh.p90)}</td><td data-label="99%">${ageText(fresh.p99)}</td></tr>`)}</tbody></table></div>
+<h2>Last visits by outcome</h2>
+<div class="scrolls" tabindex="0" role="region" aria-label="Last visits by outcome"><table class="stacks figures">
 <thead><tr><th scope="col">Outcome</th>${kinds.map(([kind]) => html`<th scope="col">${KINDS[kind] ?? kind}</th>`)}</tr></thead>
 <tbody>${outcomeRows(view)}</tbody></table></div>
-<h2>What waits</h2>
+<h2>Queue</h2>
 <dl class="facts">${fact('Domains to visit', due.domains.toLocaleString('en-GB'))}${fact('Agents to probe', due.agents.toLocaleString('en-GB'))}${fact('Agents to test', due.tests.toLocaleString('en-GB'))}${fact(
       'Oldest due',
-      due.oldest_due_at === null ? 'nothing' : moment(due.oldest_due_at),
+      due.oldest_due_at === null ? 'None' : moment(due.oldest_due_at),
     )}</dl>
-<h2>The search</h2>
-<dl class="facts">${fact('Agents in it', index.documents.toLocaleString('en-GB'))}${fact('Last rebuild', moment(index.built_at))}${fact('Layout', String(index.layout))}</dl>
+<h2>Search index</h2>
+<dl class="facts">${fact('Agents', index.documents.toLocaleString('en-GB'))}${fact('Last rebuild', moment(index.built_at))}${fact('Layout', String(index.layout))}</dl>
 <h2>Versions</h2>
-<dl class="facts">${fact('Program', said(version, 40))}${build === undefined ? '' : fact('Build and schema', said(build, 120))}${fact('Protocol of the tests', said(protocolVersion, 40))}</dl>
-<p class="type">Counted ${moment(at)}, at most once a minute. <a href="${site.root}/changes">What happened recently</a></p>
+<dl class="facts">${fact('Software', said(version, 40))}${build === undefined ? '' : fact('Build and schema', said(build, 120))}${fact('Protocol of tests', said(protocolVersion, 40))}</dl>
+<p class="type">Counted ${moment(at)}, at most once a minute. <a href="${site.root}/changes">Recent changes</a></p>
 ${sameAsJson(site, `${site.root}/api/registry/stats`)}`,
   };
 }
@@ -110,8 +110,8 @@ function fact(name: string, value: SafeHtml | string): SafeHtml {
 }
 
 function ageText(minutes: number | null): string {
-  if (minutes === null) return 'none yet';
-  if (minutes < 1) return 'under a minute';
+  if (minutes === null) return 'None yet';
+  if (minutes < 1) return 'Under a minute';
   if (minutes < 120) return amountText(minutes, 'minute');
   return minutes < 2_880
     ? amountText(Math.round(minutes / 60), 'hour')

@@ -5,8 +5,8 @@ import type { LiveEntry } from '../../../ports/graph.ts';
 import { timeText } from './reading.ts';
 
 /**
- * An entry in the field's words, with its limits: whoever knows only the field's names takes no part for the whole. It is
- * JSON at once, as the feed and the snapshot have millions of them; each text of a stranger goes through `JSON.stringify`.
+ * An entry with the wire names and its limits, so that a client does not read a part as the whole. It is written as JSON
+ * directly because the feed and the snapshot have millions of entries; each text of a stranger goes through `JSON.stringify`.
  */
 export function authorizationText(entry: LiveEntry): string {
   return `${authorizationMembers(entry)}}`;
@@ -24,7 +24,7 @@ export function authorizationMembers(entry: LiveEntry): string {
   );
 }
 
-/** What an entry says, whoever it is about: its members behind those of the two, and which property it names. */
+/** The part of an entry that does not depend on its agent and publisher, and the property that it names. */
 interface Said {
   readonly entry: LiveEntry;
   readonly isWhole: boolean;

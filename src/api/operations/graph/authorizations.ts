@@ -28,42 +28,43 @@ const PARAMETERS = [
   {
     name: 'include',
     in: 'query',
-    description: 'Nobody overrides a file here, so both are the same.',
+    description:
+      'Accepted for compatibility. This registry has no overrides, so both values give the same answer.',
     schema: { type: 'string', enum: INCLUDES, default: 'effective' },
   },
   {
     name: 'evidence',
     in: 'query',
-    description: `Kinds of evidence with commas between: ${EVIDENCE.join(', ')}. Only adagents_json has rows here.`,
+    description: `Kinds of evidence, separated by commas: ${EVIDENCE.join(', ')}. Only adagents_json has rows in this registry.`,
     schema: { type: 'string', minLength: 1, maxLength: 200, default: 'adagents_json' },
   },
   {
     name: 'limit',
     in: 'query',
-    description: 'At most so many rows.',
+    description: 'Maximum number of rows.',
     schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
   },
   { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 3_300 } },
 ];
 const ABOUT =
-  'One row for each entry of a file that authorises an agent now, up to 2 MiB. `property_rid` is null only where the whole inventory is meant, everywhere.';
+  'One row for each entry that authorises an agent now, up to 2 MiB. `property_rid` is null only if the entry covers the whole inventory without limits.';
 
 const OF_AGENT = publicReading({
   operationId: 'getAgentAuthorizations',
-  summary: 'List the authorisations of an agent, entry by entry',
+  summary: 'List the authorisations of an agent by entry',
   description: ABOUT,
   parameters: [textParameter('agent_url', 'The agent.', 'https://sales-1.agents.example/mcp'), ...PARAMETERS],
-  answers: 'Rows, with a cursor when more follow.',
+  answers: 'Rows, with a cursor if more follow.',
   schema: 'AuthorizationRows',
 });
 const SNAPSHOT = publicReading({
   operationId: 'getAuthorizationsSnapshot',
-  summary: 'List all authorisations, page by page',
-  description: `${ABOUT} In the order of agent and publisher, at a cost that does not grow with their number. Take all pages, then follow the feed from \`X-Sync-Cursor\`, the same on each page: what changed since the first is told there.`,
+  summary: 'List all authorisations',
+  description: `${ABOUT} Sorted by agent and publisher; the cost of a page is constant. To keep a copy, read all pages and then follow the feed from \`X-Sync-Cursor\`, which is the same on each page and covers all changes since the first page.`,
   parameters: PARAMETERS,
-  answers: 'Rows, with a cursor when more follow.',
+  answers: 'Rows, with a cursor if more follow.',
   schema: 'AuthorizationRows',
-  headers: { 'X-Sync-Cursor': header('The cursor with which the feed goes on.') },
+  headers: { 'X-Sync-Cursor': header('The cursor to continue with in the feed.') },
 });
 
 /** GET /api/registry/authorizations and …/authorizations/snapshot. */
@@ -93,9 +94,9 @@ function readAsked(text: string, isOfAgent: boolean) {
   const parameters = readParameters(text, names, 'the list of authorisations');
   const include = parameters.get('include') ?? 'effective';
   const evidence = (parameters.get('evidence') ?? 'adagents_json').split(',');
-  if (!INCLUDES.includes(include)) throw invalidValue('include', 'there is no such list', INCLUDES);
+  if (!INCLUDES.includes(include)) throw invalidValue('include', 'unknown value', INCLUDES);
   if (new Set(evidence).size < evidence.length || evidence.some((one) => !EVIDENCE.includes(one)))
-    throw invalidValue('evidence', 'kinds of evidence are expected, each once', EVIDENCE);
+    throw invalidValue('evidence', 'list kinds of evidence, each once', EVIDENCE);
   return {
     agent: isOfAgent ? agentOf(needed(parameters, 'agent_url'), 'agent_url') : undefined,
     ...{ include, evidence, limit: limitOf(parameters.get('limit'), MOST, MOST) },

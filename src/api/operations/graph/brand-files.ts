@@ -11,8 +11,8 @@ import { BRAND_PARAMETERS, readBrandQuestion, resolveBrands } from './resolve-br
 
 const READING = publicReading({
   operationId: 'getBrandJson',
-  summary: 'Read the brand.json of a domain',
-  description: 'As it was last read and counts, its redirects followed, with what is odd in it.',
+  summary: 'Get the brand.json of a domain',
+  description: 'The version in use, after redirects, with its warnings.',
   parameters: BRAND_PARAMETERS,
   answers: 'The file.',
   schema: 'BrandJson',
@@ -21,17 +21,17 @@ const FILE = {
   ...READING,
   responses: {
     ...READING.responses,
-    404: problemAnswer('No brand.json of this domain counts now.'),
-    501: problemAnswer('A fresh answer is not built, and a file of more than 250 KiB is not shown.'),
+    404: problemAnswer('The domain has no valid brand.json.'),
+    501: problemAnswer('`fresh` is not implemented, and files larger than 250 KiB are not returned.'),
   },
 };
 
 const LIST = publicReading({
   operationId: 'listBrands',
   summary: 'List brands',
-  description: 'Domains whose brand.json counts now, in ascending order, each with who it is.',
+  description: 'Domains with a valid brand.json in ascending order, each with its brand.',
   parameters: DOMAIN_LIST_PARAMETERS,
-  answers: 'Brands, with a cursor when more follow.',
+  answers: 'Brands, with a cursor if more follow.',
   schema: 'BrandList',
 });
 const MAX_WARNINGS = 100;
@@ -45,12 +45,12 @@ export function brandFileOperations(server: FastifyInstance, parts: GraphParts):
     const bytes = stored && (await sources.body(bodyHashOf(stored.contentHash)));
     const data = bytes && parseObject(new TextDecoder().decode(bytes));
     if (stored === undefined || data === undefined)
-      throw new HttpProblem('not_found', 'no brand.json of this domain counts now', {
+      throw new HttpProblem('not_found', 'the domain has no valid brand.json', {
         parameter: 'domain',
         visit: await visitOf(parts, 'brand', domain),
       });
     if (jsonBytes(data) > MAX_BYTES - 32_768)
-      throw new HttpProblem('not_offered', `the file is too long to be shown; read it at ${stored.url}`);
+      throw new HttpProblem('not_offered', `the file is too large to return; read it at ${stored.url}`);
     const { url, value, findings } = stored;
     return sendBody(request, reply, {
       domain,

@@ -13,9 +13,9 @@ const MAX_IDENTIFIER = 2_000;
 
 /** What to do about each verdict. */
 const ACTIONS = {
-  ready: 'nothing: agents can be asked for it',
-  known: 'publish an adagents.json on the domain, or mend the one that is there',
-  unknown: 'see how it is written; a domain is visited after POST /api/registry/crawl-request',
+  ready: 'no action: agents can be queried for it',
+  known: 'publish an adagents.json on the domain, or correct the existing one',
+  unknown: 'check the spelling; to crawl a domain, use POST /api/registry/crawl-request',
 } as const;
 type Verdict = keyof typeof ACTIONS;
 
@@ -28,14 +28,14 @@ const BULK_CHECK: ReportedCheck = {
     operationId: 'bulkPropertyCheck',
     summary: 'Check a list of identifiers without their types',
     description:
-      'Each text is an identifier, or `TYPE:VALUE`. Without a type it is what a publisher lists it as, and else what it looks like. `ready`: a file speaks for it. `known`: a domain whose file does not count. `ad_infra` is always 0, since this registry keeps no such list. Blank texts, `#` comments and what is no identifier are skipped, and have no entry. Entries are cut at 2 MiB; the counts are exact.',
+      'Each text is an identifier or `TYPE:VALUE`. Without a type, the type is taken from the publisher that lists it, or else guessed from its form. `ready`: a valid file covers it. `known`: a domain without a valid file. `ad_infra` is always 0 because this registry keeps no such list. Blank texts, `#` comments and invalid identifiers are skipped and have no entry. Entries are truncated at 2 MiB; the counts are exact.',
     answers: 'BulkPropertyCheck',
   },
   report: {
     operationId: 'getBulkPropertyCheckReport',
-    summary: 'Read the counts of an earlier check of identifiers',
+    summary: 'Get the counts of an earlier check of identifiers',
     description:
-      'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent, so `entries` is empty.',
+      'Available for 7 days. The id contains the signed counts; submitted lists are not stored, so `entries` is empty.',
     answers: 'BulkPropertyReport',
   },
   reportHas: { entries: [] },

@@ -87,12 +87,12 @@ function describeReport({ report: { answers, ...words } }: ReportedCheck) {
     responses: {
       200: answer('The counts.', answers, {}),
       ...problems(400, 401, 429, 500, 503),
-      404: problemAnswer('There is no such report, or it is older than 7 days.'),
+      404: problemAnswer('No report with this id in the last 7 days.'),
     },
   };
 }
 
-/** The id of a report: it carries the counts, signed, so that no list that somebody sent is kept. `kind` names the check. */
+/** The id of a report: it contains the signed counts, so that submitted lists are not stored. `kind` names the check. */
 function sealReport({ clock, cursorSecret }: ReportParts, kind: string, counts: CheckCounts): string {
   return sealPlace(cursorSecret, kind, JSON.stringify([clock.now() + KEPT_MS, counts]));
 }
@@ -102,7 +102,7 @@ function openReport({ clock, cursorSecret }: ReportParts, kind: string, id: stri
   const opened = openPlace(cursorSecret, kind, id);
   const [until, summary] = opened.ok ? (JSON.parse(opened.after) as [number, CheckCounts]) : [0];
   if (summary === undefined || until <= clock.now())
-    throw new HttpProblem('not_found', 'there is no such report, or it is older than 7 days', {
+    throw new HttpProblem('not_found', 'no report with this id in the last 7 days', {
       parameter: 'reportId',
     });
   return { summary, expires_at: timeText(until) };
@@ -111,6 +111,7 @@ function openReport({ clock, cursorSecret }: ReportParts, kind: string, id: stri
 /** The texts of a body, its only member. Throws HttpProblems. */
 function readTexts(body: unknown, member: string): readonly string[] {
   const texts = readList(readMembers(body, [member]), member, MAX_TEXTS, 'texts');
-  if (texts.some((one) => typeof one !== 'string')) throw invalidValue(member, 'a list of texts is needed');
+  if (texts.some((one) => typeof one !== 'string'))
+    throw invalidValue(member, 'a list of strings is required');
   return texts as readonly string[];
 }

@@ -22,34 +22,38 @@ const NAMES = ['status', 'search', 'since', 'include', 'limit', 'cursor'];
 
 const READING = publicReading({
   operationId: 'listAgentPublishers',
-  summary: 'List the publishers of an agent, page by page',
+  summary: 'List the publishers of an agent',
   description:
-    'In ascending order of the domain, at a cost that does not grow with their number. A page may be shorter than its limit; follow `next_cursor` to the end.',
+    'Sorted by domain; the cost of a page is constant. A page can be shorter than its limit; follow `next_cursor` to the end.',
   parameters: [
     ENCODED_URL,
     {
       name: 'status',
       in: 'query',
-      description: 'Publishers that authorise it now, or that did and do no more.',
+      description:
+        '`authorized`: publishers that authorise the agent now. `revoked`: publishers that no longer do.',
       schema: { type: 'array', items: { type: 'string', enum: STATUSES }, default: ['authorized'] },
     },
-    textParameter('search', 'Only publishers whose domain begins so.', undefined, { required: false }),
+    textParameter('search', 'Only publishers whose domain starts with this text.', undefined, {
+      required: false,
+    }),
     {
       name: 'since',
       in: 'query',
-      description: 'Only what began or ended then or later.',
+      description: 'Only authorisations that began or ended at this time or later.',
       schema: { type: 'string', format: 'date-time' },
     },
     {
       name: 'include',
       in: 'query',
-      description: 'Which properties of the catalogue it may sell now, by id, as far as there is room.',
+      description:
+        'Also return the ids of the properties that the agent may sell now, as far as the answer has room.',
       schema: { type: 'string', enum: ['properties'] },
     },
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many publishers.',
+      description: 'Maximum number of publishers.',
       schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 200 },
     },
     { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
@@ -61,7 +65,7 @@ const OPERATION = {
   ...READING,
   responses: {
     ...READING.responses,
-    404: problemAnswer('No publisher authorised the agent when its file was read here.'),
+    404: problemAnswer('No publisher ever authorised this agent.'),
   },
 };
 const LEGACY = { ...OPERATION, operationId: 'listAgentPublishersLegacy', deprecated: true };
@@ -79,13 +83,9 @@ export function directoryOperation(server: FastifyInstance, parts: GraphParts): 
         const agent = agentOf(request.params.encodedUrl);
         const found = await publishersOfAgent(parts, agent, readPublishersQuestion(queryText(request)));
         if (found === undefined)
-          throw new HttpProblem(
-            'unknown_agent',
-            'no publisher authorised this agent when its file was read here',
-            {
-              parameter: 'encodedUrl',
-            },
-          );
+          throw new HttpProblem('unknown_agent', 'no publisher ever authorised this agent', {
+            parameter: 'encodedUrl',
+          });
         return sendBody(request, reply, found);
       },
     );
@@ -97,7 +97,7 @@ export function readPublishersQuestion(text: string): PublishersQuestion {
   const named = all.getAll('status');
   const wrong = named.find((status) => !STATUSES.includes(status as PublisherStatus));
   if (wrong !== undefined)
-    throw invalidValue('status', 'one status is expected; repeat the parameter for several', STATUSES);
+    throw invalidValue('status', 'use one status; repeat the parameter for several', STATUSES);
   all.delete('status');
   const parameters = readParameters(String(all), NAMES, 'the directory');
   const statuses =
@@ -105,7 +105,7 @@ export function readPublishersQuestion(text: string): PublishersQuestion {
   const since = parameters.get('since');
   const include = parameters.get('include');
   if (include !== undefined && include !== 'properties')
-    throw invalidValue('include', 'only properties are included', ['properties']);
+    throw invalidValue('include', 'only properties can be included', ['properties']);
   return {
     statuses,
     search: readSearch(parameters.get('search')),

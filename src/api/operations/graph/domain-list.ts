@@ -26,7 +26,7 @@ export function aboutDomains(operationId: string, summary: string, description: 
     requestBody: jsonBody('DomainList'),
     responses: {
       200: answer(
-        'What is known of each, under the name that was sent; null for what is not known. `invalid` says which names are no domains, and why.',
+        'A result for each domain, by the name that was sent; null for unknown domains. `invalid` lists names that are no domain names, with the reason.',
         schema,
         {},
       ),
@@ -48,7 +48,7 @@ export function readDomainList(body: unknown): DomainList {
   const named = readList(readMembers(body, ['domains']), 'domains', MAX_DOMAINS, 'domain names');
   const [domains, invalid] = [new Map<string, string>(), new Map<string, string>()];
   for (const [at, name] of named.entries()) {
-    if (typeof name !== 'string') throw invalidValue(`domains[${at}]`, 'a domain name is expected');
+    if (typeof name !== 'string') throw invalidValue(`domains[${at}]`, 'a domain name is required');
     const parsed = parseDomain(name);
     if (parsed.ok) domains.set(name, parsed.domain);
     else invalid.set(name, DOMAIN_PROBLEMS[parsed.problem]);

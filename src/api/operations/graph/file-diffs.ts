@@ -14,14 +14,14 @@ const MAX_VERSIONS = 1_000;
 
 const READING = publicReading({
   operationId: 'getFileDiff',
-  summary: 'Show what changed in a file',
-  description: `A version of a file beside the one before it, line by line. Texts of more than ${MAX_COMPARED / 1024} KiB are not compared.`,
+  summary: 'Show the changes of a file version',
+  description: `The difference of a version to the previous one, by line. Texts larger than ${MAX_COMPARED / 1024} KiB are not compared.`,
   parameters: [
     ...FILE_PARAMETERS,
     {
       name: 'revision',
       in: 'query',
-      description: 'The number of a version, as in the history; absent: the newest.',
+      description: 'The number of a version in the history. Default: the newest.',
       schema: { type: 'integer', minimum: 1, maximum: MAX_VERSIONS },
     },
   ],
@@ -30,7 +30,7 @@ const READING = publicReading({
 });
 const OPERATION = {
   ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('The domain never had this version.') },
+  responses: { ...READING.responses, 404: problemAnswer('The file has no version with this number.') },
 };
 
 /** GET /api/registry/file/diff. */
@@ -41,7 +41,7 @@ export function fileDiffOperation(server: FastifyInstance, parts: GraphParts): v
     const revision = readRevision(parameters.get('revision'));
     const shown = await revisionDiff(parts, domain, fileKind(parameters), revision);
     if (shown === undefined)
-      throw new HttpProblem('not_found', 'the domain never had this version of the file', {
+      throw new HttpProblem('not_found', 'the file has no version with this number', {
         parameter: revision === undefined ? 'domain' : 'revision',
       });
     return sendBody(request, reply, shown);

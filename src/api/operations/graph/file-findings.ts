@@ -13,11 +13,11 @@ import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter } fr
 /** Of a question about one of these files of a domain. */
 function fileParameters(kinds: readonly DeclarationKind[]) {
   return [
-    textParameter('domain', 'Whose file it is.', 'larkhaven-courier.example'),
+    textParameter('domain', 'The domain of the file.', 'larkhaven-courier.example'),
     {
       name: 'file',
       in: 'query',
-      description: 'Which file, by its name without .json.',
+      description: 'The file name without .json.',
       schema: { type: 'string', enum: kinds, default: 'adagents' },
     },
   ];
@@ -26,15 +26,15 @@ export const FILE_PARAMETERS = fileParameters(FILE_KINDS);
 
 const READING = publicReading({
   operationId: 'getFileFindings',
-  summary: 'Show what is wrong in a file as it was last read',
-  description: `Each finding with the lines around its place, and what puts it right. A text of more than ${MAX_TEXT_READ / 1024} KiB is not shown.`,
+  summary: 'List the errors and warnings of a file',
+  description: `Findings in the last version that was read, each with the lines around it and its fix. Texts larger than ${MAX_TEXT_READ / 1024} KiB are not shown.`,
   parameters: fileParameters(['adagents', 'ard', 'brand']),
   answers: 'The findings.',
   schema: 'FileFindings',
 });
 const OPERATION = {
   ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('The domain is not known.') },
+  responses: { ...READING.responses, 404: problemAnswer('Unknown domain.') },
 };
 
 /** GET /api/registry/file/findings. */
@@ -45,7 +45,11 @@ export function fileFindingsOperation(server: FastifyInstance, parts: GraphParts
     const file = parameters.get('file') === 'ard' ? 'ard' : fileKind(parameters);
     const shown = await fileFindings(parts, domain, file);
     if (shown === undefined)
-      throw new HttpProblem('not_found', 'the domain is not known', { parameter: 'domain' });
+      throw new HttpProblem(
+        'not_found',
+        'unknown domain; request a crawl with POST /api/registry/crawl-request',
+        { parameter: 'domain' },
+      );
     return sendBody(request, reply, shown);
   });
 }
@@ -54,10 +58,10 @@ export function fileFindingsOperation(server: FastifyInstance, parts: GraphParts
 export function fileKind(parameters: ReadonlyMap<string, string>): FileKind {
   const file = parameters.get('file') ?? 'adagents';
   if (file === 'adagents' || file === 'brand') return file;
-  throw invalidValue('file', 'there is no such file', ['adagents', 'brand']);
+  throw invalidValue('file', 'unknown file', ['adagents', 'brand']);
 }
 
-/** What was found in a file when it was last read; undefined for a domain that nobody ever named. */
+/** The findings of a file when it was last read; undefined for an unknown domain. */
 export async function fileFindings({ records, clock }: GraphParts, domain: string, file: DeclarationKind) {
   const reading = await records.sources.lastReading({ kind: file, key: domain });
   if (reading === undefined) return undefined;

@@ -33,13 +33,12 @@ export function fileHistoryOperations(server: FastifyInstance, parts: GraphParts
   for (const { path, file, example, ...texts } of HISTORIES) {
     const reading = publicReading({
       ...texts,
-      description:
-        'The newest first. Nobody edits files here: a version begins with the visit that found the file to say something else.',
-      parameters: [textParameter('domain', 'Whose file it is.', example), ...PAGE],
+      description: 'Newest first. A version begins with the visit that found different content.',
+      parameters: [textParameter('domain', 'The domain of the file.', example), ...PAGE],
       answers: 'The versions.',
       schema: 'FileHistory',
     });
-    const responses = { ...reading.responses, 404: problemAnswer('The domain never had such a file.') };
+    const responses = { ...reading.responses, 404: problemAnswer('The domain never had this file.') };
     server.get(path, describedBy({ ...reading, responses }), async (request, reply) => {
       const parameters = readParameters(queryText(request), ['domain', 'limit', 'offset'], 'the history');
       const domain = namedDomain(needed(parameters, 'domain'));
@@ -47,7 +46,7 @@ export function fileHistoryOperations(server: FastifyInstance, parts: GraphParts
       const offset = offsetOf(parameters.get('offset') ?? '0');
       const history = await fileHistory(parts, domain, file);
       if (history.total === 0)
-        throw new HttpProblem('not_found', 'the domain never had such a file', { parameter: 'domain' });
+        throw new HttpProblem('not_found', 'the domain never had this file', { parameter: 'domain' });
       const revisions = history.revisions.slice(offset, offset + limit);
       return sendBody(request, reply, { domain, ...history, revisions });
     });
@@ -66,13 +65,13 @@ const PAGE = [
   {
     name: 'limit',
     in: 'query',
-    description: 'At most so many.',
+    description: 'Maximum number of versions.',
     schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
   },
   {
     name: 'offset',
     in: 'query',
-    description: 'So many of the newest are left out.',
+    description: 'Number of versions to skip.',
     schema: { type: 'integer', minimum: 0, maximum: MAX_VERSIONS, default: 0 },
   },
 ];

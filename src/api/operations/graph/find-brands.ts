@@ -18,29 +18,29 @@ const [USUAL, MOST] = [10, 50];
 const REFERENCES = ['url', 'agent', 'brand.json'];
 
 const WORDS = {
-  ...textParameter('q', 'Words of a name, or what the domain begins with.', 'copper kettle'),
+  ...textParameter('q', 'Words of a name, or the beginning of a domain.', 'copper kettle'),
   schema: { type: 'string', minLength: MIN_CHARACTERS, maxLength: MAX_CHARACTERS },
 };
 const SEARCH = publicReading({
   operationId: 'search',
-  summary: 'Search brands by their names, and publishers by their domain',
+  summary: 'Search brands by name, and publishers by domain',
   description:
-    'Up to 5 of each kind; of publishers those whose domain begins so. For agents use `GET /api/registry/agents/search`; for more, the lists with `search`.',
+    'Up to 5 of each kind; publishers match by the beginning of their domain. For agents use `GET /api/registry/agents/search`; for more results, use the lists with `search`.',
   parameters: [WORDS],
-  answers: 'What was found.',
+  answers: 'The results.',
   schema: 'RegistrySearch',
 });
 const FIND = publicReading({
   operationId: 'findBrand',
-  summary: 'Find brands by the words of their names, or by the begin of their domain',
+  summary: 'Find brands by the words of their names, or by the beginning of their domain',
   description:
-    'Domains whose brand.json counts now, each with who it is: first those that begin so, then those with a name that has all the words. The first three letters of a word are enough. A brand inside the file of a house comes with its own name.',
+    'Domains with a valid brand.json, each with its brand: first those that start with the text, then those with a name that contains all words. The first three letters of a word are enough. A brand that is declared in the file of its house has its own name.',
   parameters: [
     WORDS,
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many.',
+      description: 'Maximum number of brands.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
     },
   ],
@@ -49,8 +49,8 @@ const FIND = publicReading({
 });
 const REFERENCE = publicReading({
   operationId: 'lookupManifestRef',
-  summary: 'Look up where the manifest of a brand stands',
-  description: 'Its brand.json, or with `type=agent` the agent that it names as its own.',
+  summary: 'Look up the manifest of a brand',
+  description: 'The URL of its brand.json, or with `type=agent` the agent that it declares as its own.',
   parameters: [
     textParameter('domain', 'The domain of a brand or a house.', 'copperkettle.example'),
     {
@@ -60,23 +60,17 @@ const REFERENCE = publicReading({
       schema: { type: 'string', enum: REFERENCES, default: 'url' },
     },
   ],
-  answers: 'The reference, or that there is none.',
+  answers: 'The reference; `found` is false without one.',
   schema: 'ManifestReference',
 });
 
 /** GET /api/search, /api/brands/find and /api/manifest-refs/lookup. */
 export function findBrandsOperations(server: FastifyInstance, parts: GraphParts): void {
-  const { graph, brands } = parts.records;
+  const { brands } = parts.records;
   server.get('/api/search', describedBy(SEARCH), async (request, reply) => {
     const asked = readWords(readParameters(queryText(request), ['q'], 'the search'));
-    const { begins } = asked;
     const found = await foundBrands(parts, asked, FEW);
-    const published = await Promise.all(
-      begins.map(async (begin) =>
-        (await graph.publishers(beginOf(begin), FEW)).filter(({ domain }) => domain.startsWith(begin)),
-      ),
-    );
-    const publishers = [...new Map(published.flat().map((one) => [one.domain, one])).values()].slice(0, FEW);
+    const publishers = await publishersBeginning(parts, asked);
     const shown = {
       brands: found,
       publishers: publishers.map(({ domain, agents }) => ({ domain, agent_count: agents })),
@@ -99,7 +93,7 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
     const parameters = readParameters(queryText(request), ['domain', 'type'], 'the look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
     const type = parameters.get('type') ?? 'url';
-    if (!REFERENCES.includes(type)) throw invalidValue('type', 'there is no such reference', REFERENCES);
+    if (!REFERENCES.includes(type)) throw invalidValue('type', 'unknown type', REFERENCES);
     const agent =
       type === 'agent' ? (await resolveBrands(parts, [domain])).get(domain)?.brand_agent_url : undefined;
     const [file] = type === 'agent' ? [] : await brands.files([domain], 0);
@@ -114,17 +108,43 @@ export function findBrandsOperations(server: FastifyInstance, parts: GraphParts)
   });
 }
 
-/** What is searched for: words of a name, and how a domain can begin that is meant with them: together, and with hyphens. */
+/** Brands with this name, and brands and publishers whose domain begins with it: up to 5 of each. */
+export async function foundByName(parts: GraphParts, name: string) {
+  if (name.length < MIN_CHARACTERS) return { brands: [], publishers: [] };
+  const asked = wordsAsked(name.toLowerCase());
+  const brands = (await foundBrands(parts, asked, FEW)) as readonly {
+    readonly domain: string;
+    readonly brand_name: string;
+  }[];
+  return { brands, publishers: await publishersBeginning(parts, asked) };
+}
+
+async function publishersBeginning({ records: { graph } }: GraphParts, { begins }: AskedBrands) {
+  const published = await Promise.all(
+    begins.map(async (begin) =>
+      (await graph.publishers(beginOf(begin), FEW)).filter(({ domain }) => domain.startsWith(begin)),
+    ),
+  );
+  return [...new Map(published.flat().map((one) => [one.domain, one])).values()].slice(0, FEW);
+}
+
+/** What is searched for. Throws HttpProblems. */
 function readWords(parameters: ReadonlyMap<string, string>): AskedBrands {
   const q = needed(parameters, 'q').trim().toLowerCase();
   if (q.length > MAX_CHARACTERS)
-    throw new HttpProblem('value_too_long', `at most ${MAX_CHARACTERS} characters are taken`, {
+    throw new HttpProblem('value_too_long', `at most ${MAX_CHARACTERS} characters are accepted`, {
       parameter: 'q',
     });
-  if (q.length < MIN_CHARACTERS) throw invalidValue('q', `at least ${MIN_CHARACTERS} characters are needed`);
+  if (q.length < MIN_CHARACTERS)
+    throw invalidValue('q', `at least ${MIN_CHARACTERS} characters are required`);
+  return wordsAsked(q);
+}
+
+/** The words of a name, and how a domain can begin that is meant by them: written as one, and with hyphens. Throws an HttpProblem. */
+function wordsAsked(q: string): AskedBrands {
   const words = [...new Set(wordsOf(q))];
   if (words.length > MAX_WORDS)
-    throw new HttpProblem('too_many_values', `at most ${MAX_WORDS} words are taken`, { parameter: 'q' });
+    throw new HttpProblem('too_many_values', `at most ${MAX_WORDS} words are accepted`, { parameter: 'q' });
   const begins = [...new Set([q.replaceAll(/\s+/g, ''), q.replaceAll(/\s+/g, '-')])].sort();
   return { words, begins };
 }

@@ -7,7 +7,7 @@ import { beginOf } from './list-properties.ts';
 import type { GraphParts } from './reading.ts';
 import { resolveBrands } from './resolve-brands.ts';
 
-/** How somebody may mean a brand. */
+/** A search for brands. */
 export interface AskedBrands {
   /** A name has all of them. */
   readonly words: readonly string[];
@@ -51,7 +51,7 @@ async function domainsBeginning(
   return [...new Set(lists.flat())].sort().slice(0, limit);
 }
 
-/** Domains with the name that has the words; '' where its file had no room, so that nobody knows which. */
+/** Domains with the name that contains the words; '' if the file was too large to find it. */
 async function namesFound(
   { records: { brands } }: GraphParts,
   words: readonly string[],
@@ -74,7 +74,7 @@ function hasWords(name: string, words: readonly string[]): boolean {
   return words.every((word) => own.some((one) => isBeginning(word, one)));
 }
 
-/** A brand that only a name inside the file has is told by that name, with what the domain is called as its parent. */
+/** A brand that is declared inside the file of its house is returned by its own name, with that of the domain as its parent. */
 function brandFound(domain: string, brand: Resolved, matched = ''): object {
   const { canonical_domain, brand_name, house_domain, brand_agent_url, source, names } = brand;
   const isHouse = house_domain === domain; // its names may be those of its only brand

@@ -14,20 +14,20 @@ export const DOMAIN_LIST_PARAMETERS = [
   {
     name: 'search',
     in: 'query',
-    description: 'Only domains that begin so.',
+    description: 'Only domains that start with this text.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH },
     example: 'news',
   },
   {
     name: 'limit',
     in: 'query',
-    description: 'At most so many.',
+    description: 'Maximum number of items.',
     schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
   },
   {
     name: 'offset',
     in: 'query',
-    description: 'So many are left out at the begin; for more follow `next_cursor`.',
+    description: 'Number of items to skip. To skip more, follow `next_cursor`.',
     schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
   },
   { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
@@ -35,10 +35,10 @@ export const DOMAIN_LIST_PARAMETERS = [
 
 const OPERATION = publicReading({
   operationId: 'listProperties',
-  summary: 'List publishers with the number of their properties',
-  description: 'Domains whose adagents.json counts now, in ascending order.',
+  summary: 'List publishers with their number of properties',
+  description: 'Domains with a valid adagents.json in ascending order.',
   parameters: DOMAIN_LIST_PARAMETERS,
-  answers: 'Publishers, with a cursor when more follow.',
+  answers: 'Publishers, with a cursor if more follow.',
   schema: 'PropertyList',
 });
 
@@ -85,7 +85,7 @@ export function readListQuestion(text: string, what: string) {
   if (offset > MAX_OFFSET)
     throw invalidValue(
       'offset',
-      `a whole number from 0 to ${MAX_OFFSET} is expected; follow next_cursor behind that`,
+      `use a whole number from 0 to ${MAX_OFFSET}; follow next_cursor beyond that`,
     );
   const limit = limitOf(parameters.get('limit'), MOST, MOST);
   return { search, limit, offset, cursor: parameters.get('cursor') };
@@ -94,7 +94,7 @@ export function readListQuestion(text: string, what: string) {
 /** The beginning of a domain, in lower case; '' for none. Throws an HttpProblem. */
 export function readSearch(given = ''): string {
   if (given.length > MAX_SEARCH)
-    throw new HttpProblem('value_too_long', `at most ${MAX_SEARCH} characters are taken`, {
+    throw new HttpProblem('value_too_long', `at most ${MAX_SEARCH} characters are accepted`, {
       parameter: 'search',
     });
   return given.toLowerCase();

@@ -9,13 +9,13 @@ import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, vis
 const MAX_ENTRIES = 5_000;
 /** Publishers of an agent that are read at once. */
 const READ_AT_ONCE = 1_000;
-/** What a domain takes beside its name, which stands there twice, for either client: `"",` and `{"domain":""},`. */
+/** Bytes of a domain beside its name, which is in the answer twice: `"",` and `{"domain":""},`. */
 const FRAME_BYTES = 17;
 
 const DOMAIN_LOOKUP = publicReading({
   operationId: 'lookupDomain',
   summary: 'Look up the agents that a publisher authorises',
-  description: 'A domain that nobody ever named has empty lists. Claims of agents are not kept by domain.',
+  description: 'An unknown domain has empty lists. Claims of agents are not indexed by domain.',
   parameters: [textParameter('domain', 'A domain name.', 'larkhaven-courier.example', { in: 'path' })],
   answers: 'Its agents.',
   schema: 'DomainLookup',
@@ -24,7 +24,7 @@ const DOMAIN_LOOKUP = publicReading({
 const AGENT_DOMAINS = publicReading({
   operationId: 'getAgentDomains',
   summary: 'Look up the publishers of an agent',
-  description: 'Up to 250 KiB; `GET /v1/agents/{encodedUrl}/publishers` has all of them, in pages.',
+  description: 'Up to 250 KiB. `GET /v1/agents/{encodedUrl}/publishers` lists all of them in pages.',
   parameters: [
     textParameter(
       'agentUrl',
@@ -79,7 +79,7 @@ export function lookupOperations(server: FastifyInstance, parts: GraphParts): vo
   );
 }
 
-/** The first domains of an agent's publishers that have room, read until there is none. */
+/** The first domains of an agent's publishers that fit into the answer. */
 async function domainsWithin(graph: Graph, agent: string, most: number) {
   const domains: string[] = [];
   let bytes = 0;

@@ -27,21 +27,23 @@ const READING = publicReading({
   operationId: 'getNetwork',
   summary: 'List the publishers of a network',
   description:
-    'Those whose file or ads.txt leads to the adagents.json of the domain; `missing` are those that it names and that do not lead to it. The cost of a page does not grow with their number. A page may be shorter than its limit; follow `next_cursor` to the end.',
+    'Publishers whose adagents.json or ads.txt refers to the adagents.json of the domain; `missing`: publishers that it names, but that do not refer to it. The cost of a page is constant. A page can be shorter than its limit; follow `next_cursor` to the end.',
   parameters: [
     textParameter('domain', 'The domain of the manager.', 'oakline-network.example'),
     {
       name: 'show',
       in: 'query',
       description:
-        '`orphaned`: the file authorises nobody for them. `behind`: they were read before the file changed. `missing`: see above.',
+        '`orphaned`: the file authorises no agent for them. `behind`: last crawled before the file changed. `missing`: see above.',
       schema: { type: 'string', enum: SHOWN, default: 'all' },
     },
-    textParameter('search', 'Only publishers whose domain begins so.', undefined, { required: false }),
+    textParameter('search', 'Only publishers whose domain starts with this text.', undefined, {
+      required: false,
+    }),
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many.',
+      description: 'Maximum number of publishers.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
     },
     { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
@@ -53,7 +55,7 @@ const OPERATION = {
   ...READING,
   responses: {
     ...READING.responses,
-    404: problemAnswer('No publisher leads to the domain, and it names none.'),
+    404: problemAnswer('No publisher refers to the file of this domain, and it names none.'),
   },
 };
 
@@ -62,9 +64,13 @@ export function networkOperation(server: FastifyInstance, parts: GraphParts): vo
   server.get('/api/registry/network', describedBy(OPERATION), async (request, reply) => {
     const shown = await publishersOfNetwork(parts, readNetworkQuestion(queryText(request)));
     if (shown === undefined)
-      throw new HttpProblem('not_found', 'no publisher leads to this domain, and it names none', {
-        parameter: 'domain',
-      });
+      throw new HttpProblem(
+        'not_found',
+        'no publisher refers to the file of this domain, and it names none',
+        {
+          parameter: 'domain',
+        },
+      );
     return sendBody(request, reply, shown);
   });
 }
@@ -83,7 +89,7 @@ export function readNetworkQuestion(text: string): NetworkQuestion {
   const parameters = readParameters(text, names, 'the network');
   const asked = parameters.get('show') ?? 'all';
   const show = SHOWN.find((one) => one === asked);
-  if (show === undefined) throw invalidValue('show', 'there is no such part', SHOWN);
+  if (show === undefined) throw invalidValue('show', 'unknown part', SHOWN);
   const search = readSearch(parameters.get('search'));
   return {
     domain: namedDomain(needed(parameters, 'domain')),

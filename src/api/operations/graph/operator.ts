@@ -33,7 +33,7 @@ const PROPERTY = publicReading({
   operationId: 'lookupProperty',
   summary: 'Look up the agents that may sell a property',
   description:
-    'Those for which the property authorisation is a yes now. Nobody lists it: an empty list. Of a site, `visit` says how the file stands that speaks for it, which is that of `publisher_domain`.',
+    'Agents that are authorised for the property now. The list is empty if no publisher lists the property. For a site, `visit` is the state of the file that covers it, which belongs to `publisher_domain`.',
   parameters: [
     textParameter('type', 'The type of an identifier.', 'domain'),
     textParameter('value', 'Its value.', 'larkhaven-courier.example'),
@@ -46,13 +46,13 @@ const OPERATOR = publicReading({
   operationId: 'lookupOperator',
   summary: 'Look up the agents of an operator',
   description:
-    'Agents that the brand.json of the domain names, and for which it has authority: its own, and those that point back to it. They are public for every `scope`. `member` is the one that proved control of the domain for one of them.',
+    'Agents that the brand.json of the domain declares with authority: its own, and those that point back to it. They are public for every `scope`. `member` is the organisation that proved control of the domain for one of them.',
   parameters: [
     textParameter('domain', 'A domain name.', 'agents.example'),
     {
       name: 'scope',
       in: 'query',
-      description: 'Accepted, for the field’s clients.',
+      description: 'Accepted for compatibility.',
       schema: { type: 'string', enum: SCOPES },
     },
   ],
@@ -84,8 +84,7 @@ export function operatorOperations(server: FastifyInstance, parts: GraphParts): 
     const parameters = readParameters(queryText(request), ['domain', 'scope'], 'a look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
     const scope = parameters.get('scope');
-    if (scope !== undefined && !SCOPES.includes(scope))
-      throw invalidValue('scope', 'another scope is expected', SCOPES);
+    if (scope !== undefined && !SCOPES.includes(scope)) throw invalidValue('scope', 'unknown scope', SCOPES);
     const { agents, provers, isCut } = await agentsOf(parts, domain);
     const visit = await visitOf(parts, 'brand', domain);
     const shown = withinBytes(agents, MAX_BYTES);

@@ -38,9 +38,9 @@ const SELECTIONS = { all: undefined, by_id: 'property_ids', by_tag: 'property_ta
 /** Reads the body; what should narrow and cannot be read is a 400, and never widens. Throws HttpProblems. */
 export function readProductQuestion(body: unknown): ProductQuestion {
   const { agent_url: agent, publisher_properties: properties, country, at } = readMembers(body, MEMBERS);
-  if (typeof agent !== 'string') throw invalidValue('agent_url', 'the URL of an agent is needed');
+  if (typeof agent !== 'string') throw invalidValue('agent_url', 'the URL of an agent is required');
   if (!Array.isArray(properties) || properties.length === 0)
-    throw invalidValue('publisher_properties', 'a list of selectors is needed');
+    throw invalidValue('publisher_properties', 'a list of selectors is required');
   if (country !== undefined && typeof country !== 'string') throw invalidValue('country', 'text is expected');
   if (at !== undefined && typeof at !== 'string') throw invalidValue('at', 'text is expected');
   if (properties.length > MAX_PUBLISHERS) throw tooMany('publisher_properties', MAX_PUBLISHERS);
@@ -57,20 +57,17 @@ export function readProductQuestion(body: unknown): ProductQuestion {
 }
 
 function readSelector(value: unknown, place: string): readonly Selector[] {
-  if (!isObject(value)) throw invalidValue(place, 'an object is expected');
+  if (!isObject(value)) throw invalidValue(place, 'an object is required');
   refuseOthers(value, SELECTOR_MEMBERS, `${place}.`);
   const text = (name: string): readonly string[] | undefined => texts(value[name], `${place}.${name}`);
   const { publisher_domain: one } = value;
   const domains = one === undefined ? text('publisher_domains') : texts([one], `${place}.publisher_domain`);
   if (domains === undefined)
-    throw invalidValue(`${place}.publisher_domain`, 'whose properties they are is needed');
+    throw invalidValue(`${place}.publisher_domain`, 'the domain of the publisher is required');
   if (one !== undefined && value.publisher_domains !== undefined)
-    throw invalidValue(
-      `${place}.publisher_domains`,
-      'one of publisher_domain and publisher_domains is expected',
-    );
+    throw invalidValue(`${place}.publisher_domains`, 'use either publisher_domain or publisher_domains');
   if (value.tags !== undefined && value.property_tags !== undefined)
-    throw invalidValue(`${place}.tags`, 'one of tags and property_tags is expected');
+    throw invalidValue(`${place}.tags`, 'use either tags or property_tags');
   const [ids, tags, types] = [
     text('property_ids'),
     text('property_tags') ?? text('tags'),
@@ -93,7 +90,7 @@ function readType(value: unknown, found: Selector['type'], place: string): Selec
     throw invalidValue(`${place}.${wanted}`, `${wanted} are needed`);
   throw invalidValue(
     `${place}.selection_type`,
-    `${found} is expected beside the other members`,
+    `${found} is required beside the other fields`,
     Object.keys(SELECTIONS),
   );
 }
@@ -101,13 +98,13 @@ function readType(value: unknown, found: Selector['type'], place: string): Selec
 function texts(value: unknown, place: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length === 0)
-    throw invalidValue(place, 'a list with at least one text is expected');
+    throw invalidValue(place, 'a list with at least one string is required');
   if (value.length > MAX_NAMES) throw tooMany(place, MAX_NAMES);
   if (value.every((one) => typeof one === 'string' && one !== '' && one.length <= MAX_CHARS))
     return value as string[];
-  throw invalidValue(place, `text of 1 to ${MAX_CHARS} characters is expected`);
+  throw invalidValue(place, `a string of 1 to ${MAX_CHARS} characters is required`);
 }
 
 function tooMany(parameter: string, most: number): HttpProblem {
-  return new HttpProblem('too_many_values', `at most ${most} are taken at once`, { parameter });
+  return new HttpProblem('too_many_values', `at most ${most} are accepted`, { parameter });
 }

@@ -107,7 +107,7 @@ async function factsFor(
   return { ...facts, properties: listed.properties, isCut: listed.isCut };
 }
 
-/** The ids of what the agent may sell now of one publisher after the other; `later`: this page has read enough. */
+/** The ids of the properties that the agent may sell now, publisher by publisher; `later`: the page has read enough. */
 export function createSoldIds(parts: GraphParts, agent: string) {
   const effort = { left: MAX_EFFORT };
   const at = parts.clock.now();

@@ -37,14 +37,14 @@ const asked = (
 
 const VALIDATE = asked(
   'validateProductAuthorization',
-  'May this agent sell this product?',
-  'Asks for each property that the selectors mean, as of `at`. A selector that means nothing is not authorised.',
+  'Check whether an agent may sell a product',
+  'Checks each property that the selectors match, as of `at`. A selector that matches nothing is not authorised.',
   'ProductAuthorization',
 );
 const EXPAND = asked(
   'expandProductIdentifiers',
   'List the identifiers of a product that the agent may sell',
-  'Only identifiers for which the property authorisation is a yes.',
+  'Only identifiers of properties that the agent is authorised for.',
   'ProductIdentifiers',
 );
 

@@ -26,14 +26,14 @@ const PARAMETERS = [
   textParameter('identifier_value', 'Its value.', 'larkhaven-courier.example'),
   textParameter(
     'publisher_domain',
-    'Whose property it is; several may list an app.',
+    'The publisher of the property; several publishers can list an app.',
     'larkhaven-courier.example',
     OPTIONAL,
   ),
-  textParameter('country', 'Where, two letters (ISO 3166-1).', 'DE', OPTIONAL),
+  textParameter('country', 'Country code (ISO 3166-1 alpha-2).', 'DE', OPTIONAL),
   textParameter(
     'at',
-    'As of this moment, RFC 3339, as in 2026-11-22T12:00:00Z; a date is its midnight UTC. Default: now.',
+    'As of this time (RFC 3339), for example 2026-11-22T12:00:00Z; a date means its midnight UTC. Default: now.',
     undefined,
     OPTIONAL,
   ),
@@ -42,11 +42,11 @@ const NAMES = PARAMETERS.map(({ name }) => String(name));
 
 const OPERATION = publicReading({
   operationId: 'validatePropertyAuthorization',
-  summary: 'May this agent sell this property?',
+  summary: 'Check whether an agent may sell a property',
   description:
-    'The answer of a strict reader of the publishers’ files, with the rule; the same as `agent-registry authorized`.',
+    'Reads the publishers’ files strictly and returns the deciding rule, as `agent-registry authorized` does.',
   parameters: PARAMETERS,
-  answers: 'Yes or no, and why.',
+  answers: 'The decision and its reasons.',
   schema: 'PropertyAuthorization',
 });
 

@@ -18,14 +18,13 @@ const PROPERTY_CHECK: ReportedCheck = {
     operationId: 'checkPropertyList',
     summary: 'Check a list of domains',
     description:
-      '`ok` have an adagents.json that counts, and `assess` have none or are unknown. `modify` are written in another way. `remove` are listed twice, or are no domains. The lists are cut at 2 MiB; the counts are exact.',
+      '`ok`: has a valid adagents.json. `assess`: has none, or is unknown. `modify`: has another canonical spelling. `remove`: a duplicate, or no domain name. The lists are truncated at 2 MiB; the counts are exact.',
     answers: 'PropertyCheck',
   },
   report: {
     operationId: 'getPropertyCheckReport',
-    summary: 'Read the counts of an earlier check',
-    description:
-      'For 7 days. The id carries the counts, signed; this registry keeps no list that somebody sent.',
+    summary: 'Get the counts of an earlier check',
+    description: 'Available for 7 days. The id contains the signed counts; submitted lists are not stored.',
     answers: 'PropertyCheckReport',
   },
   reportHas: {},
@@ -64,7 +63,7 @@ async function sorted({ records: { graph } }: GraphParts, texts: readonly string
         lists.remove.push({ input, canonical: input, reason: 'blocked', blocked_reason: problem });
       else if (seen.has(domain)) lists.remove.push({ input, canonical: domain, reason: 'duplicate' });
       else if (domain !== text)
-        lists.modify.push({ input, canonical: domain, reason: 'written in another way', status });
+        lists.modify.push({ input, canonical: domain, reason: 'not the canonical spelling', status });
       else if (status === 'ok') lists.ok.push({ domain, source: 'adagents_json' });
       else lists.assess.push({ domain });
       if (domain !== undefined) seen.add(domain);
@@ -73,7 +72,7 @@ async function sorted({ records: { graph } }: GraphParts, texts: readonly string
   return lists;
 }
 
-/** The domain that somebody means who writes it as people do: with a scheme, a path, `www.` or capitals. */
+/** The domain in a text with a scheme, a path, `www.` or capitals. */
 export function canonicalOf(text: string): { readonly domain?: string; readonly problem?: string } {
   const [host = ''] = text
     .trim()
@@ -82,7 +81,7 @@ export function canonicalOf(text: string): { readonly domain?: string; readonly 
   const parsed = parseDomain(host.replace(/:\d{1,5}$/, ''));
   if (!parsed.ok) return { problem: DOMAIN_PROBLEMS[parsed.problem] };
   const { domain } = parsed;
-  if (isPublicSuffix(domain)) return { problem: 'anybody registers names below a public suffix' };
+  if (isPublicSuffix(domain)) return { problem: 'a public suffix, which belongs to no single owner' };
   const bare = domain.replace(/^(?:www|m)\./, '');
   return { domain: registrableDomain(domain) === bare ? bare : domain };
 }

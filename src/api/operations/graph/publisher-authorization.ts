@@ -23,7 +23,7 @@ const MAX_ENTRIES = 100;
 const READING = publicReading({
   operationId: 'lookupPublisherAuthorization',
   summary: 'Count the properties of a publisher that an agent may sell',
-  description: 'Of its catalogue; `publisher_wide` for its whole inventory.',
+  description: 'Counts properties of its catalogue; `publisher_wide` means its whole inventory.',
   parameters: [
     textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example'),
     textParameter('agent', 'The agent.', 'https://sales-1.agents.example/mcp'),
@@ -35,7 +35,7 @@ const AUTHORIZATION = {
   ...READING,
   responses: {
     ...READING.responses,
-    404: problemAnswer('No entry of the publisher counts for the agent now; the detail says why.'),
+    404: problemAnswer('The publisher does not authorise the agent now. `detail` has the reason.'),
   },
 };
 
@@ -106,5 +106,5 @@ async function whyNot(
     question.at,
   );
   const near = named.because[0]?.nearest?.join(', ');
-  return `this publisher does not authorise the agent now: ${nearest?.rule}${near ? `; the nearest: ${near}` : ''}`;
+  return `this publisher does not authorise the agent now: ${nearest?.rule}${near ? `; closest entry: ${near}` : ''}`;
 }

@@ -31,20 +31,22 @@ const NAMES = ['domain', 'agent', 'country', 'property', 'type', 'limit', 'curso
 
 const OPERATION = publicReading({
   operationId: 'listPublisherEntries',
-  summary: 'List who may sell what of a publisher, and where',
+  summary: 'List the authorized agents of a publisher',
   description:
-    'The entries of its adagents.json that are in force, in their order, each with its limits. A page may be shorter than its limit; follow `next_cursor` to the end.',
+    'The entries of its adagents.json that are in force, in file order, each with its limits. A page can be shorter than its limit; follow `next_cursor` to the end.',
   parameters: [
     textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example'),
     textParameter(
       'agent',
-      'Only entries of this agent, or of those with this text in their address.',
+      'Only entries of this agent, or of agents with this text in their URL.',
       undefined,
       {
         required: false,
       },
     ),
-    textParameter('country', 'Only entries that count there, as in DE.', undefined, { required: false }),
+    textParameter('country', 'Only entries that are valid in this country, for example DE.', undefined, {
+      required: false,
+    }),
     textParameter('property', 'Only entries that cover a property with this id or identifier.', undefined, {
       required: false,
     }),
@@ -57,12 +59,12 @@ const OPERATION = publicReading({
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many entries.',
+      description: 'Maximum number of entries.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
     },
     { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
   ],
-  answers: 'Entries, with a cursor when more follow.',
+  answers: 'Entries, with a cursor if more follow.',
   schema: 'PublisherEntries',
 });
 
@@ -92,7 +94,7 @@ export function readEntriesQuestion(text: string): EntriesQuestion {
   const parameters = readParameters(text, NAMES, 'the list of entries');
   const [agent, country, type] = ['agent', 'country', 'type'].map((name) => parameters.get(name));
   if (type !== undefined && !PROPERTY_TYPES.some((known) => known === type))
-    throw invalidValue('type', 'there is no such type of property', PROPERTY_TYPES);
+    throw invalidValue('type', 'unknown property type', PROPERTY_TYPES);
   const isAddress = agent?.includes('://') === true;
   return {
     domain: namedDomain(needed(parameters, 'domain')),

@@ -28,13 +28,13 @@ const INCLUDED = ['placements'];
 const PUBLISHER = publicReading({
   operationId: 'lookupPublisher',
   summary: 'Look up a publisher',
-  description: 'Its file, properties and agents; a domain that was never visited has empty lists.',
+  description: 'Its file, properties and authorized agents. A domain that was never crawled has empty lists.',
   parameters: [
     textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example'),
     {
       name: 'include',
       in: 'query',
-      description: 'With its placements, of a file of up to 2 MiB.',
+      description: 'Also return its placements, from a file of up to 2 MiB.',
       schema: { type: 'string', enum: INCLUDED },
       example: 'placements',
     },
@@ -50,7 +50,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
     const domain = namedDomain(needed(parameters, 'domain'));
     const include = parameters.get('include');
     if (include !== undefined && !INCLUDED.includes(include))
-      throw invalidValue('include', 'nothing else can be included', INCLUDED);
+      throw invalidValue('include', 'unknown value', INCLUDED);
     return sendBody(request, reply, await publisherLookup(parts, domain, include));
   });
 }

@@ -11,17 +11,17 @@ const READ_AT_ONCE = 500;
 const OPERATION = publicReading({
   operationId: 'listPublishers',
   summary: 'List publishers',
-  description: 'Domains whose adagents.json counts now, in ascending order, up to 2 MiB.',
+  description: 'Domains with a valid adagents.json in ascending order, up to 2 MiB.',
   parameters: [
     {
       name: 'limit',
       in: 'query',
-      description: 'At most so many publishers.',
+      description: 'Maximum number of publishers.',
       schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
     },
     { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
   ],
-  answers: 'Publishers, with a cursor when more follow.',
+  answers: 'Publishers, with a cursor if more follow.',
   schema: 'PublisherList',
 });
 

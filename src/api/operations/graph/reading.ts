@@ -28,7 +28,7 @@ export interface GraphParts {
 export const MAX_BYTES = 250 * 1024;
 export const MAX_LIST_BYTES = 2 * 1024 * 1024 - 4_096;
 
-/** Of a text that is told again, characters. */
+/** Maximum characters of a text that is repeated in an answer. */
 export const MAX_SHOWN = 300;
 
 interface Reading {
@@ -69,7 +69,7 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
   return sendText(request, reply, JSON.stringify(body));
 }
 
-/** The same of what is JSON already. */
+/** The same for a body that is JSON already. */
 export function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
   return sendBytes(request, reply, Buffer.from(text));
 }
@@ -84,7 +84,7 @@ export function sendBytes(
   return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
 }
 
-/** How the registry's knowledge of a domain's file stands, or of an agent by its canonical URL. */
+/** The state of a domain's file, or of an agent by its canonical URL. */
 export async function visitOf(
   { records, clock }: { readonly records: Pick<Records, 'sources'>; readonly clock: Clock },
   kind: SourceKind,
@@ -168,5 +168,5 @@ export function momentOf(text: string, parameter: string): number {
   const at = readInstant(text)?.at;
   // an offset may lead out of the four digits of a year
   if (at !== undefined && timeText(at).length === 24) return at;
-  throw invalidValue(parameter, 'a time is expected, as in 2026-11-22T12:00:00Z');
+  throw invalidValue(parameter, 'use a time such as 2026-11-22T12:00:00Z');
 }

@@ -34,7 +34,7 @@ export const BRAND_PARAMETERS = [
   {
     name: 'fresh',
     in: 'query',
-    description: 'A look at the site itself is not built; POST /api/brands/validate takes one.',
+    description: 'Not implemented: the site is not read on demand. Use POST /api/brands/validate for that.',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   },
 ];
@@ -42,7 +42,7 @@ export const BRAND_PARAMETERS = [
 const READING = publicReading({
   operationId: 'resolveBrand',
   summary: 'Resolve a domain to its brand and its house',
-  description: 'By the brand.json of both, as they count now. A house is named only where both sides say so.',
+  description: 'Uses the valid brand.json files of both. A house is returned only if both sides confirm it.',
   parameters: BRAND_PARAMETERS,
   answers: 'The brand.',
   schema: 'ResolvedBrand',
@@ -51,14 +51,14 @@ const ONE = {
   ...READING,
   responses: {
     ...READING.responses,
-    404: problemAnswer('No brand.json speaks of this domain.'),
-    501: problemAnswer('A fresh answer is not built.'),
+    404: problemAnswer('No brand.json mentions this domain.'),
+    501: problemAnswer('`fresh` is not implemented.'),
   },
 };
 const BULK = aboutDomains(
   'resolveBrandsInBulk',
   'Resolve up to 100 domains to their brands and houses',
-  'As for one. A brand whose files had no room in the question is `truncated`; ask for that domain alone.',
+  'The same as for one domain. A brand is `truncated` if its files did not fit into the answer; request that domain alone.',
   'ResolvedBrands',
 );
 
@@ -72,7 +72,7 @@ export function resolveBrandsOperations(server: FastifyInstance, parts: GraphPar
     const domain = readBrandQuestion(queryText(request));
     const resolved = (await resolveBrands(parts, [domain])).get(domain);
     if (resolved === undefined)
-      throw new HttpProblem('not_found', 'no brand.json speaks of this domain', {
+      throw new HttpProblem('not_found', 'no brand.json mentions this domain', {
         parameter: 'domain',
         visit: await visitOf(parts, 'brand', domain),
       });
@@ -96,14 +96,14 @@ export function readBrandQuestion(text: string): string {
   const parameters = readParameters(text, ['domain', 'fresh'], 'the resolution');
   const fresh = parameters.get('fresh') ?? 'false';
   if (fresh === 'true')
-    throw new HttpProblem('not_built', 'a fresh answer is not built; use POST /api/brands/validate', {
+    throw new HttpProblem('not_built', 'fresh is not implemented; use POST /api/brands/validate', {
       parameter: 'fresh',
     });
-  if (fresh !== 'false') throw invalidValue('fresh', 'true or false is expected', ['true', 'false']);
+  if (fresh !== 'false') throw invalidValue('fresh', 'use true or false', ['true', 'false']);
   return namedDomain(needed(parameters, 'domain'));
 }
 
-/** What is known of each of these domains; those of which nobody speaks are left out. */
+/** The brand of each of these domains; a domain that no file mentions is left out. */
 export async function resolveBrands(
   { records: { brands }, clock }: GraphParts,
   domains: readonly string[],

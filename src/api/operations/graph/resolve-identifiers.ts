@@ -22,12 +22,12 @@ const MODES = ['lookup', 'resolve'];
 
 const OPERATION = {
   operationId: 'resolveIdentifiers',
-  summary: 'Resolve up to 10,000 identifiers to properties that are known',
+  summary: 'Resolve up to 10,000 identifiers to known properties',
   description:
-    'A site is known when a file counts that speaks for it; anything else when a publisher lists it. Both modes only read, and nothing is created. What is not known is counted and has no row.',
+    'A site is known if a valid file covers it, any other property if a publisher lists it. Both modes only read; nothing is created. Unknown identifiers are counted and have no row.',
   requestBody: jsonBody('IdentifierQuestion'),
   responses: {
-    200: answer('What is known, in the order that was sent.', 'ResolvedIdentifiers', {}),
+    200: answer('The known properties in the order of the request.', 'ResolvedIdentifiers', {}),
     ...problems(400, 401, 429, 500, 503),
     413: problemAnswer('The body is larger than 1 MiB.'),
   },
@@ -49,13 +49,9 @@ export function resolveIdentifiersOperation(server: FastifyInstance, parts: Grap
         rows.push(row);
       }
       if (bytes > MAX_LIST_BYTES)
-        throw new HttpProblem(
-          'too_many_values',
-          'the answer has no room for all of them; send fewer at once',
-          {
-            parameter: 'identifiers',
-          },
-        );
+        throw new HttpProblem('too_many_values', 'the answer is too large; send fewer identifiers at once', {
+          parameter: 'identifiers',
+        });
     }
     const total = identifiers.length;
     const summary = {
@@ -74,12 +70,12 @@ export function resolveIdentifiersOperation(server: FastifyInstance, parts: Grap
 function readQuestion(body: unknown): readonly PropertyIdentifier[] {
   const question = readMembers(body, MEMBERS);
   const { mode = 'lookup', provenance = {} } = question;
-  if (!MODES.includes(mode as string)) throw invalidValue('mode', 'there is no such mode', MODES);
-  if (!isObject(provenance)) throw invalidValue('provenance', 'an object is expected');
+  if (!MODES.includes(mode as string)) throw invalidValue('mode', 'unknown mode', MODES);
+  if (!isObject(provenance)) throw invalidValue('provenance', 'an object is required');
   return readList(question, 'identifiers', MAX_IDENTIFIERS, 'identifiers').map((one: unknown, at) => {
     const { type, value } = isObject(one) ? one : {};
     if (isText(type, MAX_TYPE) && isText(value, MAX_VALUE)) return { type, value };
-    const detail = `type and value are needed, texts of at most ${MAX_TYPE} and ${MAX_VALUE} characters`;
+    const detail = `type and value are required: strings of at most ${MAX_TYPE} and ${MAX_VALUE} characters`;
     throw invalidValue(`identifiers[${at}]`, detail);
   });
 }

@@ -29,19 +29,19 @@ const MAX_ENTRIES = 5_000;
 const READING = publicReading({
   operationId: 'resolveProperties',
   summary: 'Resolve a domain to its properties and agents',
-  description: 'What its adagents.json says, or the file that speaks for it, as it counts now.',
+  description: 'The content of its adagents.json, or of the file that covers it.',
   parameters: [textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example')],
   answers: 'The publisher.',
   schema: 'ResolvedProperty',
 });
 const ONE = {
   ...READING,
-  responses: { ...READING.responses, 404: problemAnswer('No file of this domain counts now.') },
+  responses: { ...READING.responses, 404: problemAnswer('The domain has no valid adagents.json.') },
 };
 const BULK = aboutDomains(
   'resolvePropertiesInBulk',
   'Resolve up to 100 domains to their properties and agents',
-  'As for one. Where there is no room for all of it, the lists are cut and say so; ask for that domain alone.',
+  'The same as for one domain. Lists that do not fit into the answer are marked as truncated; request that domain alone.',
   'ResolvedProperties',
 );
 
@@ -52,7 +52,7 @@ export function resolvePropertiesOperations(server: FastifyInstance, parts: Grap
     const domain = namedDomain(needed(parameters, 'domain'));
     const resolved = await propertiesOf(parts, domain, 1);
     if (resolved === undefined)
-      throw new HttpProblem('not_found', 'no adagents.json of this domain counts now', {
+      throw new HttpProblem('not_found', 'the domain has no valid adagents.json', {
         parameter: 'domain',
         visit: await visitOf(parts, 'adagents', domain),
       });

@@ -14,15 +14,15 @@ import { type ComplianceSettings, readComplianceFacts } from './compliance-facts
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
-/** Which authority gave a field, in words. */
+/** The source of a field. */
 const RULES: Readonly<Record<Identity['by']['type'], string>> = {
-  owner: 'its proven owner says so',
-  registration: 'the member it is registered to says so',
-  brand: 'a brand.json with authority over its domain says so',
-  inference: 'inferred from what it exposes, as nobody with authority says',
+  owner: 'set by its verified owner',
+  registration: 'from its registration',
+  brand: 'from an authoritative brand.json',
+  inference: 'inferred from its capabilities; no authoritative source',
 };
 
-/** The story of an agent: who declares it, what we saw, and why its record is what it is. */
+/** Explains an agent: who declares it, the results of its probes, and the source of each field. */
 export async function explainAgent(
   records: Records,
   agent: string,
@@ -48,14 +48,14 @@ export async function explainAgent(
       heading(agent),
       ...identityLines(facts, identity),
       ...(source ? scheduleLines(source, now) : []),
-      ...section('metrics and accreditations, as the vendor claims', metricLines(metrics, now, limit)),
-      ...section('what probes found, newest first, the same not repeated', observations.map(observationLine)),
+      ...section('metrics and accreditations (self-declared)', metricLines(metrics, now, limit)),
+      ...section('probes, newest first, without repetitions', observations.map(observationLine)),
       ...section('authorised by', [
         ...authorisations.map(authorisationLine),
         ...more(facts.portfolio?.publisherCount ?? 0, authorisations.length),
       ]),
       ...section(
-        'named by',
+        'declared by',
         mentions.map((mention) => mentionLine(mention, facts)),
       ),
       ...section(
@@ -98,21 +98,21 @@ export async function explainAgent(
 
 function identityLines(facts: AgentFacts, identity: Identity): string[] {
   const lines = [
-    `  name "${identity.name}": ${identity.by.name === 'inference' && facts.lastGood?.exposed.name === undefined ? 'its host, as nobody names it' : RULES[identity.by.name]}`,
-    `  type ${identity.type}: ${identity.type === 'unknown' ? 'nobody with authority says, and nothing was read that shows it' : RULES[identity.by.type]}`,
+    `  name "${identity.name}": ${identity.by.name === 'inference' && facts.lastGood?.exposed.name === undefined ? 'its host; no source names it' : RULES[identity.by.name]}`,
+    `  type ${identity.type}: ${identity.type === 'unknown' ? 'no authoritative source, and its capabilities do not show it' : RULES[identity.by.type]}`,
   ];
   if (facts.lastGood)
     lines.push(
-      `  capabilities as read ${instant(facts.lastGood.at)} over ${facts.lastGood.protocol} at ${facts.lastGood.endpoint}`,
+      `  capabilities read ${instant(facts.lastGood.at)} over ${facts.lastGood.protocol} at ${facts.lastGood.endpoint}`,
     );
-  else lines.push('  capabilities were never read');
+  else lines.push('  capabilities never read');
   if (facts.portfolio)
     lines.push(
       `  authorised by ${counted(facts.portfolio.publisherCount, 'publisher')} for ${counted(facts.portfolio.propertyCount, 'property')}`,
     );
   if (!facts.declared && facts.registration === undefined)
     lines.push(
-      `  nobody declares it any more${facts.declarationEndedAt === undefined ? '' : ` since ${instant(facts.declarationEndedAt)}`}; it leaves the list after a day`,
+      `  not declared${facts.declarationEndedAt === undefined ? '' : ` since ${instant(facts.declarationEndedAt)}`}; delisted after one day`,
     );
   return lines;
 }
@@ -132,10 +132,7 @@ function authorisationLine({ publisher, entry, scope, via, seenFrom, ...edge }: 
 
 function mentionLine(mention: SeenMention, facts: AgentFacts): string {
   const said = mention.type === undefined ? '' : ` as ${mention.type}`;
-  const weight =
-    mention.file !== 'adagents' && !hasAuthority(mention, facts)
-      ? ' (a claim: its domain has no say here)'
-      : '';
+  const weight = mention.file !== 'adagents' && !hasAuthority(mention, facts) ? ' (not authoritative)' : '';
   return `    ${mention.declarer} ${mention.file}.json ${mention.entry}${said}${weight}`;
 }
 

@@ -9,14 +9,14 @@ import { tiersOf } from '../../setup/settings.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-/** Domains that are offered for one that nobody knows. */
+/** Similar domains that are suggested for an unknown one. */
 const MOST_NEAR = 5;
 
-/** What the records hold of one domain or agent, told in order. */
+/** Explains what the records hold of one domain or agent. */
 export default command({
   name: 'explain',
   description:
-    'Explain a domain or an agent: what was fetched and found, what follows by which rule, and when the next visit is.',
+    'Explain a domain or an agent: what was fetched, what was found, which rules apply, and when the next visit is.',
   arguments: [['<domain-or-url>', 'a domain name or an agent URL']],
   flags: {
     limit: integerFlag('--limit <n>', 'rows of each history', [1, 1_000], 10),
@@ -41,8 +41,8 @@ export default command({
         const kinds = ['publishers', 'brands'] as const;
         const lists = await Promise.all(kinds.map((kind) => domainsNear(records, kind, subject)));
         const near = [...new Set(lists.flat())].slice(0, MOST_NEAR);
-        throw new RegistryError('not_found', `nothing is known of ${subject}`, {
-          hint: `${near.length === 0 ? '' : `the nearest: ${near.join(', ')}; `}"agent-registry crawl ${subject}" visits it`,
+        throw new RegistryError('not_found', `${subject} is not in the registry`, {
+          hint: `${near.length === 0 ? '' : `similar: ${near.join(', ')}; `}run "agent-registry crawl ${subject}" to crawl it`,
         });
       }
       if (flags.json) printJson(story.json);
@@ -63,7 +63,7 @@ export default command({
         throw new RegistryError(
           'usage',
           `'${subject.slice(0, 200)}' is neither a domain name nor an agent URL`,
-          { hint: 'as in "agent-registry explain news.example"' },
+          { hint: 'for example "agent-registry explain news.example"' },
         );
       }
     }),

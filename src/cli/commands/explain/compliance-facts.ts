@@ -17,19 +17,19 @@ import { type FailedStep, failedSteps } from '../../output/failed-steps.ts';
 import { inconclusiveWords } from '../../output/kept-run.ts';
 import { counted } from '../../output/print.ts';
 
-/** When the heartbeat comes, epoch milliseconds or null, and why then, or why never. */
+/** When the next scheduled run is, epoch milliseconds or null, and the reason. */
 interface NextRun {
   readonly at: number | null;
   readonly why: string;
 }
 
-/** What the configuration has to say to it. */
+/** The settings that matter here. */
 export interface ComplianceSettings {
   readonly tiers: TierTable;
   readonly tester: Tester;
 }
 
-/** What the operator is told of an agent's tests. */
+/** The tests of an agent, for the operator. */
 export interface ComplianceReport {
   readonly agent: string;
   readonly state: ComplianceState;
@@ -37,22 +37,22 @@ export interface ComplianceReport {
   readonly now: number;
   readonly next: NextRun;
   readonly asked?: AskedRunBody;
-  /** Somebody tests it now: a process that has not ended, as far as can be seen from here. */
+  /** The process that tests it now; one that has ended on this machine is left out. */
   readonly testedBy?: HeldBy;
-  /** Why it has no badge though somebody owns it, where that is its owner's membership. */
+  /** Why it cannot earn badges, if the reason is its owner's membership. */
   readonly noBadges?: string;
   readonly runs: readonly RunSummary[];
-  /** The latest run in which something failed. */
+  /** The latest failing run. */
   readonly failing?: { readonly run: EvidencedRun; readonly failed: readonly FailedStep[] };
-  /** The last try, where it said nothing of the agent. */
+  /** The last try, if it was inconclusive. */
   readonly lastTry?: EvidencedRun;
   readonly events: readonly KeptBadgeEvent[];
 }
 
-/** Among so many of the latest runs one that failed is looked for. */
+/** Number of latest runs that are searched for a failing one. */
 const LOOKED_THROUGH = 200;
 
-/** Where an agent stands and why, what comes next, and of the latest failing run what went wrong. */
+/** The standing of an agent and its reason, the next run, and the failures of the latest failing run. */
 export async function readComplianceFacts(
   records: Pick<Records, 'compliance' | 'runs' | 'owners'>,
   agent: string,
@@ -91,7 +91,7 @@ async function testerOf({ runs }: Pick<Records, 'runs'>, agent: string, now: num
 function membershipFault({ owner, badges }: ComplianceState, tiers: TierTable): string | undefined {
   if (owner === undefined || badges.some(isActive) || isApiAccessTier(owner, tiers)) return undefined;
   const { member, tier = 'none', subscriptionStatus = 'none' } = owner;
-  return `the membership of ${member} grants none (tier ${tier}, subscription ${subscriptionStatus})`;
+  return `the membership of ${member} does not include badges (tier ${tier}, subscription ${subscriptionStatus})`;
 }
 
 async function latestFailing(
@@ -108,7 +108,7 @@ async function latestFailing(
   return { run, failed: failedSteps(run, agent, { hasCredential, tester }) };
 }
 
-/** Why an agent is tested when it is; the decision itself is `nextRunAt`'s, and was made when the last thing happened to it. */
+/** The reason for the time of the next run, which `nextRunAt` decided. */
 function explainNextRun(
   agent: string,
   { owner, settings, standing, due }: ComplianceState,
@@ -117,14 +117,14 @@ function explainNextRun(
   const never = (why: string): NextRun => ({ at: null, why });
   if (owner === undefined)
     return never(
-      `nobody has proven to own it (agent-registry agents challenge ${shellWord(agent)} --member SLUG begins the proof)`,
+      `no verified owner; to start the proof, run agent-registry agents challenge ${shellWord(agent)} --member SLUG`,
     );
-  if (settings.optedOut) return never('its owner has opted out of tests');
-  if (settings.monitoringPaused) return never('its owner has paused tests, except those on request');
+  if (settings.optedOut) return never('the owner opted out of tests');
+  if (settings.monitoringPaused) return never('the owner paused scheduled tests');
   const { lifecycleStage: stage, checkIntervalHours: hours } = settings;
   if (stage === 'development' || stage === 'deprecated')
-    return never(`its stage is ${stage}; scheduled tests are for testing and production`);
-  if (due === null) return never('it is decided with the next run, or the next change of its settings');
+    return never(`its stage is ${stage}; scheduled tests require stage testing or production`);
+  if (due === null) return never('set after the next run or the next change of its settings');
   return { at: due, why: reasonOf(standing, hours, last) };
 }
 
@@ -134,12 +134,12 @@ function reasonOf(
   last: Inconclusive | undefined,
 ): string {
   const usual = `tested every ${hours} h`;
-  if (lastAttempt === null) return `never tested yet; ${usual}`;
+  if (lastAttempt === null) return `not tested yet; ${usual}`;
   const { outcome, reason, inRow } = lastAttempt;
   if (outcome === 'inconclusive' && reason !== null)
     return `the last run was inconclusive (${reason}, ${counted(inRow, 'time')} in a row): ${inconclusiveWords(last ?? { reason }).why}`;
   if (outcome !== 'unreachable' || away === null) return usual;
   return away.tries < 2
-    ? 'a second look, as the last try reached nobody'
-    : `${counted(away.tries, 'try')} in a row reached nobody, so it is tried more rarely; ${usual} otherwise`;
+    ? 'second try, because the agent was unreachable'
+    : `unreachable in ${counted(away.tries, 'try')} in a row, so it is tried less often; usually ${usual}`;
 }

@@ -13,18 +13,18 @@ import { visible } from '../../output/visible.ts';
 import type { ComplianceReport } from './compliance-facts.ts';
 import { instant, more, type Story, section } from './story.ts';
 
-/** The part "compliance" of an agent's story. */
+/** The section "compliance" of an agent. */
 export function complianceStory(facts: ComplianceReport, limit: number): Story {
   return { lines: complianceLines(facts, limit), json: complianceJson(facts, limit) };
 }
 
-/** How a try ended, as the history calls it. */
+/** How a try ended, in the words of the history. */
 const ATTEMPT_WORDS = {
   ...{ judged: 'complete', unreachable: 'unreachable', inconclusive: 'inconclusive' },
   ...{ dry_run: 'dry_run', partial: 'partial' },
 } as const satisfies Record<AttemptOutcome, string>;
 
-/** The section "compliance" of an agent's story, for people, with at most `limit` failed steps. */
+/** The same as text, with at most `limit` failed steps. */
 function complianceLines(facts: ComplianceReport, limit: number): readonly string[] {
   const { state, runs, events } = facts;
   return section('compliance', [
@@ -34,17 +34,17 @@ function complianceLines(facts: ComplianceReport, limit: number): readonly strin
     ...indented(section('runs, newest first', runs.map(runLine))),
     ...failingLines(facts, limit),
     ...indented(section('badges', [...state.badges.map(badgeLine), ...noBadgesLines(facts)])),
-    ...indented(section('how badges came and went, newest first', events.map(eventLine))),
+    ...indented(section('badge history, newest first', events.map(eventLine))),
   ]);
 }
 
 function standingLines({ state }: ComplianceReport): string[] {
   const { standing, settings } = state;
   const { status, statusChangedAt, streakDays, latest } = standing;
-  if (settings.optedOut) return ['    opted out: it is not tested, and nobody sees earlier results'];
+  if (settings.optedOut) return ['    opted out: not tested; earlier results are hidden'];
   const since = statusChangedAt === null ? '' : ` since ${instant(statusChangedAt)}`;
   const streak = status === 'passing' ? `, ${counted(streakDays, 'day')} in a row` : '';
-  const said = latest === null ? 'no run has counted yet' : shownText(latest.verdict.headline, 600);
+  const said = latest === null ? 'no completed run yet' : shownText(latest.verdict.headline, 600);
   return [
     `    ${status}${since}${streak}: ${said}`,
     ...incompleteLines(standing.storyboards, []).map((line) => `      ${line}`),
@@ -60,7 +60,7 @@ function nextLines({ next, asked, testedBy, now }: ComplianceReport): string[] {
     asked === undefined
       ? []
       : [
-          `    asked for ${asked.asked_at} (${asked.triggered_by}), ${asked.state}: run ${visible(asked.run_id)}`,
+          `    requested ${asked.asked_at} (${asked.triggered_by}), ${asked.state}: run ${visible(asked.run_id)}`,
         ];
   const held = testedBy === undefined ? [] : [testedLine(testedBy)];
   return [...open, ...held, `    ${when}: ${next.why}`];
@@ -68,7 +68,7 @@ function nextLines({ next, asked, testedBy, now }: ComplianceReport): string[] {
 
 function testedLine({ holder, until }: HeldBy): string {
   const who = visible(holderText(holder));
-  return `    being tested now by ${who}; if it died, processes of other machines may from ${instant(until)} on`;
+  return `    being tested by ${who}; if that process died, others can take over from ${instant(until)}`;
 }
 
 function tryLines({ agent, state, lastTry }: ComplianceReport): string[] {
@@ -89,7 +89,7 @@ function tryLines({ agent, state, lastTry }: ComplianceReport): string[] {
 function runLine({ started_at, status, outcome, triggered_by, run_id, ...run }: RunSummary): string {
   const kind = run.dry_run ? 'dry run' : run.partial ? 'some storyboards' : outcome;
   const said = run.inconclusive_reason ?? run.headline ?? '-';
-  return `    ${started_at}  ${status}  ${kind}, ${triggered_by ?? 'trigger not known'}  ${visible(run_id)}  ${shownText(said)}`;
+  return `    ${started_at}  ${status}  ${kind}, ${triggered_by ?? 'unknown trigger'}  ${visible(run_id)}  ${shownText(said)}`;
 }
 
 function failingLines({ failing }: ComplianceReport, limit: number): string[] {
@@ -98,7 +98,7 @@ function failingLines({ failing }: ComplianceReport, limit: number): string[] {
   const { unreachable } = run;
   const missing = missingSteps(run);
   return [
-    `    the latest failing run, ${run.finished_at}: ${shownText(run.verdict.headline, 600)}`,
+    `    latest failing run, ${run.finished_at}: ${shownText(run.verdict.headline, 600)}`,
     ...(unreachable === undefined
       ? []
       : [`      ${unreachable.error_class}: ${shownText(unreachable.message)}`]),
@@ -116,13 +116,13 @@ function badgeLine({ role, line, axes, verifiedAt, graceSince, revokedAt }: Badg
     revokedAt !== null
       ? `revoked ${instant(revokedAt)}`
       : graceSince !== null
-        ? `in grace since ${instant(graceSince)}`
+        ? `in grace period since ${instant(graceSince)}`
         : 'active';
   return `    ${role} ${visible(line)} · ${axes.join(', ')}  earned ${instant(verifiedAt)}, ${state}`;
 }
 
 function noBadgesLines({ noBadges }: ComplianceReport): string[] {
-  return noBadges === undefined ? [] : [`    none can be earned: ${visible(noBadges)}`];
+  return noBadges === undefined ? [] : [`    no badges possible: ${visible(noBadges)}`];
 }
 
 function eventLine({ at, kind, role, line, reason, runId }: BadgeEvent): string {

@@ -24,7 +24,7 @@ import {
   sourceJson,
 } from './story.ts';
 
-/** The story of a domain: each of its files, what was derived from it, and when we come back. */
+/** Explains a domain: each of its files, what follows from it, and the next visit. */
 export async function explainDomain(
   records: Records,
   domain: string,
@@ -40,7 +40,7 @@ export async function explainDomain(
   const related = relations.map((item) => `    ${item.domain}: ${RELATIONS[item.relation]}`);
   const claims = await claimsBesideSeen(records, domain, journeys);
   const lines = section(
-    'claims of its simple file, beside what was seen',
+    'claims of its file in the simple form, compared with the latest probes',
     claims.map((line) => `    ${line}`),
   );
   return {
@@ -66,29 +66,32 @@ function journeyLines(journey: SourceJourney, now: number, limit: number): strin
     heading(`${journey.source.kind}.json`),
     ...scheduleLines(journey.source, now),
     ...errorHint(journey.source),
-    ...section('what still counts', heldLines(journey.source)),
+    ...section('still in effect', heldLines(journey.source)),
     ...section('captures, newest first', journey.captures.map(captureLine)),
-    ...section('findings of the last file that was read', journey.lastFindings.flatMap(findingLines)),
+    ...section('findings in the last version', journey.lastFindings.flatMap(findingLines)),
     ...section('declarations', journey.declarations.map(declarationLine)),
     ...section(`authorises${live ? via(live) : ''}`, journey.authorisations.map(authorisationLine)),
-    ...section('named by its file, and authorised at another time only', outOfTimeLines(live, now, limit)),
-    ...section('names', journey.mentions.map(mentionLine)),
+    ...section('authorised by its file at another time only', outOfTimeLines(live, now, limit)),
+    ...section('declares', journey.mentions.map(mentionLine)),
     ...section(
       'refers to',
       journey.references.map(({ domain, reason }) => `    ${domain}  (${reason})`),
     ),
-    ...section('lead to its file, which authorises nobody for them', someLines(journey.pointers?.orphaned)),
-    ...section('named by its file, and do not lead to it', someLines(journey.pointers?.missing)),
+    ...section(
+      'orphaned: refer to its file, which authorises no agent for them',
+      someLines(journey.pointers?.orphaned),
+    ),
+    ...section('missing: named by its file, but do not refer to it', someLines(journey.pointers?.missing)),
   ];
 }
 
-/** What to do about a file that could not be read; where there is none, nobody has to do anything. */
+/** What to do about a file that could not be read; an absent file needs no action. */
 function errorHint({ lastError, lastOutcome }: SourceState): string[] {
   const hint = lastError && lastOutcome !== 'absent' ? fetchHint(lastError.code) : undefined;
   return hint === undefined ? [] : [`  hint: ${hint}`];
 }
 
-/** What is to be done stands below the first of its kind. */
+/** The hint is below the first finding of its code. */
 function findingLines(
   { severity, code, pointer, message, hint }: Finding,
   at: number,
@@ -104,12 +107,12 @@ function someLines({ domains, total }: SomeDomains = { domains: [], total: 0 }):
 }
 
 function via({ via: way, manager, url }: StoredDeclaration): string {
-  if (way === 'manager') return `, by the file of its manager ${manager}, which its ads.txt names`;
-  return way === 'reference' ? `, by the file that it refers to, ${url}` : ', by its own file';
+  if (way === 'manager') return `, by the file of its manager ${manager} from ads.txt`;
+  return way === 'reference' ? `, by the file at its authoritative_location ${url}` : ', by its own file';
 }
 
 function declarationLine({ value, seenFrom, seenUntil, url }: StoredDeclaration): string {
-  const until = seenUntil === undefined ? 'stands' : `until ${instant(seenUntil)}`;
+  const until = seenUntil === undefined ? 'in use' : `until ${instant(seenUntil)}`;
   return `    ${instant(seenFrom)}  ${value.variant}, from ${url}, ${until}`;
 }
 

@@ -6,19 +6,19 @@ import { counted } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { instant } from './story.ts';
 
-/** So many ids or tags of an entry are shown; an entry may have thousands. */
+/** Maximum number of ids or tags that are shown of an entry. */
 const MAX_NAMES = 100;
 
 type Edge = Pick<SeenAuthorisation, 'covers' | 'limits' | 'signingKeys'>;
 
-/** What narrows an edge, and what it says beside, as the end of its line. */
+/** The limits and terms of an authorisation, as the end of its line. */
 export function edgeTerms({ covers, limits = {}, signingKeys = [] }: Edge): string {
   const { countries, placementIds, placementTags, effectiveFrom, effectiveUntil } = limits;
   const list = (name: string, texts: readonly string[] | undefined): readonly string[] =>
     texts === undefined ? [] : [`${name} ${texts.slice(0, 10).join(' ')}${texts.length > 10 ? ' …' : ''}`];
   const terms = [
     ...(covers === undefined
-      ? ['read by an earlier version: it authorises nothing until the next visit']
+      ? ['read by an earlier software version: authorises nothing until the next visit']
       : []),
     ...list('countries', countries),
     ...list('placements', placementIds),

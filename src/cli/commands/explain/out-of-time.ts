@@ -6,12 +6,12 @@ import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { more } from './story.ts';
 
-/** What counts of a file now. */
+/** The version in use. */
 export function liveOf({ declarations }: Pick<SourceJourney, 'declarations'>): StoredDeclaration | undefined {
   return declarations.find(({ seenUntil }) => seenUntil === undefined);
 }
 
-/** Entries of the file that counts, for its publisher, whose window is open at another time. */
+/** Entries of the version in use that are not in force now. */
 function outOfTime(live: StoredDeclaration | undefined, now: number): readonly Authorisation[] {
   const declaration = live && readableValue(live);
   if (live === undefined || declaration?.kind !== 'adagents') return [];
@@ -27,8 +27,8 @@ export function outOfTimeLines(
 ): readonly string[] {
   const entries = outOfTime(live, now);
   const lines = entries.slice(0, limit).map(({ agent, entry, scope, limits = {}, ...edge }) => {
-    const when = (limits.effectiveFrom ?? 0) > now ? 'does not authorise yet' : 'does not authorise any more';
-    return `    ${agent}  entry ${entry}, ${scope}${edgeTerms({ ...edge, limits })}: it ${when}`;
+    const when = (limits.effectiveFrom ?? 0) > now ? 'not in force yet' : 'expired';
+    return `    ${agent}  entry ${entry}, ${scope}${edgeTerms({ ...edge, limits })}: ${when}`;
   });
   return [...lines, ...more(entries.length, lines.length)];
 }

@@ -9,20 +9,20 @@ import type { BrandDeclaration } from '../../../domain/declaration.ts';
 import type { Records } from '../../../ports/records.ts';
 
 const MAX_RELATED = 20;
-/** Anybody may name a domain. */
+/** Any domain can name another one. */
 const MAX_NAMING = 3;
 
 /** Each relation in words. */
 export const RELATIONS: Readonly<Record<BrandRelationship, string>> = {
   mutual: 'each names the other (mutual)',
-  inline: 'the house carries the brand in its own file (inline)',
+  inline: 'the file of the house declares the brand (inline)',
   leaf_only: 'the brand names the house, which does not name it (leaf_only)',
-  house_only: 'the house names the brand, which does not name it back: no adoption (house_only)',
+  house_only: 'the house names the brand, which does not name it (house_only)',
   standalone: 'neither names the other (standalone)',
-  unverifiable: 'the brand names a house whose brand.json is not known (unverifiable)',
+  unverifiable: 'the brand names a house whose brand.json is unknown (unverifiable)',
 };
 
-/** How a domain's brand.json and that of a house or brand stand to each other. */
+/** The relation of a domain to a house or a brand. */
 interface Related {
   readonly domain: string;
   readonly relation: BrandRelationship;

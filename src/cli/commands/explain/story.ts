@@ -5,13 +5,13 @@ import type { StoredCapture } from '../../../ports/file-texts.ts';
 import { counted, paint } from '../../output/print.ts';
 import { visitLines } from '../../output/visit-lines.ts';
 
-/** An explanation: for people line by line, and as JSON (schemas/cli/explain-domain.json and schemas/cli/explain-agent.json). */
+/** An explanation as lines and as JSON (schemas/cli/explain-domain.json and schemas/cli/explain-agent.json). */
 export interface Story {
   readonly lines: readonly string[];
   readonly json: unknown;
 }
 
-/** RFC 3339, UTC, milliseconds; null for what has not happened. */
+/** RFC 3339, UTC, milliseconds; null for undefined. */
 export function instant(epochMs: number | undefined): string | null {
   return epochMs === undefined ? null : new Date(epochMs).toISOString();
 }
@@ -20,31 +20,31 @@ export function heading(text: string): string {
   return paint('bold', text);
 }
 
-/** Lines under a title; nothing when there are none. */
+/** Lines under a title; empty without lines. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
 }
 
-/** Says what a list leaves out; nothing when it is whole. */
+/** The number of omitted lines; empty if the list is complete. */
 export function more(total: number, shown: number): readonly string[] {
   return total > shown ? [`    … and ${total - shown} more (--limit shows more)`] : [];
 }
 
-/** Where it was found; whether what is known is fresh, stale or absent; why the last result stands; when we come back. */
+/** The source, the state, why the last result is still in use, and the next visit. */
 export function scheduleLines(source: SourceState, now: number): string[] {
   const { kind, lastError, failures, foundVia, firstSeenAt } = source;
   const [state, next] = visitLines(visitState(kind, source, now), lastError?.detail);
   const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`, `  ${state}`];
-  if (failures > 0)
-    lines.push(`  ${counted(failures, 'visit')} in a row brought nothing usable${stands(source)}`);
+  if (failures > 0) lines.push(`  ${counted(failures, 'visit')} in a row failed${stands(source)}`);
   return [...lines, `  ${next}`];
 }
 
 function stands({ kind, lastSuccessAt, contentHash }: SourceState): string {
-  if (lastSuccessAt === undefined) return '; there was never a good one';
+  if (lastSuccessAt === undefined) return '; never read successfully';
   const last = `the result of ${instant(lastSuccessAt)}`;
-  if (kind !== 'agent' && contentHash === undefined) return `; ${last} has ended, because the file was gone`;
-  return `; ${last} stands, because only a file or entry that is gone takes anything back`;
+  if (kind !== 'agent' && contentHash === undefined)
+    return `; ${last} is no longer used because the file is gone`;
+  return `; ${last} stays in use until the file or entry is removed`;
 }
 
 export function captureLine(capture: StoredCapture): string {
