@@ -54,8 +54,8 @@ describe('an agent that wants to break the lab', () => {
   it('is not said to refuse with a code when that is empty', async () => {
     const { checks } = await examined(saying(''));
     expect(checks.filter(({ id }) => id === 'unknown_task' || id === 'wrong_request')).toMatchObject([
-      { result: 'partly', reason: 'it is refused without a code: not a word' },
-      { result: 'partly', reason: 'it is refused without a code: not a word' },
+      { result: 'partly', reason: 'rejected without an error code: no message' },
+      { result: 'partly', reason: 'rejected without an error code: no message' },
     ]);
   });
 });
@@ -71,7 +71,7 @@ describe('an exam', () => {
     };
     const { checks } = await examined(answering({}), { directory, late: time.signal });
     expect(checks.find(({ id }) => id === 'keys')).toMatchObject({
-      ...{ result: 'skipped', outOf: 0, reason: 'its keys were not there in time' },
+      ...{ result: 'skipped', outOf: 0, reason: 'not tested: the lookup of the keys timed out' },
     });
   });
 
