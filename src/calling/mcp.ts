@@ -18,7 +18,7 @@ import {
 } from './connection.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import { ANSWER_BYTES, MAX_PAGES, SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
-import { readTools } from './read-tools.ts';
+import { readTools, warnOfTextOutput } from './read-tools.ts';
 import type { ByteBudget } from './running-call.ts';
 import type { CallSession } from './session.ts';
 import { callStep, failedContent, refusedContent, unconnectedAnswer } from './task-answer.ts';
@@ -68,7 +68,9 @@ async function inSession<T>(
 
 async function listTools(mcp: Mcp): Promise<readonly Tool[]> {
   const items = await listAll(mcp, 'tools/list', 'tools', TOOL_LIST_BYTES);
-  return readTools(items, '/tools', mcp.session.findings);
+  const tools = readTools(items, '/tools', mcp.session.findings);
+  warnOfTextOutput(items, mcp.session.findings);
+  return tools;
 }
 
 async function countResources(mcp: Mcp): Promise<number | undefined> {
@@ -151,7 +153,8 @@ export function readToolResult(result: JsonObject): TaskContent {
   if (member(result, 'isError') === true) return refusedContent(data, texts(result)[0] ?? '');
   if (data === undefined)
     return failedContent('not_protocol', 'the answer of the task is not a JSON object', { answered: true });
-  return { outcome: 'answered', data };
+  const isText = !isObject(member(result, 'structuredContent'));
+  return { outcome: 'answered', data, ...(isText && { asText: true }) };
 }
 
 function structured(result: JsonObject): JsonObject | undefined {
