@@ -139,7 +139,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     expect(stepOf(run, 's')).toMatchObject({ result: 'fail', evidence: { outcome: 'failed' } });
     expect(stepOf(run, 's').checks[0]).toMatchObject({
       check: 'expect_success',
-      message: expect.stringMatching(/^no valid answer of the protocol: \w+$/),
+      message: expect.stringMatching(/^no valid protocol answer: \w+$/),
       expected: 'an answer',
       actual: message,
     });
@@ -160,7 +160,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     const run = await runOf(answer, 0.3);
     expect(resultsOf(run)).toEqual(['s: fail', 'after: prerequisite_failed']);
     expect(stepOf(run, 's').checks[0]).toMatchObject({
-      message: 'no valid answer of the protocol: timeout',
+      message: 'no valid protocol answer: timeout',
       actual: expect.stringMatching(new RegExp(`^no answer within 300 ms${message}$`)),
     });
   });

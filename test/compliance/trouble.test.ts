@@ -149,7 +149,7 @@ describe('an agent in trouble fails for what it does, and only there', () => {
       inconclusive: {
         reason: 'declaration_unread',
         detail:
-          'no usable answer to get_proto_capabilities (HTTP 500 text/html), so no storyboard could be selected',
+          'get_proto_capabilities gave no valid answer (HTTP 500 text/html), so no storyboard could be selected',
       },
       unread: {
         ...{ request: 'get_proto_capabilities', error_class: 'http_error', http_status: 500 },

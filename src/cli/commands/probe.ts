@@ -15,7 +15,7 @@ export default command({
   name: 'probe',
   description:
     'Connect to one agent over MCP or A2A and show its type, tools, capabilities, problems and warnings.',
-  arguments: [['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here']],
+  arguments: [['<url>', 'URL of the agent; loopback URLs such as http://127.0.0.1:3000/mcp are allowed']],
   flags: { ...CREDENTIAL_FLAGS, ...NETWORK_FLAGS, ...JSON_FLAG },
   examples: [
     'agent-registry probe https://sales.agents.example/mcp',
