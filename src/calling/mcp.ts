@@ -93,7 +93,7 @@ async function listAll(mcp: Mcp, method: string, key: string, bytes: number): Pr
     for (const item of elements(member(answer, key))) items.push(item);
     const next = member(answer, 'nextCursor');
     if (typeof next !== 'string' || next === '') return items;
-    if (cursors.has(next)) return incomplete(session, method, 'the same cursor came again', items);
+    if (cursors.has(next)) return incomplete(session, method, 'the same cursor was returned twice', items);
     if (page + 1 >= MAX_PAGES) return incomplete(session, method, `more than ${MAX_PAGES} pages`, items);
     cursors.add(next);
     cursor = next;
@@ -101,7 +101,7 @@ async function listAll(mcp: Mcp, method: string, key: string, bytes: number): Pr
 }
 
 function incomplete<T>(session: CallSession, method: string, reason: string, items: T): T {
-  session.findings.add('warning', 'list_incomplete', '', `${method} was not read to its end: ${reason}`);
+  session.findings.add('warning', 'list_incomplete', '', `${method} was not read completely: ${reason}`);
   return items;
 }
 
@@ -152,7 +152,7 @@ export function readToolResult(result: JsonObject): TaskContent {
   const data = structured(result);
   if (member(result, 'isError') === true) return refusedContent(data, texts(result)[0] ?? '');
   if (data === undefined)
-    return failedContent('not_protocol', 'the answer of the task is not a JSON object', { answered: true });
+    return failedContent('not_protocol', 'the answer is not a JSON object', { answered: true });
   const isText = !isObject(member(result, 'structuredContent'));
   return { outcome: 'answered', data, ...(isText && { asText: true }) };
 }

@@ -29,15 +29,10 @@ export function readTools(
         'warning',
         'tool_invalid',
         pointerTo(pointer, index),
-        `a tool has a name of 1 to ${MAX_NAME} characters`,
+        `the name of a tool must have 1 to ${MAX_NAME} characters`,
       );
     } else if (tools.has(name)) {
-      findings.add(
-        'warning',
-        'tool_duplicate',
-        pointerTo(pointer, index),
-        `the tool ${name} is listed twice`,
-      );
+      findings.add('warning', 'tool_duplicate', pointerTo(pointer, index), `duplicate tool ${name}`);
     } else {
       tools.set(name, { name, description: shortText(member(item, 'description'), MAX_DESCRIPTION) ?? '' });
     }

@@ -38,7 +38,8 @@ describe('GET …/compliance/badges', () => {
     ]);
     expect(events[0]).toEqual({
       ...{ at: '2026-01-12T09:00:00.000Z', kind: 'revoked', role: 'media-buy', line: '3.0' },
-      reason: 'Revoked: sales-guaranteed does not pass, and no run has passed since 2026-01-09T09:00:00.000Z.',
+      reason:
+        'Revoked: sales-guaranteed does not pass, and no run has passed since 2026-01-09T09:00:00.000Z.',
       run_id: `run-${PROBED_AT + 6 * DAY}`,
     });
     expect(breaches((await get('/openapi.json')).json<OpenApi>(), DESCRIBED, answer)).toEqual([]);

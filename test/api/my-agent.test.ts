@@ -160,7 +160,7 @@ describe('the page of an agent for its owner', () => {
     expect(own).toMatch(/may be asked for again from <time datetime="2026-01-06T09:10:00.000Z">/);
     const again = await act('run');
     expect([again.status, again.headers.get('retry-after')]).toEqual([429, '600']);
-    expect(again.body).toContain('The agentone test per 10 minutes:  was tested less than 10 minutes ago');
+    expect(again.body).toContain('The agent was tested less than 10 minutes ago');
     clock.value += 600_000;
     expect((await browser.get(OWN)).body).not.toContain('may be asked for again');
   });

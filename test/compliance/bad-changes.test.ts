@@ -244,12 +244,12 @@ describe('an agent over A2A', () => {
     [
       TaskState.TASK_STATE_WORKING,
       'not_protocol',
-      'the task is still working, and tasks/get answers with JSON-RPC error -32001',
+      'the task is still working, and tasks/get returned JSON-RPC error -32001',
     ],
     [
       TaskState.TASK_STATE_SUBMITTED,
       'not_protocol',
-      'the task is still submitted and has not begun; it may be waiting for a person, and tasks/get answers with JSON-RPC error -32001',
+      'the task is still submitted and has not started; it may be waiting for a person, and tasks/get returned JSON-RPC error -32001',
     ],
     [TaskState.TASK_STATE_INPUT_REQUIRED, 'input_required', 'the task is waiting for input'],
   ])(

@@ -47,7 +47,7 @@ describe('an agent that wants to break the lab', () => {
     const elsewhere = a2a(() => ({ name: 'a', skills: [], url: 'http://127.0.0.1:2/a2a' }));
     for (const agent of [nowhere, elsewhere])
       expect((await examined(agent)).checks.find(({ id }) => id === 'card')).toMatchObject({
-        ...{ result: 'partly', reason: expect.stringContaining('gives no url that can be called') },
+        ...{ result: 'partly', reason: expect.stringContaining('has no usable url') },
       });
   });
 

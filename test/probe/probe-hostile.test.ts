@@ -34,7 +34,7 @@ describe('capabilities that bring no answer of the protocol', () => {
   ])('were not read: %s', async (_name, raw, health) => {
     const seen = await probeAt(await serve(agentWith(raw)));
     expect(seen.health).toMatchObject({ online: true, toolsCount: 2, ...health });
-    expect(seen.health.error).toMatch(/^it answers, but its capabilities were not read: /);
+    expect(seen.health.error).toMatch(/^the agent answers, but its capabilities could not be read: /);
     expect(seen.exposed).toBeUndefined();
   });
 
@@ -183,15 +183,11 @@ describe('a hostile or broken agent', () => {
       { isError: true, content: [{ type: 'text', text: 'oops' }] },
       'get_proto_capabilities: the agent refused the task',
     ],
-    [
-      'a list',
-      { structuredContent: [1] },
-      'get_proto_capabilities: the answer of the task is not a JSON object',
-    ],
+    ['a list', { structuredContent: [1] }, 'get_proto_capabilities: the answer is not a JSON object'],
     [
       'prose',
       { content: [{ type: 'text', text: 'I can do a lot' }] },
-      'get_proto_capabilities: the answer of the task is not a JSON object',
+      'get_proto_capabilities: the answer is not a JSON object',
     ],
     [
       'something else',
