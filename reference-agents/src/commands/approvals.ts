@@ -11,23 +11,23 @@ import { InvalidArgumentError } from 'commander';
 
 const AGENT = {
   ...AGENT_STATE_FLAG,
-  agent: textFlag('--agent <url>', 'only of this agent (default: all in the state)'),
+  agent: textFlag('--agent <url>', 'only checks of this agent (default: all agents)'),
   ...JSON_FLAG,
 };
 
-const CHECK = [['<check>', 'its id, as `approvals list` prints it']] as const;
+const CHECK = [['<check>', 'id of the check, from `approvals list`']] as const;
 
 const DECISION = {
   as: textFlag(
     '--as <name>',
-    'who decides; one of the approvers where the plan names them (default: your user name)',
+    'name of the person who decides; must be an approver of the plan, if it names any (default: your user name)',
   ),
-  reason: textFlag('--reason <text>', 'why, for the log'),
+  reason: textFlag('--reason <text>', 'reason for the audit log'),
 };
 
 const list = command({
   name: 'list',
-  description: 'Show the checks that wait for an answer.',
+  description: 'List the checks that wait for a decision.',
   flags: AGENT,
   examples: ['agent-registry approvals list --json'],
   run: async (flags) => (await import('./run-approvals.ts')).listApprovals(flags),
@@ -37,12 +37,12 @@ const APPROVING = 'agent-registry approvals approve chk_1 --as "head of media" -
 
 const approve = command({
   name: 'approve',
-  description: 'Approve a check. The requesting agent gets its approval when it asks again.',
+  description: 'Approve a check. The requesting agent receives the approval when it repeats the check.',
   arguments: CHECK,
   flags: {
     ...DECISION,
-    condition: listFlag('--condition <text>', 'what has to be kept (repeatable)'),
-    upTo: parsedFlag('--up-to <amount>', 'what it may cost, where nothing else says so', amount),
+    condition: listFlag('--condition <text>', 'condition of the approval (repeatable)'),
+    upTo: parsedFlag('--up-to <amount>', 'maximum cost, if the check does not state one', amount),
     ...AGENT,
   },
   examples: [APPROVING],
@@ -61,7 +61,7 @@ const deny = command({
 
 const release = command({
   name: 'release',
-  description: 'Return to its plan what an unused, expired approval committed.',
+  description: 'Release the money that an unused, expired approval has committed.',
   arguments: CHECK,
   flags: { ...DECISION, ...AGENT },
   examples: ['agent-registry approvals release chk_1 --as "head of media" --reason "never bought"'],
@@ -70,12 +70,12 @@ const release = command({
 
 function amount(value: string): number {
   if (/^\d{1,12}(\.\d{1,2})?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('an amount with at most two decimals is expected.');
+  throw new InvalidArgumentError('write an amount with at most two decimals.');
 }
 
 export default group({
   name: 'approvals',
-  description: 'What a governance agent leaves to a human: look, approve, deny, while it is running.',
+  description: 'List, approve and deny the checks that a running governance agent has escalated to a human.',
   commands: [list, approve, deny, release],
   examples: ['agent-registry approvals list', APPROVING],
 });

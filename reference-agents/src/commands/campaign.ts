@@ -16,25 +16,25 @@ const MAX_EUROS = 10_000_000;
 export default command({
   name: 'campaign',
   description:
-    "Buy one campaign from the sandbox's agents, from the brand's identity to the audit log. The same command continues an interrupted campaign.",
+    "Buy one campaign from the agents of the sandbox, from the brand identity to the audit log. Run the same command again to continue an interrupted campaign.",
   flags: {
     protocol: choiceFlag(
       '--protocol <name>',
-      'the protocol of the agents; a new campaign uses mcp',
+      'protocol of the agents (default for a new campaign: mcp)',
       PROTOCOLS,
     ),
     id: parsedFlag(
       '--id <id>',
-      'which campaign; default: the newest unfinished one, or else a new one',
+      'id of the campaign (default: the newest unfinished one, otherwise a new one)',
       campaignId,
     ),
-    budget: integerFlag('--budget <n>', 'euros to spend; a new campaign: 5000', [1, MAX_EUROS]),
+    budget: integerFlag('--budget <n>', 'budget in euros (default for a new campaign: 5000)', [1, MAX_EUROS]),
     maxAmount: integerFlag(
       '--max-amount <n>',
-      'euros that may be spent at once without asking a human; a new campaign: half as much again as its budget',
+      'euros that may be spent at once without human approval (default for a new campaign: 150% of its budget)',
       [1, MAX_EUROS],
     ),
-    seed: integerFlag('--seed <n>', 'the seed of the sandbox: the keys follow from it', [0, 2 ** 32 - 1], 1),
+    seed: integerFlag('--seed <n>', 'seed of the sandbox, from which the keys are derived', [0, 2 ** 32 - 1], 1),
     ...AGENT_STATE_FLAG,
     ...NETWORK_FLAGS,
     ...JSON_FLAG,
@@ -50,5 +50,5 @@ export default command({
 /** It becomes part of the names of plan and creative. */
 function campaignId(value: string): string {
   if (/^[A-Za-z0-9.-]{1,64}$/.test(value)) return value;
-  throw new InvalidArgumentError('letters, digits, dots and dashes are expected, at most 64.');
+  throw new InvalidArgumentError('use at most 64 letters, digits, dots and dashes.');
 }

@@ -35,7 +35,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   feedback: ({ packages }: TaskResponses['provide_performance_feedback']) =>
     `pacing is now ${(packages ?? []).map(({ pacing_index }) => pacing_index).join(', ')}`,
   audit_log: ({ entries, intact }: TaskResponses['get_plan_audit_logs']) =>
-    `${entries.map(({ action }) => action).join(', ')}; the chain ${intact === true ? 'holds' : 'is broken'}`,
+    `${entries.map(({ action }) => action).join(', ')}; the hash chain is ${intact === true ? 'intact' : 'broken'}`,
 };
 
 const NAME_WIDTH = 16;
@@ -52,7 +52,7 @@ export function printStep({ name, task, response }: KeptStep): void {
 export function printCampaignEnd({ mediaBuyId, delivery, auditEntries, intact }: CampaignOutcome): void {
   const { impressions, clicks, spend } = delivery;
   const delivered = `${impressions.toLocaleString('en-GB')} impressions, ${clicks} clicks, ${spend.amount} ${spend.currency} spent`;
-  const log = `${auditEntries} entries in an audit log that ${intact ? 'holds' : 'does not hold'}`;
+  const log = `${auditEntries} entries in the audit log, which is ${intact ? 'intact' : 'not intact'}`;
   printLine(visible(`${mediaBuyId}: ${delivered}; ${log}`));
 }
 
@@ -71,7 +71,7 @@ function creativeSentence({
 }
 
 function timeSentence({ simulated }: TaskResponses['comply_test_controller']): string {
-  return `it is ${String(simulated?.now)} for this buyer`;
+  return `simulated time of this buyer: ${String(simulated?.now)}`;
 }
 
 function deliverySentence({ impressions, clicks, spend }: TaskResponses['get_media_buy_delivery']): string {

@@ -41,7 +41,7 @@ export function listApprovals(flags: ApprovalsFlags): ExitCode {
       waitingChecks(states.of(agent), systemClock.now()).map((check) => ({ agent, check })),
     );
     if (flags.json) printJson({ checks: held.map(shown) });
-    else if (held.length === 0) printLine('nothing waits for an answer');
+    else if (held.length === 0) printLine('no checks wait for a decision');
     else printLine(table(held.map(row)));
   });
 }
@@ -81,8 +81,8 @@ function change(
   return withStates(flags, (states) => {
     const agent = agentsOf(states, flags).find((one) => checkOf(states.of(one), checkId) !== undefined);
     if (agent === undefined)
-      throw new RegistryError('not_found', `there is no check ${checkId.slice(0, 100)}`, {
-        hint: 'see which there are with `agent-registry approvals list`',
+      throw new RegistryError('not_found', `unknown check ${checkId.slice(0, 100)}`, {
+        hint: 'list the checks with `agent-registry approvals list`',
       });
     const held = { agent, check: work(states.of(agent), flags.as ?? userInfo().username, systemClock.now()) };
     if (flags.json) printJson(shown(held));
@@ -110,7 +110,7 @@ function agentsOf(states: AgentStates, { agent, state }: ApprovalsFlags): readon
   if (agent === undefined) return known;
   if (known.includes(agent)) return [agent];
   throw new RegistryError('not_found', `${state} has no agent ${agent}`, {
-    hint: known.length === 0 ? 'it has none at all' : `it has ${known.slice(0, 20).join(', ')}`,
+    hint: known.length === 0 ? 'the state has no agents' : `known agents: ${known.slice(0, 20).join(', ')}`,
   });
 }
 
@@ -151,8 +151,8 @@ function shown({ agent, check }: Held) {
 function row({ check }: Held): readonly string[] {
   const { checkId, planId, tool, cost, currency, caller, reason, escalation } = check;
   const { approvers = [], expiresAt = check.askedAt } = escalation ?? {};
-  const amount = cost === undefined ? 'cost unknown' : `${(cost / 100).toFixed(2)} ${currency}`;
-  const by = approvers.length === 0 ? 'by anybody' : `by ${approvers.join(' or ')}`;
+  const amount = cost === undefined ? 'unknown cost' : `${(cost / 100).toFixed(2)} ${currency}`;
+  const by = approvers.length === 0 ? 'by any approver' : `by ${approvers.join(' or ')}`;
   const until = `until ${new Date(expiresAt).toISOString()}`;
   return [checkId, planId, tool, amount, caller, by, until, reason].map(visible);
 }

@@ -60,17 +60,17 @@ export async function campaignCommand(flags: CampaignFlags): Promise<ExitCode> {
 /** The webhooks of the sellers come to the sandbox, which hands them on in its state. */
 function checkState({ state }: CampaignFlags): void {
   if (sqlitePath(state) !== ':memory:') return;
-  throw new RegistryError('usage', 'a state in memory is not shared with the sandbox', {
+  throw new RegistryError('usage', 'an in-memory state is not shared with the sandbox', {
     hint: 'start the sandbox and the campaign with the same --state sqlite:PATH',
   });
 }
 
 function tellBeginning({ plan, protocol, resumed, others }: OpenedCampaign): void {
-  note(visible(`${resumed ? 'going on with' : 'beginning'} ${plan.id} over ${protocol}`));
+  note(visible(`${resumed ? 'continuing' : 'beginning'} ${plan.id} over ${protocol}`));
   if (others.length === 0) return;
   const named = others.slice(0, 5).join(', ');
   const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
-  note(visible(`not finished either: ${named}${more}; --id goes on with one`));
+  note(visible(`other unfinished campaigns: ${named}${more}; continue one with --id`));
 }
 
 function tellWait(agent: string, { code, message }: { code: string; message: string }): void {
@@ -80,8 +80,8 @@ function tellWait(agent: string, { code, message }: { code: string; message: str
 
 /** What agents say is in their words. */
 function tellStop({ step, message, code }: CampaignStopped, { state }: CampaignFlags): void {
-  note(visible(`stopped at ${step}: ${message} (${code}); the same command goes on from there`));
-  if (step === WEBHOOK) note(visible(`hint: ${state} was looked at, which has to be the sandbox's --state`));
+  note(visible(`stopped at ${step}: ${message} (${code}); run the same command again to continue`));
+  if (step === WEBHOOK) note(visible(`hint: the campaign uses ${state}, which must be the --state of the sandbox`));
 }
 
 /** As in schemas/cli/campaign.json. */

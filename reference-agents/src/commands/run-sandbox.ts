@@ -51,36 +51,36 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
 function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
   const { origin, connectTo, domains, agents, token } = sandbox;
   printLine(
-    `the sandbox is on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
+    `the sandbox runs on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
   );
-  printLine('crawl some of it:');
+  printLine('crawl some domains:');
   printLine(
     `  npx agent-registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
   );
   printLine(`  npx agent-registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
-  printLine(`the token of the agent that wants credentials is ${token}; as in`);
+  printLine(`one agent requires credentials; its token is ${token}:`);
   printLine(
     `  TOKEN=${token} npx agent-registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
-  printLine('trade with the agents, as the buyer of desk.example:');
+  printLine('call an agent as the buyer desk.example:');
   printLine(
     `  TOKEN=${tokenOf(sandbox)} npx agent-registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
   printLine(`  ${campaignLine(state, connectTo[0] ?? '')}`);
-  printLine('test them:');
+  printLine('test an agent:');
   printLine(
     `  TOKEN=${tokenOf(sandbox)} npx agent-registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
-  printLine(`any client on this machine reaches them under ${origin}/@HOST/PATH; ${origin}/ lists them`);
-  printLine(`trouble lives at ${domains.trouble.join(', ')}`);
+  printLine(`clients on this machine reach every host at ${origin}/@HOST/PATH; see the list at ${origin}/`);
+  printLine(`domains with faults: ${domains.trouble.join(', ')}`);
   printLine(
-    `agents with one fault each live at https://<name>.${BROKEN_DOMAIN}/mcp (reference-agents/docs/broken-agents.md)`,
+    `agents with one fault each: https://<name>.${BROKEN_DOMAIN}/mcp (reference-agents/docs/broken-agents.md)`,
   );
 }
 
 /** A campaign looks into the state of the sandbox for the webhooks that came. */
 function campaignLine(state: string, connectTo: string): string {
-  if (sqlitePath(state) === ':memory:') return '(no campaign: it needs the state in a file)';
+  if (sqlitePath(state) === ':memory:') return '(no campaign: it requires a state file, --state sqlite:PATH)';
   const flag = state === DEFAULT_STATE ? '' : ` --state '${state}'`;
   return `npx agent-registry campaign${flag} --connect-to '${connectTo}'`;
 }
@@ -124,7 +124,7 @@ async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellK
       connectTo,
       deskKeys: keys,
       slow: readSlow(slow),
-      onFault: (error) => note(`a fault of the sandbox: ${error instanceof Error ? error.stack : error}`),
+      onFault: (error) => note(`internal error of the sandbox: ${error instanceof Error ? error.stack : error}`),
       ...(vocabulary && { vocabulary }),
       ...(wellKnown !== undefined && { wellKnown }),
     });
@@ -132,7 +132,7 @@ async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellK
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     throw new RegistryError('port_in_use', `port ${port} is already in use`, {
       cause: error,
-      hint: 'choose another one with --port (0 takes a free one)',
+      hint: 'choose another port with --port (0 selects a free one)',
     });
   }
 }
@@ -143,8 +143,8 @@ function readSlow(given: readonly string[]): ReadonlyMap<string, number> {
     given.map((text) => {
       const [, url = '', ms = ''] = /^(https?:\/\/[^ ]+)=(\d{1,5})$/.exec(text) ?? [];
       if (url === '' || Number(ms) > MAX_SLOW_MS)
-        throw new RegistryError('usage', `--slow: ${text} is no URL=MS`, {
-          hint: `as in --slow https://sales-2.agents.example/mcp=200, at most ${MAX_SLOW_MS}`,
+        throw new RegistryError('usage', `--slow: ${text} does not have the form URL=MS`, {
+          hint: `for example --slow https://sales-2.agents.example/mcp=200; at most ${MAX_SLOW_MS}`,
         });
       return [url, Number(ms)];
     }),
@@ -155,7 +155,7 @@ function readSlow(given: readonly string[]): ReadonlyMap<string, number> {
 function readKeys(text: string, file: string): readonly Jwk[] {
   const set = readJwkSet(text);
   if (set !== undefined && set.length > 0) return set.map(publicJwk);
-  throw new RegistryError('usage', `--desk-keys: ${file} holds no keys`, {
-    hint: 'write it with `agent-registry keys jwks`',
+  throw new RegistryError('usage', `--desk-keys: ${file} contains no keys`, {
+    hint: 'create the file with `agent-registry keys jwks`',
   });
 }

@@ -12,31 +12,31 @@ import {
 export default command({
   name: 'sandbox',
   description:
-    'Serve a small advertising web on this machine: publishers, brands, agents of every type, and every kind of fault.',
+    'Serve a small advertising web on this machine: publishers, brands, agents of every type, and many kinds of faults.',
   flags: {
-    port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 takes a free one', PORTS, 4000),
-    seed: integerFlag('--seed <n>', 'the same seed gives the same web', [0, 2 ** 32 - 1], 1),
+    port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 selects a free one', PORTS, 4000),
+    seed: integerFlag('--seed <n>', 'seed; the same seed creates the same web', [0, 2 ** 32 - 1], 1),
     vocabulary: choiceFlag(
       '--vocabulary <name>',
-      'which names the agents use; by default some use one and some the other',
+      'vocabulary of all agents (default: some agents use one, some the other)',
       ['proto', 'adcp'],
     ),
     deskKeys: textFlag(
       '--desk-keys <file>',
-      'public keys (a JWK set) with which you sign as the buyer of desk.example',
+      'JWK set with your public keys, to sign as the buyer desk.example',
     ),
     wellKnown: textFlag(
       '--well-known <dir>',
-      'files DIR/HOST/NAME are served as https://HOST/.well-known/NAME, such as the text that proves ownership',
+      'serve files DIR/HOST/NAME as https://HOST/.well-known/NAME, for example ownership proofs',
     ),
     slow: listFlag(
       '--slow <url=ms>',
-      'an agent that takes this long for each task, at most 60000 ms (repeatable)',
+      'delay every task of this agent, at most 60000 ms (repeatable)',
       'none',
     ),
     connectTo: listFlag(
       '--connect-to <host=origin>',
-      'where the agents reach a host outside of the sandbox, such as your receiver of webhooks (repeatable)',
+      'map a host outside the sandbox, such as your webhook receiver, to an origin (repeatable)',
       'none',
     ),
     ...AGENT_STATE_FLAG,

@@ -63,8 +63,8 @@ const CONFIG: Config = {
 };
 
 const USAGE = `npm run demo [-- --exit | --story]
-  --exit   ends after the tests, and serves nothing
-  --story  plays 17 days of one agent instead`;
+  --exit   exit after the tests, without serving pages and API
+  --story  play 17 days of one agent instead`;
 
 interface DemoParts {
   readonly store: Store;
@@ -116,7 +116,7 @@ function forgetLastDemo(): void {
 
 async function crawlSandbox({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
   note(
-    `a small advertising web is on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example, and the long tail of a manager`,
+    `a small advertising web runs on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example, and the long tail of a manager`,
   );
   await ownDemoAgents({ config: CONFIG, store, fetcher, wellKnown: WELL_KNOWN });
   const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
@@ -143,7 +143,7 @@ async function showCampaigns({ sandbox }: DemoParts): Promise<void> {
 
 async function testAgents({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
   note(
-    `\n${OWNED_AGENTS.filter(({ isPaused }) => !isPaused).length} agents have an owner who proved it; they are tested now:`,
+    `\n${OWNED_AGENTS.filter(({ isPaused }) => !isPaused).length} agents have a proven owner and are tested now:`,
   );
   const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
   const beat = await createHeartbeat(store, { config: CONFIG, fetcher, clock: systemClock, log, signal });
@@ -176,6 +176,6 @@ async function printDemo({ index, records }: Store, store: string): Promise<void
   );
   const offline = [...live.values()].find((state) => state.health?.online === false);
   if (offline !== undefined)
-    printLine(visible(`  offline: ${offline.agent} (${offline.health?.errorClass}), on purpose`));
-  printLine(`why something is as it is: npx agent-registry explain tarpit.example --store ${store}`);
+    printLine(visible(`  offline on purpose: ${offline.agent} (${offline.health?.errorClass})`));
+  printLine(`to see why a domain is in its state: npx agent-registry explain tarpit.example --store ${store}`);
 }

@@ -35,7 +35,7 @@ export async function ownAgent(
   publish(fileUrl, token, wellKnown);
   const { via, looked } = await findProof(agent, token, { fetcher, txt: NO_TXT });
   if (via === undefined || !(await records.owners.prove({ agent, member, token, via }, clock.now())))
-    throw new Error(`${agent} was not proven: ${looked.map(({ seen }) => seen).join(', ')}`);
+    throw new Error(`ownership of ${agent} was not proven: ${looked.map(({ seen }) => seen).join(', ')}`);
   await records.compliance.reconsider(agent, decideChange({ now: clock.now() }), clock.now());
   return fileUrl;
 }

@@ -85,7 +85,7 @@ export async function serveDemo(usual: Config, parts: ServeParts): Promise<void>
   tellApi(serving.url);
   tellOwners(serving.url, parts);
   tellCommands(config, sandbox);
-  printLine('\nCtrl-C ends the demo');
+  printLine('\npress Ctrl-C to stop the demo');
   await serving.stopped;
   await beating;
   await sleep();
@@ -98,16 +98,16 @@ async function tellPages(origin: string, { records }: Store): Promise<void> {
   const { url = '', member = '' } = PAUSED ?? {};
   const { key, id, hash } = newApiKey();
   await records.keys.create({ id, member, label: 'demo', hash }, systemClock.now());
-  printLine(`\nin a browser: ${origin}/`);
-  printLine(`  an agent that fails      ${origin}/agents/${encodeURIComponent(BROKEN)}`);
-  printLine(`  a file to check          ${origin}/validate`);
-  printLine(`  a test to watch          ${origin}/my/agents/${encodeURIComponent(url)}#runs`);
-  printLine(`    sign in with the key   ${key}`);
+  printLine(`\nopen in a browser: ${origin}/`);
+  printLine(`  a failing agent          ${origin}/agents/${encodeURIComponent(BROKEN)}`);
+  printLine(`  validate a file          ${origin}/validate`);
+  printLine(`  watch a live test        ${origin}/my/agents/${encodeURIComponent(url)}#runs`);
+  printLine(`    API key for sign-in    ${key}`);
 }
 
 function tellApi(origin: string): void {
   const agent = `${origin}/api/registry/agents/${encodeURIComponent(TESTED)}`;
-  printLine(`\nthe API is on ${origin}; try`);
+  printLine(`\nAPI: ${origin}; try`);
   printLine(`  curl '${agent}/compliance'`);
   printLine(`  curl '${agent}/badge/media-buy.svg'`);
   printLine(`  curl -s '${agent}/badge/media-buy/token' |`);
@@ -121,15 +121,15 @@ function tellApi(origin: string): void {
 /** What somebody tries who owns an agent, or keeps a copy. */
 function tellOwners(origin: string, { wellKnown, receiver }: ServeParts): void {
   const [host, place = ''] = receiver.split('=');
-  printLine('\nto prove that an agent of the sandbox is yours, put the text that you are given into');
+  printLine('\nto prove ownership of a sandbox agent, save the challenge text as');
   printLine(`  ${wellKnown}/HOST/agent-registry-challenge.txt`);
-  printLine('to be woken by changes, listen, and subscribe with this address; `Send one now` tries it:');
+  printLine('to receive webhooks about changes, start the listener, and subscribe with this URL; `Send one now` tests it:');
   printLine(`  https://${host}/webhooks   at ${origin}/my/subscriptions`);
   printLine(`  curl -s '${origin}/.well-known/webhook-keys.json' > demo-keys.json`);
   printLine(
     `  npx agent-registry webhooks listen --port ${new URL(place).port} --origin https://${host} --jwks demo-keys.json`,
   );
-  printLine(`to keep a copy: curl -s '${origin}/api/registry/export' -o demo.ndjson.gz`);
+  printLine(`to download a copy of the registry: curl -s '${origin}/api/registry/export' -o demo.ndjson.gz`);
 }
 
 /** One that nobody has at this moment. */
@@ -144,16 +144,16 @@ async function freePort(): Promise<number> {
 
 /** Commands for what the demo has left, and for its sandbox while that runs. */
 export function tellCommands({ store }: Config, sandbox: SandboxProcess | undefined): void {
-  printLine('\nlook around in another terminal:');
+  printLine('\ntry these commands in another terminal:');
   printLine(`  npx agent-registry explain ${BROKEN} --store ${store}`);
   printLine(`  npx agent-registry badges list ${TESTED} --store ${store}`);
   printLine(`  npx agent-registry explain noticeboard.example --store ${store}`);
   printLine(`  npx agent-registry search --type sales --health --store ${store}`);
   if (sandbox === undefined) {
     printLine(`  npx agent-registry serve --store ${store}`);
-    printLine('the sandbox has ended with the demo; for commands that call its agents start another one:');
+    printLine('the sandbox stopped with the demo; start another one for commands that call its agents:');
     printLine(
-      "  npx agent-registry sandbox --port 4000  # and give them --connect-to '*.example=http://127.0.0.1:4000'",
+      "  npx agent-registry sandbox --port 4000  # and add --connect-to '*.example=http://127.0.0.1:4000' to them",
     );
     return;
   }

@@ -25,12 +25,12 @@ export async function printTested({ records }: Store, connectTo: string): Promis
     const runId = state.standing.lastFailedAt === null ? undefined : state.standing.latest?.runId;
     const run = runId && (await records.compliance.evidence(agent, runId));
     if (!run) continue;
-    printLine(`\n${paint('bold', visible(agent))} fails where it is broken:`);
+    printLine(`\n${paint('bold', visible(agent))} has a fault, and fails these steps:`);
     const [first, ...more] = failedSteps(run, agent, { hasCredential: true, tester: DEFAULT_TESTER });
     if (first === undefined) continue;
     const command = `TOKEN=${DESK_TOKEN} npx ${first.again} --connect-to '${connectTo}'`;
     for (const line of failedStepLines(first.step, command, 'none')) printLine(line);
-    if (more.length > 0) printLine(`  and ${more.length} more; \`agent-registry explain\` shows them all`);
+    if (more.length > 0) printLine(`  and ${more.length} more; see \`agent-registry explain\``);
   }
 }
 
@@ -40,7 +40,7 @@ function row(agent: string, { standing, badges, due, owner, settings }: Complian
   const shown = badges.filter(isActive).map(({ role, line, axes }) => `${role} ${line} ${axes.join(', ')}`);
   const next = due === null ? 'never' : new Date(due).toISOString().slice(5, 16).replace('T', ' ');
   const why = settings.monitoringPaused
-    ? 'its owner has paused tests'
+    ? 'tests paused by the owner'
     : whyNoBadge(shown.length > 0, standing, owner);
   return [agent, status, counts ?? '-', shown.join('; ') || '-', next, why];
 }
@@ -54,5 +54,5 @@ function whyNoBadge(
   if (lastAttempt?.reason) return lastAttempt.reason;
   if (hasBadge) return '';
   if (status !== 'passing') return 'see below';
-  return `no badges for ${owner?.tierLabel ?? 'its tier'}`;
+  return `no badges for ${owner?.tierLabel ?? 'this tier'}`;
 }

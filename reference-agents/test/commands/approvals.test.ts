@@ -50,7 +50,7 @@ describe('agent-registry approvals', () => {
       state: 'approved',
       decided_by: 'ada',
     });
-    expect((await approvals('list')).stdout).toBe('nothing waits for an answer\n');
+    expect((await approvals('list')).stdout).toBe('no checks wait for a decision\n');
     expect(await asked({ check_id: id })).toMatchObject({
       decision: 'approved_with_conditions',
       conditions: ['not at night'],

@@ -36,7 +36,7 @@ it('waits when it needs a human, goes on when it is approved, and buys once', as
   const second = await campaign('--json');
   expect(second).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('going on with spring-1 over a2a'),
+    stderr: expect.stringContaining('continuing spring-1 over a2a'),
   });
   const walked = follows<{ steps: KeptStep[]; media_buy_id: string }>(second.stdout, 'cli/campaign.json');
   const log = walked.steps.find(({ name }) => name === 'audit_log')?.response as {
@@ -59,7 +59,7 @@ it('goes on with the newest on the terms on which it was begun, and names the ot
   const little = ['--max-amount', '1'];
   for (const id of ['one', 'two']) expect((await campaign('--id', id, ...little)).code).toBe(1);
   const going = await campaign();
-  expect(going.stderr).toContain('going on with two over mcp');
+  expect(going.stderr).toContain('continuing two over mcp');
   expect(going.stderr).toContain('not finished either: one;');
   for (const [flag, value, had] of [
     ['--protocol', 'a2a', 'mcp'],

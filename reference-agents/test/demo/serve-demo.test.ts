@@ -49,10 +49,10 @@ async function serving(receiver: string) {
     await fetcher.close();
     await store.close();
   });
-  await vi.waitUntil(() => printed.includes('Ctrl-C ends the demo'), 50_000);
+  await vi.waitUntil(() => printed.includes('press Ctrl-C to stop the demo'), 50_000);
   write.mockRestore();
   const [, origin = ''] = /in a browser: (\S+)\/\n/.exec(printed) ?? [];
-  const [, key = ''] = /sign in with the key +(\S+)/.exec(printed) ?? [];
+  const [, key = ''] = /API key for sign-in +(\S+)/.exec(printed) ?? [];
   return { store, printed, origin, wellKnown, authorization: `Bearer ${key}` };
 }
 

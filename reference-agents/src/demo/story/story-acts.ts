@@ -54,24 +54,24 @@ async function proven(world: StoryWorld): Promise<string> {
   const { id, key, hash } = newApiKey();
   await records.keys.create({ id, hash, member: MEMBER.slug }, world.clock.now());
   world.owner.key = key;
-  return `${MEMBER.displayName} proves by a file under /.well-known/ that it is theirs`;
+  return `${MEMBER.displayName} proves ownership with a file under /.well-known/`;
 }
 
 async function credential(world: StoryWorld): Promise<string> {
   await asOwner(world, 'PUT', 'credential', { token: TEST_TOKEN });
   await asOwner(world, 'PATCH', 'settings', { check_interval_hours: 24 });
   await asOwner(world, 'POST', 'compliance/runs');
-  return 'the owner stores a test credential (kept encrypted), asks for a test\nnow, and for one a day from then on';
+  return 'the owner stores a test credential (encrypted), starts a test\nand schedules one per day';
 }
 
 async function broken({ sandbox }: StoryWorld): Promise<string> {
   sandbox.setFault(AGENT, FAULT);
-  return 'a release of the agent breaks it; nobody notices';
+  return 'a new release of the agent introduces a bug, unnoticed';
 }
 
 async function mended({ sandbox }: StoryWorld): Promise<string> {
   sandbox.setFault(AGENT, undefined);
-  return 'the owner mends the agent';
+  return 'the owner fixes the agent';
 }
 
 async function networkAway(world: StoryWorld): Promise<string> {

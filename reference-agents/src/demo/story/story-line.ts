@@ -18,11 +18,11 @@ interface NewsFacts {
 type BadgeNews = 'earned' | 'grace' | 'recovered' | 'revoked' | 'live';
 
 const SENTENCES: Readonly<Record<BadgeNews, string>> = {
-  earned: 'heartbeat: everything passes, and the badge is earned',
-  grace: 'heartbeat: fails; the badge is in grace, and still shown',
+  earned: 'heartbeat: all storyboards pass, and the agent earns the badge',
+  grace: 'heartbeat: fails; the badge is in its grace period, and still shown',
   recovered: 'heartbeat: passes again within 48 h, and the badge stays',
   revoked: 'heartbeat: still fails after 48 h, and the badge is revoked',
-  live: 'heartbeat: 7 days of passing and healthy probes, so it is live too',
+  live: 'heartbeat: passing and healthy for 7 days, so the badge gets its live axis',
 };
 
 /** What happened, as the test of the story names it. */
@@ -96,11 +96,11 @@ export function newsOf(run: KeptRun, events: readonly BadgeEvent[], { why, isFir
   if (run.outcome === 'inconclusive')
     return {
       event: 'inconclusive',
-      text: `heartbeat: inconclusive (${run.inconclusive?.reason}), and nothing is held against it`,
+      text: `heartbeat: inconclusive (${run.inconclusive?.reason}); the status is unchanged`,
     };
   const event = events.map(eventOf).find((one) => one !== undefined);
   if (event === undefined) return { text: '' };
-  const text = event === 'earned' && !isFirst ? `${SENTENCES[event]} anew` : SENTENCES[event];
+  const text = event === 'earned' && !isFirst ? `${SENTENCES[event]} again` : SENTENCES[event];
   return { event, text: why === undefined ? text : `${text}\n${why}` };
 }
 

@@ -103,7 +103,7 @@ async function test({ world, say, quiet, totals }: Teller): Promise<void> {
     return;
   }
   const { runs, probes } = quiet;
-  await say(event, runs < 2 ? text : `${text}\n(${runs} runs and ${probes} probes without news before it)`);
+  await say(event, runs < 2 ? text : `${text}\n(after ${runs} runs and ${probes} probes without changes)`);
   Object.assign(quiet, none());
 }
 
@@ -122,7 +122,7 @@ async function heartbeat(world: StoryWorld): Promise<RunEffects> {
 /** `npm run demo -- --story`: what happens to one agent, as a dated log. */
 export async function printStory(signal: AbortSignal): Promise<void> {
   note(
-    '17 days of one agent, with the clock put forward; every probe, test and answer is real, on this machine',
+    '17 days of one agent, with a simulated clock; every probe, test and answer is real, on this machine',
   );
   const began = performance.now();
   printLine(`the story of ${AGENT}`);
