@@ -47,7 +47,11 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
       if (admitted === undefined) return;
       const { body } = admitted;
       if (!isObject(body))
-        return sendJson(response, rpcError(-32_600, 'send one message per request; batches are not supported'), 400);
+        return sendJson(
+          response,
+          rpcError(-32_600, 'send one message per request; batches are not supported'),
+          400,
+        );
       const context = callContext(request, admitted);
       // A request without the header is of version 0.3 (A2A 1.0, section 3.6).
       const chosen = context.requestedVersion === '0.3' ? legacy : current;

@@ -15,7 +15,11 @@ import type { RunningAgent } from './running-agent.ts';
 
 /** Nothing is validated by these servers' SDK; without it, each of them would make a validator of its own. */
 const jsonSchemaValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'elicitation is not supported' }),
+  getValidator: () => () => ({
+    valid: false as const,
+    data: undefined,
+    errorMessage: 'elicitation is not supported',
+  }),
 };
 
 /** A fresh MCP server for one request or session: tools are the agent's tasks. */

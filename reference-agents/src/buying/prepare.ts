@@ -55,8 +55,7 @@ export async function chooseProduct(plan: CampaignPlan, walk: CampaignWalk): Pro
     brand,
   }));
   const [best] = offer.products;
-  if (best === undefined)
-    throw new CampaignStopped('brief', 'no_products', 'no products for this brief');
+  if (best === undefined) throw new CampaignStopped('brief', 'no_products', 'no products for this brief');
   const refined = await walk.step('refine', plan.agents.sales, 'get_products', () => ({
     buying_mode: 'refine',
     brand,

@@ -16,7 +16,7 @@ const MAX_EUROS = 10_000_000;
 export default command({
   name: 'campaign',
   description:
-    "Buy one campaign from the agents of the sandbox, from the brand identity to the audit log. Run the same command again to continue an interrupted campaign.",
+    'Buy one campaign from the agents of the sandbox, from the brand identity to the audit log. Run the same command again to continue an interrupted campaign.',
   flags: {
     protocol: choiceFlag(
       '--protocol <name>',
@@ -34,7 +34,12 @@ export default command({
       'euros that may be spent at once without human approval (default for a new campaign: 150% of its budget)',
       [1, MAX_EUROS],
     ),
-    seed: integerFlag('--seed <n>', 'seed of the sandbox, from which the keys are derived', [0, 2 ** 32 - 1], 1),
+    seed: integerFlag(
+      '--seed <n>',
+      'seed of the sandbox, from which the keys are derived',
+      [0, 2 ** 32 - 1],
+      1,
+    ),
     ...AGENT_STATE_FLAG,
     ...NETWORK_FLAGS,
     ...JSON_FLAG,

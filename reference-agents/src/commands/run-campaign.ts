@@ -81,7 +81,8 @@ function tellWait(agent: string, { code, message }: { code: string; message: str
 /** What agents say is in their words. */
 function tellStop({ step, message, code }: CampaignStopped, { state }: CampaignFlags): void {
   note(visible(`stopped at ${step}: ${message} (${code}); run the same command again to continue`));
-  if (step === WEBHOOK) note(visible(`hint: the campaign uses ${state}, which must be the --state of the sandbox`));
+  if (step === WEBHOOK)
+    note(visible(`hint: the campaign uses ${state}, which must be the --state of the sandbox`));
 }
 
 /** As in schemas/cli/campaign.json. */

@@ -124,7 +124,8 @@ async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellK
       connectTo,
       deskKeys: keys,
       slow: readSlow(slow),
-      onFault: (error) => note(`internal error of the sandbox: ${error instanceof Error ? error.stack : error}`),
+      onFault: (error) =>
+        note(`internal error of the sandbox: ${error instanceof Error ? error.stack : error}`),
       ...(vocabulary && { vocabulary }),
       ...(wellKnown !== undefined && { wellKnown }),
     });

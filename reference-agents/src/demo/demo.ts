@@ -177,5 +177,7 @@ async function printDemo({ index, records }: Store, store: string): Promise<void
   const offline = [...live.values()].find((state) => state.health?.online === false);
   if (offline !== undefined)
     printLine(visible(`  offline on purpose: ${offline.agent} (${offline.health?.errorClass})`));
-  printLine(`to see why a domain is in its state: npx agent-registry explain tarpit.example --store ${store}`);
+  printLine(
+    `to see why a domain is in its state: npx agent-registry explain tarpit.example --store ${store}`,
+  );
 }

@@ -123,7 +123,9 @@ function tellOwners(origin: string, { wellKnown, receiver }: ServeParts): void {
   const [host, place = ''] = receiver.split('=');
   printLine('\nto prove ownership of a sandbox agent, save the challenge text as');
   printLine(`  ${wellKnown}/HOST/agent-registry-challenge.txt`);
-  printLine('to receive webhooks about changes, start the listener, and subscribe with this URL; `Send one now` tests it:');
+  printLine(
+    'to receive webhooks about changes, start the listener, and subscribe with this URL; `Send one now` tests it:',
+  );
   printLine(`  https://${host}/webhooks   at ${origin}/my/subscriptions`);
   printLine(`  curl -s '${origin}/.well-known/webhook-keys.json' > demo-keys.json`);
   printLine(

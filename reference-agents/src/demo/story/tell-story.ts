@@ -121,9 +121,7 @@ async function heartbeat(world: StoryWorld): Promise<RunEffects> {
 
 /** `npm run demo -- --story`: what happens to one agent, as a dated log. */
 export async function printStory(signal: AbortSignal): Promise<void> {
-  note(
-    '17 days of one agent, with a simulated clock; every probe, test and answer is real, on this machine',
-  );
+  note('17 days of one agent, with a simulated clock; every probe, test and answer is real, on this machine');
   const began = performance.now();
   printLine(`the story of ${AGENT}`);
   printStoryHead();
