@@ -194,7 +194,10 @@ describe('a fault of ours is never the agent’s', () => {
     const url = `${await agentWith('get_products', closed)}/`;
     const run = await runAt(url, [ask]);
     expect(run).toMatchObject({
-      inconclusive: { reason: 'auth_required', lacks: 'credential' },
+      inconclusive: {
+        ...{ reason: 'auth_required', lacks: 'credential' },
+        detail: 'the agent requires a credential, and the run had none; blocked step: sample/p/s',
+      },
       notices: [{ code: 'credential_missing' }],
       totals: { steps: { failed: 0 } },
     });
