@@ -82,7 +82,8 @@ function stepBody(step: Step) {
 }
 
 function described({ task, requiresTool, stateful, expectsError }: Step): string {
-  const where = requiresTool.length > 0 ? `, if the agent offers ${requiresTool.join(' or ')}` : '';
+  const needed = requiresTool.length === 1 && requiresTool[0] === task ? 'it' : requiresTool.join(' or ');
+  const where = requiresTool.length > 0 ? `, if the agent offers ${needed}` : '';
   const kind = stateful
     ? ' This task changes data, so it is sent only to a sandbox or to an agent with a test controller.'
     : '';
