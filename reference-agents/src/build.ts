@@ -93,7 +93,7 @@ const POOL = {
 
 function specOf(url: string): AgentSpec {
   const spec = ROSTER.find((candidate) => candidate.url === url);
-  if (spec === undefined) throw new Error(`no agent of the sandbox has the URL ${url}`);
+  if (spec === undefined) throw new Error(`the sandbox has no agent with the URL ${url}`);
   return spec;
 }
 

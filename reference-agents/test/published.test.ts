@@ -90,8 +90,8 @@ describe('a fault that is switched on', () => {
   it('needs an agent and a fault that there are', () => {
     const agent = 'https://copperwire.example/mcp';
     expect(() => sandbox.setFault('https://nobody.example/mcp', 'any-platform')).toThrow('no agent');
-    expect(() => sandbox.setFault(agent, 'no-such-fault')).toThrow('no fault');
-    expect(() => sandbox.setFault(agent, 'any-signature')).toThrow('no fault');
+    expect(() => sandbox.setFault(agent, 'no-such-fault')).toThrow('unknown task fault');
+    expect(() => sandbox.setFault(agent, 'any-signature')).toThrow('unknown task fault');
     expect(() => sandbox.setFault(agent, undefined)).not.toThrow();
   });
 });

@@ -244,7 +244,7 @@ describe('a client that knows nothing but the fields of the specification', () =
       performance_index: 1.2,
     });
     // the request is understood; nothing has run yet that could be measured
-    expect(JSON.stringify(feedback.data)).toContain('delivered nothing');
+    expect(JSON.stringify(feedback.data)).toContain('no delivery to measure');
     const catalogs = [
       {
         catalog_id: 'kayaks',

@@ -53,7 +53,7 @@ export function isRunning(result: Message | Task): result is Task {
 /** Why a task has no result when its time is over. One that stays submitted usually waits for a person. */
 export function unfinished({ status }: Task): string {
   return status?.state === TaskState.TASK_STATE_SUBMITTED
-    ? 'the task is still submitted and has not begun; it may be waiting for a person'
+    ? 'the task is still submitted and has not started; it may be waiting for a person'
     : `the task is still ${stateName(status?.state)}`;
 }
 
@@ -87,7 +87,7 @@ function wordsOfData(data: JsonObject | undefined): string | undefined {
 function contentOf(parts: readonly Part[]): TaskContent {
   const data = lastObject(parts);
   if (data === undefined)
-    return failedContent('not_protocol', 'the answer of the task has no data part', { answered: true });
+    return failedContent('not_protocol', 'the answer has no data part', { answered: true });
   const error = unmarkedError(data);
   return error === undefined ? { outcome: 'answered', data } : refusedContent(error, '', data);
 }

@@ -125,17 +125,20 @@ function usableInterface(declared: Declared, agent: URL, findings: FindingList):
     findings.add('warning', code, `${declared.pointer}/url`, message);
   };
   if (typeof text !== 'string' || text.length > 2_000 || !URL.canParse(text)) {
-    return refuse('card_url_invalid', 'the card gives no absolute url');
+    return refuse('card_url_invalid', 'the agent card has no absolute url');
   }
   const url = new URL(text);
   if (registrableDomain(url.hostname) !== registrableDomain(agent.hostname)) {
     return refuse(
       'card_url_leaves_domain',
-      "the card's url is not on the agent's own domain and is not followed",
+      'the url in the agent card is not on the domain of the agent, so it is not used',
     );
   }
   if (url.protocol !== agent.protocol && url.protocol !== 'https:') {
-    return refuse('card_url_not_https', "the card's url falls back from https and is not followed");
+    return refuse(
+      'card_url_not_https',
+      'the url in the agent card downgrades from https to http, so it is not used',
+    );
   }
   const version = typeof declared.version === 'string' && /^0(\.|$)/.test(declared.version) ? '0.3' : '1.0';
   return { url: text, binding, version, tenant: shortText(declared.tenant, 200) ?? '' };
@@ -180,11 +183,11 @@ async function fetchCard(session: CallSession, url: string, signal: AbortSignal)
   });
   if (!response.ok) {
     await readSnippet(response);
-    throw new Error('no card'); // the session knows the status and the agent's words
+    throw new Error('no agent card'); // the session knows the status and the agent's words
   }
   const card = parseObject(await response.text());
   if (card === undefined || !isAgentCard(card))
-    throw new CallFailure('not_protocol', 'the answer is no agent card');
+    throw new CallFailure('not_protocol', 'the response is not an agent card');
   return card;
 }
 

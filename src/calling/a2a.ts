@@ -59,10 +59,11 @@ export async function speakA2a(session: CallSession): Promise<AgentConnection> {
   };
 }
 
-const OTHER_ORIGIN = "the card leads to another origin than the agent's own, where no test follows";
+const OTHER_ORIGIN =
+  'the url in the agent card has another origin than the agent; tests do not leave the origin of the agent';
 
 function noInterface(elsewhere: string | undefined): CallFailure {
-  const message = 'the agent card gives no url that can be called';
+  const message = 'the agent card has no usable url';
   return elsewhere === undefined
     ? new CallFailure('not_protocol', message)
     : new CallFailure('other_origin', `${message}: ${elsewhere}`);
@@ -132,7 +133,7 @@ async function resultOf(
 function unseen(task: Task, error: unknown): unknown {
   const { rpcCode, facts } = failureOfProtocol(error);
   if (rpcCode === undefined) return error;
-  const message = `${unfinished(task)}, and tasks/get answers with JSON-RPC error ${rpcCode}`;
+  const message = `${unfinished(task)}, and tasks/get returned JSON-RPC error ${rpcCode}`;
   return new CallFailure('not_protocol', message, facts);
 }
 

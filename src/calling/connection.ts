@@ -67,7 +67,12 @@ export type TaskAnswer = TaskContent & {
 
 /** The answer alone: data, the agent's own refusal, or no answer of the protocol. */
 export type TaskContent =
-  | { readonly outcome: 'answered'; readonly data: JsonObject }
+  | {
+      readonly outcome: 'answered';
+      readonly data: JsonObject;
+      /** An MCP tool sent it as a text part, without structuredContent. */
+      readonly asText?: true;
+    }
   | {
       readonly outcome: 'refused';
       readonly error: AgentError;

@@ -51,7 +51,7 @@ export function declarationFindings(
       pointer: `/${section}/supported_versions`,
       value: member(member(capabilities, section), 'supported_versions'),
       noun: 'version',
-      untested: 'it is not tested against that version',
+      untested: 'the agent is not tested against that version',
       meant: (name: string) => (VERSION.test(name) ? undefined : null),
       compared: (name: string) => name,
     }));
@@ -60,7 +60,7 @@ export function declarationFindings(
       pointer: '/supported_protocols',
       value: member(capabilities, 'supported_protocols'),
       noun: 'protocol',
-      untested: 'storyboards for it are not selected',
+      untested: 'its storyboards are not selected',
       meant: (name) => nameMeant(name, PROTOCOL_NAMES),
       compared: (name) => name.replaceAll('-', '_'),
     },
@@ -68,7 +68,7 @@ export function declarationFindings(
       pointer: '/specialisms',
       value: member(capabilities, 'specialisms'),
       noun: 'specialism',
-      untested: 'storyboards for it are not selected',
+      untested: 'its storyboards are not selected',
       meant: (name) => nameMeant(name, specialisms),
       compared: (name) => name.toLowerCase().replaceAll('_', '-'),
     },
@@ -92,26 +92,26 @@ function findingsOf(list: Declared): readonly DeclarationFinding[] {
       return near === undefined ? [] : [unknownName(list, pointerTo(pointer, at), name, near)];
     });
   const name = shortText(value, 64);
-  const shown = name === undefined ? kindOf(value) : `the text "${name}"`;
+  const shown = name === undefined ? kindOf(value) : `the string "${name}"`;
   const near = name === undefined ? null : meant(name);
   const hint = near === null ? '' : ` (did you mean ["${near ?? name}"]?)`;
   return [
     {
       ...{ severity: 'error', code: codeOf(pointer), pointer },
-      message: `${fieldOf(pointer)} is ${shown} and not a list, so no ${noun} was read${hint}; ${list.untested}`,
+      message: `${fieldOf(pointer)} must be a list, but is ${shown}, so no ${noun} was read${hint}; ${list.untested}`,
     },
   ];
 }
 
 function notText(list: Declared, pointer: string, item: unknown): DeclarationFinding {
-  const message = `this ${list.noun} is ${kindOf(item)} and not a text, so it was not read; ${list.untested}`;
+  const message = `this ${list.noun} must be a string, but is ${kindOf(item)}, so it was not read; ${list.untested}`;
   return { severity: 'warning', code: codeOf(list.pointer), pointer, message };
 }
 
 function unknownName(list: Declared, pointer: string, name: string, near: string | null): DeclarationFinding {
   const hint = near === null ? '' : ` (did you mean ${near}?)`;
   const isSame = near !== null && list.compared(name) === near;
-  const effect = isSame ? 'it is tested by that name, but clients compare the exact one' : list.untested;
+  const effect = isSame ? 'its storyboards are selected, but clients compare the exact name' : list.untested;
   const message = `"${name}" is not a known ${list.noun}${hint}; ${effect}`;
   return { severity: 'warning', code: codeOf(list.pointer), pointer, message };
 }
@@ -128,5 +128,5 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
   if (value === null) return 'null';
-  return typeof value === 'string' ? 'an empty text' : `the ${typeof value} ${asText(value).slice(0, 32)}`;
+  return typeof value === 'string' ? 'an empty string' : `the ${typeof value} ${asText(value).slice(0, 32)}`;
 }

@@ -174,7 +174,7 @@ export function fetchFailureIn(error: unknown): FetchFailure | undefined {
   return undefined;
 }
 
-const NO_MESSAGE = 'the answer is not a valid message of the protocol';
+const NO_MESSAGE = 'the answer is not a valid protocol message';
 
 /**
  * An error of an SDK although the transport worked: the other side does not speak the protocol, or refused. The texts of the
@@ -193,7 +193,7 @@ export function failureOfProtocol(error: unknown, contentType?: string): CallFai
     });
   }
   if (contentType !== undefined && !isJson(contentType) && contentType !== 'text/event-stream')
-    return new CallFailure('not_protocol', `HTTP 200 ${contentType}, not a message of the protocol`, type);
+    return new CallFailure('not_protocol', `HTTP 200 ${contentType}, which is not a protocol message`, type);
   if (error instanceof SyntaxError)
     return new CallFailure('not_protocol', 'the answer is not valid JSON', type);
   // the error of a schema is a page of JSON
@@ -221,7 +221,7 @@ export function mostInformative(failures: readonly CallFailure[]): CallFailure {
   const ranked = failures.toSorted(
     (a, b) => MOST_INFORMATIVE_FIRST.indexOf(a.errorClass) - MOST_INFORMATIVE_FIRST.indexOf(b.errorClass),
   );
-  return ranked[0] ?? new CallFailure('not_protocol', 'no answer of MCP or A2A came');
+  return ranked[0] ?? new CallFailure('not_protocol', 'no MCP or A2A answer received');
 }
 
 function isFetchFailure(value: unknown): value is FetchFailure {

@@ -18,7 +18,7 @@ import {
 } from './connection.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import { ANSWER_BYTES, MAX_PAGES, SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
-import { readTools } from './read-tools.ts';
+import { readTools, warnOfTextOutput } from './read-tools.ts';
 import type { ByteBudget } from './running-call.ts';
 import type { CallSession } from './session.ts';
 import { callStep, failedContent, refusedContent, unconnectedAnswer } from './task-answer.ts';
@@ -68,7 +68,9 @@ async function inSession<T>(
 
 async function listTools(mcp: Mcp): Promise<readonly Tool[]> {
   const items = await listAll(mcp, 'tools/list', 'tools', TOOL_LIST_BYTES);
-  return readTools(items, '/tools', mcp.session.findings);
+  const tools = readTools(items, '/tools', mcp.session.findings);
+  warnOfTextOutput(items, mcp.session.findings);
+  return tools;
 }
 
 async function countResources(mcp: Mcp): Promise<number | undefined> {
@@ -91,7 +93,7 @@ async function listAll(mcp: Mcp, method: string, key: string, bytes: number): Pr
     for (const item of elements(member(answer, key))) items.push(item);
     const next = member(answer, 'nextCursor');
     if (typeof next !== 'string' || next === '') return items;
-    if (cursors.has(next)) return incomplete(session, method, 'the same cursor came again', items);
+    if (cursors.has(next)) return incomplete(session, method, 'the same cursor was returned twice', items);
     if (page + 1 >= MAX_PAGES) return incomplete(session, method, `more than ${MAX_PAGES} pages`, items);
     cursors.add(next);
     cursor = next;
@@ -99,7 +101,7 @@ async function listAll(mcp: Mcp, method: string, key: string, bytes: number): Pr
 }
 
 function incomplete<T>(session: CallSession, method: string, reason: string, items: T): T {
-  session.findings.add('warning', 'list_incomplete', '', `${method} was not read to its end: ${reason}`);
+  session.findings.add('warning', 'list_incomplete', '', `${method} was not read completely: ${reason}`);
   return items;
 }
 
@@ -150,8 +152,9 @@ export function readToolResult(result: JsonObject): TaskContent {
   const data = structured(result);
   if (member(result, 'isError') === true) return refusedContent(data, texts(result)[0] ?? '');
   if (data === undefined)
-    return failedContent('not_protocol', 'the answer of the task is not a JSON object', { answered: true });
-  return { outcome: 'answered', data };
+    return failedContent('not_protocol', 'the answer is not a JSON object', { answered: true });
+  const isText = !isObject(member(result, 'structuredContent'));
+  return { outcome: 'answered', data, ...(isText && { asText: true }) };
 }
 
 function structured(result: JsonObject): JsonObject | undefined {

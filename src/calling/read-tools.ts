@@ -1,6 +1,8 @@
-import { member, pointerTo } from '../base/json.ts';
+import { isObject, member, pointerTo } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import { cleanText, shortText } from '../domain/text.ts';
+import { taskNamed } from '../protocol/tasks.ts';
+import { CAPABILITIES_TASKS } from '../protocol/vocabulary.ts';
 import type { FindingList } from './session.ts';
 
 const MAX_NAME = 256;
@@ -27,20 +29,45 @@ export function readTools(
         'warning',
         'tool_invalid',
         pointerTo(pointer, index),
-        `a tool has a name of 1 to ${MAX_NAME} characters`,
+        `the name of a tool must have 1 to ${MAX_NAME} characters`,
       );
     } else if (tools.has(name)) {
-      findings.add(
-        'warning',
-        'tool_duplicate',
-        pointerTo(pointer, index),
-        `the tool ${name} is listed twice`,
-      );
+      findings.add('warning', 'tool_duplicate', pointerTo(pointer, index), `duplicate tool ${name}`);
     } else {
       tools.set(name, { name, description: shortText(member(item, 'description'), MAX_DESCRIPTION) ?? '' });
     }
   }
   return [...tools.values()];
+}
+
+/**
+ * Warns of protocol tasks that declare a text as their output, as servers do that wrap it in `result`; and, where no
+ * capabilities task can show how the agent answers, of tasks that declare no output at all.
+ */
+export function warnOfTextOutput(items: readonly unknown[], findings: FindingList): void {
+  const tasks = [...items.entries()].flatMap(([index, item]) => {
+    const name = usableName(member(item, 'name'));
+    if (name === undefined || taskNamed(name) === undefined) return [];
+    return [{ name, schema: member(item, 'outputSchema'), at: pointerTo('/tools', index) }];
+  });
+  const [first, ...more] = tasks.filter(({ schema }) => isText(schema));
+  if (first !== undefined) {
+    const names = more.length === 0 ? first.name : `${first.name} and ${more.length} more`;
+    const message = `unstructured output: ${names} ${more.length === 0 ? 'declares' : 'declare'} a text as the result`;
+    findings.add('warning', 'output_unstructured', `${first.at}/outputSchema`, message, OBJECT_HINT);
+    return;
+  }
+  const isAnswered = tasks.some(({ name }) => CAPABILITIES_TASKS.includes(name));
+  if (isAnswered || tasks.length === 0 || tasks.some(({ schema }) => isObject(schema))) return;
+  const message = 'the tools declare no outputSchema, so their output may be unstructured text';
+  findings.add('warning', 'output_schema_missing', '/tools', message, OBJECT_HINT);
+}
+
+export const OBJECT_HINT =
+  'return a JSON object as structuredContent, and declare its outputSchema; clients may not parse text';
+
+function isText(schema: unknown): boolean {
+  return member(member(member(schema, 'properties'), 'result'), 'type') === 'string';
 }
 
 function nameOf(item: unknown): string | undefined {

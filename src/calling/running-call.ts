@@ -91,7 +91,7 @@ export function startCall(
     controller.abort();
     return cause;
   }
-  const onVisitEnd = () => void end(new CallFailure('timeout', 'the time for the whole visit is over'));
+  const onVisitEnd = () => void end(new CallFailure('timeout', 'the time limit of the visit was reached'));
   let late = 'no answer';
   const timer = setTimeout(() => end(new CallFailure('timeout', `${late} within ${callMs} ms`)), callMs);
   const typeOf = (response: Response | undefined) =>
@@ -126,7 +126,7 @@ export function startCall(
       if (eventsLeft < 0)
         return end(new CallFailure('too_large', `the stream has more than ${MAX_EVENTS} events`));
       if (budget.left < 0)
-        return end(new CallFailure('too_large', `the answer is larger than allowed, ${inBytes(most)}`));
+        return end(new CallFailure('too_large', `the answer is larger than the limit of ${inBytes(most)}`));
       if (keep) chunks.push(chunk);
       if (head !== undefined && head.status >= 300 && snippet.length < SNIPPET_BYTES)
         snippet = Buffer.concat([snippet, chunk.subarray(0, SNIPPET_BYTES - snippet.length)]);

@@ -277,7 +277,7 @@ export function createFindings(): FindingList {
           severity: 'warning',
           code: 'more_findings',
           pointer: '',
-          message: 'there are more findings',
+          message: 'further findings omitted',
         });
       }
     },

@@ -152,7 +152,7 @@ function noResult(failure: CallFailure, raw: string): TaskContent {
   if (errorClass === 'timeout' && raw !== '' && failure.message.startsWith('no answer within'))
     return failedContent(
       'timeout',
-      `${failure.message}, though ${sizeOf(raw)} came that are no answer to this call`,
+      `${failure.message}; received ${sizeOf(raw)} that do not answer this call`,
       failure.facts,
     );
   const mayHoldError = errorClass === 'not_protocol' || errorClass === 'http_error';

@@ -43,8 +43,9 @@ async function keysSeen(
 ): Promise<SeenKeys> {
   if (seen.every(({ failure }) => failure !== undefined)) {
     const wantsCredentials = seen.some(({ failure }) => failure?.errorClass === 'auth_required');
-    const why = wantsCredentials ? 'it asks for credentials first' : 'nobody answered';
-    return { reason: `${why}, so none were looked for` };
+    return {
+      reason: `not looked up: ${wantsCredentials ? 'the agent requires credentials' : 'the agent did not answer'}`,
+    };
   }
   const named = brandJsonUrlNamed(seen);
   const brandJsonUrl = named ?? `https://${registrableDomainOf(url)}/.well-known/brand.json`;
@@ -52,7 +53,7 @@ async function keysSeen(
   if ('elsewhere' in found) {
     const isSaid = named !== undefined || ProvenOrigin.of(url).holds(brandJsonUrl);
     const where = `${isSaid ? 'published' : 'expected'} at ${found.elsewhere}`;
-    return { unseen: `${where}, not followed by the lab` };
+    return { unseen: `not tested: keys are ${where}, and the lab contacts only the origin of the agent` };
   }
   return 'reason' in found ? found : usableKeys(found.set);
 }
@@ -70,5 +71,5 @@ function brandJsonUrlNamed(seen: readonly SeenOver[]): string | undefined {
 
 async function noTimeLeft(late: AbortSignal): Promise<SeenKeys> {
   await new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }));
-  return { unseen: 'its keys were not there in time' };
+  return { unseen: 'not tested: the lookup of the keys timed out' };
 }

@@ -4,7 +4,16 @@ import type { ProbeStep } from './observation.ts';
 /** Letters from the best down. */
 type LabGrade = 'A' | 'B' | 'C' | 'D' | 'F';
 
-/** One thing that the lab looked at; `skipped` counts for nothing. */
+/** The least percentage of the points for each grade, from the best down. */
+export const LAB_GRADES: readonly { readonly grade: LabGrade; readonly from: number }[] = [
+  { grade: 'A', from: 95 },
+  { grade: 'B', from: 85 },
+  { grade: 'C', from: 70 },
+  { grade: 'D', from: 50 },
+  { grade: 'F', from: 0 },
+];
+
+/** One check of the lab; a skipped one does not count. */
 export interface LabCheck {
   /** Stable, snake_case. */
   readonly id: string;
@@ -12,13 +21,13 @@ export interface LabCheck {
   readonly result: 'passed' | 'partly' | 'failed' | 'skipped';
   readonly points: number;
   readonly outOf: number;
-  /** What was seen, one sentence. */
+  /** What was found, one sentence. */
   readonly reason: string;
   /** What to do. */
   readonly hint?: string;
 }
 
-/** What was seen of one agent without any proof of who owns it: only reading, and questions that must be refused. */
+/** The result of an exam, for which no proof of ownership is needed: it reads, and sends requests that the agent must reject. */
 export interface LabResult {
   readonly grade: LabGrade;
   readonly points: number;

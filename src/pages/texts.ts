@@ -141,8 +141,8 @@ export function sameAsJson(
 <p><a href="${path}">Open JSON</a></p></div>`;
 }
 
-/** A name at the beginning, such as `get_products` or `news.example`, which is written as it is. */
-const NAME_FIRST = /^\w+[_./:]\w/;
+/** A name or URL at the beginning, such as `get_products`, `news.example` or `https://…`, which keeps its case. */
+const NAME_FIRST = /^\w+(?:[_./:]\w|:\/\/)/;
 
 /** The message of an error or a finding as a sentence: messages begin with a small letter and have no full stop. */
 export function sentence(text: string, most?: number): SafeHtml {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure, settle } from '../calling/failure.ts';
+import { OBJECT_HINT } from '../calling/read-tools.ts';
 import type { CallSession } from '../calling/session.ts';
 import { callFailureOf } from '../calling/task-answer.ts';
 import type { Tool } from '../domain/capabilities.ts';
@@ -31,9 +32,9 @@ interface Answered {
 const FORMATS_TASK = 'list_creative_formats';
 
 /**
- * Asks for tools, resources, capabilities and, where those name none, creative formats. When the list of tools or the offered
- * capabilities task brings no answer of the protocol, nothing is exposed, so that the last good capabilities stay: a
- * declaration that was not read is not an empty one. A refusal and an answer that cannot be understood cost only themselves.
+ * Asks for tools, resources, capabilities and, where those list no creative formats, for formats. When the tool list or the
+ * listed capabilities task gives no answer of the protocol, nothing is exposed, so that the last good capabilities stay: a
+ * declaration that was not read is not an empty one. A refusal or an unknown answer affects only its own part.
  */
 export async function askAgent(session: CallSession, connection: AgentConnection): Promise<Asked> {
   const tools = await settle(connection.listTools());
@@ -46,12 +47,12 @@ export async function askAgent(session: CallSession, connection: AgentConnection
   };
   const { failure, ...answered } = await askCapabilities(session, connection, tools);
   if (failure && isUnread(failure)) return { ...counts, failure };
-  const formats = await askFormats(connection, tools, answered.answer);
+  const formats = await askFormats(session, connection, tools, answered.answer);
   const exposed = expose(session, connection, tools, { ...answered, ...(formats && { formats }) });
   return { ...counts, exposed, ...(failure?.errorClass === 'auth_required' && { failure }) };
 }
 
-/** Whether no answer of the protocol came, whose content could be judged. */
+/** Whether the agent gave no answer of the protocol whose content could be judged. */
 function isUnread({ errorClass, rpcCode, facts }: CallFailure): boolean {
   if (errorClass === 'not_protocol') return rpcCode === undefined && facts.answered !== true;
   return errorClass !== 'too_large' && errorClass !== 'auth_required' && errorClass !== 'other_origin';
@@ -73,7 +74,7 @@ async function askCapabilities(
   );
   for (const vocabulary of listed.length === 0 && connection.mayHideTasks ? VOCABULARIES : listed) {
     const { capabilitiesTask: task } = VOCABULARY_NAMES[vocabulary];
-    const answer = await read(connection, task);
+    const answer = await read(session, connection, task);
     if (answer instanceof CallFailure) {
       if (listed.length === 0) continue;
       session.findings.add('error', 'capabilities_unreadable', '', `${task}: ${answer.message}`);
@@ -85,25 +86,27 @@ async function askCapabilities(
         'error',
         'capabilities_unreadable',
         '',
-        `${task}: the answer has no known section`,
+        `${task}: the answer has no known section, such as media_buy or supported_protocols`,
       );
   }
   const isCallable = connection.protocol === 'mcp' || connection.mayHideTasks;
   if (listed.length === 0 && isCallable)
-    session.findings.add('warning', 'capabilities_task_missing', '', NO_CAPABILITIES);
+    session.findings.add('warning', 'capabilities_task_missing', '', NO_CAPABILITIES, CAPABILITIES_HINT);
   return {};
 }
 
-const NO_CAPABILITIES = `no ${CAPABILITIES_TASKS.join(' or ')} tool: the agent is described by its tool list alone, and storyboards for protocols and specialisms are not selected`;
+const NO_CAPABILITIES = `missing tool: ${CAPABILITIES_TASKS.join(' or ')}; tests for protocols and specialisms are skipped, no metrics are shown, and no badge can be earned`;
+const CAPABILITIES_HINT = 'add one of the two tools, and answer it without credentials';
 
 /** Only reads; agents of the creative kind often name their formats nowhere else. */
 async function askFormats(
+  session: CallSession,
   connection: AgentConnection,
   tools: readonly Tool[],
   answer: JsonObject | undefined,
 ): Promise<JsonObject | undefined> {
   if (listsFormats(answer) || !tools.some((tool) => tool.name === FORMATS_TASK)) return undefined;
-  const formats = await read(connection, FORMATS_TASK);
+  const formats = await read(session, connection, FORMATS_TASK);
   return formats instanceof CallFailure ? undefined : formats;
 }
 
@@ -117,8 +120,20 @@ function expose(
   return readCapabilities({ tools, ...told, ...self }, findings);
 }
 
-/** The data of a task that only reads, or why there is none. */
-async function read(connection: AgentConnection, task: string): Promise<JsonObject | CallFailure> {
+/** The data of a task that only reads, or why there is no data. Warns of an answer that is only text. */
+async function read(
+  session: CallSession,
+  connection: AgentConnection,
+  task: string,
+): Promise<JsonObject | CallFailure> {
   const answer = await connection.callTask(task, {});
+  if (answer.outcome === 'answered' && answer.asText === true)
+    session.findings.add(
+      'warning',
+      'output_unstructured',
+      '',
+      `unstructured output: ${task} returned text instead of structuredContent`,
+      OBJECT_HINT,
+    );
   return answer.outcome === 'answered' ? answer.data : callFailureOf(answer);
 }

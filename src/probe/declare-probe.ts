@@ -71,7 +71,7 @@ const UNSEEN: Readonly<Record<Unseen, DeclaredProbe>> = {
     outcome: 'throttled',
     error: {
       code: 'probe_budget',
-      detail: 'the domain of this agent has had its probes for this hour, so this one waits',
+      detail: 'probe postponed: the domain of this agent has reached its limit of probes per hour',
     },
     found: [],
   },
@@ -79,7 +79,7 @@ const UNSEEN: Readonly<Record<Unseen, DeclaredProbe>> = {
     outcome: 'failed',
     error: {
       code: 'own_network',
-      detail: 'our own way to the network did not work either, so this says nothing about the agent',
+      detail: 'the network of the registry failed, so this probe says nothing about the agent',
     },
     found: [],
   },

@@ -13,7 +13,7 @@ import type { Fetcher } from '../ports/fetcher.ts';
 /** Of each protocol, milliseconds. */
 const EXAM_MS = 15_000;
 const CAPABILITIES = 'get_proto_capabilities';
-/** A task that nobody has. */
+/** A task that does not exist. */
 const NO_TASK = 'no_task_of_this_name';
 
 /** What was seen over one protocol. */
@@ -24,7 +24,9 @@ export interface SeenOver {
   readonly name?: string;
   readonly tools?: readonly Tool[] | { readonly message: string };
   readonly capabilities?: TaskAnswer;
-  /** The answers to what has to be refused. */
+  /** The name under which the agent was asked for them. */
+  readonly capabilitiesTask?: string;
+  /** The answers to what the agent must reject. */
   readonly toNoTask?: TaskAnswer;
   readonly toWrongType?: TaskAnswer;
   readonly findings: readonly Finding[];
@@ -45,9 +47,9 @@ interface ExamRequest {
 }
 
 /**
- * Looks at an agent over MCP and over A2A without any credential: the handshake, the list of tools, its capabilities, and two
- * questions that can only be refused. Nothing that could change anything is called, and nothing leaves the origin of `url`,
- * since it is a stranger who asks. Never rejects for what the agent does.
+ * Examines an agent over MCP and over A2A without any credential: the handshake, the tool list, its capabilities, and two
+ * requests that it must reject. Calls nothing that could change something, and sends nothing to another origin than that of
+ * `url`, since anyone may ask for it. Never rejects for what the agent does.
  */
 export async function examineAgent(request: ExamRequest): Promise<readonly SeenOver[]> {
   const seen: SeenOver[] = [];
@@ -63,7 +65,8 @@ function examineOver(protocol: Protocol, request: ExamRequest): Promise<SeenOver
     protocols: [protocol],
   };
   return withConnection(options, async (connection, session) => {
-    const seen = connection instanceof CallFailure ? { failure: told(connection) } : await ask(connection);
+    const seen =
+      connection instanceof CallFailure ? { failure: failureOf(connection) } : await ask(connection);
     return { protocol, ...seen, ...ofSession(session) };
   });
 }
@@ -72,17 +75,17 @@ async function ask(connection: AgentConnection): Promise<Partial<SeenOver>> {
   const { name } = connection;
   const listed = await settle(connection.listTools());
   const tools = listed instanceof CallFailure ? { message: inFull(listed) } : listed;
-  const call = async (payload: JsonObject) => (await callByName(connection, CAPABILITIES, payload)).answer;
-  const capabilities = await call({});
-  // who wants credentials for everything is asked for nothing else
-  if (capabilities.outcome === 'failed' && capabilities.failure.errorClass === 'auth_required')
-    return { ...(name !== undefined && { name }), tools, capabilities };
+  const call = (payload: JsonObject) => callByName(connection, CAPABILITIES, payload);
+  const { name: capabilitiesTask, answer: capabilities } = await call({});
+  const seen = { ...(name !== undefined && { name }), tools, capabilities, capabilitiesTask };
+  // an agent that requires credentials for everything is asked for nothing else
+  if (capabilities.outcome === 'failed' && capabilities.failure.errorClass === 'auth_required') return seen;
   const toNoTask = await connection.callTask(NO_TASK, {});
-  const toWrongType = await call({ protocols: 7 });
-  return { ...(name !== undefined && { name }), tools, capabilities, toNoTask, toWrongType };
+  const { answer: toWrongType } = await call({ protocols: 7 });
+  return { ...seen, toNoTask, toWrongType };
 }
 
-function told(failure: CallFailure) {
+function failureOf(failure: CallFailure) {
   return { errorClass: failure.errorClass, message: inFull(failure) };
 }
 

@@ -1,5 +1,5 @@
 import { agentKey } from '../domain/agent-url.ts';
-import type { LabCheck, LabResult } from '../domain/lab-report.ts';
+import { LAB_GRADES, type LabCheck, type LabResult } from '../domain/lab-report.ts';
 import { shortText } from '../domain/text.ts';
 import type { SeenOver } from './exam.ts';
 import {
@@ -10,16 +10,17 @@ import {
   judgeHandshake,
   judgeHttps,
   judgeKeys,
-  judgeRefusal,
   judgeSchema,
   judgeTools,
+  judgeUnknownTask,
+  judgeWrongRequest,
   type SeenKeys,
 } from './judgements.ts';
 
 const MOST_STEPS = 40;
 const MOST_TEXT = 300;
 
-/** The checks of one agent, which was dialled at `url`, with their points; pure. `durationMs` is of the whole exam. */
+/** The checks of one agent, which was dialled at `url`, with their points; pure. `durationMs` is that of the whole exam. */
 export function gradeAgent(
   url: string,
   seen: readonly SeenOver[],
@@ -29,21 +30,16 @@ export function gradeAgent(
   const answering = seen.filter(({ failure }) => failure === undefined);
   const [first] = answering;
   const checks = [
-    check('https', 'The address is https', 5, judgeHttps(url)),
-    check('handshake', 'It answers over MCP or A2A', 20, judgeHandshake(seen)),
-    check('tools', 'It lists tasks of the protocol', 10, first ? judgeTools(first) : NOT_REACHED),
-    check('capabilities', 'It says what it can do', 15, first ? judgeCapabilities(first) : NOT_REACHED),
-    check('schema', 'What it says follows the schema', 15, first ? judgeSchema(first) : NOT_REACHED),
-    check('unknown_task', 'A task that nobody has is refused', 10, judgeRefusal(first?.toNoTask, false)),
-    check(
-      'wrong_request',
-      'A wrong request is refused with its place',
-      10,
-      judgeRefusal(first?.toWrongType, true),
-    ),
-    check('card', 'Its agent card can be used', 5, judgeCard(seen)),
-    check('agreement', 'Both protocols say the same', 5, judgeAgreement(answering)),
-    check('keys', 'Its keys are published and can verify', 5, judgeKeys(keys)),
+    check('https', 'Uses HTTPS', 5, judgeHttps(url)),
+    check('handshake', 'Answers over MCP or A2A', 20, judgeHandshake(seen)),
+    check('tools', 'Lists protocol tasks', 10, first ? judgeTools(first) : NOT_REACHED),
+    check('capabilities', 'Declares its capabilities', 15, first ? judgeCapabilities(first) : NOT_REACHED),
+    check('schema', 'Capabilities match the schema', 15, first ? judgeSchema(first) : NOT_REACHED),
+    check('unknown_task', 'Rejects unknown tasks', 10, first ? judgeUnknownTask(first) : NOT_REACHED),
+    check('wrong_request', 'Locates errors in requests', 10, first ? judgeWrongRequest(first) : NOT_REACHED),
+    check('card', 'Has a usable agent card', 5, judgeCard(seen)),
+    check('agreement', 'MCP and A2A agree', 5, judgeAgreement(answering)),
+    check('keys', 'Publishes usable signing keys', 5, judgeKeys(keys)),
   ];
   const outOf = checks.reduce((sum, one) => sum + one.outOf, 0);
   const points = checks.reduce((sum, one) => sum + one.points, 0);
@@ -57,7 +53,7 @@ export function gradeAgent(
   };
 }
 
-const NOT_REACHED: Judged = { result: 'skipped', reason: 'nothing could be asked' };
+const NOT_REACHED: Judged = { result: 'skipped', reason: 'not tested: the agent could not be reached' };
 
 function check(id: string, title: string, outOf: number, { result, reason, hint }: Judged): LabCheck {
   const parts = { passed: 1, partly: 0.5, failed: 0, skipped: 0 };
@@ -69,10 +65,8 @@ function check(id: string, title: string, outOf: number, { result, reason, hint 
 }
 
 function gradeOf(share: number): LabResult['grade'] {
-  if (share >= 0.95) return 'A';
-  if (share >= 0.85) return 'B';
-  if (share >= 0.7) return 'C';
-  return share >= 0.5 ? 'D' : 'F';
+  const earned = LAB_GRADES.find(({ from }) => share * 100 >= from);
+  return earned?.grade ?? 'F';
 }
 
 function shortStep({ detail, ...step }: SeenOver['steps'][number]) {

@@ -29,7 +29,7 @@ export function readFields<K extends string>(
   for (const [field, rule] of rules) {
     const read = readField(item, field, rule);
     if (!read.ok && rule.required) return read;
-    if (!read.ok) leftOut(field, `${read.problem}; it is left out`);
+    if (!read.ok) leftOut(field, `${read.problem}; the value is ignored`);
     else if (read.value !== undefined) value[field] = read.value;
   }
   return { ok: true, value };
@@ -38,9 +38,9 @@ export function readFields<K extends string>(
 /** Control characters are removed before the text is judged. */
 function readField(item: JsonObject, field: string, rule: FieldRule): FieldResult<string | undefined> {
   const raw = member(item, field) ?? '';
-  if (typeof raw !== 'string') return refuse(field, `${field} is not a text`);
+  if (typeof raw !== 'string') return refuse(field, `${field} must be a string`);
   // nothing that long can pass, and cleaning it would cost
-  if (raw.length > rule.max * 8) return refuse(field, `${field} is longer than ${rule.max} characters`);
+  if (raw.length > rule.max * 8) return refuse(field, `${field} exceeds ${rule.max} characters`);
   const text = rule.date ? dateOf(cleanText(raw)) : cleanText(raw);
   if (text === '')
     return rule.required ? refuse(field, `${field} is missing`) : { ok: true, value: undefined };
@@ -54,9 +54,9 @@ function dateOf(text: string): string {
 }
 
 function problemOf(text: string, field: string, rule: FieldRule): string | undefined {
-  if (codePoints(text) > rule.max) return `${field} is longer than ${rule.max} characters`;
-  if (rule.https && !isHttpsUrl(text)) return `${field} is not an https URL`;
-  if (rule.date && !isCalendarDate(text)) return `${field} is not a day of the calendar, YYYY-MM-DD`;
+  if (codePoints(text) > rule.max) return `${field} exceeds ${rule.max} characters`;
+  if (rule.https && !isHttpsUrl(text)) return `${field} must be an https URL`;
+  if (rule.date && !isCalendarDate(text)) return `${field} must be a date, YYYY-MM-DD`;
   return undefined;
 }
 

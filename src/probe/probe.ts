@@ -63,14 +63,14 @@ function offline(failure: CallFailure): Observation['health'] {
   const online = errorClass === 'auth_required';
   return {
     online,
-    error: online ? `it answers, but ${deniedFor(failure)}: ${message}` : message,
+    error: online ? `the agent answers, but ${deniedFor(failure)}: ${message}` : message,
     ...why(failure),
   };
 }
 
 /** A 403 in the agent's own words may be for any reason, such as a Host header that it does not know. */
 function deniedFor({ status, words }: CallFailure): string {
-  return status === 403 && words !== undefined ? 'refuses the request' : 'not without credentials';
+  return status === 403 && words !== undefined ? 'refuses the request' : 'requires credentials';
 }
 
 function why({ errorClass, words, status }: CallFailure) {
@@ -99,8 +99,10 @@ function online(connection: AgentConnection, asked: Asked): Result {
 /** Beside `online: true` an error says that the agent answers, and which part of it is unknown. */
 function partlySeen({ errorClass, message }: CallFailure): string {
   const why =
-    errorClass === 'auth_required' ? 'its capabilities need credentials' : 'its capabilities were not read';
-  return `it answers, but ${why}: ${message}`;
+    errorClass === 'auth_required'
+      ? 'its capabilities require credentials'
+      : 'its capabilities could not be read';
+  return `the agent answers, but ${why}: ${message}`;
 }
 
 function observe(request: ProbeRequest, session: CallSession, result: Result): Observation {

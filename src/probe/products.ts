@@ -35,7 +35,7 @@ export function askProducts(
     { url, fetcher, clock, deadlineMs: ASK_MS, ...(signal && { signal }) },
     async (connection) => {
       if (connection instanceof CallFailure) return { failure: connection.message };
-      let said: AgentProducts = { failure: 'it was not asked' };
+      let said: AgentProducts = { failure: 'the agent was not asked' };
       for (const question of QUESTIONS) {
         const { answer } = await callByName(connection, 'get_products', question);
         said = productsOf(answer);
@@ -48,9 +48,10 @@ export function askProducts(
 
 function productsOf(answer: TaskAnswer): AgentProducts {
   if (answer.outcome === 'failed') return { failure: answer.failure.message };
-  if (answer.outcome === 'refused') return { failure: `it refused: ${answer.error.code}`.slice(0, MAX_SAID) };
+  if (answer.outcome === 'refused')
+    return { failure: `the agent refused: ${answer.error.code}`.slice(0, MAX_SAID) };
   const { products } = answer.data;
-  if (!Array.isArray(products)) return { failure: 'its answer has no list of products' };
+  if (!Array.isArray(products)) return { failure: 'the answer has no list of products' };
   const objects = products.filter(isObject);
   return { products: withinBytes(objects.slice(0, MAX_PRODUCTS), MAX_BYTES), count: products.length };
 }

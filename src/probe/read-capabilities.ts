@@ -79,7 +79,7 @@ function warnOfHyphens(tools: readonly string[], findings: FindingList): void {
   const at = tools.findIndex((name) => name.includes('-') && taskNamed(name) !== undefined);
   const name = tools[at];
   if (name === undefined || tools.includes(name.replaceAll('-', '_'))) return;
-  const told = `clients call ${name.replaceAll('-', '_')}, so that ${name} is never called; rename the tool`;
+  const told = `clients call ${name.replaceAll('-', '_')} and never ${name}; rename the tool`;
   findings.add('warning', 'tool_name_hyphens', `/tools/${at}/name`, told);
 }
 
@@ -147,6 +147,11 @@ function readBrandJsonUrl(answer: JsonObject, findings: FindingList): string | u
   const url = member(member(answer, 'identity'), 'brand_json_url');
   if (url === undefined || url === null) return undefined;
   if (typeof url === 'string' && url.length <= 2048 && isHttpsUrl(url)) return url;
-  findings.add('warning', 'brand_json_url_invalid', '/identity/brand_json_url', 'not an https URL');
+  findings.add(
+    'warning',
+    'brand_json_url_invalid',
+    '/identity/brand_json_url',
+    'brand_json_url must be an https URL',
+  );
   return undefined;
 }

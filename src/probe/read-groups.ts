@@ -175,13 +175,14 @@ export function readDomains(value: unknown, pointer: string, findings: FindingLi
   const domains = new Set<string>();
   const listed = elements(value);
   if (listed.length > MAX_CLAIMED_DOMAINS) {
-    const message = `${listed.length} publisher domains, the first ${MAX_CLAIMED_DOMAINS} are read`;
+    const message = `only the first ${MAX_CLAIMED_DOMAINS} of ${listed.length} publisher domains are read`;
     findings.add('warning', 'too_many_publisher_domains', pointer, message);
   }
   for (const [index, item] of listed.slice(0, MAX_CLAIMED_DOMAINS).entries()) {
     const parsed = typeof item === 'string' && item.length <= 512 ? parseDomain(item) : undefined;
     if (parsed?.ok) domains.add(parsed.domain);
-    else findings.add('warning', 'publisher_domain_invalid', `${pointer}/${index}`, 'not a domain name');
+    else
+      findings.add('warning', 'publisher_domain_invalid', `${pointer}/${index}`, 'not a valid domain name');
   }
   return [...domains];
 }

@@ -33,7 +33,7 @@ const METRIC_FIELDS = [
 export function readMetrics(value: unknown, findings: FindingList): readonly Metric[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
-    findings.add('error', 'metrics_invalid', POINTER, 'the metrics are not a list');
+    findings.add('error', 'metrics_invalid', POINTER, 'metrics must be a list');
     return [];
   }
   if (value.length > MAX_METRICS) {
@@ -41,7 +41,7 @@ export function readMetrics(value: unknown, findings: FindingList): readonly Met
       'warning',
       'too_many_metrics',
       POINTER,
-      `${value.length} metrics, the first ${MAX_METRICS} are read`,
+      `only the first ${MAX_METRICS} of ${value.length} metrics are read`,
     );
   }
   const metrics = new Map<string, Metric>();
@@ -50,7 +50,7 @@ export function readMetrics(value: unknown, findings: FindingList): readonly Met
     const metric = readMetric(item, pointer, findings);
     if (metric === undefined) continue;
     if (metrics.has(metric.metric_id)) {
-      findings.add('error', 'metric_duplicate', pointer, `the metric id ${metric.metric_id} was used before`);
+      findings.add('error', 'metric_duplicate', pointer, `duplicate metric_id ${metric.metric_id}`);
       continue;
     }
     metrics.set(metric.metric_id, metric);
@@ -60,7 +60,7 @@ export function readMetrics(value: unknown, findings: FindingList): readonly Met
 
 function readMetric(item: unknown, pointer: string, findings: FindingList): Metric | undefined {
   if (!isObject(item)) {
-    findings.add('error', 'metric_invalid', pointer, 'a metric is an object');
+    findings.add('error', 'metric_invalid', pointer, 'a metric must be an object');
     return undefined;
   }
   const fields = readFields(item, METRIC_FIELDS, (field, problem) =>
@@ -86,11 +86,11 @@ function readAccreditations(
   const value = member(metric, 'accreditations') ?? [];
   const at = pointerTo(pointer, 'accreditations');
   if (!Array.isArray(value)) {
-    findings.add('error', 'accreditation_invalid', at, 'the accreditations are not a list');
+    findings.add('error', 'accreditation_invalid', at, 'accreditations must be a list');
     return [];
   }
   if (value.length > MAX_ACCREDITATIONS) {
-    const message = `${value.length} accreditations, the first ${MAX_ACCREDITATIONS} are read`;
+    const message = `only the first ${MAX_ACCREDITATIONS} of ${value.length} accreditations are read`;
     findings.add('warning', 'too_many_accreditations', at, message);
   }
   return value.slice(0, MAX_ACCREDITATIONS).flatMap((item, index) => {
@@ -101,7 +101,7 @@ function readAccreditations(
 
 function readAccreditation(item: unknown, pointer: string, findings: FindingList): Accreditation | undefined {
   if (!isObject(item)) {
-    findings.add('error', 'accreditation_invalid', pointer, 'an accreditation is an object');
+    findings.add('error', 'accreditation_invalid', pointer, 'an accreditation must be an object');
     return undefined;
   }
   const fields = readFields(item, ACCREDITATION_FIELDS, (field, problem) =>

@@ -37,10 +37,10 @@ export function measure(payload: unknown): Measure {
 function visit(value: unknown, place: Step[], count: Count): Problem | undefined {
   count.values += 1;
   if (count.values > BOUNDS.values)
-    return refused([], `more than ${BOUNDS.values} values`, 'send less at once');
+    return refused([], `more than ${BOUNDS.values} values`, 'split the request');
   if (typeof value !== 'object' || value === null) return visitSingle(value, place);
   if (place.length >= BOUNDS.depth) {
-    return refused(place, `nested more than ${BOUNDS.depth} deep`, 'send a flatter object');
+    return refused(place, `nested more than ${BOUNDS.depth} deep`, 'reduce the nesting');
   }
   return Array.isArray(value) ? visitList(value, place, count) : visitMembers(value, place, count);
 }
@@ -48,20 +48,20 @@ function visit(value: unknown, place: Step[], count: Count): Problem | undefined
 /** What I-JSON (RFC 7493, sections 2.1 and 2.2) leaves out has no canonical form, so nothing could be signed or compared. */
 function visitSingle(value: unknown, place: Step[]): Problem | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
-    return refused(place, 'a number beyond what a double can hold', 'send a smaller one', 'VALIDATION_ERROR');
+    return refused(
+      place,
+      'a number outside the range of a double',
+      'send a smaller number',
+      'VALIDATION_ERROR',
+    );
   if (typeof value !== 'string') return undefined;
   if (value.length > BOUNDS.text)
-    return refused(place, `a text of more than ${BOUNDS.text} characters`, 'shorten it');
-  return value.isWellFormed() ? undefined : brokenText(place, 'a text');
+    return refused(place, `a string of more than ${BOUNDS.text} characters`, 'shorten it');
+  return value.isWellFormed() ? undefined : brokenText(place, 'a string');
 }
 
 function brokenText(place: Step[], what: string): Problem {
-  return refused(
-    place,
-    `${what} with half a surrogate pair`,
-    'send whole Unicode characters',
-    'VALIDATION_ERROR',
-  );
+  return refused(place, `${what} with an unpaired surrogate`, 'send valid Unicode', 'VALIDATION_ERROR');
 }
 
 function visitList(list: readonly unknown[], place: Step[], count: Count): Problem | undefined {
@@ -75,13 +75,9 @@ function visitList(list: readonly unknown[], place: Step[], count: Count): Probl
 function visitMembers(object: object, place: Step[], count: Count): Problem | undefined {
   for (const [name, value] of Object.entries(object)) {
     if (name.length > BOUNDS.name) {
-      return refused(
-        place,
-        `a member whose name has more than ${BOUNDS.name} characters`,
-        'shorten its name',
-      );
+      return refused(place, `a field name of more than ${BOUNDS.name} characters`, 'shorten the name');
     }
-    if (!name.isWellFormed()) return brokenText(place, 'a member whose name is a text');
+    if (!name.isWellFormed()) return brokenText(place, 'a field name');
     const found = visitAt(value, name, place, count);
     if (found !== undefined) return found;
   }

@@ -338,11 +338,11 @@ function messageOf({ keyword, params, schema, data }: ErrorObject): string {
     case 'pattern':
       return `must match ${String(params.pattern)}`;
     case 'anyOf':
-      return 'has none of the forms that are possible here';
+      return 'matches none of the allowed forms';
     case 'oneOf':
       return params.passingSchemas === null
-        ? 'has none of the forms that are possible here'
-        : 'has several forms that exclude each other';
+        ? 'matches none of the allowed forms'
+        : 'matches several forms that exclude each other';
     case 'not':
       return excludedBy(schema, data);
     case 'additionalProperties':
@@ -365,13 +365,13 @@ function excludedBy(schema: unknown, data: unknown): string {
   const rules = isObject(schema) ? [schema, ...elements(schema.anyOf).filter(isObject)] : [];
   const names = rules.flatMap(({ required }) => elements(required).map(String));
   const present = names.filter((name) => isObject(data) && Object.hasOwn(data, name));
-  return present.length > 0 ? `must not have ${listOf(present)} in this form` : 'is excluded here';
+  return present.length > 0 ? `must not have ${listOf(present)} in this form` : 'is not allowed in this form';
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
   uri: 'an absolute URL',
   date: 'a date, YYYY-MM-DD',
-  'date-time': 'a time as in RFC 3339, for example 2026-03-01T00:00:00Z',
+  'date-time': 'an RFC 3339 timestamp, for example 2026-03-01T00:00:00Z',
 };
 
 const BOUND_WORDS: Readonly<Record<string, string>> = {
@@ -401,6 +401,6 @@ function suggestionOf({ keyword, params, parentSchema }: ErrorObject): string {
   if (keyword === 'required') return `add ${String(params.missingProperty)}`;
   const meaning: unknown = parentSchema?.description;
   return typeof meaning === 'string' && meaning !== ''
-    ? `what is expected: ${meaning}`
+    ? `expected: ${meaning}`
     : 'see the schema of the task';
 }

@@ -52,7 +52,7 @@ export function readRequest(name: string, payload: unknown): ReadRequest<TaskNam
 export function checkResponse(task: TaskName, payload: unknown, version = 'latest'): readonly Issue[] {
   const resolved = resolveVersion(version, supportedVersions());
   if (resolved === undefined) {
-    return [{ pointer: '', message: 'no schemas of that version are here', keyword: 'version' }];
+    return [{ pointer: '', message: 'no schemas exist for that version', keyword: 'version' }];
   }
   const { problem: large, values } = measure(payload);
   if (large !== undefined) return [sizeIssue(large)];
@@ -61,9 +61,9 @@ export function checkResponse(task: TaskName, payload: unknown, version = 'lates
 }
 
 function unknownTask(): Problem {
-  return problem('UNKNOWN_TASK', 'there is no such task in the protocol', {
+  return problem('UNKNOWN_TASK', 'the protocol has no such task', {
     pointer: '',
-    suggestion: `the tasks are ${TASK_NAMES.join(', ')}`,
+    suggestion: `known tasks: ${TASK_NAMES.join(', ')}`,
   });
 }
 

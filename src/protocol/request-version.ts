@@ -22,7 +22,7 @@ export function versionOfRequest(task: TaskName, request: JsonObject): Requested
   const named = versionMembers(request).map(([member, value]) =>
     typeof value === 'string' || typeof value === 'number'
       ? versionOf(String(value), member)
-      : refusedVersion('INVALID_REQUEST', `/${member} must be a version`, member, 'a text such as 3.0'),
+      : refusedVersion('INVALID_REQUEST', `/${member} must be a version`, member, 'a string such as 3.0'),
   );
   const asked = [...(Object.hasOwn(request, '$schema') ? [bySchema(task, request.$schema)] : []), ...named];
   return asked.find(({ ok }) => !ok) ?? asked[0] ?? versionOf('latest', '$schema');
@@ -45,7 +45,7 @@ function bySchema(task: TaskName, address: unknown): RequestedVersion {
   if (match === null) {
     return refusedVersion(
       'INVALID_REQUEST',
-      `/$schema must be the address of a schema, ${expected}`,
+      `/$schema must be the URL of a schema, ${expected}`,
       '$schema',
       expected,
     );
@@ -76,13 +76,13 @@ function versionOf(label: string, member: string): RequestedVersion {
   const version = resolveVersion(label, supportedVersions()) ?? resolveVersion(line, supportedVersions());
   if (version !== undefined) return { ok: true, version };
   const shown = /^[\w.+-]{1,64}$/.test(label) ? label : 'that';
-  const text = `/${member} asks for version ${shown} of the protocol, which is not spoken here`;
+  const text = `/${member}: version ${shown} of the protocol is not supported`;
   const supported = supportedVersions();
   return {
     ok: false,
     problem: problem('VERSION_UNSUPPORTED', text, {
       pointer: pointerOf([member]),
-      suggestion: `use one of ${supported.join(', ')}, or leave the version out`,
+      suggestion: `use one of ${supported.join(', ')}, or omit the version`,
       details: { supported_versions: supported },
     }),
   };
@@ -97,6 +97,6 @@ function refusedVersion(
   const pointer = pointerOf([member]);
   return {
     ok: false,
-    problem: problem(code, message, { pointer, suggestion: `use ${expected}, or leave it out` }),
+    problem: problem(code, message, { pointer, suggestion: `use ${expected}, or omit the field` }),
   };
 }

@@ -60,7 +60,7 @@ async function readAnew(folder: string): Promise<SchemaSet> {
     for (const name of names.filter((one) => one.endsWith('.json')).toSorted()) {
       const file = `${folder}/${name}`;
       bytes += (await stat(file)).size;
-      if (texts.size >= MAX_FILES || bytes > MAX_SET_BYTES) throw new Error('it holds too much');
+      if (texts.size >= MAX_FILES || bytes > MAX_SET_BYTES) throw new Error('it is too large');
       const text = await readFile(file, 'utf8');
       hash.update(`${name}\0${text}\0`);
       texts.set(name, text);
@@ -73,9 +73,9 @@ async function readAnew(folder: string): Promise<SchemaSet> {
 }
 
 function unreadable(folder: string, cause?: unknown): RegistryError {
-  return new RegistryError('usage', `--schemas: ${folder} cannot be read as a folder of JSON Schemas`, {
+  return new RegistryError('usage', `--schemas: ${folder} is not a readable folder of JSON Schemas`, {
     cause,
-    hint: `name a folder of .json files, at most ${MAX_FILES} and ${MAX_SET_BYTES / 1024 ** 2} MiB`,
+    hint: `use a folder of .json files, at most ${MAX_FILES} files and ${MAX_SET_BYTES / 1024 ** 2} MiB`,
   });
 }
 

@@ -47,7 +47,7 @@ export function validatorOfShape(version: string, shape: string): ValidateFuncti
 
 function validatorIn({ ajv }: Engine, id: string): ValidateFunction {
   const validate = ajv.getSchema(id);
-  if (validate === undefined) throw new Error(`there is no schema ${id}`);
+  if (validate === undefined) throw new Error(`unknown schema ${id}`);
   return validate;
 }
 

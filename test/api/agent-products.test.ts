@@ -60,8 +60,8 @@ describe('the products of an agent', () => {
   });
 
   it.each([
-    ['a refusal', { content: [], ...refusal }, 'it refused: INVALID_REQUEST'],
-    ['no list', { content: [], structuredContent: { products: {} } }, 'its answer has no list of products'],
+    ['a refusal', { content: [], ...refusal }, 'the agent refused: INVALID_REQUEST'],
+    ['no list', { content: [], structuredContent: { products: {} } }, 'the answer has no list of products'],
   ])('are not known after %s', async (_name, answer, failure) => {
     expect((await asked(() => answer)).told).toEqual({ failure });
   });

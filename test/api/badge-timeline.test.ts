@@ -38,7 +38,8 @@ describe('GET …/compliance/badges', () => {
     ]);
     expect(events[0]).toEqual({
       ...{ at: '2026-01-12T09:00:00.000Z', kind: 'revoked', role: 'media-buy', line: '3.0' },
-      reason: 'Revoked: sales-guaranteed does not pass, and has not passed since 2026-01-09T09:00:00.000Z.',
+      reason:
+        'Revoked: sales-guaranteed does not pass, and no run has passed since 2026-01-09T09:00:00.000Z.',
       run_id: `run-${PROBED_AT + 6 * DAY}`,
     });
     expect(breaches((await get('/openapi.json')).json<OpenApi>(), DESCRIBED, answer)).toEqual([]);
@@ -86,7 +87,7 @@ describe('GET …/compliance/badges', () => {
     await records.owners.disown(AGENT, 'nova', PROBED_AT);
     await keepRun(records, PROBED_AT + DAY, SELLER, { agent: AGENT });
     reasons.add((await get(TIMELINE)).json().events[0].reason);
-    expect([...reasons]).toEqual(['Revoked: no membership that grants badges stands behind it.']);
+    expect([...reasons]).toEqual(['Revoked: the owner has no membership that grants badges.']);
   });
 
   it('gives the short form of an agent that opted out, and is empty for one that was never tested', async () => {

@@ -4,7 +4,7 @@ import { gradedExam } from '../../src/compose/exam.ts';
 import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
 import type { LabResult } from '../../src/domain/lab-report.ts';
 import { sentence } from '../../src/pages/texts.ts';
-import { examineAgent } from '../../src/probe/exam.ts';
+import { examineAgent, type SeenOver } from '../../src/probe/exam.ts';
 import { gradeAgent } from '../../src/probe/grade.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { json, serve } from '../calling/support/serve.ts';
@@ -39,14 +39,54 @@ describe('an exam', () => {
     expect(byId(graded)).toMatchObject({
       https: { result: 'failed', points: 0, outOf: 5 },
       handshake: { result: 'passed', reason: expect.stringContaining('MCP answers; A2A: ') },
-      tools: { result: 'passed', reason: '3 of 3 tasks are of the protocol' },
+      tools: { result: 'passed', reason: '3 of 3 tools are protocol tasks' },
       capabilities: { result: 'passed' },
-      wrong_request: { result: 'failed', reason: 'it was answered as if it were right' },
+      wrong_request: { result: 'failed', reason: 'the agent accepted an invalid request' },
       card: { result: 'skipped', outOf: 0 },
       keys: { result: 'passed' },
     });
     expect(new Set(graded.steps.map(({ step }) => step))).not.toContain('create_media_buy');
     expect(graded.points).toBeLessThan(graded.outOf);
+  });
+
+  it('reports a missing capabilities task under both names, and counts no refusal of it as a good one', async () => {
+    const graded = await gradedAt(await serve(mcpAgent({ tools: ['get_products'] })));
+    expect(byId(graded)).toMatchObject({
+      capabilities: {
+        result: 'failed',
+        reason: 'missing tool: get_proto_capabilities or get_adcp_capabilities',
+      },
+      wrong_request: {
+        ...{ result: 'skipped', outOf: 0 },
+        reason: 'not tested: missing tool: get_proto_capabilities or get_adcp_capabilities',
+      },
+    });
+  });
+
+  it.each([
+    [
+      { code: 'UNKNOWN_TASK', message: 'no', recovery: 'terminal', pointer: '' },
+      ['failed', 'rejected as an unknown task (UNKNOWN_TASK), although it is listed'],
+    ],
+    [
+      { code: 'INVALID_REQUEST', message: 'no', recovery: 'correctable', pointer: '' },
+      ['partly', 'rejected with INVALID_REQUEST, without pointer'],
+    ],
+    [
+      { code: 'INVALID_REQUEST', message: 'no', recovery: 'correctable', pointer: '/protocols' },
+      ['passed', 'rejected with INVALID_REQUEST at /protocols'],
+    ],
+  ])('judges how a wrong request is rejected: %j', (error, expected) => {
+    const toWrongType = {
+      outcome: 'refused' as const,
+      error: { ...error, object: {} },
+      durationMs: 1,
+      raw: '',
+    };
+    const tools = [{ name: 'get_adcp_capabilities', description: '' }];
+    const seen: SeenOver = { protocol: 'mcp', tools, toWrongType, findings: [], steps: [] };
+    const { wrong_request } = byId(gradeAgent('https://a.example/', [seen], KEYS, 5));
+    expect([wrong_request?.result, wrong_request?.reason]).toEqual(expected);
   });
 
   it('asks nobody but the origin that was named, wherever a redirect or a card leads', async () => {
@@ -103,12 +143,12 @@ describe('an exam', () => {
       reason:
         'MCP: no MCP or A2A endpoint at this URL (HTTP 404); A2A: no MCP or A2A endpoint at this URL (HTTP 404)',
     });
-    expect(byId(graded).agreement?.reason).toBe('it answers over neither');
+    expect(byId(graded).agreement?.reason).toBe('the agent answers over neither protocol');
   });
 
   it.each([
-    [404, 'nobody answered, so none were looked for'],
-    [401, 'it asks for credentials first, so none were looked for'],
+    [404, 'not looked up: the agent did not answer'],
+    [401, 'not looked up: the agent requires credentials'],
   ])('says why no keys were looked for where the answer is %s: %s', async (status, reason) => {
     const url = await serve((_request, response) => response.writeHead(status).end());
     const directory = { publishedBy: () => Promise.reject(new Error('nobody is asked for keys')) };
@@ -117,10 +157,11 @@ describe('an exam', () => {
     expect(byId(graded).keys).toMatchObject({ result: 'failed', reason });
   });
 
-  it('is told in sentences, and a name at their beginning stays as it is written', () => {
+  it('is written in sentences, and a name or URL at their beginning keeps its case', () => {
     expect(String(sentence('it is plain http'))).toBe('<bdi>It is plain http.</bdi>');
     expect(String(sentence('get_products answers'))).toBe('<bdi>get_products answers.</bdi>');
     expect(String(sentence('news.example is away'))).toBe('<bdi>news.example is away.</bdi>');
+    expect(String(sentence('https://a.example/ is away'))).toBe('<bdi>https://a.example/ is away.</bdi>');
   });
 });
 
@@ -191,13 +232,16 @@ describe('an agent that is named', () => {
     expect((await form(AGENT)).headers.location).toBe(`/lab/${id}`);
     const waiting = await get(`/lab/${id}`, HTML);
     expect([waiting.headers.refresh, waiting.headers['cache-control']]).toEqual(['3', 'no-store']);
-    expect(waiting.body).toContain('looks again by itself');
+    expect(waiting.body).toContain('This page reloads every few seconds.');
     expect(exams.map(({ url }) => url)).toEqual([AGENT]);
     exams[0]?.end(RESULT);
     expect((await kept(id)).json()).toMatchObject({ status: 'completed', grade: 'B', points: 9, out_of: 10 });
     const { body, headers } = await get(`/lab/${id}`, HTML);
     expect(headers.refresh).toBeUndefined();
-    expect(body).toContain('9 of 10 points');
+    expect(body).toContain('9 of 10 points (90%)');
+    for (const name of ['Checked', 'Found', 'Why it matters', 'What to do'])
+      expect(body).toContain(`<dt>${name}</dt>`);
+    expect(body).toContain('<dt><b class="grade-name">B</b></dt><dd>85% to less than 95%: ');
     expect(body).not.toContain('<script>alert');
     expect(body).not.toContain('href="javascript');
   });
@@ -222,10 +266,27 @@ describe('an agent that is named', () => {
     ]);
     expect(page.body).toContain(`href="/lab/${id}"`);
     expect(page.body).toContain(`value="${AGENT}"`);
-    const words = 'It was examined at 09:00:00 UTC, and may be again from 09:05:00 UTC, in 240 s.';
+    const words =
+      'This agent was examined at 09:00:00 UTC; the next exam is possible at 09:05:00 UTC, in 240 s.';
     expect(page.body).toContain(words);
     time.value += 240_001;
     expect((await post(AGENT)).statusCode).toBe(202);
+  });
+
+  it.each([
+    ['http://localhost:3000/mcp', 'agent-registry probe http://localhost:3000/mcp'],
+    ['http://127.9.9.9/', 'agent-registry probe http://127.9.9.9/'],
+    ['http://[::1]:8080/mcp', "agent-registry probe 'http://[::1]:8080/mcp'"],
+  ])('is not examined at %s, which is the machine of the caller', async (url, command) => {
+    const { post, form, exams } = await asking();
+    const answer = await post(url);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'bad_agent_url']);
+    expect(answer.json().detail).toBe(
+      `this registry cannot reach an agent on your machine; run \`${command}\` there`,
+    );
+    const page = await form(url);
+    expect([page.statusCode, page.body.includes('run `agent-registry probe ')]).toEqual([400, true]);
+    expect(exams).toEqual([]);
   });
 
   it('is examined for others, however many keys of one member ask for slow agents', async () => {
@@ -275,7 +336,7 @@ describe('an agent that is named', () => {
     exams[0]?.end(new Error('visited now'));
     expect((await kept(id)).statusCode).toBe(404);
     const page = await get(`/lab/${id}`, HTML);
-    expect([page.statusCode, page.body.includes('There is no such report')]).toEqual([404, true]);
+    expect([page.statusCode, page.body.includes('Report not found')]).toEqual([404, true]);
     expect((await post(AGENT)).statusCode).toBe(202);
   });
 

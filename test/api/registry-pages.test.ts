@@ -241,7 +241,7 @@ describe('GET /storyboards', () => {
   });
 
   it.each([
-    ['sales_guarantee', ['sales_guaranteed', 'sales_non_guaranteed'], 'Near to it'],
+    ['sales_guarantee', ['sales_guaranteed', 'sales_non_guaranteed'], 'Similar ids'],
     ['xyz', [], 'See all storyboards'],
     ['%3Cscript%3Ealert(1)%3C%2Fscript%3E', [], '&lt;script&gt;'],
   ])('offers the nearest in place of one that there is not: %s', async (id, nearest, text) => {
@@ -255,7 +255,7 @@ describe('GET /storyboards', () => {
       expect(page.body).toContain(`href="/storyboards/${one}"`);
       expect(problem.detail).toContain(one);
     }
-    expect(page.body.includes('Near to it')).toBe(nearest.length > 0);
+    expect(page.body.includes('Similar ids')).toBe(nearest.length > 0);
   });
 
   it('says of how many agents it is told how many pass, where fewer were tested', async () => {
@@ -263,10 +263,12 @@ describe('GET /storyboards', () => {
     const figures = async () => (await registry.get('/api/registry/stats')).json().storyboards;
     const page = async (path: string) => (await registry.get(path, HTML)).body;
     expect(await figures()).toEqual({});
-    expect(await page('/storyboards/sales_guaranteed')).toContain('Fewer than 5 agents were tested.');
+    expect(await page('/storyboards/sales_guaranteed')).toContain(
+      'Fewer than 5 agents tested: no pass rate.',
+    );
     const list = await page('/storyboards');
-    expect(list).toContain('Counts are shown from 5 tested agents on');
-    expect(list.match(/Fewer than 5 agents were tested/g)).toHaveLength(
+    expect(list).toContain('Pass rates need 5 tested agents');
+    expect(list.match(/Fewer than 5 agents tested/g)).toHaveLength(
       list.match(/href="\/storyboards\/\w/g)?.length ?? 0,
     );
   });

@@ -90,7 +90,7 @@ describe('GET …/applicable-storyboards', () => {
       return answer.json();
     };
     expect(await told()).toMatchObject({
-      capabilities_probe_error: 'no probe has read this agent yet',
+      capabilities_probe_error: 'the capabilities of this agent have not been read yet',
       bundles: [{ kind: 'universal' }],
     });
     const specialisms = ['sales-guaranteed', 'juggling'];

@@ -54,7 +54,7 @@ export async function hostileReports(origin: string): Promise<readonly OpenedPag
   const pages: OpenedPage[] = [];
   for (const host of Object.keys(AGENTS)) {
     const path = await labReport(origin, `https://${host}/`);
-    pages.push({ path, shows: host === CARD ? 'alert(1)' : 'What was looked at' });
+    pages.push({ path, shows: host === CARD ? 'alert(1)' : 'How the grade is calculated' });
   }
   return pages;
 }

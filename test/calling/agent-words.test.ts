@@ -83,7 +83,7 @@ describe('a call that fails', () => {
     [
       'a page in the place of an answer',
       [200, '<title>Sign in</title>', { 'content-type': 'text/html' }],
-      { message: 'HTTP 200 text/html, not a message of the protocol', contentType: 'text/html' },
+      { message: 'HTTP 200 text/html, which is not a protocol message', contentType: 'text/html' },
     ],
   ])('with %s says what came', async (_name, fault, failure) => {
     expect(await failing(...fault)).toMatchObject({ outcome: 'failed', failure });

@@ -69,7 +69,7 @@ describe.each(['0.3', '1.0'] as const)('a task of A2A %s', (version) => {
     [
       'stays submitted',
       SUBMITTED,
-      'the task is still submitted and has not begun; it may be waiting for a person: no result within 300 ms',
+      'the task is still submitted and has not started; it may be waiting for a person: no result within 300 ms',
     ],
   ])('that %s until the deadline is reported as that', async (_name, state, message) => {
     const answer = await visit(

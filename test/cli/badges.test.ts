@@ -264,7 +264,7 @@ describe('the settings of badges', () => {
     expect(await listed(store)).toMatchObject({
       badges: [],
       events: [
-        { kind: 'revoked', reason: 'Revoked: no membership that grants badges stands behind it.' },
+        { kind: 'revoked', reason: 'Revoked: the owner has no membership that grants badges.' },
         { kind: 'earned' },
       ],
     });

@@ -45,7 +45,7 @@ describe('an answer', () => {
     const ran = await run('call', url, 'get_products', ...BRIEF);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
-      /the answer does not follow its schema[\s\S]*\/products\/0\/product_id +must be string/,
+      /the answer does not match the schema[\s\S]*\/products\/0\/product_id +must be string/,
     );
     const called = await call(1, url, 'get_products', ...BRIEF);
     expect(called.issues).toContainEqual(expect.objectContaining({ pointer: '/products/0/product_id' }));

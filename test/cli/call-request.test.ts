@@ -61,7 +61,7 @@ describe('a request', () => {
   it('may be for a task that the protocol does not have', async () => {
     const { shop } = sampleShop();
     const ran = await run('call', await open(shop), 'tell_the_tide', 'at:="3.0"');
-    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('is no task of the protocol') });
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('is not a task of the protocol') });
     expect(ran.stdout).toContain('at: 3.0');
   });
 
@@ -72,9 +72,9 @@ describe('a request', () => {
   });
 
   it.each([
-    [['nonsense'], "'nonsense' is no field"],
-    [['a.__proto__.b=1'], '__proto__ cannot be the name of a field'],
-    [['a={"b":[{"__proto__":1}]}'], '__proto__ cannot be the name of a field'],
+    [['nonsense'], "'nonsense' is not a field"],
+    [['a.__proto__.b=1'], '__proto__ is not allowed as a field name'],
+    [['a={"b":[{"__proto__":1}]}'], '__proto__ is not allowed as a field name'],
     [['--json', '/nowhere/at/all.json'], 'cannot read'],
     [['--auth-env', 'NOT_SET_ANYWHERE'], 'is not set'],
     [['--sign', './nowhere.json'], 'cannot be read'],
@@ -89,6 +89,6 @@ describe('a request', () => {
 
   it('of a file that is no object is refused', async () => {
     const ran = await run('call', NOBODY, 'get_products', '--json', fileOf([1]));
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is no JSON object') });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a JSON object') });
   });
 });

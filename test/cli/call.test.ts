@@ -25,7 +25,7 @@ describe.each(TRANSPORTS)('agent-registry call over $name', ({ name, protocol })
     expect(ran.stdout.split('\n').slice(1)).toEqual([
       '  PRODUCT_NOT_FOUND: is not the id of a product here',
       '  at /packages/0/product_id',
-      '  correctable: a changed request can succeed',
+      '  correctable: correct the request and try again',
       '  retry after 30 s',
       '  suggestion: take one that get_products gives',
       '',

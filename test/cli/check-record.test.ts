@@ -148,7 +148,7 @@ describe('agent-registry check --record', () => {
     expect(code).toBe(0);
     const [{ run_id: id } = {}] = await history(SALES);
     const path = `/api/registry/agents/${encodeURIComponent(SALES)}/compliance`;
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`recorded as ${id}; its standing: GET ${path}`);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`recorded as ${id}; status of the agent: GET ${path}`);
   });
 
   it('knows the agent however its address is written', async () => {
@@ -173,7 +173,7 @@ describe('agent-registry check --record', () => {
     const network = ['--connect-to', `*.example=${origin}`, ...store];
     const nobody = await run('check', 'https://sales-2.agents.example/mcp', '--record', ...network);
     expect([nobody.code, nobody.stdout]).toEqual([1, '']);
-    expect(nobody.stderr).toMatch(/never heard of .*\n {2}hint: register it first/);
+    expect(nobody.stderr).toMatch(/is not in the registry.*\n {2}hint: register the agent first/);
     await good('agents', 'settings', SALES, '--opt-out');
     const out = await run('check', SALES, '--record', ...network);
     expect([out.code, out.stdout]).toEqual([2, '']);
@@ -203,7 +203,7 @@ describe('agent-registry check --record', () => {
     const second = await run(...checkArgs(SALES));
     expect([second.code, second.stdout]).toEqual([2, '']);
     expect(second.stderr).toMatch(
-      /is being tested now by process \d+ on \S+, until \d{4}-.*Z at the latest\n {2}hint: wait/,
+      /is already being tested by process \d+ on \S+, until \d{4}-.*Z at the latest\n {2}hint: wait/,
     );
     way.open();
     expect((await ended).code).toBe(0);
@@ -229,9 +229,9 @@ describe('agent-registry check --record', () => {
   });
 
   it.each([
-    ['--replay', ['check', '--replay', 'x'], 'nothing is tested by a replay'],
-    ['storyboards of others', ['check', SALES, '--storyboards', 'x'], "from the registry's own"],
-    ['no agent', ['check'], 'no agent is named'],
+    ['--replay', ['check', '--replay', 'x'], 'a replay does not test the agent'],
+    ['storyboards of others', ['check', SALES, '--storyboards', 'x'], 'only the built-in storyboards'],
+    ['no agent', ['check'], 'the URL of the agent is missing'],
   ])('does not go with %s', async (_what, args, message) => {
     const { code, stderr } = await run(...args, '--record', ...store);
     expect(code).toBe(2);

@@ -89,7 +89,7 @@ describe('agent-registry agents credential', () => {
     ['a variable that is not set', ['--auth-env', 'NO_SUCH'], 'NO_SUCH (--auth-env) is not set'],
     ['two ways at once', ['--auth-env', 'TOKEN', '--auth', '@x'], 'cannot be used with'],
     ['storing and forgetting', ['--auth-env', 'TOKEN', '--forget'], 'cannot be used with'],
-    ['a file that is not there', ['--auth', '@/no/such/file'], 'cannot read'],
+    ['a file that is absent', ['--auth', '@/no/such/file'], 'cannot read'],
     ['a token that cannot be one', ['--auth-env', 'WORDS'], 'letters, digits and'],
     ['one that is too short', ['--auth-env', 'SHORT'], '8 to 4096 characters'],
   ])('refuses %s, and never repeats a token', async (_what, args, message) => {

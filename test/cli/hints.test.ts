@@ -7,8 +7,12 @@ import { BRIEF } from './support/sample-shop.ts';
 describe('what is said when an agent is not reached', () => {
   it('leads to the sandbox for the names that only it has', () => {
     expect(failureHint('dns', 'https://sales-1.agents.example/mcp')).toContain("--connect-to '*.example=");
-    expect(failureHint('dns', 'https://agent.test/mcp')).toBe('is the name spelt right, and published?');
-    expect(failureHint('refused', 'https://a.example/')).toBe('is it running, and on this port?');
+    expect(failureHint('dns', 'https://agent.test/mcp')).toBe(
+      'check the spelling of the host name, and that it has a DNS record',
+    );
+    expect(failureHint('refused', 'https://a.example/')).toBe(
+      'check that the agent is running, and on this port',
+    );
     expect(failureHint('no_products', 'https://a.example/')).toBeUndefined();
   });
 

@@ -34,21 +34,21 @@ describe('fields of the command line', () => {
   });
 
   it.each([
-    ['brief', "'brief' is no field"],
-    ['=x', "'=x' is no field"],
-    [':=1', "':=1' is no field"],
-    ['a:=nope', 'what follows := is no JSON'],
-    ['a..b=1', 'is no name of a field'],
-    ['.a=1', 'is no name of a field'],
-    [`${'a.'.repeat(40)}b=1`, 'is no name of a field'],
-    ['list.2=1', 'that is a list of 1'],
-    ['list.x=1', 'that is a list of 1'],
-    ['single.x=1', 'a value that holds nothing'],
-    ['__proto__.x=1', '__proto__ cannot be'],
-    ['a.constructor=1', 'constructor cannot be'],
-    ['a.prototype.b=1', 'prototype cannot be'],
-    ['a={"b":{"__proto__":{"c":1}}}', '__proto__ cannot be'],
-    ['a=[null,{"__proto__":1}]', '__proto__ cannot be'],
+    ['brief', "'brief' is not a field"],
+    ['=x', "'=x' is not a field"],
+    [':=1', "':=1' is not a field"],
+    ['a:=nope', 'the value after := is not valid JSON'],
+    ['a..b=1', 'is not a valid field name'],
+    ['.a=1', 'is not a valid field name'],
+    [`${'a.'.repeat(40)}b=1`, 'is not a valid field name'],
+    ['list.2=1', 'the list has length 1'],
+    ['list.x=1', 'the list has length 1'],
+    ['single.x=1', 'a value that is neither an object nor a list'],
+    ['__proto__.x=1', '__proto__ is not allowed'],
+    ['a.constructor=1', 'constructor is not allowed'],
+    ['a.prototype.b=1', 'prototype is not allowed'],
+    ['a={"b":{"__proto__":{"c":1}}}', '__proto__ is not allowed'],
+    ['a=[null,{"__proto__":1}]', '__proto__ is not allowed'],
   ])('are refused: %s', (field, message) => {
     expect(() => putFields({ list: [0], single: 1 }, [field])).toThrow(message);
   });

@@ -83,9 +83,7 @@ describe('agent-registry runs rejudge', () => {
     const text = await good('runs', 'rejudge');
     expect(text).toContain(`${AGENT}: passing → degraded`);
     expect(text).toContain('badge media-buy 3.0: enters its grace period of 48 hours');
-    expect(text).toContain(
-      '1 would change under the rules of version 4, 0 cannot be told. Nothing was changed.',
-    );
+    expect(text).toContain('1 would change under the rules of version 4, 0 unknown. Nothing was changed.');
   });
 
   it('changes nothing, and the first run that fails under the new rules begins a grace period', async () => {
@@ -111,7 +109,7 @@ describe('agent-registry runs rejudge', () => {
     expect((await rejudge()).changes).toMatchObject([
       {
         ...{ status_before: 'degraded', status_after: 'degraded', badges: [{ role: 'media-buy' }] },
-        reasons: ['sales_guaranteed: incomplete, 1 of 2 steps ran; it counted as passing before'],
+        reasons: ['sales_guaranteed: incomplete, 1 of 2 steps ran; it used to count as passing'],
       },
     ]);
   });
@@ -127,9 +125,11 @@ describe('agent-registry runs rejudge', () => {
     await keepOld(Date.now() - HOUR, { ...LENIENT, steps });
     expect(await rejudge()).toMatchObject({
       changes: [],
-      cannot_be_told: [{ agent_url: AGENT, run_id: 'old', why: 'the run was too large to keep in full' }],
+      cannot_be_told: [
+        { agent_url: AGENT, run_id: 'old', why: 'the run was too large to be stored completely' },
+      ],
     });
-    expect(await good('runs', 'rejudge')).toContain('cannot be told before the next run');
+    expect(await good('runs', 'rejudge')).toContain('unknown until the next run');
   });
 
   it('knows no agent in a store without runs', async () => {

@@ -41,18 +41,24 @@ describe('agent-registry runs start', () => {
     const other = await run('runs', 'start', AGENT, ...store);
     expect([other.code, other.stderr]).toEqual([
       2,
-      expect.stringContaining('storyboard capability_discovery is open'),
+      expect.stringContaining('storyboard capability_discovery is already queued'),
     ]);
     const ran = await run('runs', 'start', AGENT, '--storyboard', 'capability_discover', ...store);
     expect([ran.code, ran.stderr]).toEqual([
       2,
-      expect.stringContaining('the nearest is capability_discovery'),
+      expect.stringContaining('did you mean capability_discovery?'),
     ]);
   });
 
   it.each([
-    ['for a member that does not own it', AGENT, ['--member', 'orbit'], 1, 'orbit has not proven to own'],
-    ['of an agent never heard of', 'https://nobody.example/', [], 1, 'unknown agent'],
+    [
+      'for a member that does not own it',
+      AGENT,
+      ['--member', 'orbit'],
+      1,
+      'orbit has not proven ownership of',
+    ],
+    ['of an agent never heard of', 'https://nobody.example/', [], 1, 'never heard of'],
     ['of what is no agent', 'nova', [], 2, 'hint'],
   ])('refuses one %s', async (_name, url, args, code, message) => {
     const ran = await run('runs', 'start', url, ...args, ...store);
@@ -64,7 +70,7 @@ describe('agent-registry runs start', () => {
     await good('agents', 'disown', AGENT, ...NOVA);
     const ran = await run('runs', 'start', AGENT, ...store);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('nobody has proven to own');
+    expect(ran.stderr).toContain('no member has proven ownership of');
     expect(ran.stderr).toContain('agent-registry check');
   });
 
@@ -74,7 +80,7 @@ describe('agent-registry runs start', () => {
     await keepRun(await elsewhere(), Date.now() - MINUTE, FAILS, { agent: AGENT });
     const early = await run('runs', 'start', AGENT, ...NOVA, ...store);
     expect(early.code).toBe(2);
-    expect(early.stderr).toMatch(/less than 10 minutes ago[\s\S]*ask again in 540 s/);
+    expect(early.stderr).toMatch(/less than 10 minutes ago[\s\S]*try again in 540 s/);
     await good('agents', 'settings', AGENT, '--opt-out');
     const out = await run('runs', 'start', AGENT, ...store);
     expect(out.code).toBe(2);
@@ -110,7 +116,7 @@ describe('agent-registry runs start', () => {
     await records.owners.changeSettings(change, Date.now());
     const { code, stderr } = await waiting;
     expect(code).toBe(1);
-    expect(stderr).toContain('nobody makes it any more');
+    expect(stderr).toContain('was cancelled');
   });
 
   it('stops waiting when it is interrupted, and the run goes on', async () => {

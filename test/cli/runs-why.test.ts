@@ -144,8 +144,8 @@ describe('agent-registry runs show', () => {
     const { json, text } = await explained();
     expect(json.last_attempt).toMatchObject({ reason: 'declaration_unread', unread });
     for (const told of [text, await good('runs', 'show', AGENT, 'unread')]) {
-      expect(told).toContain('not read: tools/list, answered with HTTP 503');
-      expect(told).toContain("the agent's words: budget \\u001b[2Jis wrong\\u202e x");
+      expect(told).toContain('could not read tools/list: HTTP 503');
+      expect(told).toContain('message of the agent: budget \\u001b[2Jis wrong\\u202e x');
       expect(told).not.toContain('x'.repeat(301));
     }
   });
@@ -164,7 +164,7 @@ describe('agent-registry runs show', () => {
       expect(told).toContain(
         'the agent refused sync_accounts (ACCOUNT_NOT_FOUND), so 7 later steps were skipped',
       );
-      expect(told).toContain("the agent's words: budget \\u001b[2Jis wrong\\u202e");
+      expect(told).toContain('message of the agent: budget \\u001b[2Jis wrong\\u202e');
     }
   });
 
@@ -303,7 +303,7 @@ describe('agent-registry explain, of an agent’s tests', () => {
     await keepRun(await elsewhere(), Date.now() - MINUTE, more, { agent: AGENT });
     const { json, text } = await explained();
     expect(json.last_attempt).toMatchObject({ outcome: 'inconclusive', reason: 'auth_required', in_row: 1 });
-    expect(text).toContain('nothing is held against the agent');
+    expect(text).toContain('the status is unchanged');
     expect(text).toContain(`agent-registry agents credential ${AGENT}`);
   });
 

@@ -95,12 +95,12 @@ describe('agent-registry runs import', () => {
 
   it('refuses bad rows with line and reason, and takes their neighbours', async () => {
     const bad: readonly (readonly [object | string, string])[] = [
-      ['{"agent_url": ', 'it is not JSON'],
+      ['{"agent_url": ', 'the row is not valid JSON'],
       [{ ...ROW, agent_url: 'nova' }, '/agent_url: '],
-      [{ ...ROW, agent_url: 'https://nobody.example/' }, 'never heard of https://nobody.example/'],
+      [{ ...ROW, agent_url: 'https://nobody.example/' }, 'https://nobody.example/ is not in the registry'],
       [{ ...ROW, status: 'opted_out' }, '/status must be equal to one of the allowed values (passing,'],
       [{ ...ROW, started_at: 'yesterday' }, '/started_at must match format'],
-      [{ ...ROW, started_at: '2999-01-01T00:00:00Z' }, 'it ends in the future'],
+      [{ ...ROW, started_at: '2999-01-01T00:00:00Z' }, '/finished_at is in the future'],
       [{ ...ROW, finished_at: '2026-01-05T08:00:00Z' }, '/finished_at is before /started_at'],
       [{ ...ROW, colour: 'red' }, "must NOT have additional properties ('colour')"],
       [{ ...ROW, tracks: { core: 'perhaps' } }, '/tracks/core must be equal'],
@@ -131,8 +131,8 @@ describe('agent-registry runs import', () => {
       ...store,
     );
     expect(code).toBe(1);
-    expect(stdout).toBe('2 rows read: 1 new run of 1 agent, 0 known already, 1 refused\n');
-    expect(stderr).toContain('line 2: it is not JSON');
+    expect(stdout).toBe('2 rows read: 1 new run of 1 agent, 0 already known, 1 rejected\n');
+    expect(stderr).toContain('line 2: the row is not valid JSON');
     expect(await bring('')).toMatchObject({ code: 0, rows: 0 });
     expect(await bring('[]')).toMatchObject({ code: 0, rows: 0 });
   });

@@ -42,7 +42,7 @@ function dripping(type: Record<string, string>, drop: string): ByHand {
   };
 }
 
-const LATE = String.raw`, though \d+ bytes came that are no answer to this call`;
+const LATE = String.raw`; received \d+ bytes that do not answer this call`;
 
 let fetcher: Fetcher;
 
@@ -83,7 +83,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       '1,000,000 keys',
       data(`{${repeated(1_000_000, (i) => `"${i}":0`)}}`),
-      'the answer is larger than allowed, 2,048 KiB',
+      'the answer is larger than the limit of 2,048 KiB',
     ],
     [
       '150,000 keys',
@@ -98,14 +98,14 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       '50 MB in 50 KB of gzip',
       head(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }, BOMB),
-      'the answer is larger than allowed, 2,048 KiB',
+      'the answer is larger than the limit of 2,048 KiB',
     ],
     [
       'a stream of events that say nothing',
       head(200, EVENTS, 'data:{}\n\n'.repeat(100_000)),
       'the stream has more than 5000 events',
     ],
-    ['null', head(200, JSON_TYPE, 'null'), 'the answer is not a valid message of the protocol'],
+    ['null', head(200, JSON_TYPE, 'null'), 'the answer is not a valid protocol message'],
     ['nothing', head(200, JSON_TYPE), 'the answer is not valid JSON'],
     [
       'a stream that ends too soon',
@@ -120,7 +120,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       'prose',
       (response, id) => sendText(response, id, '{"content":[{"type":"text","text":"Hello!"}]}'),
-      'the answer of the task is not a JSON object',
+      'the answer is not a JSON object',
     ],
     ['a status that is none', head(599, {}, 'x'.repeat(100_000)), `HTTP 599: ${'x'.repeat(300)}`],
     ['a redirect to itself', head(307, { location: '/' }), 'redirect loop'],
@@ -139,7 +139,7 @@ describe('an answer that is no answer fails the step, which says what came', () 
     expect(stepOf(run, 's')).toMatchObject({ result: 'fail', evidence: { outcome: 'failed' } });
     expect(stepOf(run, 's').checks[0]).toMatchObject({
       check: 'expect_success',
-      message: expect.stringMatching(/^no valid answer of the protocol: \w+$/),
+      message: expect.stringMatching(/^no valid protocol answer: \w+$/),
       expected: 'an answer',
       actual: message,
     });
@@ -152,15 +152,15 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       'an answer to another call',
       (response) => sendText(response, 'another', '{}'),
-      ', though 44 bytes came that are no answer to this call',
+      '; received 44 bytes that do not answer this call',
     ],
-    ['a list', head(200, JSON_TYPE, '[]'), ', though 2 bytes came that are no answer to this call'],
+    ['a list', head(200, JSON_TYPE, '[]'), '; received 2 bytes that do not answer this call'],
   ])('%s, for as long as a step may take', async (_name, answer, message) => {
     patientTime();
     const run = await runOf(answer, 0.3);
     expect(resultsOf(run)).toEqual(['s: fail', 'after: prerequisite_failed']);
     expect(stepOf(run, 's').checks[0]).toMatchObject({
-      message: 'no valid answer of the protocol: timeout',
+      message: 'no valid protocol answer: timeout',
       actual: expect.stringMatching(new RegExp(`^no answer within 300 ms${message}$`)),
     });
   });
@@ -173,7 +173,7 @@ describe('an answer that is odd is judged as it is', () => {
       '{"products":[{"product_id":1e999}]}',
       'response_schema',
       {
-        message: '/products/0/product_id cannot be read: a number beyond what a double can hold',
+        message: '/products/0/product_id cannot be read: a number outside the range of a double',
         pointer: '/products/0/product_id',
       },
     ],
@@ -181,13 +181,13 @@ describe('an answer that is odd is judged as it is', () => {
       'half a character',
       '{"products":[{"product_id":"\\ud800"}]}',
       'response_schema',
-      { message: '/products/0/product_id cannot be read: a text with half a surrogate pair' },
+      { message: '/products/0/product_id cannot be read: a string with an unpaired surrogate' },
     ],
     [
       'a name of 1 MB',
       `{"products":[{"${'k'.repeat(1_000_000)}":1}]}`,
       'response_schema',
-      { message: '/products/0 cannot be read: a member whose name has more than 255 characters' },
+      { message: '/products/0 cannot be read: a field name of more than 255 characters' },
     ],
     [
       'more levels than a payload has',
@@ -289,7 +289,7 @@ describe('a list of what an agent offers', () => {
     const tools = [{ name: 'get_products', description: 'x'.repeat(4_300_000) }];
     expect(await runAt(await startByHand({ tools, answer: fine }), [only])).toMatchObject({
       outcome: 'unreachable',
-      unreachable: { error_class: 'too_large', message: 'the answer is larger than allowed, 4,096 KiB' },
+      unreachable: { error_class: 'too_large', message: 'the answer is larger than the limit of 4,096 KiB' },
     });
   });
 });

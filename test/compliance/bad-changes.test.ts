@@ -74,7 +74,7 @@ describe('an agent that changes in the middle of a run', () => {
     ]);
     expect(stepOf(run, 'more')).toMatchObject({
       coverage_gap: true,
-      skip_detail: expect.stringContaining('neither declares a sandbox nor'),
+      skip_detail: expect.stringContaining('has neither a sandbox nor'),
     });
     expect(run.made).toMatchObject([{ id: 'mb-1', cancelled: 'yes' }]);
     expect(calls.filter(([task]) => task === 'create_media_buy')).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('an agent that changes in the middle of a run', () => {
     expect(run.agent).toMatchObject({ protocol: 'mcp' });
     expect(resultsOf(run)).toEqual(['a: pass', 'b: fail', 'c: fail']);
     expect(stepOf(run, 'b').checks[0]).toMatchObject({
-      message: 'no valid answer of the protocol: wrong_path',
+      message: 'no valid protocol answer: wrong_path',
       actual: 'HTTP 404 text/html',
     });
   });
@@ -244,12 +244,12 @@ describe('an agent over A2A', () => {
     [
       TaskState.TASK_STATE_WORKING,
       'not_protocol',
-      'the task is still working, and tasks/get answers with JSON-RPC error -32001',
+      'the task is still working, and tasks/get returned JSON-RPC error -32001',
     ],
     [
       TaskState.TASK_STATE_SUBMITTED,
       'not_protocol',
-      'the task is still submitted and has not begun; it may be waiting for a person, and tasks/get answers with JSON-RPC error -32001',
+      'the task is still submitted and has not started; it may be waiting for a person, and tasks/get returned JSON-RPC error -32001',
     ],
     [TaskState.TASK_STATE_INPUT_REQUIRED, 'input_required', 'the task is waiting for input'],
   ])(
@@ -260,7 +260,7 @@ describe('an agent over A2A', () => {
       const run = await runAt(`${url}/`, [THREE], { protocols: ['a2a'] });
       expect(resultsOf(run)).toEqual(['a: fail', 'b: fail', 'c: fail']);
       expect(stepOf(run, 'a').checks[0]).toMatchObject({
-        message: `no valid answer of the protocol: ${errorClass}`,
+        message: `no valid protocol answer: ${errorClass}`,
         actual: expect.stringContaining(actual),
       });
     },

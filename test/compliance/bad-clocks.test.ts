@@ -31,7 +31,7 @@ describe('a clock that jumps in the middle of a run', () => {
     const { run } = await jumping(YEAR);
     expect(run).toMatchObject({
       outcome: 'inconclusive',
-      inconclusive: { reason: 'own_deadline', detail: 'the time for the run was over' },
+      inconclusive: { reason: 'own_deadline', detail: 'the run reached its time limit' },
       totals: { steps: { passed: 2, failed: 0, skipped: 1 } },
     });
     expect(verdictOf(run).status).toBe('unknown');

@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const LOST = {
   code: 'run_lost',
   severity: 'warning',
-  message: 'the run before was broken off: what it made may not have been ended',
+  message: 'the previous run was interrupted and may have left test objects in the sandbox',
 };
 
 let store: readonly string[];

@@ -29,19 +29,19 @@ describe('storyboards that need each other in a circle are left out, with the wa
     [
       'by prerequisites',
       { a: 'prerequisites: [b]\n', b: 'prerequisites: [a]\n' },
-      ['a needs itself in a circle: a → b → a', 'b needs itself in a circle: a → b → a'],
+      ['circular dependency of a: a → b → a', 'circular dependency of b: a → b → a'],
     ],
     [
       'by scenarios',
       { a: 'requires_scenarios: [b]\n', b: 'requires_scenarios: [a]\n' },
-      ['a needs itself in a circle: a → b → a', 'b needs itself in a circle: a → b → a'],
+      ['circular dependency of a: a → b → a', 'circular dependency of b: a → b → a'],
     ],
     [
       'by both',
       { a: 'requires_scenarios: [b]\n', b: 'prerequisites: [a]\n' },
-      ['a needs itself in a circle: a → b → a', 'b needs itself in a circle: a → b → a'],
+      ['circular dependency of a: a → b → a', 'circular dependency of b: a → b → a'],
     ],
-    ['of one', { a: 'prerequisites: [a]\n' }, ['a needs itself in a circle: a → a']],
+    ['of one', { a: 'prerequisites: [a]\n' }, ['circular dependency of a: a → a']],
   ])('%s', async (_name, boards, expected) => {
     const { ids, messages } = await read({ ...boards, good: '' });
     expect(messages).toEqual(expected);
@@ -55,7 +55,7 @@ describe('storyboards that need each other in a circle are left out, with the wa
     );
     expect(ids).toEqual([]);
     expect(messages).toHaveLength(100);
-    expect(messages[0]).toBe('b0 needs itself in a circle: b0 → b1 → b2 → b3 → b4 → b5 → b6 → b7 → … → b0');
+    expect(messages[0]).toBe('circular dependency of b0: b0 → b1 → b2 → b3 → b4 → b5 → b6 → b7 → … → b0');
   });
 
   it('and the run says that they were left out', async () => {
@@ -64,7 +64,7 @@ describe('storyboards that need each other in a circle are left out, with the wa
     const run = await runAt(url, bundle);
     expect(resultsOf(run)).toEqual(['s: pass']);
     expect(run.notices).toMatchObject([
-      { code: 'storyboard_unusable', message: 'the storyboard a.yaml has errors and was left out' },
+      { code: 'storyboard_unusable', message: 'storyboard a.yaml has errors and was skipped' },
     ]);
   });
 
@@ -126,8 +126,8 @@ describe('what a storyboard asks for and nobody has', () => {
         severity: 'warning',
         line: 5,
         pointer: '/phases/0/steps/0/validations/0/check',
-        message: 'the check looks_nice is not known here: it is recorded as not applicable',
-        hint: expect.stringMatching(/^known are field_value, .*any_of$/),
+        message: 'unknown check looks_nice: it is recorded as not applicable',
+        hint: expect.stringMatching(/^known checks: field_value, .*any_of$/),
       },
     ]);
     const { url } = await startAgent({ answer: products });
@@ -135,7 +135,7 @@ describe('what a storyboard asks for and nobody has', () => {
     expect(stepOf(run, 's').checks.at(-1)).toEqual({
       check: 'looks_nice',
       result: 'not_applicable',
-      message: 'the check looks_nice is not known here',
+      message: 'unknown check: looks_nice',
     });
   });
 
@@ -148,7 +148,7 @@ describe('what a storyboard asks for and nobody has', () => {
     ]);
     expect(stepOf(run, 's')).toMatchObject({
       skip_reason: 'requirement_unmet',
-      skip_detail: 'there is no value for $context.nobody, {{nothing.at.all}}',
+      skip_detail: 'no value for $context.nobody, {{nothing.at.all}}',
     });
   });
 
@@ -161,7 +161,7 @@ describe('what a storyboard asks for and nobody has', () => {
     ]);
     expect(stepOf(run, 'a').checks.at(-1)).toMatchObject({
       result: 'fail',
-      message: '/products is missing, and later steps need it as product',
+      message: '/products is missing; later steps need it as product',
     });
     expect(stepOf(run, 'b')).toMatchObject({
       skip_reason: 'prerequisite_failed',
@@ -176,8 +176,8 @@ describe('what a storyboard asks for and nobody has', () => {
     const run = await runAt(url, [withPhases(step(`id: s, task: get_products, validations: ${checks}`))]);
     expect(resultsOf(run)).toEqual(['s: pass']);
     expect(stepOf(run, 's').checks.slice(1)).toMatchObject([
-      { result: 'not_applicable', message: 'nothing provided $context.nobody' },
-      { result: 'not_applicable', message: 'no step before provided nobody' },
+      { result: 'not_applicable', message: 'no value for $context.nobody' },
+      { result: 'not_applicable', message: 'no earlier step provided nobody' },
       { result: 'not_applicable', message: 'the check has no path' },
     ]);
   });
@@ -189,7 +189,7 @@ describe('what a storyboard asks for and nobody has', () => {
     ]);
     expect(stepOf(run, 's')).toMatchObject({
       skip_reason: 'not_applicable',
-      skip_detail: 'this runner does not understand its requirement skip_if: the moon is full',
+      skip_detail: 'this runner does not support the requirement skip_if: the moon is full',
     });
   });
 });

@@ -16,8 +16,8 @@ const SETTINGS = {
   checkIntervalHours: 12,
 } as const;
 const PROBES = { total: 168, healthy: 168 };
-const NOT_SEEN = 'it has not been passing for 7 days in tests of this registry';
-const NOT_TESTED = 'it was not tested for 8 days';
+const NOT_SEEN = 'the agent has not been passing for 7 days in tests of this registry';
+const NOT_TESTED = 'the agent was not tested in the last 8 days';
 
 function runs(history: readonly Told[]): readonly KeptRun[] {
   return history.map(([day, made, result]) => {

@@ -69,11 +69,8 @@ describe('the live axis', () => {
       [7 * DAY + HOUR, null, { probes: { total: 168, healthy: 100 } }],
     );
     expect(told.events.slice(1).map(({ kind, reason }) => [kind, reason])).toEqual([
-      ['changed', 'The live axis was added: in production, healthy and passing for 7 days.'],
-      [
-        'changed',
-        'The live axis was taken away: 100 of the 168 probes of the last 7 days found it healthy, fewer than 95 %.',
-      ],
+      ['changed', 'Live axis added: in production, healthy and passing for 7 days.'],
+      ['changed', 'Live axis removed: 100 of 168 probes of the last 7 days succeeded, fewer than 95%.'],
     ]);
   });
 });

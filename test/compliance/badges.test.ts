@@ -285,7 +285,7 @@ describe('an earned badge', () => {
       const why = `its last 3 checks, since ${since}, ${because}`;
       expect(told.events.slice(-2).map(({ reason }) => reason)).toEqual([
         expect.stringContaining(`In grace: ${why}; a run that fails`),
-        `The live axis was taken away: ${why}.`,
+        `Live axis removed: ${why}.`,
       ]);
       expect(told.events.at(-1)).toMatchObject({ runId: told.standing.lastAttempt?.runId });
       expect(tell(...week, ...closed(9, 10, 11), [11 * DAY + HOUR, null]).badges).toEqual(told.badges);
@@ -340,7 +340,7 @@ describe('an earned badge', () => {
   it('names a specialism that was added and passes', () => {
     const told = tell([0, PASS], [DAY, of({ 'sales-guaranteed': 'pass', 'sales-social': 'pass' })]);
     expect(told.badges[0]?.specialisms).toEqual(['sales-guaranteed', 'sales-social']);
-    expect(told.events[1]?.reason).toBe('It is now for sales-guaranteed, sales-social.');
+    expect(told.events[1]?.reason).toBe('The badge now covers sales-guaranteed, sales-social.');
   });
 
   it('for two specialisms, of which one is no longer declared, is another badge', () => {
@@ -364,14 +364,14 @@ describe('the timeline', () => {
     expect(told.events.map(({ reason }) => reason)).toEqual([
       'Every declared specialism of media-buy passes: sales-guaranteed.',
       'In grace: sales-guaranteed does not pass; a run that fails at or after 2026-01-04T00:00:00.000Z revokes it.',
-      'Revoked: sales-guaranteed does not pass, and has not passed since 2026-01-02T00:00:00.000Z.',
+      'Revoked: sales-guaranteed does not pass, and no run has passed since 2026-01-02T00:00:00.000Z.',
     ]);
   });
 
   it('tells what failed from what could not be tested', () => {
     const half = of({ 'sales-guaranteed': 'fail', 'sales-social': 'skipped' });
     expect(tell([0, PASS], [DAY, half]).events.at(-1)?.reason).toContain(
-      'In grace: sales-guaranteed does not pass, and sales-social could not be tested in full; ',
+      'In grace: sales-guaranteed does not pass, and sales-social could not be tested completely; ',
     );
   });
 
@@ -379,7 +379,7 @@ describe('the timeline', () => {
     const told = tell([0, PASS], [DAY, null, { settings: { optedOut: true } }]);
     expect(told.events.map(({ runId, reason }) => [runId !== null, reason])).toEqual([
       [true, 'Every declared specialism of media-buy passes: sales-guaranteed.'],
-      [false, 'Revoked: its owner has opted out.'],
+      [false, 'Revoked: the owner opted out of tests.'],
     ]);
   });
 });

@@ -74,6 +74,9 @@ test('an agent that wants orders signed is not judged by a run that has no key',
   const run = await world.run({ url: 'https://yellowdoor.example/a2a', signed: false });
   expect(run).toMatchObject({ outcome: 'inconclusive', inconclusive: { reason: 'auth_required' } });
   expect(run.inconclusive?.lacks).toBe('signing_key'); // ours to have, so it costs no badge
+  expect(run.inconclusive?.detail).toMatch(
+    /^the agent requires create_media_buy to be signed, and the run had no signing key; blocked step: [\w/]+, and \d+ more$/,
+  );
   expect(failuresOf(run)).toEqual([]);
 });
 

@@ -68,7 +68,7 @@ describe('agent-registry check', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('✗ coffee/shop/ask  What there is (get_products)\n');
     expect(stdout).toContain(
-      '  field_value: /products/0/product_id has another value (It is espresso)\n' +
+      '  field_value: /products/0/product_id has an unexpected value (It is espresso)\n' +
         '    at       /products/0/product_id\n    expected "espresso"\n    received "tea"\n',
     );
     expect(stdout).toContain(
@@ -193,7 +193,7 @@ describe('agent-registry check', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /dry run\n(?:.*\n)+The agent would be passing(?:.*\n)+Skipped:\n {2}– 1 step: create_media_buy changes/,
+      /dry run\n(?:.*\n)+The agent would be passing(?:.*\n)+Skipped:\n {2}– 1 step: dry run: create_media_buy changes data/,
     );
   });
 
@@ -225,7 +225,7 @@ describe('agent-registry check', () => {
     const { code, stdout } = await run('check', `${NOBODY}/mcp`, '--storyboards', boards());
     expect(code).toBe(4);
     expect(stdout).toContain('unreachable');
-    expect(stdout).toContain('is it running, and on this port?');
+    expect(stdout).toContain('check that the agent is running, and on this port');
   });
 
   it('says so when it is interrupted, and holds nothing against the agent', async () => {
@@ -242,7 +242,7 @@ describe('agent-registry check', () => {
     child.kill('SIGINT');
     const { code, stdout } = await ended;
     expect(code).toBe(130);
-    expect(stdout).toContain('inconclusive, so the agent is not judged: the run was stopped');
+    expect(stdout).toContain('Inconclusive: the run was interrupted');
     expect(stdout).toContain('0 failed');
   });
 
@@ -251,32 +251,26 @@ describe('agent-registry check', () => {
     writeFileSync(join(folder, 'broken.yaml'), BOARD.replace('title: Coffee is sold\n', ''));
     const { code, stderr } = await run('check', await shop('espresso'), '--storyboards', folder);
     expect(code).toBe(0);
-    expect(stderr).toContain(
-      'broken.yaml:1:1  error: title is missing; the format is schemas/storyboard.json',
-    );
+    expect(stderr).toContain('broken.yaml:1:1  error: title is missing; see schemas/storyboard.json');
     const none = await run('check', await shop('espresso'), '--storyboards', boards('phases: 7\n'));
     expect([none.code, none.stdout]).toEqual([1, '']);
   });
 
   it.each([
-    [['no url'], [], 'no agent is named'],
+    [['no url'], [], 'the URL of the agent is missing'],
     [['what is no url'], ['nonsense'], 'cannot be checked'],
+    [['an unknown storyboard'], ['http://127.0.0.1:1/', '--only', 'nobody'], 'unknown storyboard nobody'],
+    [['an unknown track'], ['http://127.0.0.1:1/', '--track', 'media-buy'], 'unknown track media-buy'],
     [
-      ['an unknown storyboard'],
-      ['http://127.0.0.1:1/', '--only', 'nobody'],
-      'no storyboard is called nobody',
+      ['an unknown target'],
+      ['http://127.0.0.1:1/', '--target', '9.9'],
+      "version '9.9' of the protocol is not supported",
     ],
+    [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay cannot be combined'],
     [
-      ['an unknown track'],
-      ['http://127.0.0.1:1/', '--track', 'media-buy'],
-      'no storyboard is of the track media-buy',
-    ],
-    [['an unknown target'], ['http://127.0.0.1:1/', '--target', '9.9'], 'this program has no version'],
-    [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay takes neither'],
-    [
-      ['a folder that is not there'],
+      ['a folder that does not exist'],
       ['http://127.0.0.1:1/', '--storyboards', '/nowhere'],
-      'cannot read the folder',
+      'cannot read the storyboard folder',
     ],
   ])('refuses %s with what to do', async (_name, args, message) => {
     const { code, stderr } = await run('check', ...args);

@@ -103,8 +103,8 @@ describe('the report of a check', () => {
     });
     expect(shown).toContain('3 steps failed, for 2 reasons:');
     expect(shown).toContain('✗ get_products: the agent refused: SOLD_OUT (2 steps)');
-    expect(shown).toContain('the agent says: “nothing left”');
-    expect(shown).toContain('the agent says: “come back later”');
+    expect(shown).toContain('message of the agent: “nothing left”');
+    expect(shown).toContain('message of the agent: “come back later”');
   });
 
   it('begins with the refusal that blocked the rest, and the flags that help', () => {
@@ -114,7 +114,7 @@ describe('the report of a check', () => {
     };
     const shown = text({ blocked_by, steps: [failed('a', 'sync_accounts', 'the agent refused')] });
     expect(shown.replaceAll(/\n +/g, ' ')).toContain(
-      'Blocked: sync_accounts was refused (BRAND_UNKNOWN) in buy/setup/accounts; 46 later steps could not run the agent says: “no such brand\\u001b[2J”',
+      'Blocked: sync_accounts was refused (BRAND_UNKNOWN) in buy/setup/accounts; 46 later steps could not run message of the agent: “no such brand\\u001b[2J”',
     );
     for (const flag of ['--brand', '--operator', '--auth-env', '--sign']) expect(shown).toContain(flag);
     expect(shown.indexOf('Blocked:')).toBeLessThan(shown.indexOf('1 step failed'));
@@ -135,15 +135,15 @@ describe('the report of a check', () => {
       },
     });
     expect(shown).toContain(
-      '  tools/list: HTTP 429 text/plain, and again after a retry\n  the agent says: “slow down”\n',
+      '  tools/list: HTTP 429 text/plain, and again after a retry\n  message of the agent: “slow down”\n',
     );
-    expect(shown).toContain('what to do: see what the agent answers: agent-registry probe');
+    expect(shown).toContain('what to do: see the answers of the agent with agent-registry probe');
   });
 
   it('names the signing key where that is missing, and no credential', () => {
     const inconclusive = {
       ...({ reason: 'auth_required', lacks: 'signing_key' } as const),
-      detail: 'the agent requires signed requests, and no signing key was given',
+      detail: 'the agent requires signed requests, and the run had no signing key',
     };
     const shown = text({ outcome: 'inconclusive', inconclusive }, { authEnv: 'TOKEN' });
     expect(shown).toContain('--sign KEY');
@@ -172,7 +172,7 @@ describe('the report of a check', () => {
     const counts = { steps_passed: 2, steps_skipped: 15, coverage_gap: true };
     const shown = text({ storyboards: [board('reporting', 'reporting', 'incomplete', counts)], steps });
     expect(shown).toContain(
-      'Coverage gaps in 1 storyboard:\n  ◐ reporting: incomplete (2 passed, 15 skipped): no tool x\n',
+      'Incomplete: 1 storyboard\n  ◐ reporting: incomplete (2 passed, 15 skipped): no tool x\n',
     );
   });
 

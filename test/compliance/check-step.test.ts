@@ -88,9 +88,9 @@ describe('agent-registry check --step', () => {
     const { code, stderr } = await check(url, '--storyboards', folder(), '--step', 'shop/coffee/ask_again');
     expect([code, calls]).toEqual([2, []]);
     expect(stderr).toContain(
-      'shop/coffee/ask_again needs $context.product, $context.shown, which earlier steps provide',
+      'shop/coffee/ask_again needs values of earlier steps: $context.product, $context.shown',
     );
-    expect(stderr).toContain('--only shop/coffee, or give the values with --context FILE');
+    expect(stderr).toContain('--only shop/coffee, or pass the values with --context FILE');
     expect(stderr).toContain(
       '$context.product is products[0].product_id in the answer of shop/coffee/look/ask (get_products)',
     );
@@ -113,10 +113,7 @@ describe('agent-registry check --step', () => {
   it('takes no --context without a step, nor one that is no JSON object', async () => {
     const { url } = await shop();
     const without = await check(url, '--context', file({}));
-    expect([without.code, without.stderr]).toEqual([
-      2,
-      expect.stringContaining('--context is for --step only'),
-    ]);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--context requires --step')]);
     const list = await check(
       url,
       '--storyboards',

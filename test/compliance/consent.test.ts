@@ -122,7 +122,7 @@ describe('what may be sent to an agent', () => {
     };
     const call = { key: 'k', task: 'create_media_buy', payload: {}, auth: 'given', callMs: 1 } as const;
     await expect(withConsent(conversation, false).call(call)).rejects.toThrow(
-      'create_media_buy changes something',
+      'create_media_buy changes data',
     );
   });
 });

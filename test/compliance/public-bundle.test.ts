@@ -63,9 +63,9 @@ describe('a bundle as the field publishes it', () => {
     ['3.0.6', '{"adcp_version":"3.0.6"}', '3.0.6', []],
     ['3.0.9', '{"adcp_version":"3.0.6"}', '3.0.6', [/3\.0\.6.*3\.0\.9/]],
     ['3.0.9', '{}', '3.0.9', []],
-    ['3.0.9', '{"adcp_version":"latest"}', '3.0.9', [/no version/]],
-    ['bundle', '{"adcp_version":["3.0.6"]}', null, [/no version/]],
-    ['3.0.9', '{"adcp_version":', '3.0.9', [/no JSON object/]],
+    ['3.0.9', '{"adcp_version":"latest"}', '3.0.9', [/must have the form/]],
+    ['bundle', '{"adcp_version":["3.0.6"]}', null, [/must have the form/]],
+    ['3.0.9', '{"adcp_version":', '3.0.9', [/not a JSON object/]],
     ['bundle', undefined, null, []],
   ])('in the folder %s with the index %s has the version %s', async (name, index, version, messages) => {
     const files = { [`${name}/universal/a.yaml`]: board('a', '      - {id: s, task: get_products}\n') };

@@ -47,13 +47,13 @@ async function failuresWith(fault: string | undefined, storyboards: readonly str
 describe('a seller of the public vocabulary fails when it', () => {
   test.each<[string, string, string, readonly string[]]>([
     [
-      'answers a retry with another budget',
+      'answers a retry with a different budget',
       'changed-replay',
       'media_buy_idempotency',
       ['media_buy_idempotency/replay/same_order_again replay_equals'],
     ],
     [
-      'buys again on a retry',
+      'creates a second media buy on a retry',
       'second-effect',
       'media_buy_idempotency',
       ['media_buy_idempotency/replay/same_order_again replay_equals'],
@@ -72,7 +72,7 @@ describe('a seller of the public vocabulary fails when it', () => {
     ],
     ['accepts a budget of 0', 'zero-budget', 'media_buy', ['media_buy/refused/zero_budget expect_error']],
     [
-      'reports more spend than its packages have',
+      'reports more spend than the sum of its packages',
       'wrong-sums',
       'media_buy_reporting',
       ['media_buy_reporting/delivery/delivery_of_one adds_up', 'media_buy_reporting/delivery/sums adds_up'],

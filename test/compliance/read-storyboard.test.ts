@@ -162,7 +162,7 @@ describe('reading a storyboard', () => {
       'counts by a condition that is none after',
       'task: get_products, contributes_to: x, contributes_if: nobody',
     ],
-  ])('refuses a step that %s a step that is not there', (_name, step) => {
+  ])('refuses a step that %s a step that is absent', (_name, step) => {
     expect(codesOf(`id: a\ntitle: A\nphases:\n  - {id: p, steps: [{id: s, ${step}}]}\n`)).toEqual([
       'step_unknown at 4:21',
     ]);
@@ -194,7 +194,7 @@ describe('reading a storyboard', () => {
     const [finding] = readStoryboard(GOOD.replace('stateful: true', 'stateful: perhaps')).findings;
     expect(finding).toMatchObject({
       pointer: '/phases/0/steps/1/stateful',
-      hint: 'in one/buy; the format is schemas/storyboard.json',
+      hint: 'in one/buy; see schemas/storyboard.json',
     });
   });
 
@@ -209,7 +209,7 @@ describe('reading a storyboard', () => {
     expect(findings).toMatchObject([{ severity: 'warning', code: 'context_unknown', line: 16 }]);
   });
 
-  it('refuses phases that depend on each other in a circle, and on what is not there', () => {
+  it('refuses phases that depend on each other in a circle, and on what is absent', () => {
     const yaml = `id: a
 title: A
 phases:
@@ -220,8 +220,8 @@ phases:
     const { storyboard, findings } = readStoryboard(yaml);
     expect(storyboard).toBeUndefined();
     expect(findings.map(({ message }) => message)).toEqual([
-      'there is no phase four',
-      'the phases depend on each other in a circle: one → two → three → one',
+      'unknown phase four',
+      'circular dependency of phases: one → two → three → one',
     ]);
   });
 

@@ -87,7 +87,7 @@ describe('a run of earlier rules, under the current ones', () => {
     };
     expect(statusOf(of({}))).toEqual([
       'degraded',
-      ['reports: incomplete, 1 of 2 steps ran; it counted as passing before'],
+      ['reports: incomplete, 1 of 2 steps ran; it used to count as passing'],
     ]);
     expect(statusOf(of({ skip_reason: 'not_applicable' }))).toEqual(['passing', []]);
   });

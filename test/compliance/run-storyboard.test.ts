@@ -117,7 +117,7 @@ describe('the steps of a storyboard', () => {
     ]);
   });
 
-  it('fail where they have to keep something that is not there', async () => {
+  it('fail where they have to keep something that is absent', async () => {
     const { url } = await startAgent({ answer: () => product });
     const run = await runAt(url, [
       steps(
@@ -244,7 +244,7 @@ describe('the phases of a storyboard', () => {
     expect(run.storyboards).toMatchObject([{ result: 'pass' }]);
   });
 
-  it('fail when none of the ways was taken', async () => {
+  it('fail when none alternative passed', async () => {
     const { url } = await startAgent({ answer: () => product });
     const board = withPhases(
       phase(

@@ -69,7 +69,7 @@ describe('a saved run', () => {
       );
     expect(await told(bundle)).toEqual([]);
     expect(await told({ ...bundle, digest: 'sha256:1' })).toMatchObject([
-      { severity: 'warning', message: expect.stringMatching(/another bundle, so .*: bundle sha256:0$/) },
+      { severity: 'warning', message: expect.stringMatching(/different bundle, so .*: bundle sha256:0$/) },
     ]);
     const file = join(folder, 'run.json');
     const run = JSON.parse(readFileSync(file, 'utf8'));
@@ -78,7 +78,7 @@ describe('a saved run', () => {
     expect(await told(bundle)).toMatchObject([
       {
         message: expect.stringMatching(
-          /another schemas and runner, so .*: schemas sha256:3, runner sha256:2$/,
+          /different schemas and runner, so .*: schemas sha256:3, runner sha256:2$/,
         ),
       },
     ]);
@@ -126,11 +126,11 @@ describe('the requests for one agent', () => {
     const fetch = budget.around(async () => new Response());
     budget.beginStep();
     for (let n = 0; n < 20; n += 1) await fetch('http://127.0.0.1/');
-    await expect(fetch('http://127.0.0.1/')).rejects.toThrow('more than 20 requests for one call');
+    await expect(fetch('http://127.0.0.1/')).rejects.toThrow('one call needed more than 20 requests');
     expect(budget.spent).toBe(false);
     budget.beginStep();
     for (let n = 0; n < 10; n += 1) await fetch('http://127.0.0.1/');
-    await expect(fetch('http://127.0.0.1/')).rejects.toThrow('no more than 30 requests');
+    await expect(fetch('http://127.0.0.1/')).rejects.toThrow('its limit of 30 requests');
     expect([budget.spent, budget.used]).toEqual([true, 30]);
   });
 });

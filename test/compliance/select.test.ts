@@ -56,7 +56,7 @@ describe('which storyboards an agent is to pass', () => {
       not: [
         'c: the agent does not support the protocol signals',
         'brand_rights: the agent does not declare the specialism brand_rights',
-        'd: nobody needs it',
+        'd: no selected storyboard requires it',
       ],
     });
   });
@@ -97,7 +97,7 @@ describe('which storyboards an agent is to pass', () => {
     ],
     ['no steps', { phases: [] }, { kind: 'universal' }, 'no_phases'],
     [
-      'a capability that is not there',
+      'a capability that is absent',
       { requiredCapabilities: [{ path: 'a.b' }] },
       { kind: 'universal' },
       'not_applicable',
@@ -114,7 +114,7 @@ describe('which storyboards an agent is to pass', () => {
 
   it('only those that were asked for, and by name even what it does not declare', () => {
     const all = [board('a', { kind: 'universal' }), board('c', baseline('signals'), { track: 'signals' })];
-    expect(select(all, { only: ['c'] })).toEqual({ selected: ['c named'], not: ['a: it was not asked for'] });
+    expect(select(all, { only: ['c'] })).toEqual({ selected: ['c named'], not: ['a: not requested'] });
     expect(select(all, { tracks: ['signals'] })).toMatchObject({ selected: [] });
   });
 

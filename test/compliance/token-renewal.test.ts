@@ -179,12 +179,12 @@ describe('the token of an OAuth client, in a run', () => {
     [
       'the endpoint refuses the next one',
       { lives: [300], gives: (n) => n === 1 },
-      'the stored OAuth client got no further token: the token endpoint refused: invalid_client',
+      'the stored OAuth client could not get a new token: the token endpoint refused: invalid_client',
     ],
     [
       'its owner takes the client back',
       { lives: [300], during: (n, { takeBack }) => n === 2 && takeBack() },
-      'the stored OAuth client got no further token: the owner has taken it back while the run went on',
+      'the stored OAuth client could not get a new token: the owner has taken it back while the run went on',
     ],
   ])('makes the run inconclusive when %s, and costs the agent nothing', async (_name, world, detail) => {
     const { result } = await run(world);

@@ -149,7 +149,7 @@ describe('an agent in trouble fails for what it does, and only there', () => {
       inconclusive: {
         reason: 'declaration_unread',
         detail:
-          'no usable answer to get_proto_capabilities (HTTP 500 text/html), so no storyboard could be selected',
+          'get_proto_capabilities gave no valid answer (HTTP 500 text/html), so no storyboard could be selected',
       },
       unread: {
         ...{ request: 'get_proto_capabilities', error_class: 'http_error', http_status: 500 },
@@ -194,7 +194,10 @@ describe('a fault of ours is never the agent’s', () => {
     const url = `${await agentWith('get_products', closed)}/`;
     const run = await runAt(url, [ask]);
     expect(run).toMatchObject({
-      inconclusive: { reason: 'auth_required', lacks: 'credential' },
+      inconclusive: {
+        ...{ reason: 'auth_required', lacks: 'credential' },
+        detail: 'the agent requires a credential, and the run had none; blocked step: sample/p/s',
+      },
       notices: [{ code: 'credential_missing' }],
       totals: { steps: { failed: 0 } },
     });

@@ -141,7 +141,7 @@ describe('a clock that jumps', () => {
     });
   });
 
-  it('ahead elsewhere: a run that says it ends in the future ended now', () => {
+  it('ahead elsewhere: a run that says /finished_at is in the future ended now', () => {
     const standing = foldRun(NEVER_RUN, judgedRun(START + 900 * DAY), START);
     expect(standing.latest?.at).toBe(START);
   });

@@ -200,17 +200,17 @@ describe('the headline', () => {
     [
       'one fails',
       { storyboards: [board('b', 'core', 'fail'), board('a', 'core', 'pass')], steps: [step] },
-      '1 of 2 storyboards passes; first failure: the step “Buy it” (create_media_buy) of “The b”.',
+      '1 of 2 storyboards passes; first failure: step “Buy it” (create_media_buy) of “The b”.',
     ],
     [
       'a gap',
       { storyboards: [board('a', 'core', 'pass'), board('b', 'media_buy', 'skipped', GAP)] },
-      'The only storyboard passes; not tested because something the agent should offer is missing: media_buy.',
+      'The only storyboard passes; not tested, because the agent does not offer the required tools: media_buy.',
     ],
     [
       'a gap inside a track that passes',
       { storyboards: [board('a', 'core', 'pass', GAP)] },
-      'The only storyboard passes; tested in part because something the agent should offer is missing: core.',
+      'The only storyboard passes; partly tested, because the agent does not offer the required tools: core.',
     ],
     [
       'a declared specialism that nothing could test, and one that nobody here knows',
@@ -221,9 +221,13 @@ describe('the headline', () => {
       'The only storyboard passes; 0 of 2 declared specialisms tested (not tested: sales-guaranteed; no storyboard for 1).',
     ],
     ['nothing applies', { storyboards: [] }, 'No storyboard applies to this agent.'],
-    ['away', TIMED_OUT, 'The agent could not be tested: no response within the time limit.'],
-    ['no protocol', NO_PROTOCOL, 'The agent could not be tested: the response is neither MCP nor A2A (HTTP 200).'],
-    ['our fault', INCONCLUSIVE, 'The run is inconclusive and changes nothing: our own network was at fault.'],
+    ['away', TIMED_OUT, 'The agent could not be tested: it did not answer in time.'],
+    ['no protocol', NO_PROTOCOL, 'The agent could not be tested: it answers in neither protocol (HTTP 200).'],
+    [
+      'our fault',
+      INCONCLUSIVE,
+      'Inconclusive: the network of the test runner failed. The status of the agent is unchanged.',
+    ],
   ])('%s', (_rule, more, headline) => {
     expect(verdictOf(run(START, more)).headline).toBe(headline);
   });
@@ -231,7 +235,7 @@ describe('the headline', () => {
   it('is one line of bounded length, whatever a storyboard is called', () => {
     const title = `a\n\u202e${'x'.repeat(9_999)}`;
     const { headline } = verdictOf(run(START, { storyboards: [board('a', 'core', 'fail', { title })] }));
-    expect(headline).toHaveLength('The only storyboard fails; the first to fail is “”.'.length + 120);
+    expect(headline).toHaveLength('The only storyboard fails; first failure: “”.'.length + 120);
   });
 });
 

@@ -127,7 +127,7 @@ describe('an agent that makes each call wait does not keep its verdict', () => {
       });
       expect(slow.steps.at(-1)).toMatchObject({
         skip_reason: 'prerequisite_failed',
-        skip_detail: 'the agent has kept the run waiting for 600,000 ms of its 600,000 ms',
+        skip_detail: 'the run waited for the agent for 600,000 ms of its 600,000 ms',
       });
       expect(slow.storyboards.map(({ result }) => result)).toEqual(['fail', 'fail', 'fail', 'fail']);
       expect(verdictOf(slow).status).toBe('failing');

@@ -47,15 +47,15 @@ describe('an agent that wants to break the lab', () => {
     const elsewhere = a2a(() => ({ name: 'a', skills: [], url: 'http://127.0.0.1:2/a2a' }));
     for (const agent of [nowhere, elsewhere])
       expect((await examined(agent)).checks.find(({ id }) => id === 'card')).toMatchObject({
-        ...{ result: 'partly', reason: expect.stringContaining('gives no url that can be called') },
+        ...{ result: 'partly', reason: expect.stringContaining('has no usable url') },
       });
   });
 
   it('is not said to refuse with a code when that is empty', async () => {
     const { checks } = await examined(saying(''));
     expect(checks.filter(({ id }) => id === 'unknown_task' || id === 'wrong_request')).toMatchObject([
-      { result: 'partly', reason: 'it is refused without a code: not a word' },
-      { result: 'partly', reason: 'it is refused without a code: not a word' },
+      { result: 'partly', reason: 'rejected without an error code: no message' },
+      { result: 'partly', reason: 'rejected without an error code: no message' },
     ]);
   });
 });
@@ -71,7 +71,7 @@ describe('an exam', () => {
     };
     const { checks } = await examined(answering({}), { directory, late: time.signal });
     expect(checks.find(({ id }) => id === 'keys')).toMatchObject({
-      ...{ result: 'skipped', outOf: 0, reason: 'its keys were not there in time' },
+      ...{ result: 'skipped', outOf: 0, reason: 'not tested: the lookup of the keys timed out' },
     });
   });
 

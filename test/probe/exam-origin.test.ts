@@ -71,7 +71,7 @@ describe('the keys of an agent that the lab examines', () => {
     ['where the brand.json says', { jwksUri: 'https://site.com/keys.json' }],
   ])('are judged on its own origin: %s', async (_where, site) => {
     const { keys, connections } = await examined(site);
-    expect([keys?.result, keys?.reason]).toEqual(['passed', 'its keys are for request, webhook']);
+    expect([keys?.result, keys?.reason]).toEqual(['passed', 'found keys for request, webhook']);
     expect(connections).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe('the keys of an agent that the lab examines', () => {
     const { keys, asked, connections } = await examined(site);
     expect(keys).toMatchObject({
       ...{ result: 'skipped', outOf: 0 },
-      reason: `${where}, not followed by the lab`,
+      reason: `not tested: keys are ${where}, and the lab contacts only the origin of the agent`,
     });
     expect([asked, connections]).toEqual([[], 0]);
   });

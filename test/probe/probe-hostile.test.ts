@@ -34,7 +34,7 @@ describe('capabilities that bring no answer of the protocol', () => {
   ])('were not read: %s', async (_name, raw, health) => {
     const seen = await probeAt(await serve(agentWith(raw)));
     expect(seen.health).toMatchObject({ online: true, toolsCount: 2, ...health });
-    expect(seen.health.error).toMatch(/^it answers, but its capabilities were not read: /);
+    expect(seen.health.error).toMatch(/^the agent answers, but its capabilities could not be read: /);
     expect(seen.exposed).toBeUndefined();
   });
 
@@ -66,13 +66,51 @@ describe('capabilities that bring no answer of the protocol', () => {
     const seen = await probeAt(await serve(mcpAgent({ tools: ['get_products'] })));
     expect(seen.exposed?.inferredType).toBe('sales');
     expect(seen.findings).toMatchObject([
+      { severity: 'warning', code: 'output_schema_missing' },
       {
         severity: 'warning',
         code: 'capabilities_task_missing',
         message:
-          'no get_proto_capabilities or get_adcp_capabilities tool: the agent is described by its tool list alone, and storyboards for protocols and specialisms are not selected',
+          'missing tool: get_proto_capabilities or get_adcp_capabilities; tests for protocols and specialisms are skipped, no metrics are shown, and no badge can be earned',
+        hint: 'add one of the two tools, and answer it without credentials',
       },
     ]);
+  });
+
+  it('are a warning where they come as text without structuredContent', async () => {
+    const text = { content: [{ type: 'text', text: '{"proto":{},"supported_protocols":["signals"]}' }] };
+    const agent = mcpAgent({
+      tools: ['get_proto_capabilities'],
+      answers: { get_proto_capabilities: text },
+    });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.exposed?.supportedProtocols).toEqual(['signals']);
+    expect(seen.findings).toMatchObject([
+      {
+        ...{ severity: 'warning', code: 'output_unstructured' },
+        message: 'unstructured output: get_proto_capabilities returned text instead of structuredContent',
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      [{ name: 'get_products', outputSchema: { properties: { result: { type: 'string' } } } }],
+      ['output_unstructured', 'unstructured output: get_products declares a text as the result'],
+    ],
+    [
+      [{ name: 'get_products' }],
+      [
+        'output_schema_missing',
+        'the tools declare no outputSchema, so their output may be unstructured text',
+      ],
+    ],
+    [[{ name: 'get_products', outputSchema: { type: 'object' } }], undefined],
+    [[{ name: 'get_weather' }], undefined],
+  ])('are missed beside tools whose output may be text: %j', async (tools, expected) => {
+    const seen = await probeAt(await serve(rpcAgent({ 'tools/list': () => ({ tools }) })));
+    const found = seen.findings.find(({ code }) => code.startsWith('output_'));
+    expect(found && [found.code, found.message]).toEqual(expected);
   });
 });
 
@@ -145,20 +183,16 @@ describe('a hostile or broken agent', () => {
       { isError: true, content: [{ type: 'text', text: 'oops' }] },
       'get_proto_capabilities: the agent refused the task',
     ],
-    [
-      'a list',
-      { structuredContent: [1] },
-      'get_proto_capabilities: the answer of the task is not a JSON object',
-    ],
+    ['a list', { structuredContent: [1] }, 'get_proto_capabilities: the answer is not a JSON object'],
     [
       'prose',
       { content: [{ type: 'text', text: 'I can do a lot' }] },
-      'get_proto_capabilities: the answer of the task is not a JSON object',
+      'get_proto_capabilities: the answer is not a JSON object',
     ],
     [
       'something else',
       { structuredContent: { weather: {} } },
-      'get_proto_capabilities: the answer has no known section',
+      'get_proto_capabilities: the answer has no known section, such as media_buy or supported_protocols',
     ],
   ])('is described by its tools when the capabilities task answers %s', async (_name, result, message) => {
     const agent = rpcAgent({

@@ -127,7 +127,7 @@ describe('an agent that cannot be spoken to', () => {
     expect(seen.health).toMatchObject(health);
     // beside `online: true` an error says that it is there all the same
     if (seen.health.online)
-      expect(seen.health.error).toMatch(/^it answers, but not without credentials: HTTP 40[13]/);
+      expect(seen.health.error).toMatch(/^the agent answers, but requires credentials: HTTP 40[13]/);
     expect(seen.exposed).toBeUndefined();
     expect(seen.protocol).toBeUndefined();
     expect(seen.steps.every((step) => !step.ok)).toBe(true);
@@ -146,7 +146,7 @@ describe('an agent that cannot be spoken to', () => {
         void response.writeHead(403, { 'content-type': 'text/plain' }).end('Invalid Host header'),
       {
         ...{ online: true, errorClass: 'auth_required', status: 403, words: 'Invalid Host header' },
-        error: 'it answers, but refuses the request: HTTP 403',
+        error: 'the agent answers, but refuses the request: HTTP 403',
       },
     ],
     [

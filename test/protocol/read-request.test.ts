@@ -71,7 +71,7 @@ describe('what is said of a refused request', () => {
     [{ account: 7 }, '/account must be object'],
     [
       { start_time: 'tomorrow' },
-      '/start_time must be a time as in RFC 3339, for example 2026-03-01T00:00:00Z',
+      '/start_time must be an RFC 3339 timestamp, for example 2026-03-01T00:00:00Z',
     ],
     [{ push_notification_config: { url: 'x' } }, '/push_notification_config/url must be an absolute URL'],
   ];

@@ -89,7 +89,7 @@ it.each([
   ['the only form of that type', { offers: [], size: {} }, ['/size/width is missing']],
   ['a fraction for a whole number', { offers: [], seen: 1.5 }, ['/seen must be integer']],
   ['an error without its code', { errors: [{}] }, ['/errors/0/code is missing']],
-  ['two forms at once', { offers: [], errors: [] }, [' has several forms that exclude each other']],
+  ['two forms at once', { offers: [], errors: [] }, [' matches several forms that exclude each other']],
   [
     'two faults at once',
     { offers: [{ model: 'cpm' }], seen: 'x' },

@@ -85,15 +85,25 @@ describe('agent-registry match', () => {
 
   it.each([
     ['is not there', undefined, 2, 'cannot read'],
-    ['is no JSON', '{', 1, 'is not a valid packages file'],
-    ['has an unknown field', { packages: [{ package_id: 'a', budget: 1 }] }, 1, "unknown: 'budget'"],
-    ['has a package twice', { packages: [{ package_id: 'a' }, { package_id: 'a' }] }, 1, "'a' stands twice"],
+    ['is no JSON', '{', 1, 'is no packages file'],
+    [
+      'has a member that nobody knows',
+      { packages: [{ package_id: 'a', budget: 1 }] },
+      1,
+      "'budget' is not known",
+    ],
+    [
+      'has a package twice',
+      { packages: [{ package_id: 'a' }, { package_id: 'a' }] },
+      1,
+      "duplicate package 'a'",
+    ],
     ['has none', { packages: [] }, 1, '/packages'],
     [
       'has an id like those of people',
       { packages: [{ package_id: 'p-491701234567' }] },
       1,
-      'reads like an id',
+      'looks like a user id',
     ],
   ])('says what is wrong with a packages file that %s', async (_name, content, code, message) => {
     const file = files(content === undefined ? {} : { 'packages.json': content });
@@ -103,7 +113,7 @@ describe('agent-registry match', () => {
   });
 
   it.each([
-    [['--store', 'sqlite:caps.sqlite'], '--store needs --key-env'],
+    [['--store', 'sqlite:caps.sqlite'], '--store requires --key-env'],
     [['--key-env', 'NOT_SET_ANYWHERE'], 'NOT_SET_ANYWHERE is not set'],
     [['--side', 'neither'], 'both, context, identity'],
     [['--store', 'postgres://127.0.0.1/x', '--key-env', 'PATH'], 'sqlite:PATH'],

@@ -58,7 +58,8 @@ async function runSkill(
   const data = parts
     .map(({ content }) => (content?.$case === 'data' ? content.value : undefined))
     .find(isObject);
-  if (typeof data?.skill !== 'string') return agent.refuse(invalid('a data part with a skill is expected'));
+  if (typeof data?.skill !== 'string')
+    return agent.refuse(invalid('the message must have a data part with a skill'));
   // Old agents know one name only; the others read both.
   const input = data[inputKey] ?? (inputKey === 'input' ? data.parameters : undefined);
   return isObject(input)

@@ -47,7 +47,11 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
       if (admitted === undefined) return;
       const { body } = admitted;
       if (!isObject(body))
-        return sendJson(response, rpcError(-32_600, 'one message at a time is taken'), 400);
+        return sendJson(
+          response,
+          rpcError(-32_600, 'send one message per request; batches are not supported'),
+          400,
+        );
       const context = callContext(request, admitted);
       // A request without the header is of version 0.3 (A2A 1.0, section 3.6).
       const chosen = context.requestedVersion === '0.3' ? legacy : current;
@@ -80,7 +84,7 @@ async function answerCall(
     if (!(Symbol.asyncIterator in answer)) return answer;
     // What streams has not begun yet: it is a generator, and nobody asks it for anything.
     await answer.return?.(undefined);
-    throw new UnsupportedOperationError('this agent streams no answers');
+    throw new UnsupportedOperationError('this agent does not support streaming');
   } catch (error) {
     return { jsonrpc: '2.0', id: rpcIdOf(body), error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }

@@ -69,14 +69,14 @@ function readMessage(request: IncomingMessage, bytes: Buffer): ReadMessage {
   if (!/^application\/json[\t ]*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return { status: 415, refused: rpcError(-32_600, 'send the message as application/json') };
   const body = parsed(bytes);
-  if (body === undefined) return { status: 400, refused: rpcError(-32_700, 'the body is no JSON') };
+  if (body === undefined) return { status: 400, refused: rpcError(-32_700, 'the body is not valid JSON') };
   const { envelope, request: refusal } = measureEnvelope(body);
   if (envelope !== undefined)
     return { status: 400, refused: rpcError(-32_600, envelope.message, rpcIdOf(body), { ...envelope }) };
   if (!isRpc(body))
     return {
       status: 400,
-      refused: rpcError(-32_600, 'the body is no message of JSON-RPC 2.0', rpcIdOf(body)),
+      refused: rpcError(-32_600, 'the body is not a JSON-RPC 2.0 message', rpcIdOf(body)),
     };
   const nameless = namelessCall(body);
   // a message of JSON-RPC, so that its error is an answer like any other

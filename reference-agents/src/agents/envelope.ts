@@ -57,10 +57,10 @@ export function namelessCall(body: unknown): string | undefined {
   const faults = (Array.isArray(body) ? body : [body]).flatMap((message) => {
     const params = paramsOf(message);
     if (isObject(message) && message.method === 'tools/call' && typeof params.name !== 'string')
-      return ['params.name must be the name of a task, as text'];
+      return ['params.name must be the name of a task, as a string'];
     const [data] = dataIn(params);
     if (data !== undefined && typeof data.skill !== 'string')
-      return ['skill in the data part must be the name of a task, as text'];
+      return ['skill in the data part must be the name of a task, as a string'];
     return [];
   });
   return faults[0];

@@ -15,7 +15,11 @@ import type { RunningAgent } from './running-agent.ts';
 
 /** Nothing is validated by these servers' SDK; without it, each of them would make a validator of its own. */
 const jsonSchemaValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'no elicitation here' }),
+  getValidator: () => () => ({
+    valid: false as const,
+    data: undefined,
+    errorMessage: 'elicitation is not supported',
+  }),
 };
 
 /** A fresh MCP server for one request or session: tools are the agent's tasks. */
@@ -61,7 +65,7 @@ function listTools(
 
 function placeOf(cursor: string, count: number): number {
   if (/^[1-9]\d{0,5}$/.test(cursor) && Number(cursor) < count) return Number(cursor);
-  throw new McpError(ErrorCode.InvalidParams, 'this agent gave no such cursor');
+  throw new McpError(ErrorCode.InvalidParams, 'unknown cursor');
 }
 
 /** Fields flat at the root of `structuredContent`, the same as text, and errors with `isError`. */

@@ -82,7 +82,7 @@ function placesOf(...wanted: readonly AgentType[]) {
 export function mountRoster(web: Web, options: RosterOptions): Promise<readonly Mounted[]> {
   const stranger = [...options.slow.keys()].find((url) => !ROSTER.some((spec) => spec.url === url));
   if (stranger !== undefined)
-    throw new RegistryError('usage', `no agent of the sandbox has the address ${stranger}`);
+    throw new RegistryError('usage', `the sandbox has no agent with the URL ${stranger}`);
   return Promise.all(ROSTER.map((spec, index) => mountOne(web, spec, index, options)));
 }
 

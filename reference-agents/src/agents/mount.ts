@@ -87,7 +87,7 @@ function sseMcp(agent: RunningAgent, options: McpTransport, messagesPath: string
       const admitted = await admit(request, response);
       if (admitted === undefined) return;
       const session = open.get(id);
-      if (session?.owner !== admitted.caller.id) return void response.writeHead(404).end('no such session\n');
+      if (session?.owner !== admitted.caller.id) return void response.writeHead(404).end('unknown session\n');
       const authorised = Object.assign(request, { auth: authInfoOf(admitted) });
       await session.transport.handlePostMessage(authorised, response, admitted.body);
     },

@@ -95,11 +95,11 @@ export function createAgent(spec: AgentSpec, facts: AgentProfile, parts: AgentPa
 /** A store that is locked for a moment is worth another try; nobody knows that of any other fault. */
 function faultAnswer(fault: unknown): Problem {
   return fault instanceof RegistryError && fault.retryable
-    ? problem('SERVICE_UNAVAILABLE', 'the agent cannot write at the moment, and nothing was changed', {
-        suggestion: 'send the same request again in some seconds, with the same idempotency_key',
+    ? problem('SERVICE_UNAVAILABLE', 'the agent cannot write at the moment; nothing was changed', {
+        suggestion: 'retry the same request in a few seconds, with the same idempotency_key',
         retry_after: 5,
       })
-    : problem('INTERNAL_ERROR', 'the agent failed, and nothing was changed');
+    : problem('INTERNAL_ERROR', 'internal error of the agent; nothing was changed');
 }
 
 /** An agent that says nothing in the protocol's words has no capabilities task. */

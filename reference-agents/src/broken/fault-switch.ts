@@ -25,7 +25,7 @@ export function createFaultSwitch(): FaultSwitch {
     },
     set(url, name) {
       const agent = sound.get(url);
-      if (agent === undefined) throw new Error(`no agent of the sandbox has the URL ${url}`);
+      if (agent === undefined) throw new Error(`the sandbox has no agent with the URL ${url}`);
       if (name === undefined) now.delete(url);
       else now.set(url, withFault(agent, faultNamed(name)));
     },
@@ -34,6 +34,6 @@ export function createFaultSwitch(): FaultSwitch {
 
 function faultNamed(name: string) {
   const fault = BROKEN_AGENTS.find((broken) => broken.name === name)?.fault;
-  if (fault?.tasks === undefined) throw new Error(`no fault that stands in the tasks is called ${name}`);
+  if (fault?.tasks === undefined) throw new Error(`unknown task fault: ${name}`);
   return fault;
 }

@@ -127,8 +127,8 @@ function checkTerms({ plan, protocol }: StoredCampaign, terms: CampaignTerms): v
     ['max-amount', maxAmount, terms.maxAmount],
   ])
     if (wanted !== undefined && wanted !== had)
-      throw new RegistryError('usage', `${plan.id} was begun with --${name} ${had}`, {
-        hint: `leave --${name} out to go on with it, or begin another one with --id NAME`,
+      throw new RegistryError('usage', `campaign ${plan.id} was started with --${name} ${had}`, {
+        hint: `omit --${name} to continue it, or start another campaign with --id NAME`,
       });
 }
 

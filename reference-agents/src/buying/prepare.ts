@@ -55,8 +55,7 @@ export async function chooseProduct(plan: CampaignPlan, walk: CampaignWalk): Pro
     brand,
   }));
   const [best] = offer.products;
-  if (best === undefined)
-    throw new CampaignStopped('brief', 'no_products', 'nothing is offered for this brief');
+  if (best === undefined) throw new CampaignStopped('brief', 'no_products', 'no products for this brief');
   const refined = await walk.step('refine', plan.agents.sales, 'get_products', () => ({
     buying_mode: 'refine',
     brand,
@@ -71,7 +70,7 @@ export async function chooseProduct(plan: CampaignPlan, walk: CampaignWalk): Pro
     throw new CampaignStopped(
       'refine',
       'no_products',
-      `nothing is offered for ${plan.budget} ${plan.currency}`,
+      `no products for a budget of ${plan.budget} ${plan.currency}`,
     );
   return chosen;
 }
@@ -113,6 +112,6 @@ export async function makeCreative(
 }
 
 function creativeOf(plan: CampaignPlan, manifest: CreativeManifest | undefined): Creative {
-  if (manifest === undefined) throw new CampaignStopped('creative', 'no_creative', 'nothing was built');
+  if (manifest === undefined) throw new CampaignStopped('creative', 'no_creative', 'no creative was built');
   return { creative_id: `${plan.id}-creative`, name: plan.message.slice(0, 60), ...manifest };
 }

@@ -133,7 +133,7 @@ export function openWalk(options: WalkOptions): CampaignWalk {
         const found = look();
         if (found !== undefined) return finish(awaited, found);
         if (clock.now() > end)
-          throw new CampaignStopped(name, 'timeout', `nothing came within ${patienceMs / 1_000} s`);
+          throw new CampaignStopped(name, 'timeout', `no answer within ${patienceMs / 1_000} s`);
         await pause(PAUSE_MS);
       }
     },

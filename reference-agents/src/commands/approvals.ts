@@ -37,7 +37,7 @@ const APPROVING = 'agent-registry approvals approve chk_1 --as "head of media" -
 
 const approve = command({
   name: 'approve',
-  description: 'Approve a check. The requesting agent gets its approval when it asks again.',
+  description: 'Approve a check. The requesting agent receives the approval when it repeats the check.',
   arguments: CHECK,
   flags: {
     ...DECISION,

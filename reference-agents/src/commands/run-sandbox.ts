@@ -67,7 +67,7 @@ function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
     `  TOKEN=${tokenOf(sandbox)} npx agent-registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
   printLine(`  ${campaignLine(state, connectTo[0] ?? '')}`);
-  printLine('test them:');
+  printLine('test an agent:');
   printLine(
     `  TOKEN=${tokenOf(sandbox)} npx agent-registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );

@@ -16,9 +16,9 @@ import type { SandboxProcess } from './sandbox-process.ts';
 /** Buys one campaign from the sandbox's agents over MCP, step by step, and another one over A2A. */
 export async function walkCampaigns(sandbox: SandboxProcess): Promise<void> {
   const config = readConfig({});
-  note('\none campaign through the whole protocol, over MCP:');
+  note('\none campaign over MCP, from the brand identity to the audit log:');
   await walk(sandbox, config, 'mcp', true);
-  note('and another one over A2A:');
+  note('and one over A2A:');
   await walk(sandbox, config, 'a2a', false);
 }
 

@@ -176,6 +176,8 @@ async function printDemo({ index, records }: Store, store: string): Promise<void
   );
   const offline = [...live.values()].find((state) => state.health?.online === false);
   if (offline !== undefined)
-    printLine(visible(`  offline: ${offline.agent} (${offline.health?.errorClass}), on purpose`));
-  printLine(`why something is as it is: npx agent-registry explain tarpit.example --store ${store}`);
+    printLine(visible(`  offline on purpose: ${offline.agent} (${offline.health?.errorClass})`));
+  printLine(
+    `to see why a domain is in its state: npx agent-registry explain tarpit.example --store ${store}`,
+  );
 }

@@ -28,7 +28,7 @@ export function publicAccount(account: JsonObject): JsonObject {
 function setupOf(missing: unknown): string {
   if (!Array.isArray(missing)) return 'the account is under review';
   const fields = missing.filter(isObject).map(({ field }) => field);
-  return `the seller still needs ${fields.join(', ')}`;
+  return `the seller still requires ${fields.join(', ')}`;
 }
 
 /** An account that a request names by its id alone, by brand and operator too: those are its key here. */

@@ -59,7 +59,7 @@ function rightsAnswer(answer: JsonObject, { uses }: JsonObject, talk: Talk): Jso
         .map((one) => ({
           rights_id: one.rights_id,
           brand_id: ownerOf(talk),
-          reason: 'it is not for this use',
+          reason: 'not available for this use',
         })),
     ],
   };

@@ -17,7 +17,7 @@ export interface PublicTask {
 
 /** What a seller is asked for there, beside our own tasks. */
 export const SELLER_TASKS: Readonly<Record<string, PublicTask>> = {
-  get_media_buys: { description: 'Shows media buys as they stand', run: getMediaBuys },
+  get_media_buys: { description: 'Returns the current state of media buys', run: getMediaBuys },
   list_creatives: { description: 'Lists the creatives of the caller', run: listCreatives },
 };
 
@@ -83,12 +83,12 @@ function accountOf({ account }: JsonObject, call: TaskCall): string | undefined 
 
 function pageAsked({ pagination }: JsonObject): TaskRequests['list_accounts']['pagination'] {
   if (pagination === undefined) return undefined;
-  if (!isObject(pagination)) throw invalid('/pagination', 'an object is expected');
+  if (!isObject(pagination)) throw invalid('/pagination', 'must be an object');
   const { max_results: most, cursor } = pagination;
   if (most !== undefined && (!Number.isInteger(most) || Number(most) < 1))
-    throw invalid('/pagination/max_results', 'a whole number from 1 is expected');
+    throw invalid('/pagination/max_results', 'must be an integer of at least 1');
   if (cursor !== undefined && typeof cursor !== 'string')
-    throw invalid('/pagination/cursor', 'a text is expected');
+    throw invalid('/pagination/cursor', 'must be a string');
   return {
     ...(most !== undefined && { max_results: Number(most) }),
     ...(cursor !== undefined && { cursor }),
@@ -98,7 +98,7 @@ function pageAsked({ pagination }: JsonObject): TaskRequests['list_accounts']['p
 function texts(value: unknown, pointer: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-  throw invalid(pointer, 'a list of texts is expected');
+  throw invalid(pointer, 'must be a list of strings');
 }
 
 function invalid(pointer: string, message: string): TaskRefused {

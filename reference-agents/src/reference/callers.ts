@@ -104,7 +104,7 @@ function keysOfCallers(callers: readonly KnownCaller[], directory: KeyDirectory)
       const holders = answers.filter(({ key }) => key.found);
       const [first, second] = holders;
       if (second !== undefined)
-        return unknownKey('several callers publish a key with this kid; send your token too');
+        return unknownKey('several callers publish a key with this kid; send your token as well');
       owner = first?.caller;
       return first?.key ?? absence(answers.map(({ key }) => key));
     },
@@ -114,7 +114,7 @@ function keysOfCallers(callers: readonly KnownCaller[], directory: KeyDirectory)
 /** A set that could not be fetched may hold the key: that is worth saying, as a retry may help. */
 function absence(answers: readonly FoundKey[]): FoundKey {
   const away = answers.find((answer) => !answer.found && answer.fault === 'signature_jwks_unavailable');
-  return away ?? answers[0] ?? unknownKey('no caller with keys is known here');
+  return away ?? answers[0] ?? unknownKey('no known caller publishes keys');
 }
 
 function callerOf(known: KnownCaller | undefined, signed: boolean): IdentifiedCaller {

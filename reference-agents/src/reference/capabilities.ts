@@ -49,7 +49,7 @@ const SPECIALISMS: Partial<Record<AgentType, readonly string[]>> = {
 /** The capabilities task, which every agent has that speaks the protocol. Listed under its vocabulary's name. */
 export const capabilityHandlers: Handlers = {
   get_proto_capabilities: handler('get_proto_capabilities', {
-    description: 'Says what this agent can do',
+    description: 'Returns the capabilities of this agent',
     callers: 'anybody',
     run: ({ protocols }, { agent }) => capabilitiesOf(agent.spec, agent.facts, protocols),
   }),

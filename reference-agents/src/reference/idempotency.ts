@@ -40,17 +40,17 @@ export function earlierAnswer({ call, task, key, payload }: KeyScope): object | 
   if (call.now >= used.at + REPLAY_TTL_SECONDS * 1_000) {
     return refuse(
       'IDEMPOTENCY_EXPIRED',
-      'the key was used before, and its answer is no longer kept',
+      'the key has been used, and its response is no longer stored',
       '/idempotency_key',
-      'look whether the first call had its effect, then take a new key',
+      'check whether the first call succeeded, then use a new key',
     );
   }
   if (used.payload === payloadHash(payload)) return used.response;
   return refuse(
     'IDEMPOTENCY_CONFLICT',
-    'the key was used before with another payload',
+    'the key has been used with a different payload',
     '/idempotency_key',
-    'repeat the first payload, or take a new key for a new one',
+    'repeat the original payload, or use a new key',
   );
 }
 

@@ -7,7 +7,12 @@ export const CLOCK_TOLERANCE_MS = 60_000;
 export function readMoment(text: string, pointer: string): number {
   const moment = Date.parse(text.toUpperCase());
   if (Number.isNaN(moment)) {
-    refuse('VALIDATION_ERROR', 'the time cannot be read', pointer, 'write it like 2026-03-01T00:00:00Z');
+    refuse(
+      'VALIDATION_ERROR',
+      'invalid timestamp',
+      pointer,
+      'use RFC 3339, for example 2026-03-01T00:00:00Z',
+    );
   }
   return moment;
 }

@@ -32,9 +32,9 @@ function placeOf(cursor: string): number {
   return place === undefined
     ? refuse(
         'VALIDATION_ERROR',
-        'the cursor was not given out by this list',
+        'the cursor does not belong to this list',
         '/pagination/cursor',
-        'begin again without a cursor',
+        'start again without a cursor',
       )
     : Number(place);
 }

@@ -17,21 +17,21 @@ export function postsTo(
   at = '/push_notification_config',
 ): PushNotificationConfig {
   const fault = webhookUrlFault(config.url);
-  if (fault !== undefined) refuseUrl(`no webhook can be posted there: ${fault}`, at);
+  if (fault !== undefined) refuseUrl(`invalid webhook URL: ${fault}`, at);
   if (isIP(new URL(config.url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0)
-    refuseUrl('webhooks are posted to hosts by their names only', at);
+    refuseUrl('use a host name instead of an IP address', at);
   const { url: address, token, operation_id: operation, authentication } = config;
   if (authentication !== undefined && facts.vocabulary !== 'adcp')
     refuse(
       'UNSUPPORTED_FEATURE',
-      'webhooks are signed here, and not authenticated by a shared secret',
+      'webhooks are signed; shared secrets are not supported',
       `${at}/authentication`,
-      'leave authentication out, and verify the signature',
+      'omit authentication, and verify the signature',
     );
   if (authentication?.schemes[0] === 'Bearer' && !/^[\w.~+/-]+=*$/.test(authentication.credentials))
     refuse(
       'VALIDATION_ERROR',
-      'the token has characters that no header can carry (RFC 6750)',
+      'the token contains characters that are not allowed in a header (RFC 6750)',
       `${at}/authentication/credentials`,
     );
   return {

@@ -119,25 +119,25 @@ function newId(prefix: string): string {
 
 /** A task that is not offered, with the names of those that are, as the caller knows them. */
 export function unknownTask(names: readonly string[]): Problem {
-  return problem('UNKNOWN_TASK', 'this agent has no such task', {
+  return problem('UNKNOWN_TASK', 'this agent does not offer this task', {
     pointer: '',
-    suggestion: `it has ${names.join(', ')}`,
+    suggestion: `available tasks: ${names.join(', ')}`,
   });
 }
 
 /** Why somebody who does not say who they are gets nothing. */
 export function unknownCaller(): Problem {
-  return problem('AUTH_REQUIRED', 'this task is for callers that show who they are', {
+  return problem('AUTH_REQUIRED', 'this task requires authentication', {
     pointer: '',
-    suggestion: 'send a bearer token, or sign the request with a key that your brand.json leads to',
+    suggestion: 'send a bearer token, or sign the request with a key listed in your brand.json',
   });
 }
 
 /** Whoever stands before the agent asks for the signature too, and says so with a 401; this is the second lock. */
 function unsigned(): Problem {
-  return problem('AUTH_REQUIRED', 'this task is for signed requests only', {
+  return problem('AUTH_REQUIRED', 'this task requires a signed request', {
     pointer: '',
-    suggestion: 'sign the request (RFC 9421); docs/reference/signing.md says how',
+    suggestion: 'sign the request (RFC 9421); see docs/reference/signing.md',
   });
 }
 

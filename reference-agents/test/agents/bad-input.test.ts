@@ -122,7 +122,7 @@ describe('a call that names its task by no text is refused in the same form over
       expect(await answer.json()).toEqual({
         jsonrpc: '2.0',
         id: 'mine',
-        error: { code: -32_602, message: `${place} must be the name of a task, as text` },
+        error: { code: -32_602, message: `${place} must be the name of a task, as a string` },
       });
     }
   });

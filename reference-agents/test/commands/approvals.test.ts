@@ -103,13 +103,13 @@ describe('agent-registry approvals', () => {
   it('says what stands in the way', async () => {
     const { check_id: id } = await asked();
     expect((await approvals('approve', id, '--as', 'eve')).stderr).toContain(
-      'the plan names others who may decide',
+      'the plan names other approvers',
     );
     expect((await approvals('approve', 'chk_x')).stderr).toContain('no check chk_x');
     expect((await approvals('approve', id, '--up-to', '-5')).code).toBe(2);
     expect((await approvals('list', '--agent', 'https://x.example/')).stderr).toContain(GOVERNANCE);
     expect((await approvals('release', id, '--as', 'ada')).stderr).toContain(
-      'the check has committed nothing',
+      'the check has committed no money',
     );
     const missing = await run('approvals', 'list', '--state', `sqlite:${join(tempFolder(), 'no.sqlite')}`);
     expect(missing.code).toBe(3);

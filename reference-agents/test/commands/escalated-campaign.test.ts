@@ -36,7 +36,7 @@ it('waits when it needs a human, goes on when it is approved, and buys once', as
   const second = await campaign('--json');
   expect(second).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('going on with spring-1 over a2a'),
+    stderr: expect.stringContaining('continuing spring-1 over a2a'),
   });
   const walked = follows<{ steps: KeptStep[]; media_buy_id: string }>(second.stdout, 'cli/campaign.json');
   const log = walked.steps.find(({ name }) => name === 'audit_log')?.response as {

@@ -56,7 +56,7 @@ describe('the currency of an account', () => {
     expect(await seller.refusal('update_media_buy', more(POUNDS))).toMatchObject({
       code: 'VALIDATION_ERROR',
       pointer: '/new_packages/0/pricing_option_id',
-      suggestion: 'take one in EUR, or order with an account in another currency',
+      suggestion: 'use a pricing option in EUR, or an account in another currency',
     });
     const { total_budget: total } = await seller.call('update_media_buy', more(aLine()));
     expect(total).toEqual({ amount: 2_000, currency: 'EUR' });

@@ -56,7 +56,7 @@ describe('sync_accounts', () => {
     const information = { tax_number: '??', invoice_email: 'Bills@Tidewater-Ferries.example' };
     const second = (await sync(agent, [{ ...wanted, information }])).accounts[0];
     expect(second.missing_information).toEqual([
-      { field: 'tax_number', description: expect.stringContaining('has not the right form') },
+      { field: 'tax_number', description: expect.stringContaining('invalid format') },
     ]);
     const third = (await sync(agent, [{ ...wanted, information: { tax_number: 'NL 8512.34.567' } }]))
       .accounts[0];

@@ -118,7 +118,7 @@ describe('sync_audiences', () => {
     const { audiences } = await seller.call('sync_audiences', request);
     expect(audiences[0].action).toBe('created');
     expect(audiences[1]).toMatchObject({ action: 'failed', errors: [{ code, pointer }] });
-    expect(() => find(seller, 'bad')).toThrow('no such audience');
+    expect(() => find(seller, 'bad')).toThrow('unknown audience');
   });
 
   it('refuses a hash that is none before anything is kept', async () => {
@@ -129,7 +129,7 @@ describe('sync_audiences', () => {
     ]);
     const refusal = await seller.refusal('sync_audiences', request);
     expect(refusal.pointer).toBe('/audiences/1/add/0/hashed_email');
-    expect(() => find(seller, 'good')).toThrow('no such audience');
+    expect(() => find(seller, 'good')).toThrow('unknown audience');
   });
 
   it('deletes audiences with their members, by name or because they are missing', async () => {

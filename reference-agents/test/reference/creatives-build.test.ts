@@ -88,7 +88,7 @@ describe('build_creative', () => {
     const agent = start();
     const first = await agent.call('build_creative', request(agent));
     const next = await agent.call('build_creative', further(first.build_id, 'Purple elephants, dancing'));
-    expect(next.message).toContain('nothing known here: 1');
+    expect(next.message).toContain('not understood: 1');
     expect(next.message).not.toContain('elephants');
     const words = ({ assets }: { assets: Record<string, { content?: string }> }) => assets.headline?.content;
     expect(words(next.creative_manifests[0])).toBe(words(first.creative_manifests[0]));

@@ -98,7 +98,7 @@ describe('sync_creatives', () => {
     const seller = await startSeller();
     const answer = await seller.call('sync_creatives', sync([aCreative('a'), WRONG], { dry_run: true }));
     expect(outcomes(answer).map(([, action]: string[]) => action)).toEqual(['created', 'failed']);
-    expect(() => statusOf(seller, 'a')).toThrow('no such creative');
+    expect(() => statusOf(seller, 'a')).toThrow('unknown creative');
   });
 
   it('deletes what the request does not name, but nothing that a media buy uses', async () => {
@@ -122,7 +122,7 @@ describe('sync_creatives', () => {
       ['kept', 'unchanged', 'approved'],
       ['used', 'failed', undefined],
     ]);
-    expect(() => statusOf(seller, 'idle')).toThrow('no such creative');
+    expect(() => statusOf(seller, 'idle')).toThrow('unknown creative');
     expect(statusOf(seller, 'used')).toBe('approved');
   });
 
@@ -153,7 +153,7 @@ describe('sync_creatives', () => {
     const assignments = [{ package_id: 'none', creative_ids: ['a', 'nowhere'] }];
     const refusal = await seller.refusal('sync_creatives', sync([aCreative('a')], { assignments }));
     expect(refusal).toMatchObject({ code: 'CREATIVE_NOT_FOUND', pointer: '/assignments/0/creative_ids/1' });
-    expect(() => statusOf(seller, 'a')).toThrow('no such creative');
+    expect(() => statusOf(seller, 'a')).toThrow('unknown creative');
   });
 
   it('keeps the libraries of two buyers apart, with the same ids and the same key', async () => {

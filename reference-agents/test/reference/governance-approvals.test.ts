@@ -214,10 +214,10 @@ describe('what an approval committed', () => {
     const { state } = world.governance.agent;
     const release = (id: string) => releaseCheck(state, id, { by: 'ada' }, world.clock.now());
     const { check_id: id } = await world.governance.call('check_governance', check());
-    expect(() => release(id)).toThrow('can still be used');
+    expect(() => release(id)).toThrow('is still valid');
     world.clock.pass(16 * 60);
     release(id);
-    expect(() => release(id)).toThrow('released before');
+    expect(() => release(id)).toThrow('already released');
     const next = await world.governance.call('check_governance', check());
     expect([next.decision, next.check_id === id]).toEqual(['approved', false]);
     expect((await world.governance.call('check_governance', check({ payload: key() }))).decision).toBe(

@@ -53,7 +53,7 @@ describe('the audit log', () => {
     ]);
     expect(entries[1]).toMatchObject({
       timestamp: '2026-03-02T09:00:00.000Z',
-      reason: 'it is within the budget, the policies and the authority of the plan',
+      reason: 'within the budget, the policies and the authority of the plan',
       conditions: [],
       details: {
         caller: BUYER.id,

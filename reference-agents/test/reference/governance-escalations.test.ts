@@ -80,12 +80,12 @@ describe('an escalation', () => {
   });
 
   it.each<[string, string, (world: GovernedWorld, id: string) => unknown, object]>([
-    ['by somebody else', 'the plan names others who may decide', () => {}, { by: 'eve' }],
-    ['twice', 'ada has approved it before', (world, id) => answer(world, id), { approved: false }],
-    ['too late', 'its time is over', ({ clock }) => clock.pass(72 * 3_600), {}],
+    ['by somebody else', 'the plan names other approvers', () => {}, { by: 'eve' }],
+    ['twice', 'already approved by ada', (world, id) => answer(world, id), { approved: false }],
+    ['too late', 'the check has expired', ({ clock }) => clock.pass(72 * 3_600), {}],
     [
       'after a change of the plan',
-      'the plan was changed after the question',
+      'the plan has changed since the check',
       ({ governance }) =>
         governance.call('sync_plans', {
           idempotency_key: freshKey(),
@@ -93,9 +93,9 @@ describe('an escalation', () => {
         }),
       {},
     ],
-    ['with another cost', 'what it costs is known', () => {}, { upTo: 4 }],
-    ['with an empty condition', 'a condition is empty', () => {}, { conditions: [''] }],
-    ['with a reason beyond the log', 'does not fit in the log', () => {}, { reason: 'x'.repeat(2_001) }],
+    ['with another cost', 'the cost is already known', () => {}, { upTo: 4 }],
+    ['with an empty condition', 'empty condition', () => {}, { conditions: [''] }],
+    ['with a reason beyond the log', 'is too long for the log', () => {}, { reason: 'x'.repeat(2_001) }],
     ['with conditions beyond an approval', '500 bytes of them', () => {}, { conditions: ['x'.repeat(500)] }],
   ])('cannot be answered %s', async (_what, message, meanwhile, more) => {
     const world = await planned(strict);
@@ -112,7 +112,7 @@ describe('an escalation', () => {
     });
     const { check_id: id, decision } = await world.governance.call('check_governance', activation);
     expect(decision).toBe('escalated');
-    expect(() => answer(world, id)).toThrow('nothing says what it costs');
+    expect(() => answer(world, id)).toThrow('the cost is unknown');
     answer(world, id, { upTo: 80.5 });
     const { governance_approval: token } = await world.governance.call('check_governance', activation);
     expect(claimsOf(token).budget).toEqual({ amount: 80.5, currency: 'EUR' });

@@ -68,9 +68,9 @@ describe('what was approved before the plan changed', () => {
     answer(world, again.check_id);
     await ask(world);
     world.clock.pass(17 * 60);
-    expect(() => release(world, first.check_id)).toThrow('passed on');
+    expect(() => release(world, first.check_id)).toThrow('newer approval');
     release(world, again.check_id);
-    expect(() => release(world, again.check_id)).toThrow('released before');
+    expect(() => release(world, again.check_id)).toThrow('already released');
     expect(committed(world)).toBe(0);
   });
 

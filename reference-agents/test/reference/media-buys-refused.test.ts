@@ -48,7 +48,7 @@ describe('an order that is refused', () => {
     const seller = await startSeller();
     const past = { start_time: '2026-03-02T08:58:59Z' };
     expect(await seller.refusal('create_media_buy', anOrder(past))).toMatchObject({
-      suggestion: 'choose a time that is still to come: it is 2026-03-02T09:00:00.000Z for you',
+      suggestion: 'choose a time after 2026-03-02T09:00:00.000Z, the current time of this caller',
     });
     const late = await seller.call('create_media_buy', anOrder({ start_time: '2026-03-02T08:59:30Z' }));
     expect(late.creative_deadline).toBe(late.created_at);

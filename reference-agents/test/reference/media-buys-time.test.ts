@@ -68,7 +68,7 @@ describe('time', () => {
     const seller = await startSeller();
     const order = anOrder();
     const { notifications } = await seller.call('create_media_buy', order);
-    expect(notifications).toEqual({ message: expect.stringContaining('No webhook is posted') });
+    expect(notifications).toEqual({ message: expect.stringContaining('No webhook will be sent') });
     expect((await seller.call('create_media_buy', order)).notifications).toEqual(notifications);
     const named = await seller.call('create_media_buy', anOrder({ push_notification_config: HOOK }));
     expect(named.notifications).toMatchObject({ url: HOOK.url, from: 'order' });
@@ -90,8 +90,8 @@ describe('time', () => {
     expect(seller.webhooks[0]?.payload).toMatchObject({
       status: 'rejected',
       previous_status: 'pending_creatives',
-      reason: 'no approved creative came before the flight ended',
-      media_buy: { rejection_reason: 'no approved creative came before the flight ended' },
+      reason: 'no creative was approved before the flight ended',
+      media_buy: { rejection_reason: 'no creative was approved before the flight ended' },
     });
   });
 

@@ -50,11 +50,11 @@ describe('a brief', () => {
     expect(products.some(({ channels }: Product) => channels.includes('radio'))).toBe(false);
   });
 
-  it('that names nothing gets everything with a low score, and is told so', async () => {
+  it('that contains no criteria gets everything with a low score, and is told so', async () => {
     const { products } = await seller().call('get_products', brief('zzz qqq'));
     expect(products.length).toBeGreaterThanOrEqual(12);
     expect(products[0].score).toBeLessThan(0.2);
-    expect(products[0].brief_relevance).toContain('names nothing');
+    expect(products[0].brief_relevance).toContain('contains no criteria');
   });
 
   it('that nothing answers gets nothing, and is told what there is', async () => {

@@ -52,10 +52,10 @@ describe('get_rights', () => {
     const request = { brand: { domain: 'kettle-stoves.example' }, uses: ['print'], countries: ['se'] };
     const found = await start().call('get_rights', request);
     const why = new Map(found.excluded.map(({ rights_id, reason }: Answer) => [rights_id, reason]));
-    expect(why.get('character-captain-crab')).toBe('its holder does not lend it to this brand');
-    expect(why.get('face-bicycle-champion')).toBe('another brand has it to itself');
-    expect(why.get('voice-young-and-quick')).toBe('it is only for audio, video');
-    expect(why.get('face-of-the-ferryman')).toBe('it is only for NL, BE, IE');
+    expect(why.get('character-captain-crab')).toBe('the holder does not license the right to this brand');
+    expect(why.get('face-bicycle-champion')).toBe('another brand has an exclusive licence');
+    expect(why.get('voice-young-and-quick')).toBe('available only for audio, video');
+    expect(why.get('face-of-the-ferryman')).toBe('available only for NL, BE, IE');
     expect(found.rights).toEqual([]);
   });
 
@@ -140,32 +140,32 @@ describe('acquire_rights', () => {
     expect(taken).toEqual({
       rights_id: 'face-of-the-ferryman',
       status: 'rejected',
-      reason: 'another brand has it in a part of this time',
+      reason: 'another brand has licensed the right for part of this period',
     });
     const after = face({ brand: JAM, ...during('2026-05-01', '2026-05-20') });
     expect(await agent.call('acquire_rights', after, OTHER_BUYER)).toMatchObject({ status: 'acquired' });
   });
 
   it.each([
-    ['another use', 'voice-grandmother', { campaign: { uses: ['video'] } }, 'it is only for audio'],
+    ['another use', 'voice-grandmother', { campaign: { uses: ['video'] } }, 'available only for audio'],
     [
       'another country',
       'voice-of-the-harbour',
       { campaign: { countries: ['JP'] } },
-      'it is only for NL, BE, IE',
+      'available only for NL, BE, IE',
     ],
     [
       'a brand that it is kept from',
       'character-captain-crab',
       { brand: { domain: 'Kettle-Stoves.example' } },
-      'its holder does not lend it to this brand',
+      'the holder does not license the right to this brand',
     ],
-    ['what another brand has', 'face-bicycle-champion', {}, 'another brand has it to itself'],
+    ['what another brand has', 'face-bicycle-champion', {}, 'another brand has an exclusive licence'],
     [
       'two years',
       'voice-of-the-harbour',
       during('2026-04-01', '2028-04-01'),
-      'it is lent for 366 days at most',
+      'the right can be licensed for at most 366 days',
     ],
   ])('answers rejected for %s', async (_what, rights_id, parts, reason) => {
     const answer = await start().call('acquire_rights', acquisition(rights_id, parts));

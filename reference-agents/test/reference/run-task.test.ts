@@ -162,7 +162,7 @@ describe('before a task is done', () => {
       const { refusal } = start();
       expect(await refusal(task, {})).toMatchObject({
         code: 'UNKNOWN_TASK',
-        suggestion: 'it has sync_catalogs, list_authorized_properties',
+        suggestion: 'available tasks: sync_catalogs, list_authorized_properties',
       });
     },
   );

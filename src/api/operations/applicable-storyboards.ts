@@ -12,11 +12,11 @@ import type { StoryboardCatalogue } from './storyboards.ts';
 
 const OPERATION = publicReading({
   operationId: 'getApplicableStoryboards',
-  summary: 'List the storyboards that an agent would be tested with',
+  summary: 'List the storyboards that apply to an agent',
   description:
-    'From what the agent said of itself when it was last read; it is not asked now. Tests need the consent of its owner.',
+    'Selected by the capabilities that the agent declared at the last probe; this request does not contact the agent. Tests require the consent of the owner.',
   parameters: [ENCODED_URL],
-  answers: 'The same for everybody.',
+  answers: 'The response is the same for every caller.',
   schema: 'ApplicableStoryboards',
   isOfAgent: true,
 });
@@ -47,7 +47,9 @@ export function applicableStoryboardsOperation(
       ...{ agent_url: agent, requested_compliance_target: target, adcp_version: version },
       agent_name: lastGood?.exposed.name ?? facts.registration?.name ?? new URL(agent).host,
       ...declaredBy(lastGood),
-      ...(lastGood === undefined && { capabilities_probe_error: 'no probe has read this agent yet' }),
+      ...(lastGood === undefined && {
+        capabilities_probe_error: 'the capabilities of this agent have not been read yet',
+      }),
       bundles: bundlesOf(selected),
       total_storyboards: selected.length,
     });

@@ -21,12 +21,12 @@ import { agentReading, CURSOR, describedBy, limitParameter, linkTo } from './des
 
 // The answers have the same keys and headers for every viewer.
 const DETAIL = agentReading('getAgentCompliance', 'Get the compliance of one agent', {
-  answers: 'The compliance detail.',
+  answers: 'The compliance status of the agent.',
   schema: 'ComplianceDetail',
 });
 const HISTORY = agentReading('listComplianceRuns', 'List the compliance runs of one agent', {
   parameters: [limitParameter('runs'), CURSOR],
-  answers: 'A page of the history, newest first.',
+  answers: 'One page of the history, newest first.',
   schema: 'ComplianceHistory',
   links: linkTo('getComplianceRun', {
     encodedUrl: '$request.path.encodedUrl',
@@ -35,25 +35,24 @@ const HISTORY = agentReading('listComplianceRuns', 'List the compliance runs of 
 });
 const RUN = agentReading('getComplianceRun', 'Get one compliance run', {
   parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-  answers:
-    "The run; its steps and evidence for the key of the agent's proven owner only, as one that is not over.",
+  answers: 'The run. Steps, evidence and unfinished runs are returned only to the proven owner of the agent.',
   schema: 'ComplianceRun',
 });
 
 const DIAGNOSTICS = agentReading(
   'getAgentComplianceStepDiagnostics',
-  'List the steps that failed in a compliance run of one agent',
+  'List the failed steps of a compliance run',
   {
     parameters: [
       {
         name: 'run_id',
         in: 'query',
-        description: 'The run; without it the latest one that counts.',
+        description: 'Id of the run. Default: the latest run that counts.',
         schema: { type: 'string', minLength: 1, maxLength: 100 },
       },
       limitParameter('steps'),
     ],
-    answers: "The steps, for the key of the agent's proven owner only; nobody else is shown any.",
+    answers: 'The failed steps, for the proven owner of the agent only; empty for other callers.',
     schema: 'StepDiagnostics',
   },
 );

@@ -33,21 +33,22 @@ const MAX_BODY = 256 * 1_024;
 const MAX_BYTES = 2 * 1_024 * 1_024 - 4_096;
 
 const ONE = agentReading('getAgentStoryboardStatus', 'Get the result of each storyboard for one agent', {
-  answers: "The counts; the storyboards for the key of the agent's proven owner only.",
+  answers:
+    'The counts. The results of single storyboards are returned only to the proven owner of the agent.',
   schema: 'AgentStoryboards',
 });
 const MANY = {
   operationId: 'bulkAgentStoryboardStatus',
   summary: 'Get the results of storyboards for many agents',
   description:
-    'Storyboards of agents that you own; no others have any here. Ask for one agent for the step that failed.',
+    'The results of the agents that you own; the list is empty for other agents. To see the failed step, request a single agent.',
   requestBody: jsonBody('AgentUrls'),
   responses: {
-    200: answer('By the canonical URL of the agent.', 'AgentsStoryboards', {
-      Vary: header('Authorization, for every viewer.'),
+    200: answer('Keyed by the canonical URL of the agent.', 'AgentsStoryboards', {
+      Vary: header('Always Authorization.'),
     }),
     ...problems(400, 401, 429, 500, 503),
-    413: problemAnswer('The body is larger than any question can be.'),
+    413: problemAnswer('The request body is too large.'),
   },
 };
 
@@ -111,11 +112,11 @@ export function storyboardOperations(
 function readAgents(body: unknown) {
   const urls = member(body, 'agent_urls');
   if (!Array.isArray(urls) || urls.length === 0)
-    throw new HttpProblem('bad_request', 'send a JSON object with agent_urls, a list of URLs', {
+    throw new HttpProblem('bad_request', 'send a JSON object with the field agent_urls, a list of URLs', {
       parameter: 'agent_urls',
     });
   if (urls.length > MOST)
-    throw new HttpProblem('too_many_values', `at most ${MOST} agents can be asked for at once`, {
+    throw new HttpProblem('too_many_values', `at most ${MOST} agents per request`, {
       parameter: 'agent_urls',
     });
   const parsed = elements(urls).map((url) =>

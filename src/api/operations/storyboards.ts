@@ -21,27 +21,28 @@ import {
 
 const TARGET = {
   ...{ name: 'compliance_target', in: 'query' },
-  description: 'A version of the protocol, or what stands for one; without it what agents are tested for.',
+  description:
+    'A version of the protocol or an alias of one. Default: the version that agents are tested for.',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
   example: '3.0',
 };
 const CATEGORY = {
   ...{ name: 'category', in: 'query' },
-  description: 'Only those of this category; a wrong one is told the right ones.',
+  description: 'Only storyboards of this category. The error for an unknown category lists the known ones.',
   schema: { type: 'string', minLength: 1, maxLength: 100 },
   example: 'media_buy',
 };
 const ID = {
   ...{ name: 'id', in: 'path', required: true },
-  description: 'The id of a storyboard.',
+  description: 'Id of the storyboard.',
   schema: { type: 'string' },
   example: 'capability_discovery',
 };
 
-const LIST = reading('listStoryboards', 'List the storyboards that agents are tested with', {
+const LIST = reading('listStoryboards', 'List all storyboards', {
   ...{ parameters: [CATEGORY, TARGET], schema: 'StoryboardList' },
 });
-const DETAIL = reading('getStoryboard', 'Get one storyboard, step by step', {
+const DETAIL = reading('getStoryboard', 'Get one storyboard with its steps', {
   ...{ parameters: [ID, TARGET], schema: 'StoryboardDetail' },
 });
 const FIRST = reading('getStoryboardFirstStep', 'Get the first step of a storyboard', {
@@ -76,7 +77,7 @@ export function openStoryboards(usual = 'latest'): StoryboardCatalogue {
       const isKnown = label === undefined || labels.includes(target);
       const version = isKnown ? resolveVersion(target, versions) : undefined;
       if (version === undefined)
-        throw invalidValue('compliance_target', 'there are no storyboards of this version', labels);
+        throw invalidValue('compliance_target', 'no storyboards exist for this version', labels);
       return { target, version, storyboards: (await shippedBundle(version)).storyboards };
     },
   };
@@ -149,14 +150,17 @@ export function nearestStoryboards({ storyboards }: StoryboardsOf, id: string): 
 
 /** The 404 for an id that no storyboard has. */
 export function noSuchStoryboard(nearest: readonly string[]): HttpProblem {
-  const near = nearest.length === 0 ? '' : `; the nearest: ${nearest.join(', ')}`;
-  return new HttpProblem('not_found', `there is no such storyboard${near}; GET /api/storyboards lists all`);
+  const near = nearest.length === 0 ? '' : `; did you mean ${nearest.join(', ')}?`;
+  return new HttpProblem(
+    'not_found',
+    `storyboard not found${near}; GET /api/storyboards lists all storyboards`,
+  );
 }
 
 function noSuchCategory({ storyboards }: StoryboardsOf): HttpProblem {
   return invalidValue(
     'category',
-    'no storyboard has this category',
+    'unknown category',
     [...new Set(storyboards.map(({ storyboard }) => storyboard.category))].toSorted(),
   );
 }
@@ -167,15 +171,15 @@ interface Reading {
 }
 
 function reading(operationId: string, summary: string, { parameters, schema }: Reading) {
-  const headers = { ETag: ETAG, 'Cache-Control': header('Some minutes.') };
+  const headers = { ETag: ETAG, 'Cache-Control': header('A few minutes.') };
   const missing = parameters.some((one) => one.in === 'path');
   return {
     ...{ operationId, summary, security: [{}, { apiKey: [] }], parameters: [...parameters, IF_NONE_MATCH] },
     responses: {
-      200: answer('The same for everybody.', schema, headers),
+      200: answer('The response is the same for every caller.', schema, headers),
       304: NOT_MODIFIED,
       ...problems(400, 401, 429, 500, 503),
-      ...(missing && { 404: problemAnswer('There is no such storyboard.') }),
+      ...(missing && { 404: problemAnswer('The storyboard does not exist.') }),
     },
   };
 }

@@ -11,10 +11,10 @@ import { LAB_PATH, labStatus } from '../render/lab-report.ts';
 import { type FormFields, takeForms, textField } from './forms.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
-/** More than the form can have, bytes. */
+/** Larger than any form, bytes. */
 const MAX_BODY = 32 * 1_024;
-/** A page of an exam that is under way looks again after so many seconds, without a script. */
-const LOOK_AGAIN_S = 3;
+/** The page of a running exam reloads after so many seconds, without a script. */
+const RELOAD_S = 3;
 
 interface LabPageParts {
   readonly lab: Lab;
@@ -67,7 +67,7 @@ export function labPages(
       ...(result && { result }),
       ...(statement && { statement }),
     };
-    if (status === 'running') reply.header('refresh', String(LOOK_AGAIN_S));
+    if (status === 'running') reply.header('refresh', String(RELOAD_S));
     reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
     return pages.send(request, reply, keptPage(site, labReportPage(pages.siteFor(request), view)));
   });

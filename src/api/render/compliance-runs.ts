@@ -148,7 +148,7 @@ export function summary(run: KeptRun, isOwner: boolean): RunSummary {
 }
 
 function noSuchRun(): HttpProblem {
-  return new HttpProblem('not_found', 'there is no such run of this agent', { parameter: 'id' });
+  return new HttpProblem('not_found', 'run not found for this agent', { parameter: 'id' });
 }
 
 /** For the agent's owner, for whoever asked for the run, and for the operator. */

@@ -1,18 +1,18 @@
 import { defined } from '../../base/json.ts';
 import type { LabReport } from '../../ports/lab-reports.ts';
 
-/** An exam without a result is given up after so long: its process has gone. */
+/** After this time an exam without a result is lost: its process has ended. */
 export const LOST_MS = 90_000;
 
 export const LAB_PATH = '/api/registry/lab';
 
-/** How an exam stands: without a result it is under way, or lost. */
+/** The status of an exam. Without a result it is running, or lost. */
 export function labStatus({ result, askedAt }: LabReport, now: number): 'running' | 'completed' | 'lost' {
   if (result !== undefined) return 'completed';
   return now - askedAt < LOST_MS ? 'running' : 'lost';
 }
 
-/** A report as the API tells it. */
+/** A report as the API returns it. */
 export function labReportJson(report: LabReport, now: number): object {
   const { id, agent, askedAt, result } = report;
   return {

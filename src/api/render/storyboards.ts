@@ -82,11 +82,12 @@ function stepBody(step: Step) {
 }
 
 function described({ task, requiresTool, stateful, expectsError }: Step): string {
-  const where = requiresTool.length > 0 ? `, where the agent offers ${requiresTool.join(' or ')}` : '';
+  const needed = requiresTool.length === 1 && requiresTool[0] === task ? 'it' : requiresTool.join(' or ');
+  const where = requiresTool.length > 0 ? `, if the agent offers ${needed}` : '';
   const kind = stateful
-    ? ' It changes something: it is sent only in a sandbox, or where a test controller is offered.'
+    ? ' This task changes data, so it is sent only to a sandbox or to an agent with a test controller.'
     : '';
-  return `Calls ${task}${where}.${expectsError ? ' The agent has to refuse.' : ''}${kind}`;
+  return `Calls ${task}${where}.${expectsError ? ' The agent must refuse the request.' : ''}${kind}`;
 }
 
 function expectedOf({ validations, expectsError }: Step): string {

@@ -16,7 +16,7 @@ import { WRITE } from '../setup/store.ts';
 import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
-  once: toggle('--once', 'end when nothing is due any more, for cron; otherwise run until SIGTERM'),
+  once: toggle('--once', 'exit when no test is due, for cron; otherwise run until SIGTERM'),
   ...STORE_FLAGS,
   ...NETWORK_FLAGS,
   ...PROCESS_HTTP_FLAGS,
@@ -32,7 +32,7 @@ type HeartbeatFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'heartbeat',
   description:
-    'Test the agents that are due and whose owners have proven control, on one machine. SIGTERM returns open tests.',
+    'Run the scheduled tests of agents with a proven owner, on one machine. On SIGTERM, unfinished tests return to the queue.',
   flags: FLAGS,
   examples: [
     'agent-registry heartbeat --port 9103',
@@ -103,7 +103,10 @@ async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Prom
   open.defer(() => http.stop());
   warnAboutTester(config, flags, log);
   const holder = holderName();
-  log.info({ holder, once: flags.once === true, concurrency: config.runConcurrency }, 'testing what is due');
+  log.info(
+    { holder, once: flags.once === true, concurrency: config.runConcurrency },
+    'running the tests that are due',
+  );
   await heartbeat({
     runs,
     indexer: { records, index, rederive: deriveStored },

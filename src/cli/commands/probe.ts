@@ -10,11 +10,12 @@ import { shownText } from '../output/show-value.ts';
 import { withFetcher } from '../setup/fetcher.ts';
 import { CREDENTIAL_FLAGS, JSON_FLAG, NETWORK_FLAGS } from '../shared-flags.ts';
 
-/** 0 when the agent answered and could be read, 1 otherwise. */
+/** Exits with 0 when the agent answered and could be read, otherwise with 1. */
 export default command({
   name: 'probe',
-  description: 'Connect to one agent over MCP or A2A and show what it is, what it can do, and what is wrong.',
-  arguments: [['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here']],
+  description:
+    'Connect to one agent over MCP or A2A and show its type, tools, capabilities, problems and warnings.',
+  arguments: [['<url>', 'URL of the agent; loopback URLs such as http://127.0.0.1:3000/mcp are allowed']],
   flags: { ...CREDENTIAL_FLAGS, ...NETWORK_FLAGS, ...JSON_FLAG },
   examples: [
     'agent-registry probe https://sales.agents.example/mcp',
@@ -105,6 +106,7 @@ function printText(observation: Observation): void {
       );
     if (exposed.specialisms.length > 0) printLine(`  specialisms: ${exposed.specialisms.join(', ')}`);
   }
+  printFindings(findings);
   printLine(
     table(
       steps.map(({ step, ok, durationMs, url, detail }) => [
@@ -118,5 +120,4 @@ function printText(observation: Observation): void {
   );
   const hint = health.errorClass === undefined ? undefined : failureHint(health.errorClass, agent, health);
   if (hint !== undefined) printLine(`  hint: ${hint}`);
-  printFindings(findings);
 }

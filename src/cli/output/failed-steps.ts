@@ -61,7 +61,7 @@ export function failedStepLines(step: StepResult, again: string, evidence: Shown
     ...(step.no_answer === undefined ? [] : [`  no valid answer: ${receivedInstead([step])}`]),
     ...(step.no_answer?.words === undefined
       ? []
-      : [`  the agent says: “${shownText(step.no_answer.words)}”`]),
+      : [`  message of the agent: “${shownText(step.no_answer.words)}”`]),
     ...checks.filter(({ result }) => result === 'fail').flatMap(checkLines),
     ...(evidence === 'none' || step.evidence === undefined ? [] : evidenceLines(step.evidence, evidence)),
     ...(step.doc_ref === undefined ? [] : [`  docs: ${shownText(step.doc_ref)}`]),

@@ -16,7 +16,7 @@ export function printAskedRun({ agent_url, run_id, state, triggered_by, asked_at
 }
 
 export const WHO_TAKES_IT =
-  'a worker makes the run (agent-registry work), or agent-registry heartbeat on one machine';
+  'a worker (agent-registry work) executes the run, or agent-registry heartbeat on one machine';
 
 /** A finished run: its verdict, and each failed step with its values and the command that repeats it. */
 export function printKeptRun(
@@ -26,8 +26,8 @@ export function printKeptRun(
   evidence: ShownEvidence,
 ): void {
   printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOf(run)}`);
-  printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'trigger not known'}`);
-  printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no headline is kept', 600)}`);
+  printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}`);
+  printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no summary stored', 600)}`);
   for (const [track, result] of Object.entries(run.tracks))
     if (result !== 'skipped') printLine(`    ${shownText(track, 64)}  ${shownText(result, 16)}`);
   if (kept.unreachable !== undefined)
@@ -48,10 +48,12 @@ export function printKeptRun(
 
 /** Why a run shows no steps, or not all of them; undefined when all were kept. */
 export function missingSteps({ report, imported }: EvidencedRun): string | undefined {
-  if (imported) return 'the run was imported: its steps are not kept here';
-  if (report === null) return 'its steps were deleted after their retention time';
-  if (report.shortened === 'steps') return 'the run was too large to keep its steps';
-  return report.shortened === 'evidence' ? 'the run was too large to keep the exchanged messages' : undefined;
+  if (imported) return 'the run was imported without its steps';
+  if (report === null) return 'the steps were deleted after their retention period';
+  if (report.shortened === 'steps') return 'the run was too large to store its steps';
+  return report.shortened === 'evidence'
+    ? 'the run was too large to store the exchanged messages'
+    : undefined;
 }
 
 function kindOf({ dry_run, partial, outcome }: RunBody): string {
@@ -68,39 +70,41 @@ interface InconclusiveWords {
 /** Each reason in words. */
 const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, InconclusiveWords>> = {
   own_deadline: {
-    why: 'the time for a run ended before its last step',
-    todo: (agent) => `give the run more time: agent-registry check ${shellWord(agent)} --deadline 1800`,
+    why: 'the run reached its time limit before its last step',
+    todo: (agent) => `increase the time limit: agent-registry check ${shellWord(agent)} --deadline 1800`,
   },
   own_network: {
-    why: 'our own network failed: no control site answered either',
-    todo: () => 'check the network of the machine that runs the tests; the agent needs no change',
+    why: 'the network of the test runner failed: no control site answered',
+    todo: () =>
+      'the operator must check the network of the machine that runs the tests; the agent needs no change',
   },
   own_fault: {
-    why: 'an error of ours ended the run',
-    todo: () => 'see the log of the worker; the agent needs no change',
+    why: 'an internal error of the test runner ended the run',
+    todo: () => 'the operator must check the log of the worker; the agent needs no change',
   },
   request_budget: {
-    why: 'the run used all requests that it may send',
-    todo: (agent) => `see which steps need them: agent-registry check ${shellWord(agent)} --verbose`,
+    why: 'the run reached its request limit',
+    todo: (agent) => `see which steps send them: agent-registry check ${shellWord(agent)} --verbose`,
   },
   auth_required: {
-    why: 'the agent requires a credential that the run did not have',
+    why: 'the agent requires a credential, and the run had none',
     todo: (agent, owner) =>
-      `store one for its owner: agent-registry agents credential ${shellWord(agent)} --member ${owner} --auth-env NAME; then start a run: agent-registry runs start ${shellWord(agent)}`,
+      `the owner must store a credential: agent-registry agents credential ${shellWord(agent)} --member ${owner} --auth-env NAME; then start a run: agent-registry runs start ${shellWord(agent)}`,
   },
   declaration_unread: {
     why: 'the tool list or the capabilities could not be read, so no storyboard could be selected',
-    todo: (agent) => `see what the agent answers: agent-registry probe ${shellWord(agent)}`,
+    todo: (agent) => `see the answers of the agent: agent-registry probe ${shellWord(agent)}`,
   },
   interrupted: {
-    why: 'the run was stopped before its end',
-    todo: () => 'nothing; the next run replaces it',
+    why: 'the run was interrupted',
+    todo: () => 'nothing; the next run replaces this one',
   },
 };
 
 const SIGNING_KEY_MISSING: InconclusiveWords = {
-  why: 'the agent requires signed requests, and this registry has no signing key',
-  todo: () => 'set the key that tests are signed with: REGISTRY_TEST_KEY',
+  why: 'the agent requires signed requests, and this registry has no signing key for tests',
+  todo: () =>
+    'the operator of this registry must set the signing key of the tests: REGISTRY_TEST_KEY; the agent needs no change',
 };
 
 /** Why a run was inconclusive, and what to do. */
@@ -122,7 +126,7 @@ export function inconclusiveLines(
   if (inconclusive === undefined) return [];
   const { why, todo } = inconclusiveWords(inconclusive);
   return [
-    `inconclusive (${inconclusive.reason}): ${why}; ${endsBadges(inconclusive) ? 'its status stays, but badges end if this goes on' : 'nothing is held against the agent'}`,
+    `inconclusive (${inconclusive.reason}): ${why}; ${endsBadges(inconclusive) ? 'the status is unchanged, but badges end if this persists' : 'the status is unchanged'}`,
     ...(inconclusive.detail === '' ? [] : [`  ${shownText(inconclusive.detail)}`]),
     `  what to do: ${todo(shellText(agent), owner)}`,
   ];

@@ -22,17 +22,16 @@ export function stepJson({ step, url, ok, durationMs, detail }: ProbeStep) {
 
 /** What the author of the agent may try next. */
 const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
-  auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
-  wrong_path: 'name the full path of the endpoint, as in https://agent.example/mcp',
+  auth_required: 'pass a token with --auth-env NAME; if you did, the agent rejected it',
+  wrong_path: 'use the full URL of the endpoint, for example https://agent.example/mcp',
   not_protocol: 'the endpoint must answer MCP (a POST of "initialize") or have an A2A agent card',
-  refused: 'is it running, and on this port?',
-  dns: 'is the name spelt right, and published?',
-  tls: 'the certificate must be valid for this name; for a CA of your own see --ca',
-  timeout: 'it must answer each call within 10 s',
-  other_origin:
-    'nothing leaves the origin that was named, since nobody agreed to that elsewhere: name the address that answers',
+  refused: 'check that the agent is running, and on this port',
+  dns: 'check the spelling of the host name, and that it has a DNS record',
+  tls: 'the certificate must be valid for this host name; for your own CA, see --ca',
+  timeout: 'the agent must answer each call within 10 s',
+  other_origin: 'requests are sent only to the origin of the given URL; use the URL that answers',
   blocked:
-    'only public addresses are contacted; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
+    'only public addresses are contacted; pass a loopback URL as the argument, or map other hosts with --connect-to',
 };
 
 /**
@@ -50,4 +49,4 @@ export function failureHint(
 }
 
 const SANDBOX_HINT =
-  "such names are the sandbox's: start `agent-registry sandbox`; --connect-to '*.example=http://127.0.0.1:4000' leads there";
+  "*.example names belong to the sandbox: start `agent-registry sandbox`, and add --connect-to '*.example=http://127.0.0.1:4000'";

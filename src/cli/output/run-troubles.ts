@@ -30,10 +30,7 @@ export function troubleLines(run: Pick<EvidencedRun, 'report'>): readonly string
 
 function unreadLines({ request, http_status, content_type, error_class, words }: UnreadDeclaration) {
   const came = [http_status === undefined ? error_class : `HTTP ${http_status}`, content_type ?? []].flat();
-  return [
-    `not read: ${shownText(request, 80)}, answered with ${shownText(came.join(' '), 100)}`,
-    ...wordsOf(words),
-  ];
+  return [`could not read ${shownText(request, 80)}: ${shownText(came.join(' '), 100)}`, ...wordsOf(words)];
 }
 
 function blockedLines({ step, task, code, message, steps_skipped: skipped }: BlockingRefusal) {
@@ -46,7 +43,7 @@ function blockedLines({ step, task, code, message, steps_skipped: skipped }: Blo
 }
 
 function wordsOf(message = ''): readonly string[] {
-  return message === '' ? [] : [`  the agent's words: ${shownText(message, MAX_WORDS)}`];
+  return message === '' ? [] : [`  message of the agent: ${shownText(message, MAX_WORDS)}`];
 }
 
 /** The incomplete storyboards of a run, each with its counts and, where the steps are kept, the first reason. */

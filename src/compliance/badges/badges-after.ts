@@ -125,7 +125,7 @@ function earn(
 
 /** What takes all badges at once, run or not. */
 function forbidden({ settings, member, tiers }: BadgeInput): string | undefined {
-  return settings.optedOut ? 'its owner has opted out' : whyNoBadges(member, tiers);
+  return settings.optedOut ? 'the owner opted out of tests' : whyNoBadges(member, tiers);
 }
 
 function noLongerDeclared(badge: Badge, { verdict }: JudgedRun): string | undefined {
@@ -180,7 +180,7 @@ export function afterFailure(
   const graceSince = Math.min(badge.graceSince, latest);
   if (Math.min(moment.at, settled) - graceSince < BADGE_GRACE_MS)
     return { badge: { ...badge, graceSince }, events: [] };
-  return revoke(badge, `${why}, and has not passed since ${text(graceSince)}`, moment);
+  return revoke(badge, `${why}, and no run has passed since ${text(graceSince)}`, moment);
 }
 
 /** A passing run ends the grace and says what the badge is for now. */
@@ -194,7 +194,7 @@ function afterPass(
   const events = [
     ...(wasInGrace ? [event('recovered', badge, 'Every declared specialism passes again.', moment)] : []),
     ...(hasGrown
-      ? [event('changed', badge, `It is now for ${verified.specialisms.join(', ')}.`, moment)]
+      ? [event('changed', badge, `The badge now covers ${verified.specialisms.join(', ')}.`, moment)]
       : []),
   ];
   return { badge: { ...badge, ...verified, graceSince: null }, events };
@@ -210,8 +210,8 @@ function withLiveAxis(
   if (isLive === (whyNot === undefined)) return { badge, events };
   const reason =
     whyNot === undefined
-      ? 'The live axis was added: in production, healthy and passing for 7 days.'
-      : `The live axis was taken away: ${whyNot}.`;
+      ? 'Live axis added: in production, healthy and passing for 7 days.'
+      : `Live axis removed: ${whyNot}.`;
   const axes = whyNot === undefined ? (['spec', 'live'] as const) : (['spec'] as const);
   return { badge: { ...badge, axes }, events: [...events, event('changed', badge, reason, moment)] };
 }

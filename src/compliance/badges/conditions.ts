@@ -87,7 +87,7 @@ export function whyNoBadges(
   member: MemberStanding | undefined,
   table: TierTable = DEFAULT_TIERS,
 ): string | undefined {
-  return isApiAccessTier(member, table) ? undefined : 'no membership that grants badges stands behind it';
+  return isApiAccessTier(member, table) ? undefined : 'the owner has no membership that grants badges';
 }
 
 function tierOf(tier: string, { tiers }: TierTable): Tier | undefined {
@@ -100,17 +100,17 @@ function tierOf(tier: string, { tiers }: TierTable): Tier | undefined {
  * were recorded elsewhere may make the streak longer, and nothing here: the 7 days are ones that this registry tested.
  */
 export function whyNotLive({ standing, settings, probes, now }: LiveFacts): string | undefined {
-  if (settings.lifecycleStage !== 'production') return `its lifecycle stage is ${settings.lifecycleStage}`;
+  if (settings.lifecycleStage !== 'production') return `the lifecycle stage is ${settings.lifecycleStage}`;
   if (standing.status !== 'passing' || standing.streakSince === null)
-    return `its status is ${standing.status}`;
-  if (now - standing.streakSince < LIVE_WINDOW_MS) return 'it has not been passing for 7 days';
+    return `the status is ${standing.status}`;
+  if (now - standing.streakSince < LIVE_WINDOW_MS) return 'the agent has not been passing for 7 days';
   const seen = testedHere(standing);
   if (seen === null || now - seen.first < LIVE_WINDOW_MS)
-    return 'it has not been passing for 7 days in tests of this registry';
-  if (now - seen.latest > LATEST_RUN_MS) return 'it was not tested for 8 days';
-  if (probes.total === 0) return 'it was not probed in the last 7 days';
+    return 'the agent has not been passing for 7 days in tests of this registry';
+  if (now - seen.latest > LATEST_RUN_MS) return 'the agent was not tested in the last 8 days';
+  if (probes.total === 0) return 'the agent was not probed in the last 7 days';
   if (probes.healthy * 100 < probes.total * HEALTHY_PERCENT)
-    return `${probes.healthy} of the ${probes.total} probes of the last 7 days found it healthy, fewer than ${HEALTHY_PERCENT} %`;
+    return `${probes.healthy} of ${probes.total} probes of the last 7 days succeeded, fewer than ${HEALTHY_PERCENT}%`;
   return whyClosed(standing);
 }
 
@@ -122,7 +122,8 @@ export function whyNotLive({ standing, settings, probes, now }: LiveFacts): stri
 export function judgeRole(run: JudgedRun, role: BadgeRole, line: string): RoleResult {
   const { verdict } = run;
   if (run.outcome === 'unreachable') return { result: 'fail', why: 'the agent could not be tested' };
-  if (!verdict.declaration_read) return { result: 'fail', why: 'the agent does not say what it declares' };
+  if (!verdict.declaration_read)
+    return { result: 'fail', why: 'the capabilities of the agent could not be read' };
   const declared = declaredFor(verdict, role);
   if (declared.length === 0 || lineOf(run.proto_version) !== line) return { result: 'silent' };
   const failed = declared.filter((specialism) => fails(verdict, specialism));
@@ -150,7 +151,7 @@ function notPassing(verdict: Verdict, specialisms: readonly string[]): string {
   const failed = specialisms.filter((specialism) => !untested.includes(specialism));
   const told = [
     ...(failed.length > 0 ? [`${failed.join(', ')} ${failed.length === 1 ? 'does' : 'do'} not pass`] : []),
-    ...(untested.length > 0 ? [`${untested.join(', ')} could not be tested in full`] : []),
+    ...(untested.length > 0 ? [`${untested.join(', ')} could not be tested completely`] : []),
   ];
   return told.join(', and ');
 }

@@ -20,11 +20,11 @@ import {
 /** `http_status` and `http_status_in`: the last answer had one of these statuses. */
 export const httpStatus: CheckFunction = (input) => {
   const allowed = allowedOf(input).flat().map(Number);
-  if (allowed.length === 0 || allowed.some(Number.isNaN)) return notApplicable('the check names no status');
+  if (allowed.length === 0 || allowed.some(Number.isNaN)) return notApplicable('the check has no status');
   const { status } = input.answer;
   if (status !== undefined && allowed.includes(status))
-    return { result: 'pass', message: `the http status is ${status}` };
-  const message = status === undefined ? 'no http answer came' : 'the http status is another one';
+    return { result: 'pass', message: `the HTTP status is ${status}` };
+  const message = status === undefined ? 'no HTTP response received' : 'unexpected HTTP status';
   return {
     result: 'fail',
     message,
@@ -39,14 +39,12 @@ export const httpStatus: CheckFunction = (input) => {
  */
 export const responseSchema: CheckFunction = (input) => {
   const { task, answer, version, schemas, demands, responseSchema: named } = input;
-  if (answer.outcome === 'failed')
-    return { result: 'fail', message: 'there is no payload to check against the schema' };
+  if (answer.outcome === 'failed') return { result: 'fail', message: 'no payload to validate' };
   if (schemas !== undefined) return byItsOwnSchemas(input, schemas, named);
   const known = taskNamed(task);
   if (demands === 'adcp') return byPublicShapes(input, known);
   if (answer.outcome === 'refused') return errorShape(answer.error.object, version);
-  if (known === undefined)
-    return notApplicable(`the protocol has no task ${task}, so there is no schema for it`);
+  if (known === undefined) return notApplicable(`no schema: ${task} is not a task of the protocol`);
   const issues = checkResponse(known, answer.data, version);
   return verdictOn(answer.data, issues, { schema: `${known} response`, of: version });
 };
@@ -59,7 +57,7 @@ function byPublicShapes({ task, answer }: CheckInput, known: TaskName | undefine
     answer.outcome === 'refused' ? answer.error.object : data === undefined ? undefined : unmarkedError(data);
   if (error !== undefined && issues?.length !== 0) return byPublicErrors(answer, error);
   if (known === undefined || issues === undefined)
-    return notApplicable(`the public protocol has no task ${task}, so there is no schema for it`);
+    return notApplicable(`no schema: ${task} is not a task of the public protocol`);
   return verdictOn(data, issues, { schema: `${publicTaskName(known)} response`, of: PUBLIC });
 }
 
@@ -67,7 +65,7 @@ function byPublicShapes({ task, answer }: CheckInput, known: TaskName | undefine
 function byPublicErrors(answer: TaskAnswer, error: JsonObject): CheckVerdict {
   const isOfTransport = answer.outcome === 'refused' && answer.error.rpcCode !== undefined;
   if (isOfTransport || Object.keys(error).length === 0)
-    return notApplicable('the refusal has no error object to check');
+    return notApplicable('the refusal has no error object');
   return verdictOn(error, checkPublicError(error), { schema: 'error', of: PUBLIC });
 }
 
@@ -80,7 +78,7 @@ function verdictOn(
   { schema, of }: { readonly schema: string; readonly of: string },
 ): CheckVerdict {
   const [first] = issues;
-  if (first === undefined) return { result: 'pass', message: `the answer follows the schema: ${schema}` };
+  if (first === undefined) return { result: 'pass', message: `the answer matches the schema: ${schema}` };
   return failWith(payload, issues, first, `${schema} of ${of}: ${first.keyword}`);
 }
 
@@ -104,16 +102,16 @@ function messageOf({ length }: readonly Issue[], { pointer, message }: Issue): s
 function byItsOwnSchemas({ task, answer }: CheckInput, set: SchemaSet, named?: string): CheckVerdict {
   const refused = answer.outcome === 'refused';
   const path = refused ? set.find('core/error.json') : ((named && set.find(named)) ?? set.ofTask(task));
-  if (path === undefined) return notApplicable(`the schemas have none for ${named ?? task}`);
+  if (path === undefined) return notApplicable(`no schema found for ${named ?? task}`);
   const payload = refused ? answer.error.object : answer.outcome === 'answered' ? answer.data : {};
   const issues = set.check(path, payload);
   if (issues === undefined) return notApplicable(`the schema ${path} cannot be used`);
   const [first] = issues;
-  if (first === undefined) return { result: 'pass', message: `the answer follows ${path}` };
+  if (first === undefined) return { result: 'pass', message: `the answer matches ${path}` };
   if (issues.every(isBound))
     return {
       result: 'pass',
-      message: `it follows ${path} in shape: ${messageOf(issues, first)}`,
+      message: `the answer matches the shape of ${path}, but not all its bounds: ${messageOf(issues, first)}`,
       pointer: first.pointer,
       advice: true,
     };
@@ -130,11 +128,16 @@ export const statusCode: CheckFunction = ({ answer }) => {
 /** `on_401_require_header`: whoever is refused for want of credentials is told how to get in (RFC 6750, section 3). */
 export const challengeOn401: CheckFunction = ({ answer, validation }) => {
   const name = String(validation.value ?? 'www-authenticate').toLowerCase();
-  if (name !== 'www-authenticate') return notApplicable(`the header ${name} is not looked at here`);
-  if (answer.status !== 401) return { result: 'pass', message: 'the answer is no 401' };
+  if (name !== 'www-authenticate') return notApplicable(`this runner does not check the header ${name}`);
+  if (answer.status !== 401) return { result: 'pass', message: 'the HTTP status is not 401' };
   const challenge = answer.outcome === 'failed' ? answer.failure.challenge : undefined;
-  if (challenge !== undefined) return { result: 'pass', message: 'the 401 has WWW-Authenticate' };
-  return { result: 'fail', message: 'the 401 has no WWW-Authenticate', expected: 'WWW-Authenticate' };
+  if (challenge !== undefined)
+    return { result: 'pass', message: 'the 401 response has a WWW-Authenticate header' };
+  return {
+    result: 'fail',
+    message: 'the 401 response has no WWW-Authenticate header',
+    expected: 'WWW-Authenticate',
+  };
 };
 
 /** `error_code`: the agent refused with one of these codes, or any where the check names none, wherever its transport puts them. */
@@ -144,11 +147,10 @@ export const errorCode: CheckFunction = (input) => {
   const { answer } = input;
   const code = codeOf(answer);
   if (code !== undefined && (allowed.length === 0 || allowed.includes(code)))
-    return { result: 'pass', message: `it is refused with ${String(code)}` };
+    return { result: 'pass', message: `refused with ${String(code)}` };
   if (code !== undefined)
-    return { result: 'fail', message: 'it is refused with another code', expected, actual: code };
-  const told =
-    answer.outcome === 'answered' ? 'it was accepted, and has to be refused' : 'the refusal has no code';
+    return { result: 'fail', message: 'refused with an unexpected code', expected, actual: code };
+  const told = answer.outcome === 'answered' ? 'accepted, but must be refused' : 'the refusal has no code';
   return {
     result: 'fail',
     message: told,
@@ -175,14 +177,13 @@ const UNKNOWN_TASK_WORDS =
 export const refusedFor: CheckFunction = ({ validation, answer }) => {
   const { value: reason, allowed_values: statuses = [401, 403] } = validation;
   if (reason !== 'authentication' && reason !== 'unknown_task')
-    return notApplicable('the check names no reason');
-  const expected =
-    reason === 'authentication' ? 'a refusal for want of credentials' : 'a refusal of the task';
-  if (!saidNo(answer)) return { result: 'fail', message: 'it was accepted, and has to be refused', expected };
+    return notApplicable('the check has no reason');
+  const expected = reason === 'authentication' ? 'an authentication error' : 'an error of the task';
+  if (!saidNo(answer)) return { result: 'fail', message: 'accepted, but must be refused', expected };
   const isMet = reason === 'authentication' ? isForAuth(answer, statuses) : isForTask(answer);
-  if (isMet) return { result: 'pass', message: `it is ${expected}` };
+  if (isMet) return { result: 'pass', message: `received ${expected}` };
   const actual = codeOf(answer) ?? answer.status;
-  const message = 'it is refused for another reason';
+  const message = 'refused for an unexpected reason';
   return { result: 'fail', message, expected, ...(actual !== undefined && { actual }) };
 };
 
@@ -227,14 +228,14 @@ export function saidNo(answer: TaskAnswer): boolean {
 
 function errorShape(error: unknown, version: string): CheckVerdict {
   const validate = validatorOfShape(version, 'error');
-  if (validate(error)) return { result: 'pass', message: 'the error follows the schema of errors' };
+  if (validate(error)) return { result: 'pass', message: 'the error matches the error schema' };
   const place = validate.errors?.[0];
   const missing = place?.keyword === 'required' ? `/${String(place.params.missingProperty)}` : '';
   const pointer = `${place?.instancePath ?? ''}${missing}`;
   validate.errors = null;
   return {
     result: 'fail',
-    message: `${pointer || 'the error'} is not as the schema of errors has it`,
+    message: `${pointer || 'the error'} does not match the error schema`,
     expected: `core/error.json of ${version}: ${place?.keyword ?? 'type'}`,
     actual: error,
   };

@@ -67,7 +67,7 @@ function checkedPlaces(input: CheckInput): readonly Found[] | CheckVerdict {
   const steps = path === undefined ? undefined : parsePath(path);
   if (steps === undefined) return notApplicable('the check has no path');
   if (payload === undefined)
-    return { result: 'fail', message: `${path} was looked for, and there is no payload: ${answer.outcome}` };
+    return { result: 'fail', message: `${path} not found: the answer has no payload (${answer.outcome})` };
   return resolvePath(payload, steps);
 }
 
@@ -118,13 +118,13 @@ export const fieldContains: CheckFunction = (input) => {
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const allowed = allowedOf(input);
-  if (allowed.length === 0) return notApplicable('the check names no value');
+  if (allowed.length === 0) return notApplicable('the check has no value');
   const holds = places.some(({ present, value }) => present && allowed.some((one) => contains(value, one)));
-  if (holds) return { result: 'pass', message: `${pathOf(input)} contains what is expected` };
+  if (holds) return { result: 'pass', message: `${pathOf(input)} contains the expected value` };
   const [first] = places;
   if (first === undefined)
-    return { result: 'fail', message: 'the path leads nowhere', expected: expectedOf(allowed) };
-  const reason = first.present ? 'does not contain what is expected' : 'is missing';
+    return { result: 'fail', message: 'the path does not exist', expected: expectedOf(allowed) };
+  const reason = first.present ? 'does not contain the expected value' : 'is missing';
   const told = failAt(first, `${nameOf(first)} ${reason}`, expectedOf(allowed));
   return places.length === 1 ? told : ({ ...told, actual: places.map(({ value }) => value) } as typeof told);
 };
@@ -133,30 +133,29 @@ export const fieldContains: CheckFunction = (input) => {
 export const fieldEqualsContext: CheckFunction = (input) => {
   const { context_key: key, value } = input.validation;
   const name = key ?? (typeof value === 'string' ? value : undefined);
-  if (name === undefined) return notApplicable('the check names no value of the context');
-  if (!input.context.has(name)) return notApplicable(`no step before provided ${name}`);
+  if (name === undefined) return notApplicable('the check has no context value');
+  if (!input.context.has(name)) return notApplicable(`no earlier step provided ${name}`);
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const expected = input.context.get(name);
   const wrong = places.find((found) => !found.present || !isDeepStrictEqual(found.value, expected));
-  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} is ${name}` };
-  const reason = wrong.present ? `is not the ${name} of an earlier step` : 'is missing';
+  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} equals ${name}` };
+  const reason = wrong.present ? `differs from ${name} of an earlier step` : 'is missing';
   return failAt(wrong, `${nameOf(wrong)} ${reason}`, expected);
 };
 
 /** `field_differs_from_context`: what is at every place of the path is not the value that an earlier step kept. */
 export const fieldDiffersFromContext: CheckFunction = (input) => {
   const { context_key: key } = input.validation;
-  if (key === undefined) return notApplicable('the check names no value of the context');
-  if (!input.context.has(key)) return notApplicable(`no step before provided ${key}`);
+  if (key === undefined) return notApplicable('the check has no context value');
+  if (!input.context.has(key)) return notApplicable(`no earlier step provided ${key}`);
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const other = input.context.get(key);
   const wrong = places.find((found) => !found.present || isDeepStrictEqual(found.value, other));
-  if (wrong === undefined)
-    return { result: 'pass', message: `${pathOf(input)} is another value than ${key}` };
-  const reason = wrong.present ? `is the ${key} of an earlier step` : 'is missing';
-  return failAt(wrong, `${nameOf(wrong)} ${reason}`, 'another value');
+  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} differs from ${key}` };
+  const reason = wrong.present ? `equals ${key} of an earlier step, but must differ` : 'is missing';
+  return failAt(wrong, `${nameOf(wrong)} ${reason}`, 'a different value');
 };
 
 /** `field_present`: there is something at every place of the path, and at one at least; null is nothing. */
@@ -164,7 +163,7 @@ export const fieldPresent: CheckFunction = (input) => {
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const missing = places.find(({ present, value }) => !present || value === null);
-  if (missing === undefined) return { result: 'pass', message: `${pathOf(input)} is there` };
+  if (missing === undefined) return { result: 'pass', message: `${pathOf(input)} is present` };
   return failAt(missing, `${nameOf(missing)} is ${missing.present ? 'null' : 'missing'}`, 'a value');
 };
 
@@ -173,20 +172,20 @@ export const fieldAbsent: CheckFunction = (input) => {
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const present = places.find((found) => found.present);
-  if (present === undefined) return { result: 'pass', message: `${pathOf(input)} is not there` };
-  return failAt(present, `${nameOf(present)} is there, and must not be`, 'nothing');
+  if (present === undefined) return { result: 'pass', message: `${pathOf(input)} is absent` };
+  return failAt(present, `${nameOf(present)} must be absent`, 'nothing');
 };
 
 function valueAt(input: Parameters<CheckFunction>[0], mayBeAbsent: boolean): ReturnType<CheckFunction> {
   const places = checkedPlaces(input);
   if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
   const allowed = allowedOf(input);
-  if (allowed.length === 0) return notApplicable('the check names no value');
+  if (allowed.length === 0) return notApplicable('the check has no value');
   const wrong = places.find(({ present, value }) =>
     present ? !allowed.some((one) => isDeepStrictEqual(one, value)) : !mayBeAbsent,
   );
-  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} has the value expected` };
-  const reason = wrong.present ? 'has another value' : 'is missing';
+  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} has the expected value` };
+  const reason = wrong.present ? 'has an unexpected value' : 'is missing';
   return failAt(wrong, `${nameOf(wrong)} ${reason}`, expectedOf(allowed));
 }
 

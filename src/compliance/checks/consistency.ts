@@ -29,16 +29,16 @@ interface Difference {
  * key gets the cached response).
  */
 export const replayEquals: CheckFunction = ({ validation: { step }, prior, answer }) => {
-  if (step === undefined) return notApplicable('the check names no step');
+  if (step === undefined) return notApplicable('the check has no step');
   const first = prior?.get(step);
-  if (first === undefined) return notApplicable(`the step ${step} did not pass, so there is no first answer`);
+  if (first === undefined) return notApplicable(`nothing to compare with: the step ${step} did not pass`);
   if (answer.outcome !== 'answered')
-    return { result: 'fail', message: 'the retry was not answered', expected: 'the first answer' };
+    return { result: 'fail', message: 'no answer to the retry', expected: 'the first answer' };
   const difference = firstDifference(comparable(first), comparable(answer.data));
   if (difference === undefined)
-    return { result: 'pass', message: `the answer equals that of the step ${step}` };
+    return { result: 'pass', message: `the answer equals the answer of step ${step}` };
   const { pointer, first: expected = 'nothing', second: actual } = difference;
-  const message = `${pointer} differs from the first answer, that of the step ${step}`;
+  const message = `${pointer} differs from the answer of step ${step}`;
   return { result: 'fail', message, pointer, expected, ...(actual !== undefined && { actual }) };
 };
 
@@ -86,9 +86,9 @@ const OPAQUE: ReadonlySet<string> = new Set(['context', 'ext']);
  * (account/list-accounts-response.json 3.0: accounts that the caller has access to).
  */
 export const ownAccount: CheckFunction = ({ validation, payload, request = {} }) => {
-  if (payload === undefined) return notApplicable('there is no payload');
+  if (payload === undefined) return notApplicable('the answer has no payload');
   const named = accountsIn(payload);
-  if (named.length === 0) return { result: 'pass', message: 'the answer names no account' };
+  if (named.length === 0) return { result: 'pass', message: 'the answer has no accounts' };
   const asked = [request.account, ...elements(request.accounts)].filter(isObject);
   const { brand } = request;
   const foreign = named.find(({ account }) => {
@@ -98,10 +98,10 @@ export const ownAccount: CheckFunction = ({ validation, payload, request = {} })
     return isObject(validation.value) && isForeign(account, validation.value);
   });
   if (foreign === undefined)
-    return { result: 'pass', message: `all ${named.length} accounts are the caller's` };
+    return { result: 'pass', message: `all ${named.length} accounts belong to the caller` };
   return {
     result: 'fail',
-    message: `${foreign.pointer} is the account of another caller`,
+    message: `${foreign.pointer} belongs to another caller`,
     pointer: foreign.pointer,
     expected: asked[0] ?? (isObject(brand) ? { brand } : validation.value),
     actual: shown(foreign.account),
@@ -197,12 +197,12 @@ interface Fault {
  * `total_budget` (media-buy/get-media-buys-response.json). A total of which a part says nothing is not compared.
  */
 export const addsUp: CheckFunction = ({ payload }) => {
-  if (payload === undefined) return { result: 'fail', message: 'there is no payload with totals' };
+  if (payload === undefined) return { result: 'fail', message: 'the answer has no payload with totals' };
   const sums = [...sumsOfDelivery(payload), ...sumsOfBudget(payload)].filter(({ parts }) => parts.length > 0);
-  if (sums.length === 0) return notApplicable('the answer has no total with its parts');
+  if (sums.length === 0) return notApplicable('the answer has no total to add up');
   const faults = [...sums.flatMap(faultsOf), ...countFaults(payload)];
   const [first] = faults;
-  if (first === undefined) return { result: 'pass', message: 'every total is the sum of its parts' };
+  if (first === undefined) return { result: 'pass', message: 'every total equals the sum of its parts' };
   const more = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
   return { ...first, result: 'fail', message: `${first.message}${more}` };
 };
@@ -245,7 +245,7 @@ function countFaults({ aggregated_totals: all, media_buy_deliveries: list }: Jso
   const count = member(all, 'media_buy_count');
   if (typeof count !== 'number' || !Array.isArray(list) || count === list.length) return [];
   const pointer = '/aggregated_totals/media_buy_count';
-  const message = `${pointer} is not the number of media buys`;
+  const message = `${pointer} does not equal the number of media buys`;
   return [{ pointer, message, expected: list.length, actual: count }];
 }
 
@@ -265,7 +265,7 @@ function faultsOf({ total, parts, of, figures }: Sum): readonly Fault[] {
     if (Math.abs(sum - first) < toleranceOf(name, parts.length)) return [];
     const pointer = pointerTo(total.pointer, name);
     const expected = Math.round(sum * 100) / 100;
-    return [{ pointer, message: `${pointer} is not the sum of ${of}`, expected, actual: first }];
+    return [{ pointer, message: `${pointer} does not equal the sum of ${of}`, expected, actual: first }];
   });
 }
 

@@ -137,7 +137,7 @@ export function declarationFaults(
   const faults = (pointer: string, name: string, tasks: readonly OneOf[]) =>
     lacks(tasks).map((missing) => ({
       pointer,
-      message: `${name} is declared, and the tool list has no ${missing.join(' or ')}`,
+      message: `${name} is declared, but the tool list lacks ${missing.join(' or ')}`,
       missing,
     }));
   const protocols = names(capabilities.supported_protocols).flatMap(([name, pointer]) => {
@@ -161,11 +161,12 @@ export function declarationFaults(
 
 /** `declared_tasks_offered`: the tool list has the tasks of every protocol, specialism and ability that is declared. */
 export const declaredTasksOffered: CheckFunction = ({ answer, tools, demands = 'proto' }) => {
-  if (answer.outcome !== 'answered') return notApplicable('there is no declaration');
-  if (tools === undefined) return notApplicable('an agent card may leave out tasks that work');
+  if (answer.outcome !== 'answered') return notApplicable('the agent has no declaration');
+  if (tools === undefined) return notApplicable('an agent card need not list every task');
   const faults = declarationFaults(answer.data, tools, demands);
   const [first] = faults;
-  if (first === undefined) return { result: 'pass', message: 'the tasks of all that is declared are listed' };
+  if (first === undefined)
+    return { result: 'pass', message: 'all tasks of the declared protocols and specialisms are listed' };
   const more = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
   return {
     result: 'fail',

@@ -17,7 +17,7 @@ export const refsResolve: CheckFunction = (input) => {
   const from = objectsAt(source, input);
   const to = objectsAt(target, input);
   if (from === undefined || to === undefined || names.length === 0)
-    return notApplicable('the check names no source, target or keys');
+    return notApplicable('the check has no source, target or keys');
   const inScope = from.filter((one) => belongs(one, scope, input.agentUrl));
   const known = new Set(to.map((one) => keyOf(one, names)).filter((key) => key !== undefined));
   const counted = outside === 'fail' ? from : inScope;
@@ -25,13 +25,13 @@ export const refsResolve: CheckFunction = (input) => {
   if (missing.length === 0) {
     const left = from.length - counted.length;
     const told = left === 0 ? '' : `; ${left} belong to others`;
-    return { result: 'pass', message: `all ${counted.length} references lead somewhere${told}` };
+    return { result: 'pass', message: `all ${counted.length} references resolve${told}` };
   }
   const shown = [...new Set(missing.map((one) => JSON.stringify(projected(one, names))))];
   return {
     result: 'fail',
-    message: `${shown.length} of the references lead nowhere`,
-    expected: 'each is met',
+    message: `${shown.length} references do not resolve`,
+    expected: 'all references resolve',
     actual: { missing: shown.slice(0, MAX_TOLD).map((text) => JSON.parse(text) as unknown) },
   };
 };
@@ -43,13 +43,13 @@ export const refsResolve: CheckFunction = (input) => {
 export const resourceEqualsAgentUrl: CheckFunction = ({ payload, agentUrl }): CheckVerdict => {
   const resource = member(payload, 'resource');
   const same = typeof resource === 'string' && isSameUrl(resource, agentUrl);
-  if (same) return { result: 'pass', message: 'the resource is the URL of the agent' };
+  if (same) return { result: 'pass', message: '/resource is the URL of the agent' };
   const told = {
     pointer: '/resource',
     expected: agentUrl,
     ...(resource !== undefined && { actual: resource }),
   };
-  return { result: 'fail', message: '/resource is not the URL that clients call', ...told };
+  return { result: 'fail', message: '/resource is not the URL of the agent', ...told };
 };
 
 function objectsAt(where: unknown, { payload, context }: CheckInput): readonly JsonObject[] | undefined {

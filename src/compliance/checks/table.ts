@@ -61,7 +61,7 @@ export function isKnownCheck(kind: string): boolean {
 export function runCheck(input: CheckInput): CheckResult {
   const { check: kind } = input.validation;
   const check = CHECKS.get(kind);
-  const verdict = check === undefined ? notApplicable(`the check ${kind} is not known here`) : check(input);
+  const verdict = check === undefined ? notApplicable(`unknown check: ${kind}`) : check(input);
   return resultOf(input, verdict);
 }
 

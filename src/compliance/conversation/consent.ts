@@ -76,17 +76,17 @@ function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undef
   if (missing.includes(TEST_CONTROLLER))
     return agent.test_controller
       ? undefined
-      : skip('missing_test_controller', 'the agent offers no test controller', true);
-  return skip('missing_tool', `the agent does not offer ${missing.join(' or ')}`, origin === 'specialism');
+      : skip('missing_test_controller', 'missing tool: comply_test_controller (test controller)', true);
+  return skip('missing_tool', `missing tool: ${missing.join(' or ')}`, origin === 'specialism');
 }
 
 /** The second half of it, for everything that goes out: whether the agent agreed that this may be changed; undefined is yes. */
 export function mayChange({ task, payload, agent, tools, dryRun }: ChangeQuestion): Skip | undefined {
   if (DOCUMENTS.includes(task) || isSpecial(task)) return undefined;
   if (!changes(task, payload) || isNoTask(task, tools)) return undefined;
-  if (dryRun) return skip('requirement_unmet', `${task} changes something, and this is a dry run`);
+  if (dryRun) return skip('requirement_unmet', `dry run: ${task} changes data`);
   if (!agent.sandbox && !agent.test_controller) {
-    const told = `${task} changes something, and the agent neither declares a sandbox nor offers a test controller`;
+    const told = `${task} changes data, and the agent has neither a sandbox nor a test controller`;
     return skip('missing_test_controller', told, true);
   }
   if (namesRealAccount(payload)) return skip('requirement_unmet', `${task} would change a real account`);

@@ -115,10 +115,10 @@ export function createRequestBudget(requests: number): RequestBudget {
       return async (input, init) => {
         if (used >= most) {
           spent = true;
-          throw new CallFailure('too_large', `the run has no more than ${most} requests for one agent`);
+          throw new CallFailure('too_large', `the run has reached its limit of ${most} requests`);
         }
         if (inStep >= mostInStep)
-          throw new CallFailure('too_large', `more than ${mostInStep} requests for one call`);
+          throw new CallFailure('too_large', `one call needed more than ${mostInStep} requests`);
         used += 1;
         inStep += 1;
         return fetch(input, init);

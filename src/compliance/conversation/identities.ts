@@ -129,7 +129,7 @@ function readDocument(
     if (!response.ok) throw new Error('no document'); // the session knows the status
     const data = parseObject(text);
     return data === undefined
-      ? failedContent('not_protocol', `HTTP ${response.status}, but no JSON object`)
+      ? failedContent('not_protocol', `HTTP ${response.status} without a JSON object`)
       : { outcome: 'answered', data };
   });
 }

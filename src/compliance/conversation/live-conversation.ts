@@ -134,7 +134,7 @@ async function callSpecial(
   budget.beginStep();
   if (webhooks !== undefined)
     return { name: task, answer: redact(await awaitWebhooks(webhooks, listener, signal)) };
-  if (vector === undefined) throw new Error(`nothing to send for ${task}`);
+  if (vector === undefined) throw new Error(`no request for ${task}`);
   const to = { url, callMs, capabilities, nowMs: clock.now() };
   return { name: task, answer: redact(await sendVector(vector, identities, to)) };
 }

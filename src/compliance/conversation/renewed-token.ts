@@ -89,7 +89,7 @@ function reasonOf(error: unknown): Inconclusive {
   if (error instanceof RegistryError && error.code === 'token_refused')
     return {
       ...{ reason: 'auth_required', lacks: 'credential' },
-      detail: `the stored OAuth client got no further token: ${error.message}`,
+      detail: `the stored OAuth client could not get a new token: ${error.message}`,
     };
-  return { reason: 'own_fault', detail: 'the stored credential could not be read again' };
+  return { reason: 'own_fault', detail: 'the stored credential could not be read' };
 }

@@ -114,7 +114,7 @@ export async function openSaved(folder: string): Promise<{
 }
 
 /** A step that the saved run did not get to is ours to miss, and says nothing of the agent. */
-export const NOT_SAVED = 'the saved run has no answer for this step';
+export const NOT_SAVED = 'the saved run has no answer to this step';
 
 function answerOf({ key, task }: OutgoingCall, answers: ReadonlyMap<string, SavedExchange>) {
   const saved = answers.get(key);
@@ -145,7 +145,7 @@ async function makeEmpty(folder: string): Promise<void> {
   const inside = [...(await readdir(folder)), ...(await readdir(join(folder, EXCHANGES)))];
   if (inside.length > 1)
     throw new RegistryError('usage', `--save: the folder ${folder} is not empty`, {
-      hint: 'name a new folder',
+      hint: 'choose a new or empty folder',
     });
 }
 
@@ -164,8 +164,8 @@ async function readJson(file: string, folder: string): Promise<JsonObject> {
 }
 
 function notSaved(folder: string, cause?: unknown): RegistryError {
-  return new RegistryError('input_invalid', `${folder} holds no saved run`, {
+  return new RegistryError('input_invalid', `${folder} does not contain a saved run`, {
     cause,
-    hint: 'name a folder that `agent-registry check … --save` wrote',
+    hint: 'use a folder that `agent-registry check … --save` created',
   });
 }

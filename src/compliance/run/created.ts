@@ -29,7 +29,7 @@ const UNDO: ReadonlyMap<string, Undo> = new Map([
       request: ({ id, request }) => ({
         media_buy_id: id,
         canceled: true,
-        cancellation_reason: 'the end of a compliance run',
+        cancellation_reason: 'cleanup after a compliance run',
         ...(request.account !== undefined && { account: request.account }),
       }),
     },
@@ -119,7 +119,7 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
   if (!state.conversation.agent.test_controller)
     return {
       reason: 'missing_test_controller',
-      detail: 'its fixtures need a test controller',
+      detail: 'the fixtures require a test controller',
       coverage_gap: true,
     };
   const agent = effectiveAgent(state);
@@ -146,14 +146,14 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
     const problem = problemOf(answer);
     if (problem === undefined) continue;
     if (await isOwnFault(state, outcome, left < state.stepMs))
-      return skip('requirement_unmet', 'the run was stopped before it');
+      return skip('requirement_unmet', 'the run stopped before this step');
     if (wantsCredential(answer, 'given', state.hasCredential)) {
       state.wants = 'credential';
-      return skip('requirement_unmet', 'the agent asks for credentials, and none were given');
+      return skip('requirement_unmet', 'the agent requires a credential, and the run had none');
     }
     return {
       reason: 'fixture_unavailable',
-      detail: `${scenario} was not carried out: ${problem}`,
+      detail: `fixture ${scenario} failed: ${problem}`,
       coverage_gap: true,
     };
   }

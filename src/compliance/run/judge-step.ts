@@ -95,19 +95,19 @@ function outcomeCheck({ step, answer, missingTool }: AnsweredStep): CheckResult 
     return {
       check,
       result: 'fail',
-      message: `no valid answer of the protocol: ${answer.failure.errorClass}`,
+      message: `no valid protocol answer: ${answer.failure.errorClass}`,
       expected: expectsError ? 'a refusal' : 'an answer',
       actual: inFull(answer.failure),
     };
   const refused = saidNo(answer);
-  if (refused && mayRefuse) return { check, result: 'pass', message: 'the agent refused, as it may' };
+  if (refused && mayRefuse) return { check, result: 'pass', message: 'refused, which is allowed' };
   if (refused === expectsError)
     return { check, result: 'pass', message: expectsError ? 'the agent refused' : 'the agent answered' };
   if (expectsError)
     return {
       check,
       result: 'fail',
-      message: 'the agent accepted what it has to refuse',
+      message: 'the agent accepted a request that it must refuse',
       expected: 'a refusal',
       actual: 'an answer',
     };
@@ -137,7 +137,7 @@ function validate(
   const filled = fill({ value, allowed_values: allowed }, context, run);
   if (filled.missing.length > 0) {
     const names = filled.missing.map(({ text }) => text).join(', ');
-    return { check, result: 'not_applicable', message: `nothing provided ${names}` };
+    return { check, result: 'not_applicable', message: `no value for ${names}` };
   }
   const parts = filled.value as Pick<Validation, 'value' | 'allowed_values'>;
   const validation: Validation = {
@@ -182,7 +182,7 @@ function capture(
     kept.set(name, fallback.value);
     return [];
   }
-  const message = `${found.pointer || path} is missing, and later steps need it as ${name}`;
+  const message = `${found.pointer || path} is missing; later steps need it as ${name}`;
   return [
     { check: 'context_output', result: 'fail', path, pointer: found.pointer, message, expected: 'a value' },
   ];
@@ -219,7 +219,7 @@ function asAdvice({ check, path, pointer, message }: CheckResult, because?: stri
     result: 'pass',
     ...(path !== undefined && { path }),
     ...(pointer !== undefined && { pointer }),
-    message: because === undefined ? message : `${message}; not demanded: ${because}`,
+    message: because === undefined ? message : `${message}; not required: ${because}`,
     advice: true,
   };
 }
@@ -246,9 +246,9 @@ export function weighed(
   if (result.result === 'pass') return noted;
   if (step.adviceFor === demands) {
     const because = step.adviceBecause === undefined ? '' : `: ${step.adviceBecause}`;
-    return { ...kept, skip_detail: `recommendation, not counted${because}`.slice(0, 300), advice: true };
+    return { ...kept, skip_detail: `Recommendation, not counted${because}`.slice(0, 300), advice: true };
   }
-  return optional ? { ...kept, skip_detail: 'failed in an optional phase, not counted', tried: true } : noted;
+  return optional ? { ...kept, skip_detail: 'Failed in an optional phase, not counted', tried: true } : noted;
 }
 
 /** Unknown members change what a step does; of checks, one that is known is enough to grade it. */

@@ -114,6 +114,6 @@ export function limitationsOf(storyboards: readonly Storyboard[]): readonly Runn
 export function limitationNotice({ length }: readonly RunnerLimitation[]): readonly RunNotice[] {
   if (length === 0) return [];
   const parts = length === 1 ? '1 part' : `${length} parts`;
-  const message = `this runner cannot evaluate ${parts} of the bundle; this does not count against the agent`;
+  const message = `this runner cannot evaluate ${parts} of the bundle, which does not count against the agent`;
   return [{ code: 'runner_limitations', severity: 'info', message }];
 }

@@ -57,7 +57,7 @@ export function otherJudges(then: JudgedBy | undefined, now: JudgedBy): readonly
     {
       code: 'judged_by_others',
       severity: 'warning',
-      message: `it was saved with another ${others.join(' and ')}, so this verdict may differ: ${told}`,
+      message: `the run was saved with different ${others.join(' and ')}, so this verdict may differ: ${told}`,
     },
   ];
 }
@@ -176,22 +176,30 @@ export function noticesOf(
   const left = made.filter(({ cancelled }) => cancelled !== 'yes');
   return [
     ...(dryRun
-      ? [notice('dry_run', 'info', 'a dry run: nothing was changed, and no verdict follows from it')]
+      ? [notice('dry_run', 'info', 'dry run: nothing was changed, and the status of the agent stays')]
       : []),
     ...(afterLoss === true
-      ? [notice('run_lost', 'warning', 'the run before was broken off: what it made may not have been ended')]
+      ? [
+          notice(
+            'run_lost',
+            'warning',
+            'the previous run was interrupted and may have left test objects in the sandbox',
+          ),
+        ]
       : []),
     ...credentialMissing(inconclusive),
     ...unusableStoryboards(bundle),
     ...otherVersion(version, agent),
-    ...left.map(({ kind }) => notice('left_behind', 'warning', `a ${kind} that this run made was not ended`)),
+    ...left.map(({ kind }) =>
+      notice('left_behind', 'warning', `a ${kind} that this run created was not cancelled`),
+    ),
   ];
 }
 
 function credentialMissing(inconclusive: Inconclusive | undefined): readonly RunNotice[] {
   if (inconclusive?.lacks !== 'credential') return [];
   const text =
-    'the agent requires a credential that this run did not have: nothing could be verified, and badges end if this persists';
+    'the agent requires a credential that this run did not have: nothing was verified, and badges end if this persists';
   return [notice('credential_missing', 'warning', text)];
 }
 
@@ -213,7 +221,7 @@ export function declarationNotices(findings: readonly DeclarationFinding[]): rea
     notice(
       'declaration_unclear',
       'warning',
-      `not all of ${list} could be read as a declaration; storyboards for the rest are not selected`,
+      `some entries of ${list} are invalid; their storyboards are not selected`,
     ),
   );
 }
@@ -222,7 +230,7 @@ function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNoti
   return findings
     .filter((one) => hasErrors(one.findings))
     .map(({ file }) =>
-      notice('storyboard_unusable', 'warning', `the storyboard ${file} has errors and was left out`),
+      notice('storyboard_unusable', 'warning', `storyboard ${file} has errors and was skipped`),
     );
 }
 
@@ -231,11 +239,7 @@ function otherVersion(version: string, agent: AgentUnderTest | null): readonly R
   const spoken = agent?.supported_versions ?? [];
   if (spoken.length === 0 || spoken.some((one) => version.startsWith(one.replace(/^v/, '')))) return [];
   return [
-    notice(
-      'version_not_declared',
-      'warning',
-      `the agent does not declare a version that ${version} belongs to`,
-    ),
+    notice('version_not_declared', 'warning', `the agent does not declare support for version ${version}`),
   ];
 }
 
@@ -274,14 +278,14 @@ function coverageGaps(steps: readonly StepResult[]): readonly RunObservation[] {
   );
   const tasks = taskNames(lacking);
   if (tasks.length === 0) return [];
-  const message = `not tested because something the agent should offer is missing: ${tasks.join(', ')}`;
+  const message = `not tested, because the agent does not offer the required tools or fixtures: ${tasks.join(', ')}`;
   return [observation('coverage', 'info', message)];
 }
 
 function looseBounds(steps: readonly StepResult[]): readonly RunObservation[] {
   const tasks = taskNames(steps.filter(({ checks }) => checks.some(({ advice }) => advice === true)));
   if (tasks.length === 0) return [];
-  const message = `answers have the shape of the schema, but exceed some of its bounds: ${tasks.join(', ')}`;
+  const message = `answers match the schema, but exceed some of its limits: ${tasks.join(', ')}`;
   return [observation('schema', 'info', message)];
 }
 
@@ -297,9 +301,7 @@ function notAsAdvised(steps: readonly StepResult[]): readonly RunObservation[] {
 
 function leftBehind(made: readonly CreatedThing[]): readonly RunObservation[] {
   if (made.every(({ cancelled }) => cancelled !== 'no')) return [];
-  return [
-    observation('clean_up', 'warning', 'some of what the run created in the sandbox could not be cancelled'),
-  ];
+  return [observation('clean_up', 'warning', 'some test objects in the sandbox could not be cancelled')];
 }
 
 function taskNames(steps: readonly StepResult[]): readonly string[] {

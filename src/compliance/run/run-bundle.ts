@@ -28,6 +28,7 @@ import {
 } from './run-state.ts';
 import { runStoryboard, storyboardResult } from './run-storyboard.ts';
 import { type Selection, selectStoryboards } from './selection.ts';
+import { NO_CREDENTIAL, UNSIGNED } from './step-skips.ts';
 
 /** An end and a second try in the other form of A2A. */
 const CLEAN_UP_REQUESTS = 2;
@@ -52,7 +53,7 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
     stopRun(
       state,
       'own_fault',
-      `an error of the runner: ${error instanceof Error ? error.message : String(error)}`,
+      `internal error of the test runner: ${error instanceof Error ? error.message : String(error)}`,
     );
     made = createdThings(state);
   }
@@ -114,7 +115,7 @@ export async function unreadRun(facts: RunFacts, { request, failure }: Unread): 
   const { errorClass, message, status, words, facts: came } = failure;
   const inconclusive = (await ownReason(facts, failure)) ?? {
     reason: 'declaration_unread' as const,
-    detail: `no usable answer to ${request} (${message}), so no storyboard could be selected`,
+    detail: `${request} gave no valid answer (${message}), so no storyboard could be selected`,
   };
   return {
     ...reportHead(facts),
@@ -141,21 +142,20 @@ async function ownReason(
   facts: RunFacts,
   { errorClass, status }: CallFailure,
 ): Promise<Inconclusive | undefined> {
-  if (facts.signal?.aborted) return { reason: 'interrupted', detail: 'the run was stopped' };
+  if (facts.signal?.aborted) return { reason: 'interrupted', detail: 'the run was interrupted' };
   if (facts.token?.lost) return facts.token.lost;
-  if (facts.budget?.spent)
-    return { reason: 'request_budget', detail: 'the requests for one agent were used up' };
+  if (facts.budget?.spent) return { reason: 'request_budget', detail: 'the run reached its request limit' };
   if (errorClass === 'auth_required' && !facts.hasCredential)
     return {
       ...{ reason: 'auth_required', lacks: 'credential' },
-      detail: 'the agent requires credentials, and none were given',
+      detail: 'the agent requires a credential, and the run had none',
     };
   const isLate = facts.clock.now() >= facts.endsAt || facts.visit?.aborted;
   if (isLate && !usedTheTime(facts))
-    return { reason: 'own_deadline', detail: 'the time for the run was over' };
+    return { reason: 'own_deadline', detail: 'the run reached its time limit' };
   const doubtful = OF_THE_NETWORK.includes(errorClass) && status === undefined;
   if (!doubtful || facts.control === undefined || (await facts.control())) return undefined;
-  return { reason: 'own_network', detail: 'our own way to the network did not work either' };
+  return { reason: 'own_network', detail: 'the network of the test runner failed, too' };
 }
 
 async function runSelected(state: RunState, { selected }: Selection): Promise<void> {
@@ -180,7 +180,7 @@ function chargeAgent(state: RunState, { selected }: Selection): void {
   for (const { result, evidence, waitedMs } of exhausted.by === 'time' ? late : []) {
     const kept = steps.find((step) => isSame(step, result));
     if (kept === undefined) continue;
-    const told = `the agent took ${inMs(waitedMs)}, and the time of the run was used up by waiting for it`;
+    const told = `the agent took ${inMs(waitedMs)}, and the run ran out of time while it waited`;
     const { checks } = result;
     charged.set(kept, {
       ...result,
@@ -191,7 +191,10 @@ function chargeAgent(state: RunState, { selected }: Selection): void {
   const unsent = steps.find(({ skip_detail }) => skip_detail === exhausted.detail);
   if (charged.size === 0 && unsent !== undefined) {
     const { skip_reason: _reason, skip_detail: _detail, coverage_gap: _gap, ...rest } = unsent;
-    charged.set(unsent, { ...rest, ...failedBy(exhausted.detail, 'time to send it', 'none was left', []) });
+    charged.set(unsent, {
+      ...rest,
+      ...failedBy(exhausted.detail, 'time left to send the request', 'no time left', []),
+    });
   }
   state.steps.splice(0, steps.length, ...steps.map((step) => charged.get(step) ?? step));
   for (const [at, result] of state.storyboards.entries()) {
@@ -244,11 +247,17 @@ function sizeOf({ selected }: Selection) {
 }
 
 /** An agent is not judged by what it shows to callers without its credential (docs/reference/compliance.md, Whose fault it is). */
-function withoutCredential({ wants }: RunState): Inconclusive | undefined {
+function withoutCredential({ wants, steps }: RunState): Inconclusive | undefined {
   if (wants === undefined) return undefined;
-  const detail =
+  const lacking = wants === 'credential' ? NO_CREDENTIAL.detail : UNSIGNED;
+  const [first, ...more] = steps.filter(({ skip_detail: detail = '' }) => detail.includes(lacking));
+  // a storyboard may be skipped before its first step
+  const where =
+    first === undefined ? '' : `; blocked step: ${first.storyboard_id}/${first.phase_id}/${first.step_id}`;
+  const others = more.length === 0 ? '' : `, and ${more.length} more`;
+  const required =
     wants === 'credential'
-      ? 'some steps require credentials, and none were given'
-      : 'the agent requires signed requests, and no signing key was given';
-  return { reason: 'auth_required', detail, lacks: wants };
+      ? lacking
+      : `the agent requires ${first?.task ?? 'requests'} to be signed, and ${lacking}`;
+  return { reason: 'auth_required', detail: `${required}${where}${others}`, lacks: wants };
 }

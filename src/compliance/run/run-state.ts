@@ -123,24 +123,24 @@ const FAIR_REQUESTS = 3;
 /** True when no further step may begin, by our own doing. Looks at the clock and the signal first. */
 export function isOver(state: RunState): boolean {
   const { budget } = state;
-  if (state.signal?.aborted) stopRun(state, 'interrupted', 'the run was stopped');
+  if (state.signal?.aborted) stopRun(state, 'interrupted', 'the run was interrupted');
   else if (state.token?.lost) state.stop ??= state.token.lost;
   else if (state.clock.now() >= state.endsAt || state.visit?.aborted) endTime(state);
   else if (budget?.spent && budget.used < state.planned * FAIR_REQUESTS)
-    stopRun(state, 'request_budget', 'the requests for one agent were used up');
+    stopRun(state, 'request_budget', 'the run reached its request limit');
   else if (budget?.spent)
     state.exhausted ??= {
       by: 'requests',
-      detail: `the agent made the run use up its ${budget.used.toLocaleString('en-GB')} requests`,
+      detail: `the agent caused all ${budget.used.toLocaleString('en-GB')} requests of the run to be used`,
     };
   return state.stop !== undefined;
 }
 
 function endTime(state: RunState): void {
-  if (!usedTheTime(state)) stopRun(state, 'own_deadline', 'the time for the run was over');
+  if (!usedTheTime(state)) stopRun(state, 'own_deadline', 'the run reached its time limit');
   else {
     const waited = `${inMs(state.waits?.totalMs)} of its ${inMs(state.endsAt - state.beganAt)}`;
-    state.exhausted ??= { by: 'time', detail: `the agent has kept the run waiting for ${waited}` };
+    state.exhausted ??= { by: 'time', detail: `the run waited for the agent for ${waited}` };
   }
 }
 
@@ -180,12 +180,12 @@ export async function isOwnFault(
     return true;
   }
   if (errorClass === 'timeout' && waited !== undefined && waited.waitedMs * 2 < waited.elapsedMs)
-    stopRun(state, 'own_deadline', 'we used up the time for a call ourselves');
+    stopRun(state, 'own_deadline', 'the test runner itself used up the time for a call');
   else if (cut && errorClass === 'timeout') endTime(state);
   if (isOver(state)) return true;
   const doubtful = OF_THE_NETWORK.includes(errorClass) && answer.status === undefined;
   if (!doubtful || state.control === undefined || (await state.control())) return false;
-  stopRun(state, 'own_network', 'our own way to the network did not work either');
+  stopRun(state, 'own_network', 'the network of the test runner failed, too');
   return true;
 }
 

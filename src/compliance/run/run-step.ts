@@ -215,13 +215,13 @@ function assertContribution(place: StepPlace, flags: ReadonlySet<string>): StepR
   const checks = place.step.validations.map(
     ({ check, allowed_values: allowed = [], description = '' }): CheckResult => {
       if (check !== CONTRIBUTION_CHECK)
-        return { check, result: 'not_applicable', message: 'there is no answer to look at' };
+        return { check, result: 'not_applicable', message: 'no answer to check' };
       const raised = allowed.some((flag) => flags.has(String(flag)));
-      if (raised) return { check, result: 'pass', message: 'one of the ways was taken' };
+      if (raised) return { check, result: 'pass', message: 'one alternative passed' };
       return {
         check,
         result: 'fail',
-        message: `none of the ways was taken ${description}`.trim(),
+        message: `no alternative passed ${description}`.trim(),
         expected: allowed,
         actual: [...flags],
       };

@@ -50,7 +50,7 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
 
 function needsReceiver({ listener }: RunState, { storyboard }: Selected): Skip | undefined {
   if (!storyboard.requires.includes('webhook_receiver') || listener !== undefined) return undefined;
-  const detail = 'it requires a webhook receiver, and this run has none; --webhooks names one';
+  const detail = 'requires a webhook receiver, and this run has none; set one with --webhooks';
   return { reason: 'not_applicable', detail, coverage_gap: false };
 }
 
@@ -63,7 +63,7 @@ function unmetPrerequisite({ storyboards }: RunState, { storyboard }: Selected):
   if (unmet.result === 'skipped' && !unmet.coverage_gap)
     return {
       reason: 'not_applicable',
-      detail: `it builds on the storyboard ${unmet.storyboard_id}, which does not apply`,
+      detail: `depends on the storyboard ${unmet.storyboard_id}, which does not apply`,
       coverage_gap: false,
     };
   return {
@@ -99,7 +99,7 @@ function settle(course: Course, phase: Phase, step: Step, lists: readonly StepRe
     if (isFoundation(step, result) && !course.broken.has(phase.id)) course.broken.set(phase.id, result);
     return;
   }
-  const detail = `its state was provided by ${phase.id}/${by.id}`;
+  const detail = `state already provided by ${phase.id}/${by.id}`;
   const settled = {
     ...result,
     skip_reason: 'not_applicable',
@@ -152,13 +152,13 @@ function lostState({ broken, place }: Course, phase: Phase, { stateful }: Step):
   const base = [...broken].find(
     ([id]) => id === phase.id || (!isBranch(id) && (phase.dependsOn?.includes(id) ?? true)),
   )?.[1];
-  return base && buildsOn([base], (why) => `it builds on ${base.step_id}, which ${why}`);
+  return base && buildsOn([base], (why) => `depends on ${base.step_id}, which ${why}`);
 }
 
 /** A requirement that this runner does not understand is not met (docs/reference/storyboards.md, The file). */
 function unknownGate(gates: readonly string[] | undefined): Skip | undefined {
   if (gates === undefined) return undefined;
-  const detail = `this runner does not understand its requirement ${gates.join(', ')}`.slice(0, 300);
+  const detail = `this runner does not support the requirement ${gates.join(', ')}`.slice(0, 300);
   return { reason: 'not_applicable', detail, coverage_gap: false };
 }
 
@@ -168,14 +168,15 @@ function phaseSkip(state: RunState, course: Course, phase: Phase): Skip | undefi
   if (gate !== undefined) return gate;
   const unmet = dependsOn.find((id) => !hasPassed(course.phases.get(id) ?? []));
   if (unmet !== undefined)
-    return buildsOn(course.phases.get(unmet) ?? [], (why) => `it builds on the phase ${unmet}, which ${why}`);
+    return buildsOn(course.phases.get(unmet) ?? [], (why) => `depends on the phase ${unmet}, which ${why}`);
   const need = unmetNeed(requiredCapabilities, state.conversation.capabilities);
-  if (need !== undefined) return notApplicable(`the agent does not declare what it requires at ${need.path}`);
+  if (need !== undefined)
+    return notApplicable(`the agent does not declare the required capability ${need.path}`);
   if (skipIf === undefined) return undefined;
   const condition = parseCondition(skipIf);
   if (condition === undefined) return unknownGate([`skip_if: ${skipIf}`]);
   return holds(condition, valuesFor(state, course))
-    ? notApplicable(`its condition holds: ${skipIf}`)
+    ? notApplicable(`skip condition met: ${skipIf}`)
     : undefined;
 }
 

@@ -53,7 +53,7 @@ export function selectStoryboards(input: SelectionInput): Selection {
     const filtered = filteredOut(id, track, input);
     if (filtered !== undefined) notSelected.push(left(id, filtered));
     else if (why === undefined || why.origin === undefined)
-      notSelected.push(left(id, why?.detail ?? 'nobody needs it'));
+      notSelected.push(left(id, why?.detail ?? 'no selected storyboard requires it'));
     else selected.push(gated(one.storyboard, why.origin, why.specialism, input));
   }
   return { selected, notSelected };
@@ -107,8 +107,8 @@ function withNeeded(
 }
 
 function filteredOut(id: string, track: string, { only, tracks }: SelectionInput): string | undefined {
-  if (only.length > 0 && !only.includes(id)) return 'it was not asked for';
-  if (tracks.length > 0 && !tracks.includes(track)) return `its track ${track} was not asked for`;
+  if (only.length > 0 && !only.includes(id)) return 'not requested';
+  if (tracks.length > 0 && !tracks.includes(track)) return `track ${track} not requested`;
   return undefined;
 }
 
@@ -132,25 +132,25 @@ function gate(
   if (phases.every(({ steps }) => steps.length === 0))
     return { reason: 'no_phases', detail: 'the storyboard has no steps', coverage_gap: false };
   if (unknownGates !== undefined)
-    return notApplicable(`this runner does not understand its requirement ${unknownGates.join(', ')}`);
+    return notApplicable(`this runner does not support the requirement ${unknownGates.join(', ')}`);
   const unavailable = requires.find((one) => !isAvailable(one, tools));
   if (unavailable !== undefined)
-    return notApplicable(`it requires ${unavailable}, which this run does not have`);
+    return notApplicable(`requires ${unavailable}, which this run does not have`);
   const family = requiredToolFamilies.find((names) => !names.some((name) => offers(tools, name)));
-  if (family !== undefined) return notApplicable(`the agent offers none of ${family.join(', ')}`);
+  if (family !== undefined) return notApplicable(`missing tools: ${family.join(', ')}`);
   if (requiredTools.length > 0 && !requiredTools.some((tool) => offers(tools, tool))) {
     if (requiredTools.includes(TEST_CONTROLLER))
       return {
         reason: 'missing_test_controller',
-        detail: 'the agent offers no test controller',
+        detail: 'missing tool: comply_test_controller (test controller)',
         coverage_gap: true,
       };
-    const detail = `the agent offers none of ${requiredTools.join(', ')}`;
+    const detail = `missing tools: ${requiredTools.join(', ')}`;
     return { reason: 'missing_tool', detail, coverage_gap: origin === 'specialism' };
   }
   const unmet = unmetNeed(requiredCapabilities, capabilities);
   if (unmet === undefined) return undefined;
-  return notApplicable(`the agent does not declare what it requires at ${unmet.path}`);
+  return notApplicable(`the agent does not declare the required capability ${unmet.path}`);
 }
 
 /** Whether a requirement on the run is met. A receiver is looked for when the storyboard begins. */

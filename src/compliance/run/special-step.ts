@@ -87,7 +87,7 @@ export async function completionOf(
 
 export const NO_DOCUMENT: Skip = {
   reason: 'not_applicable',
-  detail: 'the agent does not serve this document (404), so it does not claim to',
+  detail: 'the agent does not serve this optional document (404)',
   coverage_gap: false,
 };
 
@@ -104,8 +104,8 @@ export function documentOf(task: string, agentUrl: string, { prior }: Context): 
   const [named] = [...prior.values()].flatMap((payload) => elements(payload.authorization_servers));
   const issuer = typeof named === 'string' ? URL.parse(named) : null;
   const told = { reason: 'requirement_unmet', coverage_gap: false } as const;
-  if (issuer === null) return { ...told, detail: 'no step before named an authorisation server' };
+  if (issuer === null) return { ...told, detail: 'no earlier step returned an authorisation server' };
   if (issuer.origin !== own.origin)
-    return { ...told, detail: 'the authorisation server has another origin, which consent does not cover' };
+    return { ...told, detail: 'the authorisation server has another origin, which the owner has not proven' };
   return `${own.origin}/.well-known/oauth-authorization-server${pathOf(issuer)}`;
 }

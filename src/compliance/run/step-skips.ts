@@ -49,7 +49,7 @@ export function brokenRequest(
   const path = named ?? (step.isPartial ? schemas?.ofTask(step.task, 'request') : undefined);
   const [first] = (path !== undefined && schemas?.check(path, payload)) || [];
   if (first === undefined) return undefined;
-  const detail = `the request of the storyboard breaks ${path}: ${first.pointer} ${first.message}`;
+  const detail = `the request of the storyboard does not match ${path}: ${first.pointer} ${first.message}`;
   return { reason: 'requirement_unmet', detail: detail.slice(0, 300), coverage_gap: true };
 }
 
@@ -68,7 +68,7 @@ export function unopened(
       storyboard_id === id && task === 'sync_accounts' && result === 'pass',
   );
   if (isOpened) return undefined;
-  const detail = 'the storyboard names an account that none of its steps has opened';
+  const detail = 'the storyboard uses an account that none of its steps opened';
   return { reason: 'requirement_unmet', detail, coverage_gap: true };
 }
 
@@ -106,7 +106,7 @@ export function unfilled(
     ),
   );
   if (providers.some((steps) => steps.length === 0))
-    return { reason: 'requirement_unmet', detail: `there is no value for ${names}`, coverage_gap: false };
+    return { reason: 'requirement_unmet', detail: `no value for ${names}`, coverage_gap: false };
   const came = providers.flat().flatMap(({ id }) => results.find(({ step_id }) => step_id === id) ?? []);
   return buildsOn(came, () => `no earlier step provided ${names}`);
 }
@@ -142,19 +142,21 @@ export function skippedBranches(
   const isSkipped = ({ result, tried, advice }: StepResult) =>
     result === 'skipped' && tried !== true && advice !== true;
   if (branches.length === 0 || !branches.every(isSkipped)) return undefined;
-  return buildsOn(branches, () => 'every branch that could contribute was skipped');
+  return buildsOn(branches, () => 'every alternative was skipped');
 }
+
+export const UNSIGNED = 'the run had no signing key';
 
 /** Without a signing key, steps that must be signed say nothing about the agent; if the agent requires that, neither does the run. */
 export function unsigned({ auth, task }: Step, state: RunState): Skip | undefined {
   if (state.canSign) return undefined;
   const skip = { reason: 'requirement_unmet', coverage_gap: true } as const;
   if (auth === 'signed' || auth === 'broken_signature' || auth === 'replayed_signature')
-    return { ...skip, detail: 'no signing key was given' };
+    return { ...skip, detail: UNSIGNED };
   const signing = firstAt(state.conversation.capabilities, 'request_signing.required_for').value;
   if (auth !== 'given' || !elements(signing).includes(task)) return undefined;
   state.wants ??= 'signing_key';
-  return { ...skip, detail: `the agent requires ${task} to be signed, and no signing key was given` };
+  return { ...skip, detail: `the agent requires ${task} to be signed, and ${UNSIGNED}` };
 }
 
 export function silenced({ silentCalls, exhausted }: RunState): Skip | undefined {
@@ -166,12 +168,12 @@ export function silenced({ silentCalls, exhausted }: RunState): Skip | undefined
 
 export const STOPPED: Skip = {
   reason: 'requirement_unmet',
-  detail: 'the run was stopped before it',
+  detail: 'the run stopped before this step',
   coverage_gap: false,
 };
 export const NO_CREDENTIAL: Skip = {
   reason: 'requirement_unmet',
-  detail: 'the agent requires credentials, and none were given',
+  detail: 'the agent requires a credential, and the run had none',
   coverage_gap: true,
 };
 
@@ -187,7 +189,7 @@ export function wantsCredential(answer: TaskAnswer, auth: StepAuth, hasCredentia
 
 export const NO_RECEIVER: Skip = {
   reason: 'requirement_unmet',
-  detail: 'there is no receiver that the agent could post webhooks to; --webhooks names one',
+  detail: 'the run has no webhook receiver that the agent can reach; set one with --webhooks',
   coverage_gap: true,
 };
 

@@ -61,7 +61,7 @@ function statusGoesOn(): Watch {
       const back = kind === 'media_buy' && AFTER_IT_RAN.has(before) && BEFORE_IT_RAN.has(status);
       if (FINAL[kind]?.has(before) || back)
         return {
-          message: `a ${kind} that was ${before} went back`,
+          message: `a ${kind} left its final state ${before}`,
           pointer,
           expected: before,
           actual: status,
@@ -99,7 +99,7 @@ function denialBlocks(): Watch {
       codeOf(answer) === undefined
     )
       return {
-        message: `${task} was done for a plan that was denied before`,
+        message: `${task} was accepted for a plan that had been denied`,
         expected: 'a refusal',
         actual: 'an answer',
       };
@@ -137,8 +137,8 @@ function conflictTellsNothing({ request, answer }: Exchanged): Broken | undefine
   ];
   if (told.length === 0) return undefined;
   return {
-    message: 'the refusal of a used key says more than that',
-    expected: 'an error and nothing of the earlier order',
+    message: 'the refusal of a used idempotency key reveals the earlier order',
+    expected: 'an error without data of the earlier order',
     actual: told.slice(0, 20),
   };
 }
@@ -159,8 +159,8 @@ function echoesNoSecret({ answer }: Exchanged): Broken | undefined {
   const data = answer.outcome === 'failed' ? undefined : answer.data;
   if (data === undefined || !JSON.stringify(data).includes(HIDDEN)) return undefined;
   return {
-    message: 'the answer repeats the token that it was asked with',
-    expected: 'no secret in an answer',
+    message: 'the answer contains the bearer token of the request',
+    expected: 'no secret in the answer',
     actual: HIDDEN,
   };
 }

@@ -21,7 +21,7 @@ export async function awaitWebhooks(
   signal: AbortSignal,
 ): Promise<TaskAnswer> {
   if (listener === undefined)
-    return { ...failedContent('blocked', 'there is no receiver'), durationMs: 0, raw: '' };
+    return { ...failedContent('blocked', 'no webhook receiver'), durationMs: 0, raw: '' };
   const began = performance.now();
   let enoughAt: number | undefined;
   const isEnough = (all: readonly HeardWebhook[]) => {

@@ -16,25 +16,25 @@ const TASKS = ['create_media_buy', 'update_media_buy', 'activate_signal', 'acqui
 /** What of a vector is sent to this agent, or why it says nothing of it. */
 export function vectorFor(vector: SignatureVector, agent: Verifier): SignedVector | Skip {
   const { document } = vector;
-  if (agent.protocol !== 'mcp') return notHere('vectors are sent to agents that speak MCP');
+  if (agent.protocol !== 'mcp') return notHere('signature vectors are sent over MCP only');
   const url = URL.parse(String(member(document.request, 'url')));
   if (document.jwks_override !== undefined)
-    return notHere('it is about keys that the verifier would have to hold, which nobody can send it');
+    return notHere('the vector needs keys that only the verifier can hold');
   if (
     url === null ||
     url.hostname.startsWith('[') ||
     /[^\x20-\x7e]/.test(String(member(document.request, 'url')))
   )
-    return notHere('it is about a host that is not the agent’s');
-  if (url.pathname.includes('%')) return notHere('it is about a path, and the agent has one address');
+    return notHere('the vector is for another host');
+  if (url.pathname.includes('%')) return notHere('the vector is for another path');
   if (document.requires_contract === 'rate_abuse')
-    return notHere('it takes more requests in a minute than a run of ours may send');
+    return notHere('the vector needs more requests per minute than a run may send');
   const policy = asText(member(agent.capabilities.request_signing, 'covers_content_digest') ?? 'either');
   const wanted = String(member(document.verifier_capability, 'covers_content_digest') ?? 'either');
   const covers = /"content-digest"/.test(vectorHeaders(document).get('signature-input') ?? '');
   const isAboutPolicy = (wanted === 'required' && !covers) || (wanted === 'forbidden' && covers);
   if (isAboutPolicy ? policy !== wanted : policy === 'forbidden' && covers)
-    return notHere(`it is for agents whose covers_content_digest is ${wanted}`);
+    return notHere(`the vector is for agents whose covers_content_digest is ${wanted}`);
   const own = url.pathname.split('/').at(-1) ?? '';
   const required = elements(member(agent.capabilities.request_signing, 'required_for')).map(asText);
   const mustBeRequired =
@@ -44,7 +44,7 @@ export function vectorFor(vector: SignatureVector, agent: Verifier): SignedVecto
   const task = [own, ...TASKS].find((one) => isMutating(one) && fits(one));
   if (task === undefined)
     return notHere(
-      mustBeRequired ? 'the agent requires signatures for no such task' : 'the agent offers no such task',
+      mustBeRequired ? 'the agent requires no signature for this task' : 'the agent does not offer this task',
     );
   const body = parseObject(String(member(document.request, 'body') ?? '')) ?? {};
   return { task, arguments: body, document: vector, twice: document.requires_contract === 'replay_window' };
@@ -57,20 +57,20 @@ export function judgeVector(
 ): CheckResult {
   const wanted = vectorCode(document);
   const code = /\berror="([\w-]{1,80})"/.exec(challenge)?.[1];
-  const came = status === undefined ? 'no http answer' : `${status}${code === undefined ? '' : ` ${code}`}`;
+  const came = status === undefined ? 'no HTTP response' : `${status}${code === undefined ? '' : ` ${code}`}`;
   if (member(document.expected_outcome, 'success') === true)
     return status !== undefined && (status < 400 || status >= 500)
-      ? { check: 'signature_accepted', result: 'pass', message: `the request was let in (${status})` }
+      ? { check: 'signature_accepted', result: 'pass', message: `request accepted (${status})` }
       : {
           check: 'signature_accepted',
           result: 'fail',
-          message: 'a good signature was refused',
+          message: 'a valid signature was refused',
           expected: 'no 4xx',
           actual: came,
         };
   if (status === 401 && code === wanted)
-    return { check: 'signature_refused', result: 'pass', message: `it was refused with ${wanted}` };
-  const message = status === 401 ? 'it was refused with another code' : 'it was not refused by its signature';
+    return { check: 'signature_refused', result: 'pass', message: `refused with ${wanted}` };
+  const message = status === 401 ? 'refused with an unexpected code' : 'not refused because of the signature';
   return { check: 'signature_refused', result: 'fail', message, expected: `401 ${wanted}`, actual: came };
 }
 

@@ -65,7 +65,11 @@ export async function runSpecial(state: RunState, place: SpecialPlace): Promise<
 }
 
 function noVector(): Skip {
-  return { reason: 'requirement_unmet', detail: 'the bundle has no such vector', coverage_gap: false };
+  return {
+    reason: 'requirement_unmet',
+    detail: 'the bundle does not contain this vector',
+    coverage_gap: false,
+  };
 }
 
 function lookAtPreview({ step, storyboard, context }: SpecialPlace): SpecialOutcome {
@@ -88,7 +92,7 @@ async function lookAtWebhooks(state: RunState, place: SpecialPlace): Promise<Spe
   if (trigger === undefined)
     return {
       reason: 'prerequisite_failed',
-      detail: `the step ${String(by)} did not pass`,
+      detail: `step ${String(by)} did not pass`,
       coverage_gap: false,
     };
   if (values.webhookBase === undefined) return NO_RECEIVER;

@@ -38,12 +38,12 @@ export function judgeSubstitution(
   requests: readonly JsonObject[],
 ): readonly CheckResult[] | Skip {
   if (more.source === 'url_fetch')
-    return gap('previews are fetched from no other origin than the agent’s, so from none');
+    return gap('no preview on the origin of the agent; other origins are not contacted');
   const path = String(more.source_path ?? '/preview_html');
   const html = stepsOf(path).reduce<unknown>(inside, preview);
   if (typeof html !== 'string' || html === '') {
-    if (preview === undefined) return gap('no step before answered with a preview');
-    const told = 'there is no preview to look at';
+    if (preview === undefined) return gap('no earlier step returned a preview');
+    const told = 'no preview to check';
     return [{ check: 'preview', result: 'fail', pointer: path, message: told, expected: 'html' }];
   }
   const template = URL.parse(
@@ -53,31 +53,31 @@ export function judgeSubstitution(
   const bindings = named.flatMap((one) => bindingOf(one, requests));
   // what one of them stands for is not known, so nobody can say that it was encoded
   if (template === null || bindings.length === 0 || bindings.length < named.length)
-    return gap('the step names no template, or an item whose value no step has synced');
+    return gap('the step has no template, or uses an item that no step has synced');
   const seen = urlsIn(html.slice(0, MAX_HTML)).flatMap((url) => valuesAt(url, template));
   const wanted = bindings.map((one) => plain(one.wanted));
   const strange = seen.filter((value) => !wanted.includes(plain(value)));
   const missing = bindings.filter((one) => !seen.some((value) => plain(value) === plain(one.wanted)));
   const every = more.require_every_binding_observed !== false;
   return [
-    { check: 'preview', result: 'pass', message: `${seen.length} values were found in its URLs` },
+    { check: 'preview', result: 'pass', message: `${seen.length} values found in the URLs of the preview` },
     strange.length === 0
-      ? { check: 'substitution_encoded', result: 'pass', message: 'each is percent-encoded' }
+      ? { check: 'substitution_encoded', result: 'pass', message: 'all values percent-encoded' }
       : {
           check: 'substitution_encoded',
           result: 'fail',
           pointer: path,
-          message: 'a value of the catalogue stands in a URL in another form than percent-encoded',
+          message: 'a catalogue value in a URL is not percent-encoded',
           expected: bindings.map((one) => one.wanted),
           actual: strange.slice(0, 5),
         },
     missing.length === 0 || !every
-      ? { check: 'substitution_observed', result: 'pass', message: 'the items of the catalogue were found' }
+      ? { check: 'substitution_observed', result: 'pass', message: 'the catalogue items were found' }
       : {
           check: 'substitution_observed',
           result: 'fail',
           pointer: path,
-          message: 'items of the catalogue are in none of the URLs',
+          message: 'catalogue items are missing from all URLs',
           expected: missing.map(({ item }) => item),
           actual: seen.slice(0, 5),
         },

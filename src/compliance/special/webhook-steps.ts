@@ -25,13 +25,13 @@ export function judgeWebhooks(
     if (!owesWebhook(trigger) && came.length === 0)
       return {
         reason: 'not_applicable',
-        detail: 'the operation was done at once and no webhook came, which none is owed for',
+        detail: 'the operation completed synchronously, so no webhook is required',
         coverage_gap: false,
       };
-    const told = came.length === 0 ? 'no webhook came' : 'no webhook came that the filter fits';
+    const told = came.length === 0 ? 'no webhook received' : 'no webhook received that matches the filter';
     return [fail('webhook_received', told, 'a webhook', came.length === 0 ? undefined : came[0]?.body)];
   }
-  const received = pass('webhook_received', `${deliveries.length} deliveries came`);
+  const received = pass('webhook_received', `${deliveries.length} deliveries received`);
   const isOfSignature = expectation.task === 'expect_webhook_signature_valid';
   const wantsAll = isOfSignature || step.more.verify_signature_on_every_delivery === true;
   if (wantsAll && deliveries.some(({ signature }) => signature.state === 'unknown'))
@@ -51,7 +51,10 @@ function keysUnknown(deliveries: readonly HeardWebhook[]): Skip {
   const why = deliveries.find(({ signature }) => signature.state === 'unknown')?.signature.detail;
   return {
     reason: 'requirement_unmet',
-    detail: `the keys of the agent's webhooks could not be had: ${why ?? 'nobody named any'}`.slice(0, 300),
+    detail: `the webhook keys of the agent could not be loaded: ${why ?? 'no key set is known'}`.slice(
+      0,
+      300,
+    ),
     coverage_gap: true,
   };
 }
@@ -64,7 +67,7 @@ function keyCheck(deliveries: readonly HeardWebhook[]): CheckResult {
   const wrong = deliveries.find((one) => !KEY.test(String(keyOf(one) ?? '')));
   if (wrong === undefined) return pass('idempotency_key', 'each webhook has an idempotency_key');
   const key = keyOf(wrong);
-  const told = key === undefined ? 'a webhook has no idempotency_key' : 'an idempotency_key has another form';
+  const told = key === undefined ? 'a webhook has no idempotency_key' : 'an idempotency_key is malformed';
   return { ...fail('idempotency_key', told, String(KEY), key), pointer: '/idempotency_key' };
 }
 
@@ -76,14 +79,12 @@ function payloadChecks(
   if (typeof named !== 'string') return [];
   const path = schemas?.find(named);
   if (path === undefined || schemas === undefined)
-    return [
-      { check: 'webhook_schema', result: 'not_applicable', message: `no schema is given for ${named}` },
-    ];
+    return [{ check: 'webhook_schema', result: 'not_applicable', message: `no schema for ${named}` }];
   const bodies = deliveries.map(({ body }) => (isObject(body) ? body : {}));
   const issue = bodies.flatMap(
     (body) => elements(schemas.check(path, body)) as { pointer: string; message: string }[],
   )[0];
-  if (issue === undefined) return [pass('webhook_schema', `each webhook follows ${path}`)];
+  if (issue === undefined) return [pass('webhook_schema', `each webhook matches ${path}`)];
   const told = `${issue.pointer || 'the webhook'} ${issue.message}`;
   return [{ ...fail('webhook_schema', told, path, bodies[0]), pointer: issue.pointer }];
 }
@@ -93,8 +94,8 @@ function mostEvents({ more }: Step, deliveries: readonly HeardWebhook[]): readon
   const most = Number(more.expect_max_deliveries_per_logical_event);
   if (!Number.isInteger(most)) return [];
   const events = new Set(deliveries.map((one) => JSON.stringify(keyOf(one)))).size;
-  if (events <= most) return [pass('webhook_events', `${events} event was told of, at most ${most}`)];
-  return [fail('webhook_events', 'more events were told of than happened', most, events)];
+  if (events <= most) return [pass('webhook_events', `${events} event reported, at most ${most} expected`)];
+  return [fail('webhook_events', 'more events were reported than occurred', most, events)];
 }
 
 function stability({ more }: Step, deliveries: readonly HeardWebhook[]): readonly CheckResult[] {
@@ -104,17 +105,12 @@ function stability({ more }: Step, deliveries: readonly HeardWebhook[]): readonl
   const keys = new Set(again.map((one) => JSON.stringify(keyOf(one) ?? null)));
   return [
     again.length >= least
-      ? pass('webhook_retries', `it was delivered ${again.length} times`)
-      : fail(
-          'webhook_retries',
-          'what was refused was not delivered again',
-          `${least} deliveries`,
-          again.length,
-        ),
+      ? pass('webhook_retries', `delivered ${again.length} times`)
+      : fail('webhook_retries', 'a rejected delivery was not retried', `${least} deliveries`, again.length),
     keyCheck(again),
     keys.size === 1
-      ? pass('webhook_key_stable', 'each repetition has the same idempotency_key')
-      : fail('webhook_key_stable', 'a repetition has another idempotency_key', 'one key', [...keys]),
+      ? pass('webhook_key_stable', 'all retries have the same idempotency_key')
+      : fail('webhook_key_stable', 'a retry has a different idempotency_key', 'one key', [...keys]),
   ];
 }
 
@@ -139,16 +135,16 @@ function signedRetries({ more }: Step, deliveries: readonly HeardWebhook[]): rea
 
 function signatureCheck({ signature }: HeardWebhook): CheckResult {
   const { state, code, detail, keyid } = signature;
-  if (state === 'verified') return pass('webhook_signature', `the signature of ${keyid ?? 'its key'} holds`);
+  if (state === 'verified')
+    return pass('webhook_signature', `the signature by ${keyid ?? 'the key'} is valid`);
   if (state === 'legacy')
     return {
       check: 'webhook_signature',
       result: 'not_applicable',
-      message: 'it is signed by a shared secret',
+      message: 'signed with a shared secret',
     };
-  const told =
-    state === 'none' ? 'the webhook is not signed' : `the signature does not hold: ${detail ?? ''}`;
-  return fail('webhook_signature', told, 'a signature by RFC 9421', code);
+  const told = state === 'none' ? 'the webhook is not signed' : `invalid signature: ${detail ?? ''}`;
+  return fail('webhook_signature', told, 'an RFC 9421 signature', code);
 }
 
 function pass(check: string, message: string): CheckResult {

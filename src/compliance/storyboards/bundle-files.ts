@@ -124,8 +124,8 @@ const TOO_MANY: Finding = {
   pointer: '',
   line: 1,
   column: 1,
-  message: `this file and those after it are left out: a folder has at most ${MAX_FILES} storyboards and ${MAX_BUNDLE_BYTES / 1024 ** 2} MiB`,
-  hint: 'divide the folder',
+  message: `this file and all later ones are skipped: a folder may contain at most ${MAX_FILES} storyboards and ${MAX_BUNDLE_BYTES / 1024 ** 2} MiB`,
+  hint: 'split the folder',
 };
 
 /** The beginning of a file, one byte more than is read; undefined for what is no file, which might never end. */
@@ -141,9 +141,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder, { recursive: true });
     return names.map((name) => name.replaceAll('\\', '/')).toSorted();
   } catch (cause) {
-    throw new RegistryError('usage', `cannot read the folder of storyboards ${folder}`, {
+    throw new RegistryError('usage', `cannot read the storyboard folder ${folder}`, {
       cause,
-      hint: 'name a folder with storyboards as YAML files',
+      hint: 'pass a folder that contains storyboards as YAML files',
     });
   }
 }

@@ -74,14 +74,14 @@ interface Named extends Pick<Bundle, 'version' | 'madeAt' | 'findings'> {}
 function versionOf(name: string, index: BundleFiles['index']): Named {
   const version = isExactVersion(name) ? name : null;
   if (index === undefined) return { version, findings: [] };
-  if (index === 'broken') return { version, findings: aboutIndex('index.json is no JSON object') };
+  if (index === 'broken') return { version, findings: aboutIndex('index.json is not a JSON object') };
   const { version: said, madeAt } = index;
   const made = madeAt === undefined ? {} : { madeAt };
   if (said === undefined) return { version, ...made, findings: [] };
   if (!isExactVersion(said))
-    return { version, ...made, findings: aboutIndex('adcp_version is no version major.minor.patch') };
+    return { version, ...made, findings: aboutIndex('adcp_version must have the form major.minor.patch') };
   const differs = version !== null && version !== said;
-  const findings = differs ? aboutIndex(`adcp_version is ${said}, and the folder is named ${version}`) : [];
+  const findings = differs ? aboutIndex(`adcp_version is ${said}, but the folder is named ${version}`) : [];
   return { version: said, ...made, findings };
 }
 
@@ -102,7 +102,7 @@ function findingsOfUnknown(unknown: readonly Unknown[]): readonly FileFindings[]
     const [first] = all;
     if (first === undefined) return [];
     const many = all.length === 1 ? '' : `, in ${all.length} files`;
-    const message = `${name} is not known here and has no effect${many}; see limitations for what is not evaluated`;
+    const message = `${name} is unknown and has no effect${many}; see limitations for what is not evaluated`;
     const finding = {
       severity: 'warning' as const,
       code: 'member_unknown',

@@ -35,19 +35,20 @@ export function findingsOfNeeds(storyboards: readonly BundledStoryboard[]): read
   for (const one of storyboards) {
     const first = byId.get(one.storyboard.id);
     if (first === undefined) byId.set(one.storyboard.id, one);
-    else add(one.file, fault('duplicate_id', '/id', `${first.file} has the id ${one.storyboard.id} too`));
+    else
+      add(one.file, fault('duplicate_id', '/id', `duplicate id ${one.storyboard.id}, also in ${first.file}`));
   }
   for (const { file, storyboard } of byId.values()) {
     for (const id of needsOf(storyboard).filter((name) => !byId.has(name)))
       add(file, {
-        ...fault('storyboard_unknown', '', `it needs the storyboard ${id}, which is not here`),
+        ...fault('storyboard_unknown', '', `the required storyboard ${id} is missing`),
         severity: 'warning',
       });
   }
   for (const cycle of circlesIn(byId)) {
     for (const id of new Set(cycle)) {
       const { file } = byId.get(id) ?? { file: '' };
-      const message = `${id} needs itself in a circle: ${wayOf(cycle)}`;
+      const message = `circular dependency of ${id}: ${wayOf(cycle)}`;
       add(file, fault('prerequisite_cycle', '/prerequisites', message));
     }
   }
@@ -86,7 +87,7 @@ function needsOf({ prerequisites, requiredScenarios }: Storyboard): readonly str
 }
 
 function fault(code: string, pointer: string, message: string): Finding {
-  return { severity: 'error', code, pointer, line: 1, column: 1, message, hint: 'change one of the files' };
+  return { severity: 'error', code, pointer, line: 1, column: 1, message, hint: 'change one of the two ids' };
 }
 
 /** The first way round that leads back to its start, as names; undefined when there is none. Names that nothing has are no edges. */

@@ -111,7 +111,7 @@ function schemaFinding(error: ErrorObject, yaml: YamlText): Finding {
 
 function messageOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'enum') return `must be one of ${elements(params.allowedValues).join(', ')}`;
-  return message ?? 'is wrong';
+  return message ?? 'is invalid';
 }
 
 /** People look for a step by its id sooner than by its number. */
@@ -123,7 +123,7 @@ function hintAt(pointer: string, root: unknown): string {
     isObject(item) && typeof item.id === 'string' ? [item.id] : [],
   );
   const where = names.length === 0 ? '' : `in ${names.join('/')}; `;
-  return `${where}the format is schemas/storyboard.json`;
+  return `${where}see schemas/storyboard.json`;
 }
 
 function validator(): ValidateFunction {

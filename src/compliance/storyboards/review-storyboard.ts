@@ -30,8 +30,8 @@ function invariantFindings({ invariants }: Storyboard): readonly Found[] {
       warning(
         'invariant_unknown',
         `/invariants/${index}`,
-        `the invariant ${name.slice(0, 80)} is not known here: nothing watches over it`,
-        `known are ${INVARIANT_NAMES.join(', ')}`,
+        `unknown invariant ${name.slice(0, 80)}: it is not evaluated`,
+        `known invariants: ${INVARIANT_NAMES.join(', ')}`,
       ),
     );
 }
@@ -39,11 +39,11 @@ function invariantFindings({ invariants }: Storyboard): readonly Found[] {
 /** A step that waits for what another one does, or counts when that passed, says nothing when there is none. */
 function referenceFindings(storyboard: Storyboard): readonly Found[] {
   const known = new Set<unknown>(allSteps(storyboard).map(({ id }) => id));
-  const hint = 'name a step of this storyboard; a condition is written as prior_step.ID.passed';
+  const hint = 'use a step of this storyboard; write a condition as prior_step.ID.passed';
   const faults = ({ more, contributesIf, validations }: Step, pointer: string) =>
     [more.triggered_by, contributesIf, ...validations.map(({ step }) => step)]
       .filter((id) => id !== undefined && !known.has(id))
-      .map((id) => error('step_unknown', pointer, `there is no step ${String(id).slice(0, 80)}`, hint));
+      .map((id) => error('step_unknown', pointer, `unknown step ${String(id).slice(0, 80)}`, hint));
   return storyboard.phases.flatMap(({ steps }, p) =>
     steps.flatMap((step, s) => faults(step, `/phases/${p}/steps/${s}`)),
   );
@@ -51,7 +51,7 @@ function referenceFindings(storyboard: Storyboard): readonly Found[] {
 
 function trackFindings({ track }: Storyboard): readonly Found[] {
   if ((TRACKS as readonly string[]).includes(track)) return [];
-  return [warning('track_unknown', '/track', `${track} is no track of ours: its result counts for none`)];
+  return [warning('track_unknown', '/track', `unknown track ${track}: its result counts for no track`)];
 }
 
 function twice(items: readonly { readonly id: string }[], pointer: string, what: string): readonly Found[] {
@@ -59,14 +59,7 @@ function twice(items: readonly { readonly id: string }[], pointer: string, what:
   return items.flatMap(({ id }, index) =>
     seen.size < seen.add(id).size
       ? []
-      : [
-          error(
-            'duplicate_id',
-            `${pointer}/${index}/id`,
-            `there are two ${what}s ${id}`,
-            'give each its own id',
-          ),
-        ],
+      : [error('duplicate_id', `${pointer}/${index}/id`, `duplicate ${what} id ${id}`, 'use a unique id')],
   );
 }
 
@@ -79,18 +72,18 @@ function dependenceFindings(phases: readonly Phase[]): readonly Found[] {
         error(
           'phase_unknown',
           `/phases/${index}/depends_on`,
-          `there is no phase ${id}`,
-          'name a phase of this storyboard',
+          `unknown phase ${id}`,
+          'use a phase of this storyboard',
         ),
       ),
   );
   const cycle = findCycle(new Map(phases.map(({ id, dependsOn = [] }) => [id, dependsOn])));
   if (cycle === undefined) return nowhere;
   const index = phases.findIndex(({ id }) => id === cycle[0]);
-  const told = `the phases depend on each other in a circle: ${cycle.join(' → ')}`;
+  const told = `circular dependency of phases: ${cycle.join(' → ')}`;
   return [
     ...nowhere,
-    error('dependence_cycle', `/phases/${index}/depends_on`, told, 'take one of them away'),
+    error('dependence_cycle', `/phases/${index}/depends_on`, told, 'remove one of these dependencies'),
   ];
 }
 
@@ -111,7 +104,7 @@ function contextFindings({ phases, context }: Storyboard): readonly Found[] {
           warning(
             'context_unknown',
             `/phases/${p}/steps/${s}`,
-            `step ${step.id} uses $context.${name}, which no step before it provides`,
+            `step ${step.id} uses $context.${name}, which no earlier step provides`,
             'add it to context_outputs of an earlier step',
           ),
         );
@@ -141,8 +134,8 @@ function phaseFindings({ skipIf, steps }: Phase, p: number): readonly Found[] {
           warning(
             'skip_if_unknown',
             `/phases/${p}/skip_if`,
-            `${skipIf.slice(0, 80)} is no condition that is understood: the phase is always skipped`,
-            'write paths and values, compared by == != < <= > >=, joined by and, or, not and brackets',
+            `unsupported condition ${skipIf.slice(0, 80)}: the phase is always skipped`,
+            'compare paths and values with == != < <= > >=, and combine them with and, or, not and parentheses',
           ),
         ];
   return [...condition, ...steps.flatMap((step, s) => stepFindings(step, `/phases/${p}/steps/${s}`))];
@@ -164,8 +157,8 @@ function stepFindings({ validations, outputs }: Step, pointer: string): readonly
             error(
               'output_empty',
               `${pointer}/context_outputs/${index}`,
-              'the value comes from nowhere',
-              'give it path or generate',
+              'the output has no source',
+              'set path or generate',
             ),
           ]
         : []),
@@ -174,8 +167,8 @@ function stepFindings({ validations, outputs }: Step, pointer: string): readonly
 }
 
 function unknownCheck(check: string, pointer: string): Found {
-  const told = `the check ${check.slice(0, 80)} is not known here: it is recorded as not applicable`;
-  return warning('check_unknown', pointer, told, `known are ${KNOWN_CHECKS.join(', ')}`);
+  const told = `unknown check ${check.slice(0, 80)}: it is recorded as not applicable`;
+  return warning('check_unknown', pointer, told, `known checks: ${KNOWN_CHECKS.join(', ')}`);
 }
 
 function badPath(path: string | undefined, pointer: string): readonly Found[] {
@@ -184,8 +177,8 @@ function badPath(path: string | undefined, pointer: string): readonly Found[] {
     error(
       'path_invalid',
       pointer,
-      `${path.slice(0, 80)} is no path`,
-      'write it as products[0].pricing_options[*].price',
+      `invalid path ${path.slice(0, 80)}`,
+      'write a path such as products[0].pricing_options[*].price',
     ),
   ];
 }

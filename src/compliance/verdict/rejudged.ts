@@ -142,6 +142,6 @@ function storyboardReasons(
   return after.flatMap((one, at) => {
     if (one.result !== 'incomplete' || before[at]?.result === 'incomplete') return [];
     const ran = `${one.steps_passed + one.steps_failed} of ${one.steps_total} steps ran`;
-    return `${one.storyboard_id}: incomplete, ${ran}; it counted as passing before`;
+    return `${one.storyboard_id}: incomplete, ${ran}; it used to count as passing`;
   });
 }

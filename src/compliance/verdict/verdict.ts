@@ -141,13 +141,13 @@ const MAX_TITLE = 120;
 const MAX_NAMED = 10;
 
 const INCONCLUSIVE: Readonly<Record<InconclusiveReason, string>> = {
-  own_deadline: 'the time for a run was over',
-  own_network: 'our own network was at fault',
-  own_fault: 'the fault was ours',
-  request_budget: 'the requests for one agent were used up',
-  auth_required: 'the agent requires credentials that this run did not have',
-  declaration_unread: 'the agent did not answer for its tools or capabilities',
-  interrupted: 'it was interrupted',
+  own_deadline: 'the run reached its time limit',
+  own_network: 'the network of the test runner failed',
+  own_fault: 'an internal error of the test runner',
+  request_budget: 'the run reached its request limit',
+  auth_required: 'the agent requires a credential, and the run had none',
+  declaration_unread: 'the tools or capabilities of the agent could not be read',
+  interrupted: 'the run was interrupted',
 };
 
 /** A track with the result of its storyboards. */
@@ -263,8 +263,8 @@ function failureOf(storyboard: StoryboardResult, steps: readonly StepResult[]): 
     ({ storyboard_id, result }) => storyboard_id === storyboard.storyboard_id && result === 'fail',
   );
   const board = `“${titleOf(storyboard.title, storyboard.storyboard_id)}”`;
-  if (step === undefined) return `; the first to fail is ${board}`;
-  return `; first failure: the step “${titleOf(step.title, step.step_id)}” (${titleOf(step.task, 'no task')}) of ${board}`;
+  if (step === undefined) return `; first failure: ${board}`;
+  return `; first failure: step “${titleOf(step.title, step.step_id)}” (${titleOf(step.task, 'no task')}) of ${board}`;
 }
 
 function gapsOf(tracks: readonly JudgedTrack[], ran: readonly StoryboardResult[]): string {
@@ -276,8 +276,8 @@ function gapsOf(tracks: readonly JudgedTrack[], ran: readonly StoryboardResult[]
   const list = (what: string, names: readonly string[]) =>
     names.length === 0
       ? ''
-      : `; ${what} because something the agent should offer is missing: ${names.join(', ')}`;
-  return list('not tested', named(false)) + list('tested in part', named(true));
+      : `; ${what}, because the agent does not offer the required tools: ${names.join(', ')}`;
+  return list('not tested', named(false)) + list('partly tested', named(true));
 }
 
 function untestedOf({ declared, untested, unknown }: DeclaredSpecialisms): string {
@@ -295,17 +295,17 @@ function untestedOf({ declared, untested, unknown }: DeclaredSpecialisms): strin
 function unreachable({ unreachable: why }: FinishedRun): string {
   if (why === undefined) return 'The agent could not be reached.';
   const status = why.http_status === undefined ? '' : ` (HTTP ${why.http_status})`;
-  return `The agent could not be tested: ${ERROR_TEXTS[why.error_class] ?? 'it could not be reached'}${status}.`;
+  return `The agent could not be tested: ${ERROR_TEXTS[why.error_class] ?? 'no connection'}${status}.`;
 }
 
 function inconclusive({ inconclusive: why }: FinishedRun): string {
   const reason = why === undefined ? undefined : whyInconclusive(why);
-  return `The run is inconclusive and changes nothing${reason === undefined ? '' : `: ${reason}`}.`;
+  return `Inconclusive: ${reason ?? 'reason unknown'}. The status of the agent is unchanged.`;
 }
 
 function whyInconclusive({ reason, lacks }: Inconclusive): string {
   return lacks === 'signing_key'
-    ? 'the agent requires signed requests, and no signing key was given'
+    ? 'the agent requires signed requests, and the run had no signing key'
     : INCONCLUSIVE[reason];
 }
 

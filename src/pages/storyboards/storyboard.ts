@@ -35,7 +35,7 @@ interface ShownStep {
   }[];
 }
 
-/** What is tested and why, phase by phase. */
+/** The page of a storyboard, phase by phase. */
 export function storyboardPage(site: PlacedSite, view: StoryboardView): HtmlPage {
   const { id, title, track, summary, applies_to: to, required_tools: tools, prerequisites, phases } = view;
   return {
@@ -49,12 +49,12 @@ export function storyboardPage(site: PlacedSite, view: StoryboardView): HtmlPage
     content: html`<h1>${said(title, 120)}</h1>
 <p class="place"><code>${plain(id, 120)}</code> · ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, version ${said(view.version, 20)}</p>
 <p class="lead">${sentenceOf(plain(summary, 600))}</p>
-<p>${passText(view.count)}${view.count === undefined ? ' So no count is shown.' : ''}</p>
-${tools.length === 0 ? '' : html`<p>It is for agents that offer ${codes(tools)}${tools.length > 1 ? ', or one of these' : ''}.</p>`}
-${prerequisites.length === 0 ? '' : html`<p>Before it comes ${prerequisites.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${storyboardPath(site, one)}">${said(one, 80)}</a>`)}.</p>`}
+<p>${passText(view.count)}</p>
+${tools.length === 0 ? '' : html`<p>Applies to agents that offer ${tools.length > 1 ? 'at least one of ' : ''}${codes(tools)}.</p>`}
+${prerequisites.length === 0 ? '' : html`<p>Prerequisites: ${prerequisites.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${storyboardPath(site, one)}">${said(one, 80)}</a>`)}.</p>`}
 ${phases.map(
   (phase) =>
-    html`<section><h2>${said(phase.title, 120)}</h2>${phase.optional ? html`<p class="type">An agent may leave this phase out.</p>` : ''}<ol class="steps">${phase.steps.map(step)}</ol></section>`,
+    html`<section><h2>${said(phase.title, 120)}</h2>${phase.optional ? html`<p class="type">This phase is optional.</p>` : ''}<ol class="steps">${phase.steps.map(step)}</ol></section>`,
 )}
 <h2>Run it yourself</h2>
 <pre class="wraps" tabindex="0" role="region" aria-label="Command"><code>agent-registry check https://your-agent.example/mcp <span class="flag">--only</span> ${plain(id, 120)}</code></pre>

@@ -30,7 +30,7 @@ export interface StoryboardsView {
   readonly version: string;
 }
 
-/** All storyboards, in groups by whom they are for. */
+/** All storyboards, grouped by the agents that they are for. */
 export function storyboardsPage(
   site: PlacedSite,
   { storyboards, counts, version }: StoryboardsView,
@@ -38,15 +38,15 @@ export function storyboardsPage(
   const groups = Map.groupBy(storyboards, ({ applies_to: to }) => forWhom(to));
   return {
     title: 'Storyboards',
-    description: 'What agents are tested with, and how many pass.',
+    description: 'The tests of agents, and how many agents pass each of them.',
     trail: [
       { text: 'Agents', path: '/' },
       { text: 'Storyboards', path: '/storyboards' },
     ],
     content: html`<h1>Storyboards</h1>
-<p class="lead">A storyboard is a test in steps: each calls an agent as a buyer would, and checks the answer.
-The registry runs them against agents whose owners agree. These are ${amountText(storyboards.length, 'storyboard')} for version ${version} of the protocol.
-Counts are shown from ${FEWEST_TESTED} tested agents on, because smaller ones could reveal the result of a single agent.</p>
+<p class="lead">A storyboard is a test with several steps. Each step calls a task of the agent, as a client would, and checks the answer.
+The registry tests agents whose owners agree. Version ${version} of the protocol has ${amountText(storyboards.length, 'storyboard')}.
+Pass rates need ${FEWEST_TESTED} tested agents, because lower counts could reveal the result of a single agent.</p>
 ${[...groups].map(
   ([name, those]) =>
     html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(site, one, counts))}</ul></section>`,
@@ -60,33 +60,33 @@ function line(site: PageSite, one: StoryboardLine, counts: PassCounts): SafeHtml
 <span>${sentenceOf(plain(one.summary, 300))} <span class="type">${passText(counts[one.id])}</span></span></li>`;
 }
 
-/** In place of a storyboard that there is not; `nearest` are ids. */
+/** The page for an unknown id; `nearest` are similar ids. */
 export function unknownStoryboardPage(site: PageSite, id: string, nearest: readonly string[]): HtmlPage {
-  const title = 'No such storyboard';
+  const title = 'Storyboard not found';
   return {
     title,
-    description: 'Agents are tested with no storyboard of this id.',
+    description: 'The id of this storyboard is unknown.',
     trail: [{ text: 'Agents', path: '/' }, { text: 'Storyboards', path: '/storyboards' }, { text: title }],
     content: html`<h1>${title}</h1>
-<p><code dir="ltr">${plain(id, 120)}</code> is the id of no storyboard.</p>
-${nearest.length === 0 ? '' : html`<h2>Near to it</h2><ul class="places">${nearest.map((one) => html`<li><a href="${storyboardPath(site, one)}">${one}</a></li>`)}</ul>`}
+<p><code dir="ltr">${plain(id, 120)}</code> is not the id of a storyboard.</p>
+${nearest.length === 0 ? '' : html`<h2>Similar ids</h2><ul class="places">${nearest.map((one) => html`<li><a href="${storyboardPath(site, one)}">${one}</a></li>`)}</ul>`}
 <p><a href="${site.root}/storyboards">See all storyboards</a></p>`,
   };
 }
 
-/** How many pass, in words. */
+/** The pass rate in words. */
 export function passText(count: PassCounts[string] | undefined): string {
-  if (count === undefined) return `Fewer than ${FEWEST_TESTED} agents were tested.`;
+  if (count === undefined) return `Fewer than ${FEWEST_TESTED} agents tested: no pass rate.`;
   const { tested, passing, incomplete } = count;
   const passes = `${passing.toLocaleString('en-GB')} of ${amountText(tested, 'tested agent')} ${tested === 1 ? 'passes' : 'pass'}`;
   return incomplete === 0 ? `${passes}.` : `${passes}, ${incomplete.toLocaleString('en-GB')} incomplete.`;
 }
 
-/** For whom a storyboard is. */
+/** The agents that a storyboard is for. */
 export function forWhom({ kind, id }: AppliedTo): string {
   const words = plain(id, 60).replaceAll(/[_-]/g, ' ');
   if (kind === 'universal') return 'For every agent';
-  return kind === 'domain' ? `For agents of the protocol ${words}` : `For the specialism ${words}`;
+  return kind === 'domain' ? `For agents that support ${words}` : `For the specialism ${words}`;
 }
 
 export function storyboardPath(site: PageSite, id: string): string {

@@ -19,7 +19,7 @@ describe('a declaration is kept', () => {
     ],
     ['with tasks in kebab case', { supported_protocols: ['brand'] }, ['get-brand-identity']],
     ['for a protocol that is not known', { supported_protocols: ['weather'] }, []],
-    ['when an ability is not there', { creative: { supports_generation: false } }, []],
+    ['when an ability is absent', { creative: { supports_generation: false } }, []],
   ])('%s', (_name, capabilities, tools) => {
     expect(missing(capabilities, tools)).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('the check', () => {
       result: 'fail',
       pointer: '/supported_protocols/0',
       message:
-        'missing tool: the protocol creative is declared, and the tool list has no list_creative_formats',
+        'missing tool: the protocol creative is declared, but the tool list lacks list_creative_formats',
     });
   });
 

@@ -72,7 +72,7 @@ describe('checks of fields', () => {
       path: 'items[*].id',
       result: 'fail',
       pointer: '/items/1/id',
-      message: '/items/1/id has another value (All are x)',
+      message: '/items/1/id has an unexpected value (All are x)',
       expected: 'x',
       actual: 'y',
     });

@@ -17,7 +17,7 @@ const text = (message: string): TaskAnswer => ({
 const verdict = (reason: string, answer: TaskAnswer, more: object = {}) =>
   check({ check: 'refused_for', value: reason, ...more }, answer).result;
 
-describe('a refusal for want of credentials', () => {
+describe('an authentication error', () => {
   test.each<[string, TaskAnswer, string]>([
     ['HTTP 401', fails(401), 'pass'],
     ['HTTP 403', fails(403), 'pass'],

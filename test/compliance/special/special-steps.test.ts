@@ -263,11 +263,11 @@ const STAND_IN = `  - id: p
     steps: [{id: later, task: get_products, stateful: true}]`;
 
 describe('a step that stands in for another', () => {
-  it('keeps what builds on it alive where the agent does not offer the other', async () => {
+  it('keeps what builds on it alive where missing tool: the other', async () => {
     const { url } = await startAgent({ tools: ['list_accounts', 'get_products'] });
     const run = await runAt(url, [withPhases(STAND_IN)]);
     expect(resultsOf(run)).toEqual(['sync_accounts: not_applicable', 'list_accounts: pass', 'later: pass']);
-    expect(stepOf(run, 'sync_accounts').skip_detail).toBe('its state was provided by p/list_accounts');
+    expect(stepOf(run, 'sync_accounts').skip_detail).toBe('state already provided by p/list_accounts');
   });
 
   it('and where it does not pass itself, what builds on it is skipped', async () => {

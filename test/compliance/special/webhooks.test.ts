@@ -188,7 +188,7 @@ describe('a step about webhooks', () => {
     expect(hook).toMatchObject({ result: 'pass' });
   });
 
-  it('is a gap that says so where there is no receiver, and the order is not sent with an empty address', async () => {
+  it('is a gap that says so where no webhook receiver, and the order is not sent with an empty address', async () => {
     const { url, calls } = await startAgent({});
     const run = await runAt(url, [withPhases(ORDER + HOOK)]);
     expect(resultsOf(run)).toEqual(['order: requirement_unmet', 'hook: prerequisite_failed']);

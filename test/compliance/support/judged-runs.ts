@@ -94,11 +94,11 @@ export const CLOSED: Partial<FinishedRun> = {
   ...{ outcome: 'inconclusive', agent: null, storyboards: [] },
   inconclusive: {
     reason: 'auth_required',
-    detail: 'the agent asks for credentials, and none were given',
+    detail: 'the agent requires a credential, and the run had none',
     lacks: 'credential',
   },
 };
-/** A storyboard that could only be tested in part. */
+/** A storyboard that could only be partly tested. */
 export const INCOMPLETE: Partial<FinishedRun> = {
   storyboards: [
     board('core', 'core', 'pass'),

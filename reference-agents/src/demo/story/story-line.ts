@@ -100,7 +100,7 @@ export function newsOf(run: KeptRun, events: readonly BadgeEvent[], { why, isFir
     };
   const event = events.map(eventOf).find((one) => one !== undefined);
   if (event === undefined) return { text: '' };
-  const text = event === 'earned' && !isFirst ? `${SENTENCES[event]} anew` : SENTENCES[event];
+  const text = event === 'earned' && !isFirst ? `${SENTENCES[event]} again` : SENTENCES[event];
   return { event, text: why === undefined ? text : `${text}\n${why}` };
 }
 

@@ -128,7 +128,7 @@ function notADomain(field: string): AccountFault {
   return {
     code: 'VALIDATION_ERROR',
     field,
-    message: 'is no domain name',
+    message: 'is not a domain name',
     suggestion: 'send a host name without scheme, port or path, such as acme.example',
   };
 }
@@ -137,33 +137,33 @@ const NOT_THE_OPERATOR: AccountFault = {
   code: 'PERMISSION_DENIED',
   field: 'operator',
   message: 'is neither the operator of the caller nor the brand itself',
-  suggestion: 'name the domain that the caller acts for',
+  suggestion: 'use the domain that the caller acts for',
 };
 
 const NOT_BILLED: AccountFault = {
   code: 'BILLING_NOT_SUPPORTED',
   field: 'billing',
-  message: 'is nobody whom this seller bills',
+  message: 'is not a party that this seller bills',
   suggestion: `use one of ${BILLING.join(', ')}`,
 };
 
 const NO_SUCH_CURRENCY: AccountFault = {
   code: 'VALIDATION_ERROR',
   field: 'currency',
-  message: 'is no currency that accounts are kept in here',
+  message: 'is not a supported account currency',
   suggestion: `use one of ${CURRENCIES.join(', ')}`,
 };
 
 const CURRENCY_STAYS: AccountFault = {
   code: 'INVALID_STATE',
   field: 'currency',
-  message: 'cannot change, as media buys were ordered in the present one',
-  suggestion: 'leave the currency out, or open another account: brand, operator and sandbox tell them apart',
+  message: 'cannot change, because the account has media buys in the current currency',
+  suggestion: 'omit the currency, or open another account with a different brand, operator or sandbox flag',
 };
 
 const ACCOUNT_STOPPED: AccountFault = {
   code: 'ACCOUNT_SUSPENDED',
   field: '',
-  message: 'the account was stopped by the seller',
-  suggestion: 'ask the seller; a request does not open it again',
+  message: 'the seller has suspended the account',
+  suggestion: 'contact the seller; a request cannot reopen the account',
 };

@@ -31,9 +31,8 @@ export function onlyAccount(call: TaskCall, pointer = '/account'): StoredAccount
   const active = all.filter(({ status }) => status === 'active');
   const [only] = active;
   if (only !== undefined && active.length === 1) return only;
-  const why =
-    only === undefined ? 'you have no active account here' : 'you have several active accounts here';
-  return refuse('INVALID_REQUEST', `what costs something needs an account, and ${why}`, pointer, OPEN_ONE);
+  const why = only === undefined ? 'you have no active account' : 'you have several active accounts';
+  return refuse('INVALID_REQUEST', `tasks that cost money require an account, and ${why}`, pointer, OPEN_ONE);
 }
 
 /**
@@ -47,7 +46,7 @@ export function findAnyAccount(call: TaskCall, account: Account, pointer = '/acc
       'PERMISSION_DENIED',
       message,
       `${pointer}/operator`,
-      'name the domain that the caller acts for',
+      'use the domain that the caller acts for',
     );
   }
   const accounts = accountsOf(call);
@@ -59,7 +58,7 @@ export function findAnyAccount(call: TaskCall, account: Account, pointer = '/acc
   return refuse('ACCOUNT_NOT_FOUND', `${pointer}: the caller has no such account`, pointer, OPEN_ONE);
 }
 
-const OPEN_ONE = 'open it with sync_accounts, or look it up with list_accounts';
+const OPEN_ONE = 'open it with sync_accounts, or find it with list_accounts';
 
 interface NotActive {
   readonly code: 'ACCOUNT_SETUP_REQUIRED' | 'ACCOUNT_SUSPENDED';
@@ -69,8 +68,8 @@ interface NotActive {
 
 const SUSPENDED: NotActive = {
   code: 'ACCOUNT_SUSPENDED',
-  message: 'the account may not buy',
-  suggestion: 'ask the seller, or use another account',
+  message: 'the account is not allowed to buy',
+  suggestion: 'contact the seller, or use another account',
 };
 
 const NOT_ACTIVE: Readonly<Record<AccountStatus, NotActive | undefined>> = {
@@ -78,12 +77,12 @@ const NOT_ACTIVE: Readonly<Record<AccountStatus, NotActive | undefined>> = {
   pending_review: {
     code: 'ACCOUNT_SETUP_REQUIRED',
     message: 'the account is still under review',
-    suggestion: 'try again when list_accounts shows it as active',
+    suggestion: 'try again when list_accounts returns it as active',
   },
   information_needed: {
     code: 'ACCOUNT_SETUP_REQUIRED',
-    message: 'the seller still needs information on the account',
-    suggestion: 'send what sync_accounts names in missing_information, as information',
+    message: 'the seller requires more information about the account',
+    suggestion: 'send the fields listed in missing_information of sync_accounts, as information',
   },
   suspended: SUSPENDED,
   closed: SUSPENDED,

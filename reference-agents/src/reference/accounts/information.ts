@@ -12,13 +12,13 @@ interface Wanted {
 const WANTED: readonly Wanted[] = [
   {
     field: 'tax_number',
-    description: 'the tax number of the brand: two letters of the country and 8 to 12 letters or digits',
+    description: 'the tax number of the brand: two-letter country code and 8 to 12 letters or digits',
     form: /^[A-Z]{2}[0-9A-Z]{8,12}$/,
     tidy: (text) => text.replaceAll(/[\s.-]/g, '').toUpperCase(),
   },
   {
     field: 'invoice_email',
-    description: 'the address that invoices are mailed to: name@domain',
+    description: 'the e-mail address for invoices: name@domain',
     form: /^[^\s@]{1,64}@[^\s@]{1,180}\.[a-z]{2,20}$/,
     tidy: (text) => text.trim().toLowerCase(),
   },
@@ -49,7 +49,7 @@ export function informationOn(
       .filter(({ value }) => value === undefined)
       .map(({ field, description, malformed }) => ({
         field,
-        description: `${malformed ? 'what was sent has not the right form; send ' : ''}${description}`,
+        description: `${malformed ? 'invalid format; send ' : ''}${description}`,
       })),
   };
 }

@@ -25,7 +25,7 @@ export const listAccounts = handler('list_accounts', {
     if (wanted === undefined) {
       refuse(
         'VALIDATION_ERROR',
-        '/status: is no status of an account',
+        '/status is not an account status',
         '/status',
         `use one of ${STATUSES.join(', ')}`,
       );

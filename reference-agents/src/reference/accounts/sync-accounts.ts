@@ -18,7 +18,7 @@ import {
 import { tellStatus } from './tell-status.ts';
 
 export const syncAccounts = handler('sync_accounts', {
-  description: 'Opens or updates the accounts of brands, and says what is still needed',
+  description: 'Opens or updates the accounts of brands, and returns which information is missing',
   callers: 'known',
   run: ({ accounts, dry_run: dryRun = false, push_notification_config: push }, call) => {
     const webhook = push && postsTo(push, call.agent);
@@ -89,8 +89,8 @@ function sorted(account: StoredAccount): string {
 const NAMED_TWICE: AccountFault = {
   code: 'VALIDATION_ERROR',
   field: '',
-  message: 'the same account stands further up in this request',
-  suggestion: 'name each account once: brand, operator and sandbox tell accounts apart',
+  message: 'duplicate account in this request',
+  suggestion: 'send each account once; accounts differ in brand, operator or sandbox',
 };
 
 /** The record of an account that was not taken: its neighbours are. */

@@ -44,12 +44,7 @@ export function findAudience(
 ): FoundAudience {
   const found = audiencesOf(call).get(audienceId);
   if (found === undefined) {
-    return refuse(
-      'REFERENCE_NOT_FOUND',
-      'you have no such audience here',
-      pointer,
-      'send it with sync_audiences',
-    );
+    return refuse('REFERENCE_NOT_FOUND', 'unknown audience', pointer, 'create it with sync_audiences');
   }
   return { ...found, status: audienceStatus(found, call.now) };
 }

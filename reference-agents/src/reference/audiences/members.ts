@@ -32,7 +32,7 @@ export function badMember(members: readonly AudienceMembersItem[], pointer: stri
   for (const [at, member] of members.entries()) {
     if (identifierOf(member) === undefined) {
       const suggestion = 'send hashed_email, hashed_phone or external_id';
-      return problem('VALIDATION_ERROR', 'a member needs an identifier', {
+      return problem('VALIDATION_ERROR', 'a member requires an identifier', {
         pointer: `${pointer}/${at}`,
         suggestion,
       });

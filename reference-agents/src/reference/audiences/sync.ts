@@ -117,20 +117,20 @@ function wrongWith(
 ): Problem | undefined {
   const { add = [], remove = [], audience_type: type } = audience;
   const id = { pointer: `${pointer}/audience_id` };
-  if (twice) return problem('VALIDATION_ERROR', 'an earlier audience of the request has the same id', id);
+  if (twice) return problem('VALIDATION_ERROR', 'duplicate audience id in this request', id);
   if (before !== undefined && before.accountId !== accountId) {
-    return problem('CONFLICT', 'an audience of another of your accounts has this id', id);
+    return problem('CONFLICT', 'another of your accounts has an audience with this id', id);
   }
   if (before === undefined && audience.delete === true) {
-    return problem('REFERENCE_NOT_FOUND', 'you have no such audience here', id);
+    return problem('REFERENCE_NOT_FOUND', 'unknown audience', id);
   }
   if (before === undefined && audiencesOf(call).count() >= MAX_AUDIENCES) {
-    return problem('INVALID_STATE', `no more than ${MAX_AUDIENCES} audiences are kept for one caller`, id);
+    return problem('INVALID_STATE', `a caller can store at most ${MAX_AUDIENCES} audiences`, id);
   }
   if (type !== undefined && useOf(audience) === undefined) {
-    const suggestion = `an audience is for ${AUDIENCE_USES.join(', ')}`;
+    const suggestion = `supported types: ${AUDIENCE_USES.join(', ')}`;
     const place = { pointer: `${pointer}/audience_type`, suggestion };
-    return problem('VALIDATION_ERROR', 'audiences of this type are not kept here', place);
+    return problem('VALIDATION_ERROR', 'unsupported audience type', place);
   }
   if ((before?.uploaded ?? 0) + add.length > MAX_MEMBERS) {
     return problem('REQUEST_TOO_LARGE', `an audience has at most ${MAX_MEMBERS} members`, {

@@ -26,7 +26,7 @@ const CHOSEN: readonly (keyof Identity)[] = [
  * (`VALIDATION_ERROR`).
  */
 export const getBrandIdentity = handler('get_brand_identity', {
-  description: 'Gives names, colours, logos, tone and visual guidelines of a brand',
+  description: 'Returns names, colours, logos, tone and visual guidelines of a brand',
   callers: 'anybody',
   run: (request, call) => selected(identityOf(askedBrand(request, call), call), request.fields),
 });
@@ -38,17 +38,22 @@ function askedBrand({ brand, brand_id }: GetBrandIdentityRequest, call: TaskCall
     return brands[0] as BrandIdentity;
   }
   if (brand === undefined && id === undefined) {
-    refuse('INVALID_REQUEST', 'say which brand: its domain or its brand_id', '/brand', suggestion(brands));
+    refuse(
+      'INVALID_REQUEST',
+      'the brand is missing: send its domain or its brand_id',
+      '/brand',
+      suggestion(brands),
+    );
   }
   if (brand?.brand_id !== undefined && brand_id !== undefined && brand.brand_id !== brand_id) {
-    refuse('VALIDATION_ERROR', 'brand.brand_id and brand_id name different brands', '/brand_id', 'send one');
+    refuse('VALIDATION_ERROR', 'brand.brand_id and brand_id differ', '/brand_id', 'send only one of them');
   }
   const asked = { ...brand, ...(id !== undefined && { brand_id: id }) };
   return brandNamed(brands, asked) ?? unknownBrand(brand === undefined ? '/brand_id' : '/brand', brands);
 }
 
 function unknownBrand(pointer: string, brands: readonly BrandIdentity[]): never {
-  refuse('REFERENCE_NOT_FOUND', 'no identity is kept here for that brand', pointer, suggestion(brands));
+  refuse('REFERENCE_NOT_FOUND', 'unknown brand', pointer, suggestion(brands));
 }
 
 /** As many as stand on a line that nobody cuts. */
@@ -57,7 +62,7 @@ const MAX_NAMED = 10;
 function suggestion(brands: readonly BrandIdentity[]): string {
   const named = brands.slice(0, MAX_NAMED).map(({ id }) => id);
   const more = brands.length > MAX_NAMED ? ` and ${brands.length - MAX_NAMED} more` : '';
-  return `brands that are kept here: ${named.join(', ')}${more}`;
+  return `known brands: ${named.join(', ')}${more}`;
 }
 
 function identityOf(brand: BrandIdentity, call: TaskCall): Identity {
@@ -86,8 +91,8 @@ function selected(identity: Identity, fields: readonly string[] | undefined): Id
   const known: readonly string[] = [...ALWAYS, ...CHOSEN];
   const wrong = fields.findIndex((field) => !known.includes(field));
   if (wrong >= 0) {
-    const ask = `the fields are ${CHOSEN.join(', ')}`;
-    refuse('VALIDATION_ERROR', 'an identity has no such field', `/fields/${wrong}`, ask);
+    const ask = `known fields: ${CHOSEN.join(', ')}`;
+    refuse('VALIDATION_ERROR', 'unknown field of an identity', `/fields/${wrong}`, ask);
   }
   const wanted = new Set([...ALWAYS, ...fields]);
   return Object.fromEntries(Object.entries(identity).filter(([field]) => wanted.has(field)));

@@ -56,19 +56,19 @@ export function faultOfCatalog(
 ): Problem | undefined {
   const { url, items, feed_format: format, update_frequency: frequency } = catalog;
   if (url !== undefined && items !== undefined) {
-    return wrong(`${pointer}/items`, 'a catalogue has a feed or items, not both');
+    return wrong(`${pointer}/items`, 'a catalogue must have either a feed or items, not both');
   }
   if (url === undefined && items === undefined && before === undefined) {
-    return wrong(pointer, 'a new catalogue needs a url or items');
+    return wrong(pointer, 'a new catalogue requires a url or items');
   }
   if (url !== undefined && !isOpenHttps(url)) {
-    return wrong(`${pointer}/url`, 'feeds are read from https addresses without credentials only');
+    return wrong(`${pointer}/url`, 'the feed must be an https URL without credentials');
   }
   if (format !== undefined && !FEED_FORMATS.has(format)) {
-    return wrong(`${pointer}/feed_format`, 'this feed format is not read here', [...FEED_FORMATS]);
+    return wrong(`${pointer}/feed_format`, 'unsupported feed format', [...FEED_FORMATS]);
   }
   if (frequency !== undefined && !FREQUENCIES.has(frequency)) {
-    return wrong(`${pointer}/update_frequency`, 'feeds are not read that often', [...FREQUENCIES.keys()]);
+    return wrong(`${pointer}/update_frequency`, 'unsupported feed interval', [...FREQUENCIES.keys()]);
   }
   return undefined;
 }
@@ -124,7 +124,7 @@ function withItems(catalog: Catalog, items: NonNullable<Catalog['items']>): Stor
 function faultOfItem(item: object, seen: Set<string>, index: number): readonly ItemFault[] {
   const id = idOf(item);
   if (id === undefined) return [{ at: `/items/${index}`, message: 'the item has no id' }];
-  if (seen.has(id)) return [{ at: `/items/${index}`, message: 'an item before it has the same id' }];
+  if (seen.has(id)) return [{ at: `/items/${index}`, message: 'duplicate item id' }];
   seen.add(id);
   return [];
 }

@@ -25,7 +25,8 @@ const MAX_CATALOGS = 100;
 type Result = SyncCatalogsResponse['catalogs'][number];
 
 export const syncCatalogs = handler('sync_catalogs', {
-  description: 'Keeps catalogues of products, stores or offers; one that is wrong does not harm the others',
+  description:
+    'Stores catalogues of products, stores or offers; an invalid catalogue does not affect the others',
   callers: 'known',
   run: (request, call) => {
     const { accountId } = findAccount(call, request.account);
@@ -66,7 +67,7 @@ function deleted(
   pointer: string,
 ): Result {
   if (before === undefined) {
-    const unknown = problem('REFERENCE_NOT_FOUND', 'the account has no such catalogue', {
+    const unknown = problem('REFERENCE_NOT_FOUND', 'unknown catalogue of this account', {
       pointer: `${pointer}/catalog_id`,
     });
     return failed(catalog, unknown);
@@ -83,7 +84,7 @@ function faultOfRoom(
   if (before !== undefined || shelf.ids().length < MAX_CATALOGS) return undefined;
   return problem('INVALID_STATE', `an account has at most ${MAX_CATALOGS} catalogues`, {
     pointer,
-    suggestion: 'delete one first',
+    suggestion: 'delete a catalogue first',
   });
 }
 
@@ -113,7 +114,7 @@ function standingOf({ status, items, rejected, nextFetchAt, faults }: StoredCata
 }
 
 function twice(pointer: string): Problem {
-  return problem('VALIDATION_ERROR', 'the catalogue is named twice', { pointer });
+  return problem('VALIDATION_ERROR', 'duplicate catalogue', { pointer });
 }
 
 function failed({ catalog_id: id }: Catalog, fault: Problem, before?: StoredCatalog): Result {

@@ -30,7 +30,7 @@ const MAX_ITERATIONS = 100;
  * the caller's.
  */
 export const buildCreative = handler('build_creative', {
-  description: 'Makes creatives from a message in plain words, and works on them further',
+  description: 'Builds creatives from a message in plain language, and refines them',
   callers: 'known',
   run: (request, call) => {
     const earlier = earlierBuild(request, call);
@@ -58,16 +58,11 @@ function earlierBuild({ build_id: id }: BuildCreativeRequest, call: TaskCall): S
   if (id === undefined) return undefined;
   const earlier = buildsOf(call).get(id);
   if (earlier === undefined) {
-    return refuse(
-      'REFERENCE_NOT_FOUND',
-      'you have no such build here',
-      '/build_id',
-      'begin without build_id',
-    );
+    return refuse('REFERENCE_NOT_FOUND', 'unknown build', '/build_id', 'start a new build without build_id');
   }
   if (earlier.iteration >= MAX_ITERATIONS) {
-    const message = `a build ends after ${MAX_ITERATIONS} steps`;
-    return refuse('INVALID_STATE', message, '/build_id', 'begin a new one with creative_manifests');
+    const message = `a build can be refined at most ${MAX_ITERATIONS} times`;
+    return refuse('INVALID_STATE', message, '/build_id', 'start a new build with creative_manifests');
   }
   return earlier;
 }
@@ -126,8 +121,8 @@ function wantedFormats(
 export function composable(format: CreativeFormat, pointer: string): CreativeFormat {
   if (format.generated) return format;
   const ids = FORMATS.filter(({ generated }) => generated).map(({ id }) => id);
-  const message = `${pointer}: creatives of type ${format.type} cannot be made from words here`;
-  return refuse('UNSUPPORTED_FEATURE', message, pointer, `formats that can: ${ids.join(', ')}`);
+  const message = `${pointer}: creatives of type ${format.type} cannot be built from a message`;
+  return refuse('UNSUPPORTED_FEATURE', message, pointer, `supported formats: ${ids.join(', ')}`);
 }
 
 interface Made extends Pick<Redesign, 'done' | 'ignored'> {
@@ -143,7 +138,7 @@ function answerOf(
   const first = pictureUrl(call.agent.spec, { buildId, iteration, place: 0 });
   const counted = formats.length === 1 ? 'one creative' : `${formats.length} creatives`;
   const applied = done.length === 0 ? [] : [`with ${done.slice(0, 20).join(', ')}`];
-  const missed = `parts of the message that asked for nothing known here: ${ignored}`;
+  const missed = `parts of the message that were not understood: ${ignored}`;
   return {
     build_id: buildId,
     iteration,

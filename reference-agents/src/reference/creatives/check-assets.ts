@@ -47,7 +47,7 @@ export function checkAssets(
 
 function unknownAsset(name: string, { assets }: CreativeFormat): AssetProblem {
   const names = assets.map((slot) => slot.name).join(', ');
-  return found('ASSET_UNKNOWN', [name], `the format has no such asset; it has ${names}`);
+  return found('ASSET_UNKNOWN', [name], `unknown asset of this format; known assets: ${names}`);
 }
 
 function checkSlot(asset: Asset | undefined, slot: FormatAssetsItem): readonly AssetProblem[] {
@@ -56,12 +56,14 @@ function checkSlot(asset: Asset | undefined, slot: FormatAssetsItem): readonly A
     const missing = found(
       'ASSET_MISSING',
       [name],
-      `the format needs the asset ${name} of type ${asset_type}`,
+      `the format requires the asset ${name} of type ${asset_type}`,
     );
     return slot.required === true ? [missing] : [];
   }
   if (asset.asset_type !== asset_type) {
-    return [found('ASSET_WRONG_TYPE', [name, 'asset_type'], `the asset ${name} is of type ${asset_type}`)];
+    return [
+      found('ASSET_WRONG_TYPE', [name, 'asset_type'], `the asset ${name} must have type ${asset_type}`),
+    ];
   }
   return RULES.flatMap((rule) => rule(asset, slot) ?? []);
 }
@@ -76,8 +78,8 @@ const WRITTEN: ReadonlySet<string> = new Set(['text', 'html']);
 function content(asset: Asset, { name, asset_type }: FormatAssetsItem): AssetProblem | undefined {
   const written = WRITTEN.has(asset_type) && (asset.content ?? '').trim() !== '';
   if (written || asset.url !== undefined) return undefined;
-  if (!WRITTEN.has(asset_type)) return found('ASSET_WITHOUT_CONTENT', [name, 'url'], 'a url is needed');
-  return found('ASSET_WITHOUT_CONTENT', [name, 'content'], 'a content or a url is needed');
+  if (!WRITTEN.has(asset_type)) return found('ASSET_WITHOUT_CONTENT', [name, 'url'], 'a url is required');
+  return found('ASSET_WITHOUT_CONTENT', [name, 'content'], 'content or a url is required');
 }
 
 function https({ url }: Asset, { name }: FormatAssetsItem): AssetProblem | undefined {
@@ -88,7 +90,7 @@ function https({ url }: Asset, { name }: FormatAssetsItem): AssetProblem | undef
 function text(asset: Asset, { name, max_length: most }: FormatAssetsItem): AssetProblem | undefined {
   if (most === undefined || asset.content === undefined || [...asset.content].length <= most)
     return undefined;
-  return found('ASSET_TEXT_TOO_LONG', [name, 'content'], `the text may have at most ${most} characters`);
+  return found('ASSET_TEXT_TOO_LONG', [name, 'content'], `the text must have at most ${most} characters`);
 }
 
 function dimensions(asset: Asset, slot: FormatAssetsItem): AssetProblem | undefined {
@@ -96,7 +98,7 @@ function dimensions(asset: Asset, slot: FormatAssetsItem): AssetProblem | undefi
   if (wanted === undefined || WRITTEN.has(slot.asset_type)) return undefined;
   const wrong = (['width', 'height'] as const).find((side) => asset[side] !== wanted[side]);
   if (wrong === undefined) return undefined;
-  const message = `the ${wrong} must be said and be ${wanted[wrong]} pixels`;
+  const message = `the ${wrong} is required and must be ${wanted[wrong]} pixels`;
   return found('ASSET_WRONG_DIMENSIONS', [slot.name, wrong], message);
 }
 
@@ -104,7 +106,7 @@ function duration({ duration_ms }: Asset, slot: FormatAssetsItem): AssetProblem 
   const { min_ms = 0, max_ms = Number.POSITIVE_INFINITY } = slot.duration_limits ?? { max_ms: undefined };
   if (slot.duration_limits === undefined) return undefined;
   if (duration_ms !== undefined && duration_ms >= min_ms && duration_ms <= max_ms) return undefined;
-  const message = `the duration must be said and be ${min_ms} to ${max_ms} milliseconds`;
+  const message = `the duration is required and must be ${min_ms} to ${max_ms} milliseconds`;
   return found('ASSET_WRONG_DURATION', [slot.name, 'duration_ms'], message);
 }
 
@@ -122,7 +124,7 @@ function mimeType(asset: Asset, { name, mime_types }: FormatAssetsItem): AssetPr
 function size(asset: Asset, { name, file_sizes }: FormatAssetsItem): AssetProblem | undefined {
   const most = file_sizes?.max_bytes;
   if (most === undefined || (asset.file_size_bytes ?? 0) <= most) return undefined;
-  return found('ASSET_TOO_LARGE', [name, 'file_size_bytes'], `the file may have at most ${most} bytes`);
+  return found('ASSET_TOO_LARGE', [name, 'file_size_bytes'], `the file must have at most ${most} bytes`);
 }
 
 /** What is not said, and what no rule names, is taken. */

@@ -88,9 +88,9 @@ function grant(design: Design, wish: CreativeWish): { readonly design: Design; r
     case 'cta':
       return { design: { ...design, [wish.kind]: tidy(wish.text) }, done: `the ${wish.kind} as given` };
     case 'mention':
-      return { design: { ...design, points: withPoint(design, wish.text) }, done: 'one more thing is said' };
+      return { design: { ...design, points: withPoint(design, wish.text) }, done: 'one statement added' };
     case 'omit':
-      return { design: without(design, wish.text), done: 'one thing is no longer said' };
+      return { design: without(design, wish.text), done: 'one statement removed' };
   }
 }
 

@@ -17,12 +17,7 @@ const DEFINING: ReadonlySet<string> = new Set(
 export function findFormat(call: TaskCall, formatId: FormatId, pointer: string): CreativeFormat {
   if (!defines(call.agent.spec, formatId.agent_url)) {
     const ours = `${pointer}/agent_url`;
-    refuse(
-      'FORMAT_NOT_FOUND',
-      'formats of that agent are not taken here',
-      ours,
-      `take ${call.agent.spec.url}`,
-    );
+    refuse('FORMAT_NOT_FOUND', 'formats of that agent are not supported', ours, `use ${call.agent.spec.url}`);
   }
   return BY_ID.get(formatId.id) ?? unknownFormat(pointer);
 }
@@ -68,5 +63,5 @@ function canonical(url: string): string {
 
 function unknownFormat(pointer: string): never {
   const ids = FORMATS.map(({ id }) => id).join(', ');
-  refuse('FORMAT_NOT_FOUND', 'there is no such format', `${pointer}/id`, `the formats are ${ids}`);
+  refuse('FORMAT_NOT_FOUND', 'unknown format', `${pointer}/id`, `known formats: ${ids}`);
 }

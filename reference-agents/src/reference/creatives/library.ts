@@ -92,10 +92,10 @@ function wrongWith(
   if ('code' in format) return [format];
   if (before?.accountId !== undefined && accountId !== undefined && before.accountId !== accountId) {
     const pointer = '/creative_id';
-    return [problem('CONFLICT', 'a creative of another of your accounts has this id', { pointer })];
+    return [problem('CONFLICT', 'another of your accounts has a creative with this id', { pointer })];
   }
   if (before === undefined && libraryOf(call).count() >= MAX_LIBRARY) {
-    const suggestion = 'delete creatives that no longer run, with delete_missing';
+    const suggestion = 'delete unused creatives with delete_missing';
     return [
       problem('INVALID_STATE', `the library is full: ${MAX_LIBRARY} creatives`, { pointer: '', suggestion }),
     ];

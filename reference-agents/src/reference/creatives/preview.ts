@@ -22,7 +22,7 @@ const NO_SIZE: Size = { width: 600, height: 400 };
  * says, and nothing runs. A creative that breaks its format is shown all the same; validate_creative says what is wrong.
  */
 export const previewCreative = handler('preview_creative', {
-  description: 'Shows a creative as it would run',
+  description: 'Renders a preview of a creative',
   callers: 'anybody',
   run: ({ creative, sizes }, call) => {
     const format = findFormat(call, creative.format_id, '/creative/format_id');
@@ -36,7 +36,7 @@ export const previewCreative = handler('preview_creative', {
 function checkSize(size: Dimensions, pointer: string): void {
   const wrong = (['width', 'height'] as const).find((side) => size[side] < 1 || size[side] > MAX_SIDE);
   if (wrong === undefined) return;
-  refuse('VALIDATION_ERROR', `a ${wrong} is 1 to ${MAX_SIDE} pixels`, `${pointer}/${wrong}`);
+  refuse('VALIDATION_ERROR', `the ${wrong} must be 1 to ${MAX_SIDE} pixels`, `${pointer}/${wrong}`);
 }
 
 function previewOf(parts: readonly string[], format: CreativeFormat, { width, height }: Size) {

@@ -41,9 +41,9 @@ export function reviewOf({ assets }: Creative, now: number): Review {
   const refused = Object.entries(assets).find(([, { content = '' }]) => REFUSED_PROMISES.test(content));
   if (refused !== undefined) {
     const pointer = pointerOf(['assets', refused[0], 'content']);
-    const error = problem('CREATIVE_REJECTED', 'the text promises what may not be promised here', {
+    const error = problem('CREATIVE_REJECTED', 'the text contains a forbidden claim', {
       pointer,
-      suggestion: 'say it without cures, winnings and returns',
+      suggestion: 'remove claims about cures, winnings and returns',
     });
     return { result: { status: 'rejected' }, errors: [error] };
   }
@@ -69,12 +69,7 @@ export function findCreative(
 ): StoredCreative {
   const found = libraryOf(call).get(creativeId);
   if (found === undefined) {
-    return refuse(
-      'CREATIVE_NOT_FOUND',
-      'you have no such creative here',
-      pointer,
-      'send it with sync_creatives',
-    );
+    return refuse('CREATIVE_NOT_FOUND', 'unknown creative', pointer, 'create it with sync_creatives');
   }
   return { ...found, status: creativeStatusAt(found, call.now) };
 }

@@ -35,9 +35,9 @@ export const syncCreativesOnly = handler('sync_creatives', {
     if ((request.assignments ?? []).length > 0) {
       refuse(
         'UNSUPPORTED_FEATURE',
-        'there are no packages at a creative agent',
+        'a creative agent has no packages',
         '/assignments',
-        'assign at the seller',
+        'assign the creative at the seller',
       );
     }
     return synced(request, call, JSON.stringify([brand.domain, brand.brand_id ?? '', operator]));
@@ -85,7 +85,7 @@ function resultOf(
 }
 
 function twice(pointer: string) {
-  const message = 'an earlier creative of the request has the same id';
+  const message = 'duplicate creative id in this request';
   return problem('VALIDATION_ERROR', message, {
     pointer: `${pointer}/creative_id`,
     suggestion: 'send it once',
@@ -128,10 +128,10 @@ function deletedOnes(request: SyncCreativesRequest, call: TaskCall, accountId: s
 
 function deleted(id: string, call: TaskCall, dryRun: boolean): Result {
   if (buysUsing(scopeOf(call), id).length > 0) {
-    const message = 'a media buy that can still run uses the creative, so it stays';
+    const message = 'the creative cannot be deleted, because an active media buy uses it';
     const error = problem('INVALID_STATE', message, {
       pointer: '/delete_missing',
-      suggestion: 'take it out of its packages first, with update_media_buy',
+      suggestion: 'remove it from its packages first, with update_media_buy',
     });
     return { creative_id: id, action: 'failed', errors: [error] };
   }

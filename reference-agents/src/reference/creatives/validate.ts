@@ -7,7 +7,7 @@ const MAX_PROBLEMS = 100;
 
 /** validate_creative: every place where a creative does not follow its format, or another one that is named. */
 export const validateCreative = handler('validate_creative', {
-  description: 'Says what a creative lacks for its format',
+  description: 'Validates a creative against its format',
   callers: 'anybody',
   run: ({ creative, format_id: other }, call) => {
     const pointer = other === undefined ? '/creative/format_id' : '/format_id';

@@ -18,8 +18,8 @@ export interface EventFault {
 /** Why an event does not count; undefined when it does. `now` is the buyer's business time, epoch milliseconds. */
 export function faultOfEvent(event: Event, now: number): EventFault | undefined {
   const at = momentOfEvent(event);
-  if (Number.isNaN(at)) return fault('EVENT_TIME_INVALID', 'the event_time cannot be read');
-  if (at > now + MAX_AHEAD_MS) return fault('EVENT_IN_FUTURE', 'the event_time is still to come');
+  if (Number.isNaN(at)) return fault('EVENT_TIME_INVALID', 'event_time is not a valid timestamp');
+  if (at > now + MAX_AHEAD_MS) return fault('EVENT_IN_FUTURE', 'event_time is in the future');
   if (at < now - MAX_AGE_MS) return fault('EVENT_TOO_OLD', 'the event is older than 90 days');
   return faultOfValue(event.custom_data ?? {});
 }
@@ -36,11 +36,11 @@ export function forgottenAt({ event_time: time }: Pick<Event, 'event_time'>): nu
 
 function faultOfValue({ value, currency }: NonNullable<Event['custom_data']>): EventFault | undefined {
   if (currency !== undefined && !CURRENCIES.has(currency)) {
-    return fault('CURRENCY_UNKNOWN', 'the currency is not in use anywhere');
+    return fault('CURRENCY_UNKNOWN', 'unknown currency');
   }
   if (value === undefined) return undefined;
-  if (value < 0) return fault('VALUE_INVALID', 'the value is below zero');
-  return currency === undefined ? fault('CURRENCY_MISSING', 'a value needs a currency') : undefined;
+  if (value < 0) return fault('VALUE_INVALID', 'the value must not be negative');
+  return currency === undefined ? fault('CURRENCY_MISSING', 'a value requires a currency') : undefined;
 }
 
 function fault(code: string, message: string): EventFault {

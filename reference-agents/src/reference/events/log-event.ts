@@ -18,7 +18,7 @@ type Event = LogEventRequest['events'][number];
 const EVENTS = 'events';
 
 export const logEvent = handler('log_event', {
-  description: 'Takes what people did after an advertisement, each event once',
+  description: 'Stores conversion events, each event once',
   callers: 'known',
   run: (request, call) => {
     if (request.account !== undefined) findAccount(call, request.account);

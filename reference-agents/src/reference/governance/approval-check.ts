@@ -67,9 +67,9 @@ const POINTER = '/governance_approval';
 
 /** Keys that cannot be fetched say nothing about the approval: it may be good in a moment. */
 function problemOf({ code, detail }: Extract<ApprovalVerdict, { valid: false }>): Problem {
-  const message = `the governance approval cannot be used: ${detail} (${code})`;
+  const message = `invalid governance approval: ${detail} (${code})`;
   if (code === 'approval_keys_unavailable')
     return problem('GOVERNANCE_UNAVAILABLE', message, { pointer: POINTER });
-  const suggestion = 'ask the governance agent again with check_governance, for this payload and this agent';
+  const suggestion = 'request a new approval with check_governance, for this payload and this agent';
   return problem('APPROVAL_INVALID', message, { pointer: POINTER, suggestion });
 }

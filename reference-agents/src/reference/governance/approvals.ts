@@ -66,8 +66,8 @@ export function useApproval(
 export function approvalMissing(): never {
   return refuse(
     'APPROVAL_REQUIRED',
-    'spending under a governance plan needs an approval',
+    'spending under a governance plan requires an approval',
     '/governance_approval',
-    'send what check_governance gives for this very payload',
+    'send the approval that check_governance returns for exactly this payload',
   );
 }

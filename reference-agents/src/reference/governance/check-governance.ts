@@ -27,7 +27,7 @@ const MAX_IN_TOKEN = 1_500;
 /** Decides by the plan; what it approves is signed after the decision is on the disk. */
 export const checkGovernance = handler('check_governance', {
   description:
-    'Decides whether a task may be done under a plan; an approval is a signed token for this very payload',
+    'Decides whether a task is allowed under a plan; an approval is a signed token for exactly this payload',
   callers: 'known',
   prepare: shownApproval,
   run: (request, call) => {
@@ -52,7 +52,7 @@ export const checkGovernance = handler('check_governance', {
   finish: async (response, { agent }) => {
     if (!isApproval(response.decision)) return response;
     const check = checkOf(agent.state, response.check_id ?? '');
-    if (check?.approval === undefined) throw new Error('an approval was given and not kept');
+    if (check?.approval === undefined) throw new Error('an approval was issued, but not stored');
     return {
       ...response,
       governance_approval: await agent.approvalSigner.sign(tokenOf(check, check.approval)),
@@ -70,7 +70,12 @@ function questionOf(
   const named = request.audience ?? sellerOf(request, call);
   const audience = named === undefined ? undefined : addressOf(named);
   if (Buffer.byteLength(JSON.stringify([caller, tool, audience, planId])) > MAX_IN_TOKEN)
-    refuse('VALIDATION_ERROR', 'the addresses and names do not fit in an approval', '', 'use shorter ones');
+    refuse(
+      'VALIDATION_ERROR',
+      'the URLs and names are too long for an approval',
+      '',
+      'use shorter URLs and names',
+    );
   return {
     owner,
     planId,
@@ -119,7 +124,7 @@ function standingAnswer(check: StoredCheck): CheckGovernanceResponse | undefined
   const place = { check_id: checkId, plan_id: planId };
   if (answer === undefined) return { ...place, decision: 'escalated', reason, escalation: { approvers } };
   if (answer.approved) return undefined;
-  return { ...place, decision: 'denied', reason: answer.reason ?? 'a human has denied it' };
+  return { ...place, decision: 'denied', reason: answer.reason ?? 'denied by a human' };
 }
 
 function tokenOf(check: StoredCheck, approval: NonNullable<StoredCheck['approval']>) {

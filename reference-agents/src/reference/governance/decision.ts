@@ -42,8 +42,8 @@ export function decide(opinions: readonly Opinion[], answered: boolean): PlanJud
   const [denials, doubts, conditions] = [of('deny'), of('escalate'), of('condition').slice(0, MOST)];
   if (denials.length > 0) return { decision: 'denied', reason: sentence(denials), conditions: [], findings };
   if (doubts.length > 0) return { decision: 'escalated', reason: sentence(doubts), conditions: [], findings };
-  const within = 'it is within the budget, the policies and the authority of the plan';
-  const reason = answered ? 'a human has approved it' : within;
+  const within = 'within the budget, the policies and the authority of the plan';
+  const reason = answered ? 'approved by a human' : within;
   return conditions.length > 0
     ? { decision: 'approved_with_conditions', reason, conditions, findings }
     : { decision: 'approved', reason, conditions, findings };

@@ -43,11 +43,11 @@ function namedCheck(
 ): StoredCheck {
   const check = checkOf(call.agent.state, checkId);
   if (check === undefined || check.owner !== plan.owner || check.planId !== plan.planId)
-    return refuse('REFERENCE_NOT_FOUND', 'the plan has no such check', '/check_id', ANEW);
+    return refuse('REFERENCE_NOT_FOUND', 'unknown check of this plan', '/check_id', ANEW);
   if (!isSameQuestion(check, question))
     return refuse(
       'VALIDATION_ERROR',
-      'this is not what was asked with this check',
+      'the request differs from the original check',
       '/payload',
       'send the caller, tool, audience, payload and expected_cost of the check',
     );
@@ -73,7 +73,7 @@ function isRenewable({ approval, hasKey }: Pick<StoredCheck, 'approval' | 'hasKe
   return since !== undefined && hasKey && holdsMoney(approval) && now + WORTH_WHILE_MS < since + RENEWABLE_MS;
 }
 
-const ANEW = 'ask again without check_id';
+const ANEW = 'repeat the request without check_id';
 
 /** Why nothing more can come of a check. */
 function hindrance(
@@ -84,8 +84,8 @@ function hindrance(
   const changed = planVersion !== plan.version;
   if (approval !== undefined) {
     const renewable = !(changed && escalation) && isRenewable({ approval, hasKey }, now);
-    return renewable ? undefined : 'the check was approved before, and is not approved again';
+    return renewable ? undefined : 'the check has already been approved and cannot be approved again';
   }
-  if (escalation === undefined || now >= escalation.expiresAt) return 'the time of the check is over';
-  return changed ? 'the plan was changed after the check' : undefined;
+  if (escalation === undefined || now >= escalation.expiresAt) return 'the check has expired';
+  return changed ? 'the plan has changed since the check' : undefined;
 }

@@ -79,13 +79,13 @@ export function releaseCheck(
     const { approval } = check;
     checkApprover(plan.plan.authority?.approvers ?? [], answer);
     if (approval?.committedAt === undefined)
-      throw invalid('the check has committed nothing', 'name another one');
+      throw invalid('the check has committed no money', 'use another check');
     if (approval.passedTo !== undefined)
-      throw invalid('the same was approved again, and its money has passed on', `name ${approval.passedTo}`);
-    if (approval.released) throw invalid('it was released before', 'nothing is left to do');
+      throw invalid('a newer approval of the same request holds the money', `release ${approval.passedTo}`);
+    if (approval.released) throw invalid('already released', 'nothing to do');
     if (now < approval.expiresAt + CLOCK_SKEW * 1_000)
       throw invalid(
-        'its approval can still be used',
+        'the approval is still valid',
         `wait until ${new Date(approval.expiresAt).toISOString()}`,
       );
     const held = centsHeldBy(check);
@@ -106,8 +106,8 @@ function foundCheck(
   const check = checkOf(state, checkId);
   const plan = check === undefined ? undefined : planOf(state, check);
   if (check !== undefined && plan !== undefined) return { check, plan };
-  throw new RegistryError('not_found', 'there is no such check', {
-    hint: 'see `agent-registry approvals list`',
+  throw new RegistryError('not_found', 'unknown check', {
+    hint: 'list the checks with `agent-registry approvals list`',
   });
 }
 
@@ -116,16 +116,16 @@ function openEscalation(
   plan: FoundPlan,
   now: number,
 ): NonNullable<StoredCheck['escalation']> {
-  if (escalation === undefined) throw invalid('the check was not escalated', 'nobody has to answer it');
+  if (escalation === undefined) throw invalid('the check was not escalated', 'no decision is required');
   const { answer, expiresAt } = escalation;
   if (answer !== undefined)
     throw invalid(
-      `${answer.by} has ${answer.approved ? 'approved' : 'denied'} it before`,
-      'the first answer counts',
+      `already ${answer.approved ? 'approved' : 'denied'} by ${answer.by}`,
+      'the first decision counts',
     );
-  if (now >= expiresAt) throw invalid('its time is over', 'let the agent ask again');
+  if (now >= expiresAt) throw invalid('the check has expired', 'the agent must repeat the check');
   if (planVersion !== plan.version)
-    throw invalid('the plan was changed after the question', 'let the agent ask again');
+    throw invalid('the plan has changed since the check', 'the agent must repeat the check');
   return escalation;
 }
 
@@ -134,17 +134,17 @@ function checkedAnswer(check: StoredCheck, answer: NewAnswer): Omit<HumanAnswer,
   const { upTo, ...rest } = answer;
   const hundredths = upTo === undefined ? undefined : centsOfAmount(upTo);
   if (upTo !== undefined && hundredths === undefined)
-    throw invalid('the amount is none that could be spent', 'write it with at most two decimals');
+    throw invalid('invalid amount', 'write it with at most two decimals');
   if (upTo !== undefined && check.cost !== undefined)
-    throw invalid('what it costs is known', 'leave --up-to out');
+    throw invalid('the cost is already known', 'omit --up-to');
   if (answer.approved && check.cost === undefined && upTo === undefined)
-    throw invalid('nothing says what it costs', 'say what it may cost with --up-to AMOUNT');
+    throw invalid('the cost is unknown', 'set the maximum cost with --up-to AMOUNT');
   checkConditions(answer.conditions);
   return { ...rest, ...(hundredths !== undefined && { upTo: hundredths }) };
 }
 
 function checkConditions(conditions: readonly string[]): void {
-  if (conditions.includes('')) throw invalid('a condition is empty', 'leave it out');
+  if (conditions.includes('')) throw invalid('empty condition', 'leave it out');
   const bytes = Buffer.byteLength(JSON.stringify(conditions));
   if (conditions.length > MAX_CONDITIONS.count || bytes > MAX_CONDITIONS.bytes)
     throw invalid(
@@ -158,12 +158,9 @@ function checkApprover(
   { by, reason = '' }: Pick<NewAnswer, 'by' | 'reason'>,
 ): void {
   if (by === '' || Math.max(by.length, reason.length) > MAX_TEXT)
-    throw invalid('the name or the reason does not fit in the log', `write up to ${MAX_TEXT} characters`);
+    throw invalid('the name or the reason is too long for the log', `write up to ${MAX_TEXT} characters`);
   if (approvers.length > 0 && !approvers.includes(by))
-    throw invalid(
-      'the plan names others who may decide',
-      `say who you are with --as: ${approvers.join(', ')}`,
-    );
+    throw invalid('the plan names other approvers', `use --as with one of ${approvers.join(', ')}`);
 }
 
 /** Nobody is said to have given a reason who gave none. */

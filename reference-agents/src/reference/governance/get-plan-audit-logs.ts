@@ -6,7 +6,7 @@ import { type FoundPlan, findPlan } from './plan-store.ts';
 
 /** Reads the logs of plans and follows their chains to the end, whatever part of them is asked for. */
 export const getPlanAuditLogs = handler('get_plan_audit_logs', {
-  description: 'Lists who did what under a plan, when and why, and whether the log was tampered with',
+  description: 'Returns the audit log of a plan, and whether its hash chain is intact',
   callers: 'known',
   run: (request, call) => {
     const plans = planIds(request).map(({ planId, pointer }) =>

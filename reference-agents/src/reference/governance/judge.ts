@@ -61,7 +61,7 @@ function moneyOpinions(
     opinions.push(budget('deny', `the expected cost is ${NO_AMOUNT}`));
   if (cost === undefined)
     opinions.push(
-      budget(answered === undefined ? 'escalate' : 'deny', 'nothing says what it costs: send expected_cost'),
+      budget(answered === undefined ? 'escalate' : 'deny', 'the cost is unknown: send expected_cost'),
     );
   else if (cost > Math.max(0, left))
     opinions.push(
@@ -88,9 +88,9 @@ function currencyOpinions({ money: said, expectedCost }: ReadQuestion, currency:
 /** Nobody can tell what a task that is not known here would do, and nobody acts on an opinion. */
 function taskOpinions({ tool, audience }: ReadQuestion): readonly Opinion[] {
   if (taskNamed(tool) === undefined)
-    return [{ policyId: 'plan.tasks', effect: 'escalate', message: 'the task is not known here' }];
+    return [{ policyId: 'plan.tasks', effect: 'escalate', message: 'unknown task' }];
   if (audience !== undefined || !spends(tool)) return [];
-  const message = 'it names no agent whose task it is, so nobody may act on it: ask again with audience';
+  const message = 'the check has no audience, so no agent may act on it: repeat it with audience';
   return [{ policyId: 'plan.audience', effect: 'note', message }];
 }
 

@@ -86,14 +86,14 @@ function linesOf(payload: JsonObject, name: string, needed: Needed): Pick<Payloa
   const list = member(payload, name);
   if (list === undefined && !needed.list) return NOTHING;
   if (!Array.isArray(list) || (needed.list && list.length === 0))
-    return { lines: [], faults: [fault('a list of packages is expected', `/${name}`)] };
+    return { lines: [], faults: [fault('packages must be a list', `/${name}`)] };
   const lines: MoneyLine[] = [];
   const faults: Opinion[] = [];
   for (const [index, item] of list.entries()) {
     const pointer = `/${name}/${index}`;
     const budget = member(item, 'budget');
     const amount = centsOfAmount(budget);
-    if (!isObject(item)) faults.push(fault('a package is expected', pointer));
+    if (!isObject(item)) faults.push(fault('a package must be an object', pointer));
     else if (amount !== undefined) lines.push({ budget: amount, pointer: `${pointer}/budget` });
     else if (needed.budgets || budget !== undefined)
       faults.push(fault(`the budget is ${NO_AMOUNT}`, `${pointer}/budget`));

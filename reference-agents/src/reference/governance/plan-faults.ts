@@ -60,7 +60,7 @@ function flightFaults({ flight }: Plan, now: number): readonly Fault[] {
   const pointer = '/flight/end';
   if (!(end > start))
     return [{ code: 'FLIGHT_INVALID', pointer, message: 'the flight ends before it starts' }];
-  return end <= now ? [{ code: 'FLIGHT_IN_PAST', pointer, message: 'the flight is over' }] : [];
+  return end <= now ? [{ code: 'FLIGHT_IN_PAST', pointer, message: 'the flight has ended' }] : [];
 }
 
 function policyFaults(policies: readonly Policy[]): readonly Fault[] {
@@ -68,7 +68,7 @@ function policyFaults(policies: readonly Policy[]): readonly Fault[] {
   const seen = new Set<string>();
   const doubled = ids.flatMap((id, index): Fault[] => {
     if (seen.size === seen.add(id).size)
-      return [fault(`/policies/${index}/policy_id`, 'another policy of the plan has this policy_id')];
+      return [fault(`/policies/${index}/policy_id`, 'duplicate policy_id in the plan')];
     return [];
   });
   const crowded = [...RULES.keys()].filter(
@@ -77,7 +77,7 @@ function policyFaults(policies: readonly Policy[]): readonly Fault[] {
   return [
     ...doubled,
     ...crowded.map((rule) =>
-      fault('/policies', `more than ${MAX_OF_A_RULE} policies have the rule ${rule}`, 'put them together'),
+      fault('/policies', `more than ${MAX_OF_A_RULE} policies use the rule ${rule}`, 'combine them'),
     ),
     ...policies.flatMap((policy, index) => ruleFaults(policy, `/policies/${index}`)),
   ];
@@ -105,21 +105,19 @@ function conditionFaults(plan: Plan, now: number): readonly Fault[] {
 
 function ruleFaults({ rule, values = [], limit, enforcement }: Policy, place: string): readonly Fault[] {
   if (rule === undefined) {
-    const suggestion = 'give it a rule, or let it escalate';
+    const suggestion = 'add a rule, or set the policy to escalate';
     return enforcement === 'deny'
-      ? [fault(`${place}/rule`, 'a policy in words alone can refuse nothing', suggestion)]
+      ? [fault(`${place}/rule`, 'a policy without a rule cannot deny requests', suggestion)]
       : [];
   }
   const known = RULES.get(rule);
   if (known === undefined)
-    return [
-      fault(`${place}/rule`, 'this rule is not known here', `take one of ${[...RULES.keys()].join(', ')}`),
-    ];
+    return [fault(`${place}/rule`, 'unknown rule', `use one of ${[...RULES.keys()].join(', ')}`)];
   if (known.needs === 'limit')
     return limit !== undefined && limit >= 0
       ? []
-      : [fault(`${place}/limit`, 'this rule needs a limit from 0 on')];
-  if (values.length === 0) return [fault(`${place}/values`, 'this rule needs values')];
+      : [fault(`${place}/limit`, 'this rule requires a limit of at least 0')];
+  if (values.length === 0) return [fault(`${place}/values`, 'this rule requires values')];
   return values.flatMap((value, index) => valueFault(rule, value, `${place}/values/${index}`));
 }
 
@@ -128,15 +126,23 @@ function valueFault(rule: string, value: string, pointer: string): readonly Faul
   if (rule === 'allowed_countries') return countryFault(value, pointer);
   if (rule === 'allowed_agents') return agentFault(value, pointer);
   if (rule !== 'blocked_domains' || URL.parse(`https://${value}`)?.host === value.toLowerCase()) return [];
-  return [fault(pointer, 'a domain is expected', 'write it without scheme and path, as in casino.example')];
+  return [
+    fault(
+      pointer,
+      'must be a domain',
+      'write the domain without scheme and path, for example casino.example',
+    ),
+  ];
 }
 
 function countryFault(code: string, pointer: string): readonly Fault[] {
-  return /^[A-Z]{2}$/.test(code) ? [] : [fault(pointer, 'a country is two capital letters (ISO 3166-1)')];
+  return /^[A-Z]{2}$/.test(code)
+    ? []
+    : [fault(pointer, 'a country must be a two-letter ISO 3166-1 code in capitals')];
 }
 
 function agentFault(url: string, pointer: string): readonly Fault[] {
-  return parseAgentUrl(url).ok ? [] : [fault(pointer, 'this is no address of an agent')];
+  return parseAgentUrl(url).ok ? [] : [fault(pointer, 'not a valid agent URL')];
 }
 
 function fault(pointer: string, message: string, suggestion?: string): Fault {

@@ -29,7 +29,13 @@ function callerOpinions(plan: Plan, owner: string, { caller }: ReadQuestion): re
   const may = callers === undefined || [owner, ...callers].some((url) => sameAgent(url, caller));
   return may
     ? []
-    : [{ policyId: 'authority.callers', effect: 'deny', message: 'this caller may not act under the plan' }];
+    : [
+        {
+          policyId: 'authority.callers',
+          effect: 'deny',
+          message: 'this caller is not allowed to act under the plan',
+        },
+      ];
 }
 
 function brandOpinions({ brand, account }: Plan, { payload }: ReadQuestion): readonly Opinion[] {
@@ -68,15 +74,15 @@ function brandOpinions({ brand, account }: Plan, { payload }: ReadQuestion): rea
 function flightOpinions({ flight }: Plan, { payload }: ReadQuestion, now: number): readonly Opinion[] {
   const said = flightsOf(payload);
   const malformed = said.filter(({ value }) => timeOf(value) === undefined);
-  const opinions = malformed.map(({ pointer }) => flightDenial('this is no moment', pointer));
+  const opinions = malformed.map(({ pointer }) => flightDenial('not a valid timestamp', pointer));
   if (flight === undefined) return opinions;
   const [start, end] = [Date.parse(flight.start), Date.parse(flight.end)];
-  if (end <= now) return [...opinions, flightDenial('the flight of the plan is over')];
+  if (end <= now) return [...opinions, flightDenial('the flight of the plan has ended')];
   const outside = said.filter(({ value }) => {
     const time = timeOf(value);
     return time !== undefined && (time < start || time > end);
   });
-  const denials = outside.map(({ pointer }) => flightDenial('it is outside the flight of the plan', pointer));
+  const denials = outside.map(({ pointer }) => flightDenial('outside the flight of the plan', pointer));
   const whole = ['/start_time', '/end_time'].every((pointer) => said.some((one) => one.pointer === pointer));
   const message = `run only from ${new Date(start).toISOString()} to ${new Date(end).toISOString()}`;
   const condition: Opinion = { policyId: 'plan.flight', effect: 'condition', message };

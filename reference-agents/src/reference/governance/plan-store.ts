@@ -67,17 +67,12 @@ export function findPlan(
   if (first === undefined)
     return refuse(
       'PLAN_NOT_FOUND',
-      'there is no such plan that you may act under',
+      'unknown plan, or you are not allowed to act under it',
       pointer,
-      'send it with sync_plans',
+      'create it with sync_plans',
     );
   if (first.owner === self || second === undefined) return first;
-  return refuse(
-    'CONFLICT',
-    'several buyers have a plan of this id',
-    pointer,
-    'say whose plan with plan_owner',
-  );
+  return refuse('CONFLICT', 'several buyers have a plan with this id', pointer, 'set plan_owner');
 }
 
 function callersOf({ authority }: Plan): readonly string[] {

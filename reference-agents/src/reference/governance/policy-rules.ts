@@ -57,12 +57,12 @@ function inWords(policy: Policy): Opinion {
   const { policy_id: policyId, enforcement } = policy;
   return enforcement === 'condition'
     ? { policyId, effect: 'condition', message: conditionOf(policy) }
-    : { policyId, effect: 'escalate', message: `a human judges the policy ${policyId}` };
+    : { policyId, effect: 'escalate', message: `the policy ${policyId} requires a human decision` };
 }
 
 /** What has to be kept, in the words of the policy. */
 export function conditionOf({ policy_id: id, description }: Policy): string {
-  return description || `keep the policy ${id}`;
+  return description || `follow the policy ${id}`;
 }
 
 function allowedTasks({ values = [] }: Policy, { tool }: ReadQuestion): Judged {
@@ -79,7 +79,7 @@ function allowedAgents({ values = [] }: Policy, { audience, tool }: ReadQuestion
 function blockedDomains({ values = [] }: Policy, { places }: ReadQuestion): Judged {
   const blocked = new Set(values.map((value) => value.toLowerCase()));
   const found = places.hosts.filter(({ value }) => isWithin(value, blocked)).slice(0, NAMED);
-  const message = 'the payload names a domain that is blocked';
+  const message = 'the payload contains a blocked domain';
   return { broken: found.map(({ pointer }) => ({ message, pointer })) };
 }
 
@@ -120,7 +120,7 @@ function maxPackageBudget({ limit = 0 }: Policy, { money }: ReadQuestion): Judge
 
 /** Prices are in the seller's catalogue, not in a payload. */
 function maxCpm({ limit = 0 }: Policy): Judged {
-  return { unsaid: `pay at most ${limit} for a thousand impressions` };
+  return { unsaid: `pay at most ${limit} per thousand impressions` };
 }
 
 function at(pointer: string | undefined): { readonly pointer?: string } {

@@ -40,7 +40,7 @@ export function sellerOfOperator(tool: string, payload: unknown, call: TaskCall)
     'CONFLICT',
     `the operator of the account has ${sellers.length} sellers, and the approval has to be for one of them: ${named}`,
     '/payload/account/operator',
-    'name one of them as seller_agent_url in the payload, or as audience',
+    'set one of them as seller_agent_url in the payload, or as audience',
   );
 }
 

@@ -19,17 +19,22 @@ const FORGOTTEN_AT_ONCE = 100;
  */
 export function spendApproval(call: TaskCall, approval: Approval, cost?: Money): void {
   if (cost !== undefined && !covers(approval, cost))
-    refuse('APPROVAL_INVALID', 'the governance approval is for less than this costs', POINTER, again);
+    refuse('APPROVAL_INVALID', 'the governance approval does not cover the cost', POINTER, again);
   const used = call.agent.state.collection<UsedApproval>(COLLECTION);
   const place = `${approval.issuer} ${approval.jti}`;
   if (used.get(place) !== undefined)
-    refuse('APPROVAL_INVALID', 'the governance approval was used before (approval_replayed)', POINTER, again);
+    refuse(
+      'APPROVAL_INVALID',
+      'the governance approval has already been used (approval_replayed)',
+      POINTER,
+      again,
+    );
   forgetOld(call);
   // As long as the check of its window lets it through.
   used.put(place, { usedAt: call.now }, approval.expiresAt + CLOCK_SKEW * 1_000);
 }
 
-const again = 'ask the governance agent again with check_governance';
+const again = 'request a new approval with check_governance';
 
 /** What costs something needs an approval that says how much it may. */
 function covers({ budget }: Approval, { amount, currency }: Money): boolean {

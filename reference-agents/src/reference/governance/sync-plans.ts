@@ -14,7 +14,7 @@ type Synced = SyncPlansResponse['plans'][number];
 
 /** Keeps plans under the agent that sends them; a plan that cannot be kept stops no other. */
 export const syncPlans = handler('sync_plans', {
-  description: 'Keeps plans: what campaigns may spend, by which policies, under whose authority',
+  description: 'Stores plans: budgets, policies and spending authority of campaigns',
   callers: 'known',
   run: ({ plans }, call) => {
     const seen = new Set<string>();
@@ -47,7 +47,9 @@ function changeFaults(plan: Plan, before: FoundPlan | undefined, place: string):
   if (before.plan.budget.currency === plan.budget.currency) return [];
   const pointer = `${place}/budget/currency`;
   const suggestion = 'send a plan with a new plan_id';
-  return [problem('INVALID_STATE', 'money was committed in the other currency', { pointer, suggestion })];
+  return [
+    problem('INVALID_STATE', 'money is already committed in the other currency', { pointer, suggestion }),
+  ];
 }
 
 function logSubmission(
@@ -78,7 +80,7 @@ function failed(plan: Plan, errors: readonly Problem[]): Synced {
 }
 
 function doubled(place: string): Problem {
-  return problem('VALIDATION_ERROR', 'the request has this plan twice', { pointer: `${place}/plan_id` });
+  return problem('VALIDATION_ERROR', 'duplicate plan in this request', { pointer: `${place}/plan_id` });
 }
 
 function hashOf(plan: Plan): string {

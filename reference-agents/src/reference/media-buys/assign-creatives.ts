@@ -37,7 +37,7 @@ function assign(call: TaskCall, scope: BuyerScope, touched: Touched, wanted: Wan
   const part = after.packages.find((one) => one.packageId === packageId);
   if (part === undefined) noSuchPackage(`${pointer}/package_id`);
   if (isFinal(after.status) || part.canceled) {
-    refuse('INVALID_STATE', 'the package is over and takes no creatives', `${pointer}/package_id`);
+    refuse('INVALID_STATE', 'the package has ended and accepts no creatives', `${pointer}/package_id`);
   }
   const named = creativeIds.map((id, index) =>
     assignmentOf(call, { creative_id: id }, part.formats, `${pointer}/creative_ids/${index}`),

@@ -11,11 +11,11 @@ import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 /** A package's budget in hundredths. Refuses BUDGET_TOO_LOW under the least that its pricing option allows. */
 export function packageBudget(budget: number, minSpend: number, pointer: string): number {
   const cents = centsOf(budget, pointer);
-  if (cents === 0) refuse('BUDGET_TOO_LOW', 'a package needs a budget above zero', pointer);
+  if (cents === 0) refuse('BUDGET_TOO_LOW', 'the budget of a package must be greater than 0', pointer);
   if (cents < minSpend) {
     refuse(
       'BUDGET_TOO_LOW',
-      'the budget is under the least that this pricing option allows',
+      'the budget is below the minimum spend of this pricing option',
       pointer,
       `at least ${amountOf(minSpend)}`,
     );
@@ -33,15 +33,15 @@ export function checkTotal(
   if (total.currency !== currency) {
     refuse(
       'VALIDATION_ERROR',
-      'the packages are in another currency',
+      'the packages have another currency',
       '/total_budget/currency',
-      `they are in ${currency}`,
+      `use ${currency}`,
     );
   }
   if (wholeCents(total.amount, '/total_budget/amount') === totalOf(packages)) return;
   refuse(
     'VALIDATION_ERROR',
-    'the budgets of the packages do not add up to the total',
+    'the total budget does not equal the sum of the packages',
     '/total_budget',
     `they add up to ${amountOf(totalOf(packages))}`,
   );
@@ -64,7 +64,7 @@ export function checkLimit(
   if (more <= 0 || more <= left) return;
   refuse(
     'BUDGET_EXCEEDED',
-    'the budgets are over what the account may spend',
+    'the budgets exceed the spending limit of the account',
     pointer,
     `${amountOf(Math.max(0, left))} ${after.currency} are left`,
   );

@@ -20,7 +20,7 @@ import { pacedBuy } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
 
 export const createMediaBuy = handler('create_media_buy', {
-  description: 'Orders packages of products; a generative product takes a brief in place of creatives',
+  description: 'Orders packages of products; a generative product accepts a brief instead of creatives',
   callers: 'known',
   prepare: (request, call) => approvalIn('create_media_buy', request, call),
   run: (request, call, approval: Approval | undefined) => {
@@ -81,7 +81,7 @@ function orderedBuy(
 /** The public protocol's wish for the content that ads stood beside. Whoever is not told waits for it for ever. */
 function noArtifacts(request: CreateMediaBuyRequest): void {
   if (!Object.hasOwn(request, 'artifact_webhook')) return;
-  refuse('UNSUPPORTED_FEATURE', 'content artifacts are not posted here', '/artifact_webhook', 'leave it out');
+  refuse('UNSUPPORTED_FEATURE', 'content artifacts are not supported', '/artifact_webhook', 'leave it out');
 }
 
 /** What the buyer learns of its webhooks: an order without any address is not refused, and tells no one of its start. */
@@ -91,11 +91,11 @@ function notificationsOf(
   if (target === undefined)
     return {
       message:
-        'No webhook is posted when this media buy changes: neither the order nor its account nor your registration names an address. Send push_notification_config with update_media_buy.',
+        'No webhook will be sent when this media buy changes, because the order, its account and your registration have no webhook URL. Send push_notification_config with update_media_buy.',
     };
   const { config, from } = target;
   const named = { order: 'the order', account: 'the account', registration: 'your registration' }[from];
-  return { url: config.url, from, message: `Changes are posted to the address of ${named}.` };
+  return { url: config.url, from, message: `Changes are posted to the webhook URL of ${named}.` };
 }
 
 function costOf({ packages, currency }: StoredMediaBuy): Money {
@@ -112,7 +112,7 @@ function sameBrand({ brand }: CreateMediaBuyRequest, account: StoredAccount): vo
   if (same && (brand.brand_id ?? account.brand.brand_id) === account.brand.brand_id) return;
   refuse(
     'VALIDATION_ERROR',
-    'the account is that of another brand',
+    'the account belongs to another brand',
     '/brand',
     'send the brand of the account',
   );

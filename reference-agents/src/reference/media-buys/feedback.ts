@@ -12,7 +12,7 @@ const LEAST_PACE = 0.1;
 const MOST_PACE = 3;
 
 export const providePerformanceFeedback = handler('provide_performance_feedback', {
-  description: 'Takes what a buyer measured and paces the packages of a media buy by it from now on',
+  description: 'Accepts performance measurements of a buyer and adjusts the pacing of the packages',
   callers: 'known',
   run: (request, call) => {
     const scope = scopeOf(call);
@@ -38,7 +38,7 @@ function checkPeriod(period: Period, buy: StoredMediaBuy, now: number): void {
   if (end <= start) wrongPeriod('the period must end after it starts', '/measurement_period/end');
   if (end > now + CLOCK_TOLERANCE_MS) wrongPeriod('the period is not over yet', '/measurement_period/end');
   if (buy.status === 'pending_creatives' || buy.status === 'pending_start' || buy.status === 'rejected') {
-    refuse('INVALID_STATE', 'the media buy has delivered nothing that could be measured', '/media_buy_id');
+    refuse('INVALID_STATE', 'the media buy has no delivery to measure', '/media_buy_id');
   }
   if (end <= buy.startsAt || start >= buy.endsAt) {
     wrongPeriod('the media buy did not run in this period', '/measurement_period');
@@ -56,7 +56,7 @@ function meantPackages(request: ProvidePerformanceFeedbackRequest, buy: StoredMe
   if (parts.length === 0) noSuchPackage('/package_id');
   const shows = (part: StoredPackage) => part.assignments.some((one) => one.creativeId === creativeId);
   if (creativeId !== undefined && !parts.some(shows)) {
-    refuse('CREATIVE_NOT_FOUND', 'the creative does not run there', '/creative_id');
+    refuse('CREATIVE_NOT_FOUND', 'the creative is not assigned to this package', '/creative_id');
   }
   return new Set(parts.filter(({ canceled }) => !canceled).map((part) => part.packageId));
 }

@@ -107,7 +107,7 @@ function hasBegun({ status }: StoredMediaBuy, startsAt: number, now: number): bo
 /** Tests may have moved the caller's time, so that a refusal says what it is. */
 function notPast(moment: number, now: number, pointer: string, graceMs = 0): void {
   if (moment > now - graceMs) return;
-  const suggestion = `choose a time that is still to come: it is ${isoOf(now)} for you`;
+  const suggestion = `choose a time after ${isoOf(now)}, the current time of this caller`;
   refuse('FLIGHT_IN_PAST', 'the time is in the past', pointer, suggestion);
 }
 
@@ -116,5 +116,10 @@ function invalid(message: string, pointer: string): never {
 }
 
 function begun(pointer: string): never {
-  refuse('INVALID_STATE', 'the flight has begun, so its start stays as it is', pointer, 'change end_time');
+  refuse(
+    'INVALID_STATE',
+    'the start cannot change, because the flight has begun',
+    pointer,
+    'change end_time',
+  );
 }

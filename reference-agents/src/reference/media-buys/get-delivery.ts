@@ -22,7 +22,7 @@ const PACKAGES_ON_A_PAGE = 1_000;
 
 export const getMediaBuyDelivery = handler('get_media_buy_delivery', {
   description:
-    'Reports impressions, clicks and spend of media buys, in all and by package, for all days or some',
+    'Reports impressions, clicks and spend of media buys, in total and by package, optionally for a date range',
   callers: 'known',
   run: (request, call) => {
     const scope = scopeOf(call);
@@ -63,7 +63,7 @@ function buysAsked(
 }
 
 function notOfAccount(pointer: string): never {
-  refuse('MEDIA_BUY_NOT_FOUND', 'the account has no such media buy', pointer);
+  refuse('MEDIA_BUY_NOT_FOUND', 'unknown media buy of this account', pointer);
 }
 
 /** Sums of money are in one currency; without any media buy it is the euro. */
@@ -72,9 +72,9 @@ function oneCurrency(reports: readonly DeliveryReport[], request: GetMediaBuyDel
   if (currencies.size > 1) {
     refuse(
       'VALIDATION_ERROR',
-      'the media buys are in several currencies, and their spend has no sum',
+      'the media buys have different currencies, so their spend cannot be added',
       request.media_buy_ids === undefined ? '/account' : '/media_buy_ids',
-      'ask for those of one account, or of one currency',
+      'request media buys of one account or currency',
     );
   }
   return [...currencies][0] ?? 'EUR';

@@ -24,7 +24,7 @@ interface NewWebhook {
 export function findBuy(scope: BuyerScope, mediaBuyId: string, pointer: string): StoredMediaBuy {
   const buy = buysOf(scope).get(mediaBuyId);
   if (buy === undefined) {
-    return refuse('MEDIA_BUY_NOT_FOUND', 'you have no such media buy here', pointer);
+    return refuse('MEDIA_BUY_NOT_FOUND', 'unknown media buy', pointer);
   }
   return upToDate(scope, buy);
 }

@@ -24,7 +24,7 @@ export interface StatusChange {
   readonly reason?: string;
 }
 
-export const NO_CREATIVES = 'no approved creative came before the flight ended';
+export const NO_CREATIVES = 'no creative was approved before the flight ended';
 export const NO_PACKAGES = 'all of its packages were canceled';
 
 /** When time alone changes the status next; undefined when it never does. */

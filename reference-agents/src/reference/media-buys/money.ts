@@ -10,7 +10,7 @@ export function centsOf(amount: number, pointer: string): number {
   if (amount > MAX_BUDGET) {
     refuse(
       'BUDGET_EXCEEDED',
-      'the budget is over what one package can have here',
+      'the budget exceeds the maximum for one package',
       pointer,
       `at most ${MAX_BUDGET}`,
     );
@@ -24,7 +24,7 @@ export function wholeCents(amount: number, pointer: string): number {
     exactHundredths(amount) ??
     refuse(
       'VALIDATION_ERROR',
-      'the amount is finer than a hundredth',
+      'the amount has more than two decimals',
       pointer,
       'round it to two decimal places',
     )

@@ -104,7 +104,7 @@ function inCurrency(currency: string, option: PricingOption, pointer: string): v
     'VALIDATION_ERROR',
     'the pricing option is not in the currency of the media buy',
     `${pointer}/pricing_option_id`,
-    `take one in ${currency}, or order with an account in another currency`,
+    `use a pricing option in ${currency}, or an account in another currency`,
   );
 }
 
@@ -119,9 +119,9 @@ function checkFormats(
   const names = product.format_ids.map(({ id }) => id).join(', ');
   refuse(
     'FORMAT_NOT_FOUND',
-    'the product has no such format',
+    'unknown format of this product',
     `${pointer}/format_ids/${odd}`,
-    `it has ${names}`,
+    `known formats: ${names}`,
   );
 }
 
@@ -157,7 +157,7 @@ export function assignmentOfId({ creative_id }: Creative): CreativeAssignment {
 export function briefNotTaken(pointer: string): never {
   refuse(
     'UNSUPPORTED_FEATURE',
-    'only a generative product takes a brief in place of creatives',
+    'only generative products accept a brief instead of creatives',
     pointer,
     'send creatives, or order a product with generative: true',
   );

@@ -31,7 +31,7 @@ function storeCreative(call: TaskCall, creative: Creative, pointer: string, chan
   if (action !== 'failed') return;
   const [first] = errors ?? [];
   const place = `${pointer}${first?.pointer ?? ''}`;
-  refuse('CREATIVE_REJECTED', first?.message ?? 'the creative was not taken', place, first?.suggestion);
+  refuse('CREATIVE_REJECTED', first?.message ?? 'the creative was not accepted', place, first?.suggestion);
 }
 
 /** The assignments of a package, the later of two with one creative. Refuses CREATIVE_NOT_FOUND, CREATIVE_REJECTED. */
@@ -58,9 +58,9 @@ export function assignmentOf(
   if (!takes(call, formats, creative.format_id)) {
     refuse(
       'CREATIVE_REJECTED',
-      'the product does not take creatives of this format',
+      'the product does not accept creatives of this format',
       pointer,
-      `it takes ${formats.map(({ id }) => id).join(', ')}`,
+      `accepted formats: ${formats.map(({ id }) => id).join(', ')}`,
     );
   }
   if (status === 'rejected') {
@@ -80,7 +80,7 @@ export function generated(
   const makes = (format: FormatId) => knownFormat(call.agent.spec, format)?.generated === true;
   const chosen = formats.wanted?.filter(makes) ?? formats.taken.filter(makes).slice(0, 1);
   if (chosen.length === 0) {
-    refuse('UNSUPPORTED_FEATURE', 'none of the formats can be made from a brief here', pointer);
+    refuse('UNSUPPORTED_FEATURE', 'none of the formats can be built from a brief', pointer);
   }
   return chosen.map((format) => {
     const creative = generateFromBrief(call, brief, brand, format, pointer);

@@ -27,15 +27,15 @@ export function reportsFor(
   { from, earlier }: { readonly from: number; readonly earlier?: StoredReports | undefined },
 ): StoredReports {
   if (agent.facts.vocabulary !== 'adcp')
-    refuse('UNSUPPORTED_FEATURE', 'reports are not posted here', AT, 'ask get_media_buy_delivery');
+    refuse('UNSUPPORTED_FEATURE', 'report webhooks are not supported', AT, 'use get_media_buy_delivery');
   const known: readonly string[] = METRICS;
   for (const [index, name] of metrics.entries())
     if (!known.includes(name))
       refuse(
         'VALIDATION_ERROR',
-        'the metric is not among those that the products report',
+        'the products do not report this metric',
         `${AT}/requested_metrics/${index}`,
-        `there are ${METRICS.join(', ')}`,
+        `known metrics: ${METRICS.join(', ')}`,
       );
   return {
     posts: postsTo(config, agent, AT),

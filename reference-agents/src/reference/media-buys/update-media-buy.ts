@@ -65,7 +65,7 @@ function checkOwnership(
 ): void {
   // Also of an account that may not buy any more: its buys can still be stopped.
   if (account !== undefined && findAnyAccount(call, account).accountId !== buy.accountId) {
-    refuse('MEDIA_BUY_NOT_FOUND', 'the account has no such media buy', '/media_buy_id');
+    refuse('MEDIA_BUY_NOT_FOUND', 'unknown media buy of this account', '/media_buy_id');
   }
   if (planId !== undefined && buy.planId !== undefined && planId !== buy.planId) {
     refuse('VALIDATION_ERROR', 'the media buy was ordered under another plan', '/plan_id');
@@ -82,9 +82,9 @@ function checkRevision({ revision }: UpdateMediaBuyRequest, buy: StoredMediaBuy)
   if (revision === undefined || revision === buy.revision) return;
   refuse(
     'CONFLICT',
-    'the media buy was changed in between',
+    'the media buy has changed since that revision',
     '/revision',
-    `look at what has changed; the revision is ${buy.revision} now`,
+    `read it again; the current revision is ${buy.revision}`,
   );
 }
 
@@ -97,7 +97,7 @@ function changedBuy(
   approval: Approval | undefined,
 ): StoredMediaBuy {
   if (isFinal(buy.status)) {
-    refuse('INVALID_STATE', 'the media buy is over and stays as it is', '/media_buy_id', 'order a new one');
+    refuse('INVALID_STATE', 'the media buy has ended and cannot change', '/media_buy_id', 'order a new one');
   }
   const flight = changedFlight(buy, request, scope.now);
   const { push_notification_config: posts, reporting_webhook: reports } = request;
@@ -177,9 +177,9 @@ function cancelBuy(scope: BuyerScope, buy: StoredMediaBuy, request: UpdateMediaB
   if (other !== undefined) {
     refuse(
       'VALIDATION_ERROR',
-      'what is canceled cannot be changed as well',
+      'a cancellation cannot be combined with other changes',
       `/${other}`,
-      'cancel it, or change it',
+      'send the cancellation alone',
     );
   }
   const reason = request.cancellation_reason ?? 'the buyer canceled it';

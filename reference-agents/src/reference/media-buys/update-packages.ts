@@ -27,7 +27,7 @@ export function changedPackages(
     const pointer = `/packages/${index}`;
     const part = parts.get(change.package_id) ?? noSuchPackage(`${pointer}/package_id`);
     if (named.has(part.packageId)) {
-      refuse('VALIDATION_ERROR', 'the package is named twice', `${pointer}/package_id`);
+      refuse('VALIDATION_ERROR', 'duplicate package', `${pointer}/package_id`);
     }
     named.add(part.packageId);
     parts.set(part.packageId, changedPackage(call, { buy, products, now }, part, change, pointer));
@@ -36,7 +36,7 @@ export function changedPackages(
 }
 
 export function noSuchPackage(pointer: string): never {
-  refuse('PACKAGE_NOT_FOUND', 'the media buy has no such package', pointer);
+  refuse('PACKAGE_NOT_FOUND', 'unknown package of this media buy', pointer);
 }
 
 /** What a change meets. */
@@ -57,7 +57,7 @@ function changedPackage(
     const again = change.canceled === true;
     refuse(
       again ? 'NOT_CANCELLABLE' : 'INVALID_STATE',
-      'the package was canceled and stays as it is',
+      'the package is canceled and cannot change',
       again ? `${pointer}/canceled` : `${pointer}/package_id`,
     );
   }
@@ -85,7 +85,7 @@ function budgetOf(part: StoredPackage, { budget }: PackageChange, now: number, p
   if (cents < spent) {
     refuse(
       'BUDGET_TOO_LOW',
-      'more than this budget is spent already',
+      'the budget is less than the amount already spent',
       `${pointer}/budget`,
       `at least ${amountOf(spent)}`,
     );

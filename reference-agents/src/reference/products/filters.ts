@@ -16,9 +16,9 @@ export function checkFilters(call: TaskCall, filters: Filters): void {
     const pointer = `/filters/countries/${at}`;
     refuse(
       'VALIDATION_ERROR',
-      `${pointer} is no country code`,
+      `${pointer} is not a country code`,
       pointer,
-      'send two letters of ISO 3166-1, such as BE',
+      'use a two-letter ISO 3166-1 code, for example BE',
     );
   });
 }

@@ -27,9 +27,9 @@ export function productIn(
   if (found !== undefined) return found;
   return refuse(
     'PRODUCT_NOT_FOUND',
-    `${pointer}: no such product`,
+    `${pointer}: unknown product`,
     pointer,
-    'take a product_id from get_products',
+    'use a product_id from get_products',
   );
 }
 
@@ -45,7 +45,7 @@ export function findPricingOption(
   const ids = options.flatMap(({ pricing_option_id: id }) => id ?? []).slice(0, MOST_NAMED);
   return refuse(
     'PRICING_OPTION_NOT_FOUND',
-    `${pointer}: the product has no such pricing option`,
+    `${pointer}: unknown pricing option of this product`,
     pointer,
     `use one of ${ids.join(', ')}`,
   );

@@ -27,7 +27,7 @@ import { type BriefWish, NO_WISH } from './wish.ts';
 const MAX_MESSAGE = 2_000;
 
 export const getProducts = handler('get_products', {
-  description: 'Finds inventory for a brief written in plain words, and refines what was found',
+  description: 'Finds products for a brief in plain language, and refines the results',
   callers: 'anybody',
   run: (request, call) => {
     checkModes(request);
@@ -103,7 +103,7 @@ function startFrom({ refine: wishes = [] }: GetProductsRequest, offer: OfferedPr
 /** Members that belong to the other mode are refused, not passed over. */
 function checkModes({ buying_mode: mode, brief, refine: wishes, ...request }: GetProductsRequest): void {
   if (mode === 'brief' && brief?.trim() === '') {
-    refuse('VALIDATION_ERROR', '/brief says nothing', '/brief', 'say in plain words what is wanted');
+    refuse('VALIDATION_ERROR', '/brief is empty', '/brief', 'describe the campaign in plain language');
   }
   const other =
     wishes !== undefined ? '/refine' : request.proposal_id !== undefined ? '/proposal_id' : undefined;
@@ -111,12 +111,12 @@ function checkModes({ buying_mode: mode, brief, refine: wishes, ...request }: Ge
     refuse('VALIDATION_ERROR', `${other} is for buying_mode refine`, other, 'send buying_mode: refine');
   }
   if (mode === 'refine' && brief !== undefined) {
-    const suggestion = 'say it in a wish of scope request, or ask anew with buying_mode: brief';
+    const suggestion = 'send it as a refinement with scope request, or start again with buying_mode: brief';
     refuse('VALIDATION_ERROR', '/brief is for buying_mode brief', '/brief', suggestion);
   }
   if (mode === 'refine' && request.pagination?.cursor !== undefined && request.proposal_id === undefined) {
     const suggestion = 'repeat the request with the proposal_id that it refined';
-    refuse('VALIDATION_ERROR', '/proposal_id is needed for a later page', '/proposal_id', suggestion);
+    refuse('VALIDATION_ERROR', '/proposal_id is required for further pages', '/proposal_id', suggestion);
   }
 }
 
@@ -124,13 +124,8 @@ function checkModes({ buying_mode: mode, brief, refine: wishes, ...request }: Ge
 function currencyFor({ account }: GetProductsRequest, call: TaskCall): string | undefined {
   if (account === undefined) return undefined;
   if (call.caller.id === ANONYMOUS.id) {
-    const suggestion = 'show who you are, or ask without an account';
-    refuse(
-      'AUTH_REQUIRED',
-      '/account: only callers that show who they are have accounts',
-      '/account',
-      suggestion,
-    );
+    const suggestion = 'authenticate, or omit the account';
+    refuse('AUTH_REQUIRED', '/account: anonymous callers have no accounts', '/account', suggestion);
   }
   return findAnyAccount(call, account).currency;
 }
@@ -173,7 +168,7 @@ function inPreferredOrder(
 }
 
 function foundMessage(found: number, sold: number): string {
-  return `${found} of the ${sold} products that are sold here`;
+  return `${found} of ${sold} products`;
 }
 
 /** What there is, for whoever asked for something else. */

@@ -5,7 +5,7 @@ import { catalogueOf } from './catalogue.ts';
 import { tagsOf } from './properties.ts';
 
 export const listAuthorizedProperties = handler('list_authorized_properties', {
-  description: 'Lists the publishers whose inventory is sold here',
+  description: 'Lists the publishers whose inventory this agent sells',
   callers: 'anybody',
   run: ({ publisher_domains: wanted, tags, pagination }, { agent: { spec, facts } }) => {
     const domains = setOf(wanted);

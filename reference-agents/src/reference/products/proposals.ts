@@ -76,9 +76,9 @@ export function findProposal(
   if (proposalId === undefined) return undefined;
   return refuse(
     'REFERENCE_NOT_FOUND',
-    '/proposal_id: no such answer to this caller, or it has expired',
+    '/proposal_id: unknown or expired proposal',
     '/proposal_id',
-    'ask with a brief, or refine without a proposal_id',
+    'send a brief, or refine without a proposal_id',
   );
 }
 

@@ -139,7 +139,7 @@ function reasons(
     unmet.length > 0 ? `without ${label(unmet)}` : '',
     affordable ? '' : `its least spend of ${leastSpend(product)} is over the budget`,
   ];
-  return parts.filter((part) => part !== '').join('; ') || 'suits nothing that was named';
+  return parts.filter((part) => part !== '').join('; ') || 'matches no part of the brief';
 }
 
 function leastSpend({ pricing_options: [first] }: CatalogueProduct): string {
@@ -151,7 +151,7 @@ function undecided(
   { wish, tokens }: BriefQuestion,
 ): readonly Ranked[] {
   const reason =
-    tokens.length === 0 ? 'nothing was asked for' : 'the brief names nothing that tells products apart';
+    tokens.length === 0 ? 'no criteria given' : 'the brief contains no criteria that distinguish products';
   const largest = products.reduce((most, { dailyImpressions }) => Math.max(most, dailyImpressions), 1);
   return bestFirst(
     products.map((product) => {

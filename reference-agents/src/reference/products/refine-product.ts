@@ -42,11 +42,11 @@ export function applyToProduct(draft: AnswerDraft, action: string, subject: Subj
     return {
       draft,
       done: false,
-      note: 'no such action: use include, omit, more_like_this or less_like_this',
+      note: 'unknown action: use include, omit, more_like_this or less_like_this',
     };
   }
   if (draft.omitted.has(subject.product.product_id)) {
-    return { draft, done: false, note: 'the product was left out by another wish' };
+    return { draft, done: false, note: 'the product was excluded by another refinement' };
   }
   if (!subject.isWithin) return { draft, done: false, note: 'the product is outside the filters' };
   return action === 'include' ? include(draft, subject.product) : moreLike(draft, subject);
@@ -56,7 +56,7 @@ function omit(draft: AnswerDraft, product: CatalogueProduct): RefinementStep {
   const list = draft.list.filter((one) => !isIt(one, product));
   const omitted = new Set([...draft.omitted, product.product_id]);
   const pinned = new Set([...draft.pinned].filter((id) => id !== product.product_id));
-  const note = list.length < draft.list.length ? 'left out' : 'it was not among those shown';
+  const note = list.length < draft.list.length ? 'excluded' : 'the product was not in the list';
   return { draft: { ...draft, list, omitted, pinned }, done: true, note };
 }
 
@@ -73,7 +73,7 @@ function lessLike(draft: AnswerDraft, product: CatalogueProduct): RefinementStep
 
 function include(draft: AnswerDraft, product: CatalogueProduct): RefinementStep {
   const there = draft.list.find((one) => isIt(one, product));
-  const chosen: Ranked = { product, score: CHOSEN_SCORE, why: 'asked for by its id' };
+  const chosen: Ranked = { product, score: CHOSEN_SCORE, why: 'requested by id' };
   const list = there === undefined ? [...draft.list, chosen] : draft.list;
   const pinned = new Set([...draft.pinned, product.product_id]);
   return { draft: { ...draft, list, pinned }, done: true, note: there === undefined ? 'added' : 'kept' };
@@ -93,7 +93,7 @@ function moreLike(draft: AnswerDraft, { product, candidates }: Subject): Refinem
   );
   const itself: readonly Ranked[] = shown.has(product.product_id)
     ? []
-    : [{ product, score: CHOSEN_SCORE, why: 'asked for more like it' }];
+    : [{ product, score: CHOSEN_SCORE, why: 'similar products requested' }];
   const added = kin.map(
     ({ other, alike }): Ranked => ({ product: other, score: tidyScore(0.9 * alike), why: likeness(product) }),
   );
@@ -105,7 +105,7 @@ function moreLike(draft: AnswerDraft, { product, candidates }: Subject): Refinem
     note:
       added.length + others > 0
         ? `${added.length} like it added, ${others} of those shown moved up`
-        : 'nothing else that may be shown is like it',
+        : 'no similar products',
   };
 }
 

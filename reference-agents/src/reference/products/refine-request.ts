@@ -131,7 +131,7 @@ function timesDays(draft: AnswerDraft, times: number): RefinementStep {
 
 function timesBudget(draft: AnswerDraft, times: number): RefinementStep {
   const { budget } = draft.wish;
-  if (budget === undefined) return { draft, done: false, note: 'no budget was named that could be changed' };
+  if (budget === undefined) return { draft, done: false, note: 'no budget to change' };
   return withBudget(draft, { ...budget, amount: Math.round(budget.amount * times * 100) / 100 });
 }
 
@@ -157,7 +157,7 @@ function cheaper(draft: AnswerDraft): RefinementStep {
   const sorted = [...costs.values()].sort((a, b) => a - b);
   const middle = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
   if (sorted.length < 2 || sorted[0] === sorted.at(-1)) {
-    return { draft, done: false, note: 'none of those shown is cheaper than the others' };
+    return { draft, done: false, note: 'no product in the list is cheaper than the others' };
   }
   const most = middle === sorted.at(-1) ? (sorted[0] as number) : middle;
   return keepWhere(
@@ -176,5 +176,5 @@ function reach(draft: AnswerDraft): RefinementStep {
   const raised = rescore(draft, ({ product, score }) =>
     tidyScore(0.5 * score + (0.5 * product.dailyImpressions) / largest),
   );
-  return { draft: raised, done: draft.list.length > 1, note: 'those with the most impressions moved up' };
+  return { draft: raised, done: draft.list.length > 1, note: 'products with the most impressions moved up' };
 }

@@ -77,7 +77,7 @@ function one(
     candidates,
   });
   const ignored =
-    refinement.ask === undefined ? '' : '; what is asked in words belongs into a wish of scope request';
+    refinement.ask === undefined ? '' : '; send requests in words as a refinement with scope request';
   const status = step.done ? (ignored === '' ? 'applied' : 'partial') : 'not_applied';
   return {
     draft: step.draft,
@@ -86,7 +86,7 @@ function one(
 }
 
 const UNDERSTOOD =
-  'some of it was not understood: name channels, countries, towns, topics, audiences, times of day, a price, a budget, a length of the flight, or say cheaper, more reach, fewer options';
+  'partly not understood: use channels, countries, towns, topics, audiences, times of day, a price, a budget, a flight length, or cheaper, more reach, fewer options';
 
 interface AskOutcome {
   readonly draft: AnswerDraft;

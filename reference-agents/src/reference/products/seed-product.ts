@@ -39,12 +39,16 @@ export function seedProduct(
   const validate = validatorOfShape(VERSION, 'product');
   if (!validate(product) || !hasPricingIds(product as unknown as Product)) {
     const place = `${pointer}${validate.errors?.[0]?.instancePath ?? '/pricing_options'}`;
-    return refuse('VALIDATION_ERROR', `${place} is not as in core/product.json`, place, SUGGESTION);
+    return refuse('VALIDATION_ERROR', `${place} does not match core/product.json`, place, SUGGESTION);
   }
   const seeded = withTraits(product as unknown as CatalogueProduct);
   const kept = seededProducts(call);
   if (kept.get(seeded.product_id) === undefined && kept.count() >= MAX_SEEDED) {
-    return refuse('VALIDATION_ERROR', `${pointer}: there are ${MAX_SEEDED} seeded products already`, pointer);
+    return refuse(
+      'VALIDATION_ERROR',
+      `${pointer}: the limit of ${MAX_SEEDED} seeded products is reached`,
+      pointer,
+    );
   }
   kept.put(seeded.product_id, seeded);
   return seeded;

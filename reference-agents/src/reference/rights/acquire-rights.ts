@@ -73,16 +73,16 @@ function priceOf(
   }
   const { impressions } = campaign ?? {};
   if (impressions === undefined) {
-    const ask = 'say how many impressions there will be at most, or take the price by the month';
+    const ask = 'send the maximum number of impressions, or use the monthly price';
     return refuse(
       'INVALID_REQUEST',
-      'a price by the thousand needs impressions',
+      'a price per thousand requires impressions',
       '/campaign/impressions',
       ask,
     );
   }
   if (impressions > MAX_IMPRESSIONS) {
-    refuse('VALIDATION_ERROR', `impressions are ${MAX_IMPRESSIONS} at most`, '/campaign/impressions');
+    refuse('VALIDATION_ERROR', `impressions must be at most ${MAX_IMPRESSIONS}`, '/campaign/impressions');
   }
   return { amount: Math.ceil((hundredths(price) * impressions) / 1_000) / 100, currency };
 }
@@ -97,9 +97,9 @@ function reasonAgainst(
   const never = whyRefused(right, { brandDomain, uses: campaign?.uses, countries: campaign?.countries });
   if (never !== undefined) return never;
   if (span.endsAt - span.startsAt > right.maxDays * DAY)
-    return `it is lent for ${right.maxDays} days at most`;
+    return `the right can be licensed for at most ${right.maxDays} days`;
   const taken = right.exclusive && isTaken(call.agent, right.id, { brandDomain, ...span });
-  return taken ? 'another brand has it in a part of this time' : undefined;
+  return taken ? 'another brand has licensed the right for part of this period' : undefined;
 }
 
 interface Deal {

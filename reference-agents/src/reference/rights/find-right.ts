@@ -14,9 +14,7 @@ export function rightsOf(spec: AgentSpec): readonly SandboxRight[] {
 /** The right of this id. Refuses REFERENCE_NOT_FOUND. */
 export function findRight(call: TaskCall, id: string, pointer: string): SandboxRight {
   const found = rightsOf(call.agent.spec).find((right) => right.id === id);
-  return (
-    found ?? refuse('REFERENCE_NOT_FOUND', 'there is no such right here', pointer, 'find one with get_rights')
-  );
+  return found ?? refuse('REFERENCE_NOT_FOUND', 'unknown right', pointer, 'find rights with get_rights');
 }
 
 /** The pricing option of this id, or the first when none is named. Refuses PRICING_OPTION_NOT_FOUND. */
@@ -28,7 +26,12 @@ export function rightPrice(
   const found = id === undefined ? pricing[0] : pricing.find((option) => option.pricing_option_id === id);
   if (found !== undefined) return found;
   const ids = pricing.map(({ pricing_option_id: one }) => one).join(', ');
-  return refuse('PRICING_OPTION_NOT_FOUND', 'the right has no such pricing option', pointer, `it has ${ids}`);
+  return refuse(
+    'PRICING_OPTION_NOT_FOUND',
+    'unknown pricing option of this right',
+    pointer,
+    `known pricing options: ${ids}`,
+  );
 }
 
 /** What a right is wanted for. Uses and countries that are not said are all that it has. */
@@ -44,9 +47,10 @@ export function whyRefused(
   { brandDomain, uses = [], countries = [] }: Wanted,
 ): string | undefined {
   const brand = brandDomain?.toLowerCase();
-  if (right.heldBy !== undefined && right.heldBy !== brand) return 'another brand has it to itself';
-  if (brand !== undefined && right.notFor.includes(brand)) return 'its holder does not lend it to this brand';
-  if (uses.some((use) => !right.uses.includes(use))) return `it is only for ${right.uses.join(', ')}`;
+  if (right.heldBy !== undefined && right.heldBy !== brand) return 'another brand has an exclusive licence';
+  if (brand !== undefined && right.notFor.includes(brand))
+    return 'the holder does not license the right to this brand';
+  if (uses.some((use) => !right.uses.includes(use))) return `available only for ${right.uses.join(', ')}`;
   const outside = countries.some((country) => !right.countries.includes(country.toUpperCase()));
-  return outside ? `it is only for ${right.countries.join(', ')}` : undefined;
+  return outside ? `available only for ${right.countries.join(', ')}` : undefined;
 }

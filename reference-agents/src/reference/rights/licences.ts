@@ -64,7 +64,7 @@ export function shownLicence(licence: StoredLicence): AcquireRightsResponse {
   const { rightsId, acquisitionId, status, terms, usageToken } = licence;
   const shown = { rights_id: rightsId, acquisition_id: acquisitionId, status, terms };
   if (status === 'acquired') return { ...shown, usage_token: usageToken };
-  return { ...shown, reason: 'the holder of the right is asked; a webhook tells the answer' };
+  return { ...shown, reason: 'the holder of the right decides; a webhook delivers the decision' };
 }
 
 /**

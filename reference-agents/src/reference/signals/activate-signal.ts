@@ -40,7 +40,7 @@ const LEAST = 0.01;
  * APPROVAL_INVALID for an approval that does not cover what begins.
  */
 export const activateSignal = handler('activate_signal', {
-  description: 'Makes a segment usable at platforms and agents',
+  description: 'Activates a segment on platforms and agents',
   callers: 'known',
   prepare: (request, call) => approvalIn('activate_signal', request, call),
   run: (request, call, approval: Approval | undefined) => {
@@ -159,7 +159,7 @@ function failed({ type, platform, agent_url, account }: Destination, error: Prob
 
 function full(): Problem {
   const pointer = '/destinations';
-  return problem('INVALID_STATE', `no more than ${MAX_ACTIVATIONS} activations are kept for one caller`, {
+  return problem('INVALID_STATE', `a caller can have at most ${MAX_ACTIVATIONS} activations`, {
     pointer,
   });
 }

@@ -44,23 +44,26 @@ function sellerNamed(
 ): KnownDestination | Problem {
   const name = canonical(agentUrl);
   if (name !== undefined && SELLERS.includes(name)) return { type: 'agent', name, ...own };
-  const suggestion = `sales agents that take segments: ${SELLERS.join(', ')}`;
-  return problem('REFERENCE_NOT_FOUND', 'no segment can be sent to that agent', { pointer, suggestion });
+  const suggestion = `sales agents that accept segments: ${SELLERS.join(', ')}`;
+  return problem('REFERENCE_NOT_FOUND', 'this agent does not accept segments', { pointer, suggestion });
 }
 
 function notThere({ platforms }: Segment, pointer: string): Problem {
-  const suggestion = `it is for ${platforms.join(', ')}`;
-  return problem('UNSUPPORTED_FEATURE', 'the segment is not for that platform', { pointer, suggestion });
+  const suggestion = `supported platforms: ${platforms.join(', ')}`;
+  return problem('UNSUPPORTED_FEATURE', 'the segment is not available on this platform', {
+    pointer,
+    suggestion,
+  });
 }
 
 function unknownPlatform(pointer: string): Problem {
   const suggestion = `platforms: ${PLATFORMS.join(', ')}`;
-  return problem('REFERENCE_NOT_FOUND', 'there is no such platform', { pointer, suggestion });
+  return problem('REFERENCE_NOT_FOUND', 'unknown platform', { pointer, suggestion });
 }
 
 function unknownType(pointer: string): Problem {
   const suggestion = 'send a destination of type platform or agent';
-  return problem('VALIDATION_ERROR', 'a destination needs a platform', {
+  return problem('VALIDATION_ERROR', 'a destination requires a platform', {
     pointer: `${pointer}/type`,
     suggestion,
   });

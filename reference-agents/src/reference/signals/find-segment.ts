@@ -7,9 +7,7 @@ const BY_ID: ReadonlyMap<string, Segment> = new Map(SEGMENTS.map((segment) => [s
 /** The segment of this id. Refuses SIGNAL_NOT_FOUND. */
 export function findSegment(_call: TaskCall, id: string, pointer: string): Segment {
   const found = BY_ID.get(id);
-  return (
-    found ?? refuse('SIGNAL_NOT_FOUND', 'there is no such segment', pointer, 'find one with get_signals')
-  );
+  return found ?? refuse('SIGNAL_NOT_FOUND', 'unknown segment', pointer, 'find segments with get_signals');
 }
 
 /** The pricing option of this id, or the first when none is named. Refuses PRICING_OPTION_NOT_FOUND. */
@@ -19,8 +17,8 @@ export function segmentPrice({ pricing }: Segment, id: string | undefined, point
   const ids = pricing.map(({ pricing_option_id: one }) => one).join(', ');
   return refuse(
     'PRICING_OPTION_NOT_FOUND',
-    'the segment has no such pricing option',
+    'unknown pricing option of this segment',
     pointer,
-    `it has ${ids}`,
+    `known pricing options: ${ids}`,
   );
 }

@@ -35,7 +35,7 @@ const WORDS: ReadonlyMap<string, WordWeights> = new Map(
  * an unknown destination.
  */
 export const getSignals = handler('get_signals', {
-  description: 'Finds segments for a description in plain words',
+  description: 'Finds segments for a description in plain language',
   callers: 'anybody',
   run: (request, call) => {
     if (request.account !== undefined) findAnyAccount(call, request.account);

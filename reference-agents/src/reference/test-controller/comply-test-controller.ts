@@ -5,7 +5,7 @@ import { scenarioNamed } from './scenarios.ts';
 
 const complyTestController = handler('comply_test_controller', {
   description:
-    'Puts what belongs to the caller into a state that a test needs; list_scenarios says which there are',
+    'Sets objects of the caller to the state that a test requires; list_scenarios returns the scenarios',
   callers: 'known',
   run: (request, call) => {
     try {

@@ -17,7 +17,7 @@ export function forceMediaBuyStatus(call: TaskCall, params: Params): ScenarioRes
   const buy = findBuy(scope, textIn(params, 'media_buy_id'), '/params/media_buy_id');
   const status = choiceIn(params, 'status', STATUSES);
   if (!TRANSITIONS[buy.status].includes(status)) {
-    const choices = TRANSITIONS[buy.status].join(', ') || 'nothing, it is final';
+    const choices = TRANSITIONS[buy.status].join(', ') || 'nothing: the state is final';
     throw new ScenarioFailed('INVALID_TRANSITION', `${buy.status} can only become ${choices}`);
   }
   const reason = isFinal(status) && status !== 'completed' ? reasonIn(params) : undefined;
@@ -34,7 +34,7 @@ function fittingTo(buy: StoredMediaBuy, status: MediaBuyStatus, { now }: BuyerSc
   }
   if (status === 'pending_start') {
     if (buy.startsAt > now) return { ...buy, paused, creativesWaived: true };
-    throw new ScenarioFailed('INVALID_STATE', 'its flight has begun, so it does not wait for the start');
+    throw new ScenarioFailed('INVALID_STATE', 'the flight has already begun');
   }
   if (status === 'pending_creatives') return withoutApprovals({ ...buy, paused });
   return { ...buy, paused: paused || buy.paused };
@@ -49,5 +49,5 @@ function withoutApprovals({ creativesWaived: _waived, ...buy }: StoredMediaBuy):
 }
 
 function reasonIn(params: Params): string {
-  return Object.hasOwn(params, 'reason') ? textIn(params, 'reason') : 'the test controller decided so';
+  return Object.hasOwn(params, 'reason') ? textIn(params, 'reason') : 'set by the test controller';
 }

@@ -21,7 +21,7 @@ export type Params = Readonly<Record<string, unknown>>;
 export function textIn(params: Params, name: string): string {
   const value = member(params, name);
   if (typeof value === 'string' && value !== '' && value.length <= 2_000) return value;
-  throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be a text`);
+  throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be a string`);
 }
 
 /** A member that must be one of these texts. Throws a ScenarioFailed `INVALID_PARAMS`. */

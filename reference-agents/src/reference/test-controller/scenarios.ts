@@ -45,7 +45,7 @@ export function scenarioNamed(name: string): Scenario {
   if (scenario !== undefined) return scenario;
   throw new ScenarioFailed(
     'UNKNOWN_SCENARIO',
-    `there is no such scenario; there are ${CONTROLLER_SCENARIOS.join(', ')}`,
+    `unknown scenario; known scenarios: ${CONTROLLER_SCENARIOS.join(', ')}`,
   );
 }
 
@@ -64,10 +64,7 @@ function forceAccountStatus(
 ): ScenarioResult {
   const named = account ?? accountWithId(call, params.account_id);
   if (named === undefined)
-    throw new ScenarioFailed(
-      'INVALID_PARAMS',
-      'name an account of yours: beside the scenario as account, or as params.account_id',
-    );
+    throw new ScenarioFailed('INVALID_PARAMS', 'send one of your accounts, as account or params.account_id');
   const status = choiceIn(params, 'status', FORCED_ACCOUNT_STATUSES);
   const { before, after } = setAccountStatus(call, named, status);
   return { previous_state: before.status, current_state: after.status };
@@ -95,7 +92,7 @@ function advanceTime(call: TaskCall, params: Params): ScenarioResult {
   const { agent, caller, now } = call;
   const seconds = numberIn(params, 'seconds', [0, MOST_SECONDS]);
   if (!moveClock(agent.state, caller.id, Math.round(seconds * 1_000))) {
-    throw new ScenarioFailed('INVALID_PARAMS', 'the clock would be more than ten years ahead');
+    throw new ScenarioFailed('INVALID_PARAMS', 'the clock cannot be more than ten years ahead');
   }
   const changed = advanceBuysOf(agent, caller.id, now);
   const time = new Date(businessNow(agent.state, caller.id, now)).toISOString();

@@ -19,7 +19,7 @@ export function simulateDelivery(call: TaskCall, params: Params): ScenarioResult
   const scope = scopeOf(call);
   const buy = findBuy(scope, textIn(params, 'media_buy_id'), '/params/media_buy_id');
   if (buy.status !== 'active' && buy.status !== 'paused') {
-    throw new ScenarioFailed('INVALID_STATE', 'only what is active or paused delivers');
+    throw new ScenarioFailed('INVALID_STATE', 'only active or paused media buys can deliver');
   }
   const part = partOf(buy, params);
   const extra = extraIn(params, part, scope.now);
@@ -43,10 +43,7 @@ function partOf({ packages }: StoredMediaBuy, params: Params): StoredPackage {
   const part = packages.find(({ packageId, canceled }) => (id === undefined ? !canceled : packageId === id));
   if (part === undefined) return noSuchPackage('/params/package_id');
   if (part.extras.length < MAX_EXTRAS) return part;
-  throw new ScenarioFailed(
-    'INVALID_STATE',
-    `at most ${MAX_EXTRAS} deliveries can be made up for one package`,
-  );
+  throw new ScenarioFailed('INVALID_STATE', `at most ${MAX_EXTRAS} simulated deliveries per package`);
 }
 
 function extraIn(params: Params, part: StoredPackage, at: number): Extra {
@@ -55,10 +52,9 @@ function extraIn(params: Params, part: StoredPackage, at: number): Extra {
   const share = numberIn(params, 'spend_share', [0, 1], 0);
   const spend = numberIn(params, 'spend', [0, MOST], (part.budget * share) / 100);
   const cents = Math.floor(Math.round(spend * 10_000) / 100);
-  if (clicks > impressions)
-    throw new ScenarioFailed('INVALID_PARAMS', 'there are no more clicks than impressions');
+  if (clicks > impressions) throw new ScenarioFailed('INVALID_PARAMS', 'clicks must not exceed impressions');
   if (figuresAt(part, at).cents + cents > part.budget) {
-    throw new ScenarioFailed('BUDGET_EXCEEDED', 'that is more than the package has left to spend');
+    throw new ScenarioFailed('BUDGET_EXCEEDED', 'the amount exceeds the remaining budget of the package');
   }
   const completions = Math.floor(impressions * part.rates.completion);
   return { at, impressions, clicks, completions, cents };

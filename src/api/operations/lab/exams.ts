@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Budgets, Job, Party } from '../../../budgets/budgets.ts';
 import { registrableDomainOf } from '../../../domain/domain-name.ts';
 import type { AgentExams } from '../../../domain/lab-report.ts';
+import { isLoopbackHost } from '../../../domain/ownership.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { LabReport } from '../../../ports/lab-reports.ts';
 import type { Records } from '../../../ports/records.ts';
@@ -13,15 +15,15 @@ import { shareWork } from '../shared-answers.ts';
 
 /** An exam takes 40 s at most. */
 const EXAM: Job = { running: 'runningExams', counted: ['exams'], seconds: 40 };
-/** An agent is examined again after so long, whoever asks. */
+/** The pause between two exams of one agent, for all callers together. */
 const COOLDOWN_MS = 5 * 60_000;
 const AGES = { freshMs: COOLDOWN_MS, lostMs: LOST_MS };
 const ID_BYTES = 16;
 
 export interface Lab {
-  /** The exam that is under way now, begun for this caller or for somebody else. Throws HttpProblems and BudgetExceeded. */
+  /** Begins an exam, or returns the one that is running for another caller. Throws HttpProblems and BudgetExceeded. */
   begin(party: Party, address: string): Promise<LabReport>;
-  /** Throws an HttpProblem where there is none. */
+  /** Throws an HttpProblem when the report does not exist. */
   find(id: string): Promise<LabReport>;
 }
 
@@ -30,22 +32,22 @@ interface LabParts {
   readonly clock: Clock;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   readonly budgets: Budgets;
-  /** Absent: this process visits nobody. */
+  /** Absent: this process contacts no agents. */
   readonly exams?: Pick<AgentExams, 'examine'>;
 }
 
-/** Exams for callers, within their budgets; an agent once in five minutes, whoever asks. */
+/** Exams for callers, within their budgets; each agent at most once in five minutes. */
 export function createLab({ records, clock, logger, budgets, exams }: LabParts): Lab {
   const running = new Map<string, Promise<LabReport>>();
 
-  /** The exam that another process is at. Throws an HttpProblem where the agent was examined a moment ago. */
+  /** The exam that another process is running. Throws an HttpProblem when the agent was examined less than five minutes ago. */
   async function underWay(agent: string): Promise<LabReport | undefined> {
     const report = await records.lab.fresh({ agent, ...AGES }, clock.now());
     if (report?.result !== undefined) throw cooldown(report, clock.now());
     return report;
   }
 
-  /** Calls `onBegun` when the exam is under way. Rejects without having called it when none is begun. */
+  /** Calls `onBegun` when the exam is running. Rejects without having called it when none was begun. */
   async function examine(
     agent: string,
     { examine: by }: Pick<AgentExams, 'examine'>,
@@ -56,12 +58,12 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
     const { begun, report } = await records.lab.begin(wanted, clock.now());
     if (!begun && report.result !== undefined) throw cooldown(report, clock.now());
     onBegun(report);
-    if (!begun) return; // another process is at it
+    if (!begun) return; // another process runs it
     try {
       await records.lab.finish(id, await by(await records.agents.dialled(agent)));
     } catch (err) {
       logger.warn({ err, agent }, 'agent could not be examined');
-      await records.lab.finish(id, undefined).catch(() => {}); // it is reported as lost then
+      await records.lab.finish(id, undefined).catch(() => {}); // then it is reported as lost
       throw err;
     }
   }
@@ -69,18 +71,22 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
   return {
     async begin(party, address) {
       if (exams === undefined)
-        throw new HttpProblem('not_offered', 'this registry examines no agents; use `agent-registry probe`');
+        throw new HttpProblem(
+          'not_offered',
+          'this registry does not examine agents; use `agent-registry probe` on your machine',
+        );
       const agent = agentOf(address, 'agent_url');
+      if (isLoopbackHost(new URL(agent).hostname)) throw onCallersMachine(agent);
       return shareWork(running, agent, () => {
         const { promise, resolve, reject } = Promise.withResolvers<LabReport>();
         const use = { party, site: registrableDomainOf(agent) };
         underWay(agent)
           .then((report) =>
-            // what is there already costs nobody anything
+            // an existing report costs no budget
             report ? resolve(report) : budgets.run(EXAM, use, () => examine(agent, exams, resolve)),
           )
           .finally(() => running.delete(agent))
-          .catch(reject); // does nothing once it was begun
+          .catch(reject); // has no effect once the exam has begun
         return promise;
       });
     },
@@ -89,20 +95,29 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
       if (report !== undefined) return report;
       throw new HttpProblem(
         'not_found',
-        'there is no such report: it is too old, or the agent could not be visited',
+        'report not found: it has expired, or the agent could not be visited',
         { parameter: 'id' },
       );
     },
   };
 }
 
-/** With the address of the report that is there. */
+/** A loopback address is the registry's own machine here, and the caller means theirs. */
+function onCallersMachine(agent: string): HttpProblem {
+  return new HttpProblem(
+    'bad_agent_url',
+    `this registry cannot reach an agent on your machine; run \`agent-registry probe ${shellWord(agent)}\` there`,
+    { parameter: 'agent_url' },
+  );
+}
+
+/** With the address of the existing report. */
 function cooldown({ id, askedAt }: LabReport, now: number): HttpProblem {
   const again = askedAt + COOLDOWN_MS;
   const seconds = Math.max(1, Math.ceil((again - now) / 1_000));
   return new HttpProblem(
     'run_cooldown',
-    `it was examined at ${timeOfDay(askedAt)}, and may be again from ${timeOfDay(again)}, in ${seconds} s; the report is ${LAB_PATH}/${id}`,
+    `this agent was examined at ${timeOfDay(askedAt)}; the next exam is possible at ${timeOfDay(again)}, in ${seconds} s; the report is ${LAB_PATH}/${id}`,
     {},
     { 'retry-after': String(seconds), location: `${LAB_PATH}/${id}` },
   );

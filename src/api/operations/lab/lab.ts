@@ -8,16 +8,16 @@ import { LAB_PATH, labReportJson } from '../../render/lab-report.ts';
 import { answer, describedBy, header, linkTo, problemAnswer, problems } from '../description.ts';
 import type { Lab } from './exams.ts';
 
-/** More than any request can have, bytes. */
+/** Larger than any request, bytes. */
 const MAX_BODY = 16_384;
-/** When to read a report again, seconds. */
+/** When to poll a report again, seconds. */
 const POLL_S = 3;
 
 const ASK = {
   operationId: 'examineAgent',
-  summary: 'Have an agent examined, without proof of who owns it',
+  summary: 'Examine an agent',
   description:
-    'The handshake over both protocols, capabilities and their schema, its card, its keys and how it refuses. Nothing that could change anything is called, and nothing but the agent’s own origin is asked: keys that are published elsewhere are not judged. An agent is examined once in 5 minutes, whoever asks.',
+    'Examines the handshake over MCP and A2A, the capabilities and their schema, the agent card, the signing keys and the error handling of any public agent, and grades them. No proof of ownership is needed. The exam calls no task that changes something, and contacts only the origin of the agent: keys that are published elsewhere are not judged. For an agent on your own machine (localhost), use `agent-registry probe`. Each agent can be examined once in 5 minutes.',
   requestBody: {
     required: true,
     content: {
@@ -34,27 +34,27 @@ const ASK = {
   },
   responses: {
     202: {
-      ...answer('The exam that is under way.', 'LabReport', {
-        Location: header('The report, to be looked at until it is completed.'),
-        'Retry-After': header('Seconds until that is worth while.'),
+      ...answer('The exam has started, or was already running.', 'LabReport', {
+        Location: header('The report; poll it until its status is `completed`.'),
+        'Retry-After': header('Seconds to wait before you poll the report.'),
       }),
       ...linkTo('getLabReport', { id: '$response.body#/id' }),
     },
     ...problems(400, 401, 500, 503),
     429: problemAnswer(
-      'It was examined less than 5 minutes ago: Location is that report. Or too much was asked for.',
+      'The agent was examined less than 5 minutes ago (Location is that report), or you exceeded a rate limit.',
     ),
-    501: problemAnswer('This registry examines no agents.'),
+    501: problemAnswer('This registry does not examine agents.'),
   },
 };
 const READ = {
   operationId: 'getLabReport',
-  summary: 'Read the report of an exam',
+  summary: 'Get the report of an exam',
   parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', maxLength: 100 } }],
   responses: {
-    200: answer('The report; without a grade while it is under way.', 'LabReport', {}),
+    200: answer('The report. It has no grade while the exam is running.', 'LabReport', {}),
     ...problems(400, 401, 429, 500, 503),
-    404: problemAnswer('There is no such report, or it is too old.'),
+    404: problemAnswer('The report does not exist or has expired.'),
   },
 };
 
@@ -88,5 +88,5 @@ export function labOperations(
 function addressIn(body: unknown): string {
   const { agent_url: address, ...others } = isObject(body) ? body : {};
   if (typeof address === 'string' && Object.keys(others).length === 0) return address;
-  throw new HttpProblem('bad_request', 'send a JSON object with the member agent_url and no other');
+  throw new HttpProblem('bad_request', 'send a JSON object with the field agent_url and no other');
 }

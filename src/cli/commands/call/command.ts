@@ -3,13 +3,14 @@ import { CALL_FLAGS } from './flags.ts';
 
 export default command({
   name: 'call',
-  description: 'Call a task of an agent over MCP or A2A, and check request and answer against the schemas.',
+  description:
+    'Call a task of an agent over MCP or A2A, and validate the request and the answer against the schemas.',
   arguments: [
-    ['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here'],
-    ['<task>', 'the task, get_products for example'],
+    ['<url>', 'URL of the agent; loopback URLs such as http://127.0.0.1:3000/mcp are allowed'],
+    ['<task>', 'name of the task, for example get_products'],
     [
       '[fields...]',
-      'members of the request: brief="coffee in Ghent", brand.domain=acme.example, refine.0.scope=request, ' +
+      'fields of the request: brief="coffee in Ghent", brand.domain=acme.example, refine.0.scope=request, ' +
         'channels=["display"]; NAME:=VALUE must be JSON',
     ],
   ],

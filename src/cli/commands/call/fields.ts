@@ -25,7 +25,10 @@ function readField(field: string): { readonly path: string; readonly value: unkn
   const strict = field[end - 1] === ':';
   const path = field.slice(0, strict ? end - 1 : end);
   if (end < 1 || path === '') {
-    throw usage(`'${field.slice(0, 100)}' is no field`, 'write NAME=VALUE, as in brief="coffee in Ghent"');
+    throw usage(
+      `'${field.slice(0, 100)}' is not a field`,
+      'write NAME=VALUE, for example brief="coffee in Ghent"',
+    );
   }
   const text = field.slice(end + 1);
   const value = strict ? strictValue(path, text) : looseValue(text);
@@ -37,7 +40,7 @@ function strictValue(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw usage(`${path}: what follows := is no JSON`, `write ${path}=… for a text`, cause);
+    throw usage(`${path}: the value after := is not valid JSON`, `for a string, write ${path}=…`, cause);
   }
 }
 
@@ -56,9 +59,10 @@ function looseValue(text: string): unknown {
 function put(base: Payload, path: string, value: unknown): void {
   const steps = path.split('.');
   if (steps.length > MAX_STEPS || steps.includes(''))
-    throw usage(`'${path.slice(0, 100)}' is no name of a field`, 'write names with single dots between them');
+    throw usage(`'${path.slice(0, 100)}' is not a valid field name`, 'separate names with single dots');
   const unsafe = steps.find((step) => UNSAFE.has(step));
-  if (unsafe !== undefined) throw usage(`${path}: ${unsafe} cannot be the name of a field`, 'choose another');
+  if (unsafe !== undefined)
+    throw usage(`${path}: ${unsafe} is not allowed as a field name`, 'use another name');
   let holder: unknown = base;
   for (const [index, step] of steps.entries()) {
     const place = steps.slice(0, index + 1).join('.');
@@ -78,11 +82,14 @@ function memberOf(holder: unknown, step: string): unknown {
 function set(holder: unknown, step: string, value: unknown, place: string): void {
   if (typeof holder !== 'object' || holder === null)
     throw usage(
-      `${place}: what is before the last dot has a value that holds nothing`,
-      'give one of the two',
+      `${place}: the part before the last dot has a value that is neither an object nor a list`,
+      'set only one of the two fields',
     );
   if (Array.isArray(holder) && !(/^\d+$/.test(step) && Number(step) <= holder.length))
-    throw usage(`${place}: that is a list of ${holder.length}`, `its next item is ${holder.length}`);
+    throw usage(
+      `${place}: the list has length ${holder.length}`,
+      `the index of the next item is ${holder.length}`,
+    );
   (holder as Payload)[step] = value;
 }
 
@@ -92,8 +99,8 @@ export function checkNames(value: unknown, place: string): void {
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (typeof at !== 'object' || at === null) continue;
     if (Object.hasOwn(at, '__proto__')) {
-      throw new RegistryError('usage', `${place}: __proto__ cannot be the name of a field`, {
-        hint: 'leave it out',
+      throw new RegistryError('usage', `${place}: __proto__ is not allowed as a field name`, {
+        hint: 'remove it',
       });
     }
     // null, an item like any other, must not end the walk as nothing would

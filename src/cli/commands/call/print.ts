@@ -59,7 +59,7 @@ export function printUnsent(
     printJson(unsentJson(url, task, problem));
     return;
   }
-  printLine(`${paint('bold', visible(task))}  ${paint('red', 'not sent')}: the request is not valid`);
+  printLine(`${paint('bold', visible(task))}  ${paint('red', 'not sent')}: invalid request`);
   const { code, message, pointer, recovery } = problem;
   const read = { code, message, recovery, ...(pointer !== undefined && { pointer }) };
   printRefusal({ ...read, object: { ...problem } });
@@ -71,7 +71,7 @@ function printRaw({ answer, name, issues }: CallReport): void {
   if (answer.outcome === 'failed') note(`${name}: ${visible(inFull(answer.failure))}`);
   if (answer.outcome === 'refused') note(`${name}: refused`);
   if (issues.length > 0)
-    note(`${name}: the answer does not follow its schema, ${counted(issues.length, 'place')}`);
+    note(`${name}: the answer does not match the schema, ${counted(issues.length, 'error')}`);
 }
 
 function printText(report: CallReport): void {
@@ -91,7 +91,7 @@ function printText(report: CallReport): void {
 function printValue(value: unknown): void {
   const lines = showValue(value);
   for (const line of lines) printLine(line);
-  if (lines.some(isCut)) printLine('  … texts are cut here: --format json prints them in full');
+  if (lines.some(isCut)) printLine('  … long texts are shortened; --format json prints everything');
 }
 
 /** The same for a refusal over either transport, and for one of our own. */
@@ -114,9 +114,9 @@ function withoutPlace(message: string, pointer: string | undefined): string {
 const READ: ReadonlySet<string> = new Set(['code', 'message', 'pointer', 'recovery', 'retry_after']);
 
 const RECOVERIES: ReadonlyMap<string, string> = new Map([
-  ['correctable', 'correctable: a changed request can succeed'],
-  ['transient', 'transient: the same request can succeed later'],
-  ['terminal', 'terminal: no retry will succeed'],
+  ['correctable', 'correctable: correct the request and try again'],
+  ['transient', 'transient: try the same request later'],
+  ['terminal', 'terminal: do not retry'],
 ]);
 
 function printFailure(
@@ -130,7 +130,7 @@ function printFailure(
   if (challenge !== undefined) printLine(`  WWW-Authenticate: ${shownText(challenge)}`);
   const isPage = contentType?.includes('html') === true;
   if (words === undefined && raw.trim() !== '' && !isPage)
-    printLine(`  the answer begins: ${shownText(raw.trim())}`);
+    printLine(`  response body: ${shownText(raw.trim())}`);
   if (steps.length > 0)
     printLine(
       table(steps.map(({ step, url, detail = '' }) => ['  ', step, visible(url), shownText(detail)])),
@@ -139,18 +139,18 @@ function printFailure(
   if (hint !== undefined) printLine(`  hint: ${hint}`);
 }
 
-const SIGN_HINT = 'sign with --sign KEY; a signature that was sent was refused for the reason given';
+const SIGN_HINT = 'sign the request with --sign KEY; if you did, see the reason above';
 
 /** Most hints of a probe are about finding the agent at all. */
 function hintOf(failure: TransportFailure, url: string, isHandshake: boolean): string | undefined {
   const { errorClass } = failure;
-  if (errorClass === 'timeout') return 'give it longer with --timeout';
+  if (errorClass === 'timeout') return 'increase --timeout';
   return isHandshake || errorClass === 'auth_required' ? failureHint(errorClass, url, failure) : undefined;
 }
 
 function printIssues(issues: readonly Issue[]): void {
   if (issues.length === 0) return;
-  printLine(`${paint('red', 'the answer does not follow its schema')}, ${counted(issues.length, 'place')}:`);
+  printLine(`${paint('red', 'the answer does not match the schema')}, ${counted(issues.length, 'place')}:`);
   printLine(
     table(
       issues.map(({ pointer, message }) => ['  ', shownText(pointer || 'the answer'), shownText(message)]),

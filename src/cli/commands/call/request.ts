@@ -57,8 +57,8 @@ function needsKey(task: TaskName, payload: Payload): boolean {
 async function readObject(file: string): Promise<Payload> {
   const value = parse(file, await readInput(file));
   if (!isObject(value)) {
-    throw new RegistryError('input_invalid', `${file} is no JSON object`, {
-      hint: 'a request is an object, as in {"brief": "coffee in Ghent"}',
+    throw new RegistryError('input_invalid', `${file} is not a JSON object`, {
+      hint: 'a request is an object, for example {"brief": "coffee in Ghent"}',
     });
   }
   checkNames(value, file);
@@ -69,10 +69,10 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'it cannot be read';
-    throw new RegistryError('input_invalid', `${file} is no JSON: ${reason}`, {
+    const reason = cause instanceof Error ? cause.message : 'the file cannot be read';
+    throw new RegistryError('input_invalid', `${file} is not valid JSON: ${reason}`, {
       cause,
-      hint: 'give the request as one JSON object',
+      hint: 'write the request as one JSON object',
     });
   }
 }

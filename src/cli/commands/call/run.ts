@@ -67,8 +67,9 @@ export async function callTask(args: CallArguments, flags: CallFlags): Promise<E
 
 /** Said before anything is sent: whoever has to repeat a call that was cut off needs its key. */
 function announce(task: string, { known, madeKey }: TaskRequest): void {
-  if (known === undefined) note(`${task} is no task of the protocol: request and answer are not checked`);
-  if (madeKey !== undefined) note(`made for this call, and to repeat it: idempotency_key=${madeKey}`);
+  if (known === undefined)
+    note(`${task} is not a task of the protocol: request and answer are not validated`);
+  if (madeKey !== undefined) note(`generated for this call; to repeat it, use idempotency_key=${madeKey}`);
 }
 
 async function call(

@@ -116,7 +116,7 @@ export function incompleteStoryboards({ storyboards, steps }: ComplianceRun): re
           id === storyboard.storyboard_id && reason !== undefined && reason !== 'not_applicable',
       );
       const first = own.find(({ coverage_gap: gap }) => gap === true) ?? own[0];
-      const reason = storyboard.skip_detail ?? first?.skip_detail ?? 'most of its steps did not run';
+      const reason = storyboard.skip_detail ?? first?.skip_detail ?? 'most steps did not run';
       return { storyboard, reason };
     });
 }
@@ -159,9 +159,9 @@ type Skipped = Pick<StepResult, 'skip_reason' | 'skip_detail'> & Partial<Pick<St
 
 const REASONS: Partial<Readonly<Record<SkipReason, string>>> = {
   not_applicable: 'not applicable to this agent',
-  no_phases: 'without steps',
-  prerequisite_failed: 'an earlier step did not pass, or provided no value',
-  missing_test_controller: 'the agent has no test controller, or no sandbox',
+  no_phases: 'the storyboard has no steps',
+  prerequisite_failed: 'an earlier step did not pass or returned no value',
+  missing_test_controller: 'missing test controller or sandbox',
 };
 
 function reasonOf(skipped: readonly Skipped[]): string {
@@ -177,9 +177,9 @@ function reasonOf(skipped: readonly Skipped[]): string {
   return isSame || general === undefined ? detail : general;
 }
 
-/** The names at the end of `the agent does not offer a or b` and `the agent offers none of a, b`. */
+/** The names in `missing tool: a or b` and `missing tools: a, b`. */
 function toolsIn(detail: string): readonly string[] {
-  return detail.replace(/^the agent (?:does not offer|offers none of) /, '').split(/ or |, /);
+  return detail.replace(/^missing tools?: /, '').split(/ or |, /);
 }
 
 const KINDS: Readonly<Record<RunnerLimitation['kind'], string>> = {

@@ -4,8 +4,8 @@ import { CHECK_FLAGS } from './flags.ts';
 
 export default command({
   name: 'check',
-  description: 'Run the storyboards that an agent must pass, and show what passes, what fails, and why.',
-  arguments: [['[url]', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here']],
+  description: 'Run the storyboards that apply to an agent, and show what passes, what fails and why.',
+  arguments: [['[url]', 'URL of the agent; loopback URLs such as http://127.0.0.1:3000/mcp are allowed']],
   flags: CHECK_FLAGS,
   examples: [
     'agent-registry check http://127.0.0.1:3000/mcp',
@@ -17,10 +17,10 @@ export default command({
     'agent-registry check https://sales.agents.example/mcp --auth-env TOKEN --format junit --output check.xml',
   ],
   exitCodes: [
-    [EXIT.ok, 'the verdict is passing'],
-    [EXIT.findings, 'it is degraded, failing or unknown, or the run is inconclusive'],
+    [EXIT.ok, 'the agent is passing'],
+    [EXIT.findings, 'the agent is degraded, failing or unknown, or the run is inconclusive'],
     [EXIT.usage, 'wrong usage'],
-    [EXIT.store, 'the store cannot be used (--record)'],
+    [EXIT.store, 'the store is not usable (--record)'],
     [EXIT.unanswered, 'the agent could not be reached'],
     [EXIT.interrupted, 'the run was interrupted'],
   ],

@@ -23,8 +23,8 @@ export async function listenerOf(
   const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
   if (!asksForWebhooks(bundle) || (origin === undefined && !isHere)) return undefined;
   if (origin !== undefined && URL.parse(origin)?.origin !== origin)
-    throw new RegistryError('usage', `--webhooks ${origin.slice(0, 200)} is no origin`, {
-      hint: 'write it as https://hooks.buyer.example',
+    throw new RegistryError('usage', `--webhooks ${origin.slice(0, 200)} is not an origin`, {
+      hint: 'write an origin such as https://hooks.buyer.example',
     });
   const { openReplayStore } = await import('../../../compose/agent-stores.ts');
   const { openWebhookListener } = await import('./webhook-listener.ts');
@@ -38,7 +38,9 @@ export async function listenerOf(
     ? createSignatureGate({ kind: 'webhook', keys, replays, clock })
     : undefined;
   if (!isKnown)
-    note(`the keys of its webhooks could not be had: ${known.detail}; --webhook-jwks names a file`);
+    note(
+      `the webhook keys of the agent could not be loaded: ${known.detail}; set a key file with --webhook-jwks`,
+    );
   const { listener, close } = await openWebhookListener({
     ...{ port, clock },
     ...(origin !== undefined && { origin }),

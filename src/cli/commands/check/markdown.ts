@@ -52,14 +52,14 @@ export function markdownReport(report: CheckReport): string {
     ...(blocked === undefined
       ? []
       : [
-          `**Blocked:** ${code(blocked.task)} was refused${blocked.code === undefined ? '' : ` (${code(blocked.code)})`} in ${code(blocked.step)}; because of that, ${counted(blocked.steps_skipped, 'step')} could not run.${blocked.message === '' ? '' : ` The agent says: ${code(blocked.message)}`}`,
+          `**Blocked:** ${code(blocked.task)} was refused${blocked.code === undefined ? '' : ` (${code(blocked.code)})`} in ${code(blocked.step)}, so ${counted(blocked.steps_skipped, 'step')} could not run.${blocked.message === '' ? '' : ` Message of the agent: ${code(blocked.message)}`}`,
           '',
         ]),
     ...(inconclusive === undefined ? [] : [`**Inconclusive:** ${code(inconclusive.detail)}`, '']),
     ...(unread === undefined
       ? []
       : [
-          `${code(unread.request)}: ${code(unread.message)}${unread.words === undefined ? '' : `. The agent says: ${code(unread.words)}`}`,
+          `${code(unread.request)}: ${code(unread.message)}${unread.words === undefined ? '' : `. Message of the agent: ${code(unread.words)}`}`,
           '',
         ]),
     ...(run.unreachable === undefined
@@ -69,7 +69,7 @@ export function markdownReport(report: CheckReport): string {
     ...list('Failures', failureCauses(run).map(causeText)),
     ...list('Slow', slowCalls(run).map(code)),
     ...list(
-      'Coverage gaps',
+      'Incomplete storyboards',
       incompleteStoryboards(run).map(
         ({ storyboard, reason }) =>
           `${code(storyboard.storyboard_id)}: ${storyboard.result === 'incomplete' ? 'incomplete' : 'not tested'}: ${code(reason)}`,
@@ -78,13 +78,16 @@ export function markdownReport(report: CheckReport): string {
     ...storyboardTable(run.storyboards),
     ...failedSteps(report),
     ...details('Skipped', skipReasons(run).map(code)),
-    ...details('Not evaluated by this runner (not held against the agent)', limitationTexts(run).map(code)),
+    ...details(
+      'Not evaluated by this runner (does not count against the agent)',
+      limitationTexts(run).map(code),
+    ),
     '',
   ].join('\n');
 }
 
 function causeText({ tasks, words, steps, agentWords }: Cause): string {
-  const said = agentWords === undefined ? '' : `. The agent says: ${code(agentWords)}`;
+  const said = agentWords === undefined ? '' : `. Message of the agent: ${code(agentWords)}`;
   return `${code(tasks.join(', '))}: ${code(words)} (${counted(steps.length, 'step')})${said}`;
 }
 

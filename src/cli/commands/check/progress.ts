@@ -91,7 +91,7 @@ export function printBundleFindings({ findings }: Bundle, all: boolean): void {
   const rest = lines.length - shown.length;
   if (rest > 0) note(`… and ${counted(rest, 'more finding')}: --verbose shows all`);
   const unusable = findings.filter((one) => hasErrors(one.findings)).length;
-  if (unusable > 0) note(`${counted(unusable, 'file')} of the bundle cannot be run`);
+  if (unusable > 0) note(`${counted(unusable, 'file')} of the bundle cannot be used`);
 }
 
 /** The unknown names that no limitation of the run names, because no selected storyboard has them. */

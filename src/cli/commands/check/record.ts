@@ -105,19 +105,25 @@ async function claim({ records }: Store, agent: string, { deadline }: CheckFlags
 
 function recordable(url: string | undefined, { replay, storyboards }: CheckFlags): string {
   if (replay !== undefined)
-    throw new RegistryError('usage', '--record does not go with --replay: nothing is tested by a replay', {
-      hint: 'run the check against the agent itself',
-    });
+    throw new RegistryError(
+      'usage',
+      '--record cannot be combined with --replay: a replay does not test the agent',
+      {
+        hint: 'remove --replay to test the agent itself',
+      },
+    );
   if (storyboards !== undefined)
     throw new RegistryError(
       'usage',
-      "--record does not go with --storyboards: verdicts follow from the registry's own",
+      '--record cannot be combined with --storyboards: only the built-in storyboards change the status of an agent',
       {
-        hint: 'leave out one of them',
+        hint: 'remove one of the two',
       },
     );
   if (url === undefined)
-    throw new RegistryError('usage', 'no agent is named', { hint: 'give its url as the registry knows it' });
+    throw new RegistryError('usage', 'the URL of the agent is missing', {
+      hint: 'pass the URL under which the agent is registered',
+    });
   return namedAgentUrl(url, 'checked');
 }
 
@@ -150,20 +156,16 @@ async function record(
 }
 
 function neverHeardOf(agent: string): RegistryError {
-  return new RegistryError(
-    'not_found',
-    `the registry has never heard of ${agent}, so nothing can be recorded`,
-    {
-      hint: 'register it first: agent-registry agents register URL --member SLUG',
-    },
-  );
+  return new RegistryError('not_found', `${agent} is not in the registry, so the run cannot be recorded`, {
+    hint: 'register the agent first: agent-registry agents register URL --member SLUG',
+  });
 }
 
 function testedNow(agent: string, { holder, until }: HeldBy): RegistryError {
   const time = new Date(until).toISOString();
-  const problem = `${agent} is being tested now by ${holderText(holder)}, until ${time} at the latest`;
+  const problem = `${agent} is already being tested by ${holderText(holder)}, until ${time} at the latest`;
   return new RegistryError('usage', problem, {
-    hint: 'wait for that run, or check without --record',
+    hint: 'wait for that run to finish, or check without --record',
     retryable: true,
   });
 }
@@ -171,13 +173,17 @@ function testedNow(agent: string, { holder, until }: HeldBy): RegistryError {
 function takenOver(agent: string): RegistryError {
   return new RegistryError(
     'lease_lost',
-    `the run took so long that somebody else tests ${agent}; nothing was recorded`,
-    { hint: 'run it again, with a shorter --deadline' },
+    `the run exceeded its lease, and another process now tests ${agent}; nothing was recorded`,
+    { hint: 'run the check again with a shorter --deadline' },
   );
 }
 
 function optedOut(agent: string): RegistryError {
-  return new RegistryError('usage', `the owner of ${agent} has opted out of tests, so none is recorded`, {
-    hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
-  });
+  return new RegistryError(
+    'usage',
+    `the owner of ${agent} has opted out of tests, so the run cannot be recorded`,
+    {
+      hint: `opt in again with agent-registry agents settings ${shellWord(agent)} --opt-in`,
+    },
+  );
 }

@@ -13,7 +13,7 @@ import { type CheckReport, textLines } from './text.ts';
 export function formatOf({ format, json }: Pick<CheckFlags, 'format' | 'json'>): ReportFormat {
   if (json === true && format !== undefined && format !== 'json')
     throw new RegistryError('usage', `--json and --format ${format} cannot be combined`, {
-      hint: 'keep one of them',
+      hint: 'use only one of the two',
     });
   return json === true ? 'json' : (format ?? 'text');
 }

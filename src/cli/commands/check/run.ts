@@ -60,8 +60,8 @@ async function check(
   const bundle = await chosenBundle(flags);
   printBundleFindings(bundle, flags.verbose === true);
   if (bundle.storyboards.length === 0)
-    throw new RegistryError('input_invalid', 'no storyboard can be run', {
-      hint: 'the findings above say what is wrong with each file; the format is schemas/storyboard.json',
+    throw new RegistryError('input_invalid', 'no usable storyboard in the folder', {
+      hint: 'see the findings above; the format is schemas/storyboard.json',
     });
   const options = await optionsOf(bundle, flags);
   const interrupt = onInterrupt();
@@ -110,13 +110,15 @@ function runOf(
 ): Promise<ComplianceRun> {
   if (flags.replay !== undefined) {
     if (flags.save !== undefined || url !== undefined)
-      throw new RegistryError('usage', '--replay takes neither a url nor --save', {
-        hint: 'the saved run names its agent',
+      throw new RegistryError('usage', '--replay cannot be combined with a URL or --save', {
+        hint: 'the saved run contains the URL of the agent',
       });
     return replayAgent(options, flags.replay);
   }
   if (url === undefined)
-    throw new RegistryError('usage', 'no agent is named', { hint: 'give its url, or --replay DIR' });
+    throw new RegistryError('usage', 'the URL of the agent is missing', {
+      hint: 'pass the URL, or --replay DIR',
+    });
   return runLive(url, flags, options, stored);
 }
 
@@ -156,12 +158,8 @@ async function runLive(
 
 async function optionsOf(bundle: Bundle, flags: CheckFlags): Promise<Omit<RunOptions, 'url'>> {
   const boards = bundle.storyboards.map(({ storyboard }) => storyboard);
-  refuseUnknown('--only: no storyboard is called', flags.only, new Set(boards.map(({ id }) => id)));
-  refuseUnknown(
-    '--track: no storyboard is of the track',
-    flags.track,
-    new Set(boards.map(({ track }) => track)),
-  );
+  refuseUnknown('--only: unknown storyboard', flags.only, new Set(boards.map(({ id }) => id)));
+  refuseUnknown('--track: unknown track', flags.track, new Set(boards.map(({ track }) => track)));
   const chosen = await chosenStep(bundle, flags);
   return {
     bundle: chosen?.bundle ?? bundle,
@@ -188,14 +186,14 @@ async function chosenStep(
   const context = flags.context === undefined ? {} : await contextIn(flags.context);
   if (flags.step === undefined) {
     if (flags.context === undefined) return undefined;
-    throw new RegistryError('usage', '--context is for --step only', { hint: 'name the step with --step' });
+    throw new RegistryError('usage', '--context requires --step', { hint: 'select a step with --step' });
   }
   const found = singleSteps(bundle, flags.step, context);
   const [single] = found;
   if (single === undefined) throw noSuchStep(bundle, flags.step);
   if (found.length > 1)
-    throw new RegistryError('usage', `--step: ${flags.step} is in several phases`, {
-      hint: `name one of them: ${found.map(({ key }) => key).join(', ')}`,
+    throw new RegistryError('usage', `--step: ${flags.step} exists in several phases`, {
+      hint: `choose one of ${found.map(({ key }) => key).join(', ')}`,
     });
   const { storyboard, missing, needsStoryboard } = single;
   const whole = `run the whole storyboard with --only ${shellWord(storyboard)}`;
@@ -206,8 +204,8 @@ async function chosenStep(
   if (missing.length > 0)
     throw new RegistryError(
       'usage',
-      `--step: ${flags.step} needs ${missing.map(({ text }) => text).join(', ')}, which earlier steps provide`,
-      { hint: `${whole}, or give the values with --context FILE: ${neededValues(missing)}` },
+      `--step: ${flags.step} needs values of earlier steps: ${missing.map(({ text }) => text).join(', ')}`,
+      { hint: `${whole}, or pass the values with --context FILE: ${neededValues(missing)}` },
     );
   return { bundle: single.bundle, storyboard };
 }
@@ -217,7 +215,7 @@ function neededValues(missing: readonly MissingValue[]): string {
   const sources = missing.flatMap(({ text, source }) =>
     source === undefined ? [] : [`${text} is ${source}`],
   );
-  const from = sources.length === 0 ? '' : `. ${sources.join('; ')}; a run with --save DIR keeps the answers`;
+  const from = sources.length === 0 ? '' : `. ${sources.join('; ')}; a run with --save DIR saves the answers`;
   return `a JSON object such as ${file}${from}`;
 }
 
@@ -225,7 +223,7 @@ async function contextIn(file: string): Promise<JsonObject> {
   const value = parseObject(await readTextFile(file, '--context'));
   if (value !== undefined) return value;
   throw new RegistryError('usage', `--context: ${file} is not a JSON object`, {
-    hint: 'write the values by their names, as in {"media_buy_id": "mb-1"}',
+    hint: 'write an object such as {"media_buy_id": "mb-1"}',
   });
 }
 
@@ -239,8 +237,8 @@ function noSuchStep({ storyboards }: Bundle, named: string): RegistryError {
   const known =
     names.length === 0
       ? 'write STORYBOARD/STEP or STORYBOARD/PHASE/STEP'
-      : `there are ${names.slice(0, 30).join(', ')}`;
-  return new RegistryError('usage', `--step: no step is called ${named.slice(0, 200)}`, {
+      : `available steps: ${names.slice(0, 30).join(', ')}`;
+  return new RegistryError('usage', `--step: unknown step ${named.slice(0, 200)}`, {
     hint: near === undefined ? known : `did you mean ${near}?`,
   });
 }
@@ -251,7 +249,7 @@ function refuseUnknown(problem: string, wanted: readonly string[], known: Readon
   if (unknown === undefined) return;
   const near = nearestName(unknown, known);
   throw new RegistryError('usage', `${problem} ${unknown.slice(0, 128)}`, {
-    hint: near === undefined ? `there are ${[...known].toSorted().join(', ')}` : `did you mean ${near}?`,
+    hint: near === undefined ? `available: ${[...known].toSorted().join(', ')}` : `did you mean ${near}?`,
   });
 }
 
@@ -272,9 +270,9 @@ function schemasFor(target: string): string {
 function unknownTarget(target: string, versions: readonly string[]): RegistryError {
   return new RegistryError(
     'usage',
-    `--target: this program has no version '${target.slice(0, 64)}' of the protocol`,
+    `--target: version '${target.slice(0, 64)}' of the protocol is not supported`,
     {
-      hint: `it has ${versions.join(', ')}; a line such as 3.0, or latest, means its newest version`,
+      hint: `supported: ${versions.join(', ')}; a line such as 3.0, or latest, selects the newest version`,
     },
   );
 }

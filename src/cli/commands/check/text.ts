@@ -56,7 +56,7 @@ export function textLines({ run, verdict, flags, recorded }: CheckReport): reado
     ...blockedLines(run, flags),
     ...unclearLines(run),
     ...unreachableLines(run),
-    ...inconclusiveLines(run, flags),
+    ...whatToDoLines(run, flags),
     ...unansweredLines(run, causes.unanswered, flags),
     ...failureLines(run, causes.failures, flags),
     ...slowLines(run),
@@ -68,7 +68,7 @@ export function textLines({ run, verdict, flags, recorded }: CheckReport): reado
     ...remarkLines(run),
     ...(recorded === undefined
       ? []
-      : [`recorded as ${run.run_id}; its standing: GET ${recorded.compliance_path}`]),
+      : [`recorded as ${run.run_id}; status of the agent: GET ${recorded.compliance_path}`]),
   ];
 }
 
@@ -113,7 +113,9 @@ function summaryLines(run: ComplianceRun, { status, headline }: Verdict): readon
   const { storyboards, steps } = run.totals;
   const is = run.dry_run || run.partial === true ? 'The agent would be' : 'The agent is';
   return [
-    ...wrapped(`${is} ${paint('bold', status)}: ${shownText(headline, 600)}`, '', '  '),
+    ...(run.outcome === 'inconclusive'
+      ? inconclusiveLines(run)
+      : wrapped(`${is} ${paint('bold', status)}: ${shownText(headline, 600)}`, '', '  ')),
     ...(run.agent === null
       ? []
       : [
@@ -130,7 +132,7 @@ function blockedLines({ blocked_by: by }: ComplianceRun, flags: CheckFlags): rea
   const signed = flags.sign === undefined ? 'unsigned' : 'signed';
   const token = flags.auth === undefined && flags.authEnv === undefined ? 'without a token' : 'with a token';
   const help = [
-    '--brand DOMAIN, --operator DOMAIN (a buyer that the agent knows)',
+    '--brand DOMAIN, --operator DOMAIN (a buyer that the agent accepts)',
     ...(token === 'with a token'
       ? ['--auth-env NAME (the token of that buyer)']
       : ['--auth-env NAME (a token)']),
@@ -147,7 +149,7 @@ function blockedLines({ blocked_by: by }: ComplianceRun, flags: CheckFlags): rea
     ),
     [
       ...(by.message === '' ? [] : quoted(by.message)),
-      ...wrapped(shownText(`this run bought ${as}, ${token}, ${signed}`, 400), '  ', '    '),
+      ...wrapped(shownText(`this run acted ${as}, ${token}, ${signed}`, 400), '  ', '    '),
       ...wrapped(`try: ${help.join(', ')}`, '  ', '    '),
     ],
   );
@@ -174,15 +176,15 @@ function unreachableLines({ unreachable, inconclusive, agent_url: url }: Complia
   ];
 }
 
-function inconclusiveLines(run: ComplianceRun, flags: CheckFlags): readonly string[] {
+function inconclusiveLines({ inconclusive }: ComplianceRun): readonly string[] {
+  const why = inconclusive === undefined ? '' : `: ${shownText(inconclusive.detail)}`;
+  return wrapped(`${paint('yellow', 'Inconclusive')}${why}. The status of the agent is unchanged.`, '', '  ');
+}
+
+function whatToDoLines(run: ComplianceRun, flags: CheckFlags): readonly string[] {
   const { inconclusive, unread } = run;
   if (inconclusive === undefined) return [];
   return [
-    ...wrapped(
-      `${paint('yellow', 'inconclusive')}, so the agent is not judged: ${shownText(inconclusive.detail)}`,
-      '',
-      '  ',
-    ),
     ...(unread === undefined ? [] : unreadLines(unread)),
     ...wrapped(`what to do: ${todoOf(run, flags)}`, '  ', '    '),
   ];
@@ -203,20 +205,20 @@ function todoOf({ inconclusive, agent_url: url }: ComplianceRun, flags: CheckFla
   switch (inconclusive?.reason) {
     case 'auth_required':
       return inconclusive.lacks === 'signing_key'
-        ? 'give a key that the agent accepts, with --sign KEY'
-        : 'give a token with --auth-env NAME';
+        ? 'sign the requests with a key that the agent accepts: --sign KEY'
+        : 'pass a token with --auth-env NAME';
     case 'declaration_unread':
-      return `see what the agent answers: agent-registry probe ${agent}; then run the check again`;
+      return `see the answers of the agent with agent-registry probe ${agent}, then run the check again`;
     case 'own_deadline':
-      return `give the run more time: --deadline ${Math.min(flags.deadline * 3, 7_200)}`;
+      return `increase the time limit: --deadline ${Math.min(flags.deadline * 3, 7_200)}`;
     case 'own_network':
-      return 'look at the network of this machine, then run the check again';
+      return 'check the network of this machine, then run the check again';
     case 'request_budget':
-      return 'run fewer storyboards at once, with --only or --track';
+      return 'select fewer storyboards with --only or --track';
     case 'own_fault':
       return flags.replay === undefined
-        ? 'run the check again; if it ends in the same way, report it with the lines above'
-        : 'the saved run has no answer for a step of these storyboards: save a new one with --save';
+        ? 'run the check again; if the error persists, report it with the lines above'
+        : 'the saved run has no answer to a step of these storyboards; save a new run with --save';
     default:
       return 'run the check again';
   }
@@ -285,7 +287,7 @@ function causeLines(run: ComplianceRun, cause: Cause, flags: CheckFlags): readon
 
 /** The agent's own words, so that nobody takes them for ours. */
 function quoted(words: string, indent = '  '): readonly string[] {
-  return wrapped(`the agent says: “${shownText(words)}”`, indent, `${indent}  `);
+  return wrapped(`message of the agent: “${shownText(words)}”`, indent, `${indent}  `);
 }
 
 /** A command on several lines, as a shell reads it; each flag stays on one line with its value. */
@@ -306,7 +308,7 @@ function incompleteLines(run: ComplianceRun, isVerbose: boolean): readonly strin
   if (all.length === 0) return [];
   const shown = all.slice(0, isVerbose ? all.length : MAX_INCOMPLETE);
   return paragraph(
-    [`Coverage gaps in ${counted(all.length, 'storyboard')}:`],
+    [`Incomplete: ${counted(all.length, 'storyboard')}`],
     [
       ...shown.flatMap(({ storyboard, reason }) => {
         const { storyboard_id: id, result, steps_passed: passed, steps_skipped: skipped } = storyboard;
@@ -342,7 +344,7 @@ function limitationLines(run: ComplianceRun, isVerbose: boolean): readonly strin
   const shown = all.slice(0, isVerbose ? all.length : MAX_LIMITATIONS);
   return paragraph(
     wrapped(
-      `This runner cannot evaluate ${counted(all.length, 'part')} of the storyboards; this does not count against the agent:`,
+      `This runner cannot evaluate ${counted(all.length, 'part')} of the storyboards, which does not count against the agent:`,
       '',
       '  ',
     ),

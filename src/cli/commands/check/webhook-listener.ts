@@ -77,10 +77,10 @@ export async function openWebhookListener(
       const shared = headers.authorization ?? headers['x-adcp-signature'];
       return { state: shared === undefined ? 'none' : 'legacy' };
     }
-    if (options.gate === undefined) return { state: 'unknown', detail: 'no keys were named' };
+    if (options.gate === undefined) return { state: 'unknown', detail: 'no key set is known' };
     const message = messageOfRequest(request, origin, body);
     const judged = await Promise.race([options.gate(message, true), late()]).catch(() => undefined);
-    if (judged === undefined) return { state: 'unknown', detail: 'they could not be fetched' };
+    if (judged === undefined) return { state: 'unknown', detail: 'the keys could not be fetched' };
     if (judged.admitted) return { state: 'verified', ...(judged.signer && { keyid: judged.signer.keyid }) };
     const { code, detail } = judged;
     return { state: /jwks_unavailable|keys?_unavailable/.test(code) ? 'unknown' : 'refused', code, detail };

@@ -2,7 +2,7 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'match',
-  description: 'Match packages to a page and to a token, in two separate requests.',
+  description: 'Match packages to a page and to a user token, in two separate requests.',
   commands: [() => import('./serve.ts'), () => import('./try.ts')],
   examples: [
     'agent-registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',

@@ -31,11 +31,9 @@ export function parsePackages(text: string, file: string): MatchPackages {
   const { packages } = parseChecked<{ readonly packages: readonly PackageEntry[] }>(text, checked);
   const ids = new Set<string>();
   for (const { package_id } of packages) {
-    if (ids.has(package_id)) throw invalidFile(checked, [`the package '${package_id}' stands twice`]);
+    if (ids.has(package_id)) throw invalidFile(checked, [`duplicate package '${package_id}'`]);
     if (isPersonal(package_id, 'id'))
-      throw invalidFile(checked, [
-        `'${package_id}' reads like an id of somebody: no context match could name it`,
-      ]);
+      throw invalidFile(checked, [`'${package_id}' looks like a user id, so no context match can return it`]);
     ids.add(package_id);
   }
   return { targets: packages.map(targetsOf), rules: packages.map(rulesOf) };

@@ -14,19 +14,27 @@ import { configOf } from '../../setup/settings.ts';
 import { LOG_FLAGS, METRICS_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = {
-  packages: requiredFlag('--packages <file>', 'JSON or YAML, as in schemas/trusted-match/packages.json'),
+  packages: requiredFlag(
+    '--packages <file>',
+    'packages, as JSON or YAML; see schemas/trusted-match/packages.json',
+  ),
   audiences: textFlag(
     '--audiences <file>',
-    'members of audiences as tokens, as in schemas/trusted-match/audiences.json',
+    'audiences and the tokens of their members; see schemas/trusted-match/audiences.json',
   ),
-  side: choiceFlag('--side <side>', 'what this process answers', ['both', 'context', 'identity'], 'both'),
-  store: textFlag('--store <address>', 'where to keep exposures, sqlite:PATH; by default in memory'),
+  side: choiceFlag(
+    '--side <side>',
+    'which requests this process answers',
+    ['both', 'context', 'identity'],
+    'both',
+  ),
+  store: textFlag('--store <address>', 'where to store exposures, sqlite:PATH (default: in memory)'),
   keyEnv: textFlag(
     '--key-env <name>',
-    'environment variable with the secret that hashes tokens, 32 characters or more',
+    'environment variable with the secret for hashing tokens, at least 32 characters',
   ),
-  ttl: integerFlag('--ttl <s>', 'seconds for which an eligibility may be kept', [0, 86_400], 60),
-  port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8090),
+  ttl: integerFlag('--ttl <s>', 'seconds for which an eligibility may be cached', [0, 86_400], 60),
+  port: integerFlag('--port <n>', 'TCP port; 0 selects a free port and prints it', PORTS, 8090),
   host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
   ...METRICS_FLAGS,
   ...LOG_FLAGS,
@@ -66,7 +74,7 @@ export default command({
       ...(side !== 'identity' && { context: { packages: targets } }),
       ...(caps && { identity: await identitySide(flags, rules, { caps, key, clock: systemClock }) }),
       counts: metrics,
-      onFault: (err) => logger.error({ err }, 'a match failed'),
+      onFault: (err) => logger.error({ err }, 'match failed'),
     });
     // the last steps: whoever listens has all that it needs
     const figures = await serveProcess(
@@ -79,7 +87,7 @@ export default command({
     const serving = await serve({ server, host, port, signal });
     printLine(`listening on ${serving.url}`);
     printLine(
-      `${targets.length} packages; the publisher joins the answers (docs/reference/trusted-match.md)`,
+      `serving ${targets.length} packages; the publisher joins the answers (docs/reference/trusted-match.md)`,
     );
     await serving.stopped;
     return EXIT.ok;
@@ -114,14 +122,18 @@ async function openCaps(store: string | undefined, metrics: Metrics): Promise<Ca
 
 /** Exposures that outlive the process need a key that does, too. */
 function keyOf(store: string | undefined, keyEnv: string | undefined): Uint8Array | undefined {
-  const hint = 'put 32 random bytes, as text, into a variable and name it with --key-env';
+  const hint = 'set an environment variable to 32 random bytes as text, and pass its name with --key-env';
   if (keyEnv === undefined && store === undefined) return undefined;
   if (keyEnv === undefined)
-    throw new RegistryError('usage', '--store needs --key-env: exposures are kept under hashes of tokens', {
-      hint,
-    });
+    throw new RegistryError(
+      'usage',
+      '--store requires --key-env: exposures are stored under hashes of tokens',
+      {
+        hint,
+      },
+    );
   const key = process.env[keyEnv];
   if (key === undefined || key === '')
-    throw new RegistryError('usage', `the variable ${keyEnv} is not set`, { hint });
+    throw new RegistryError('usage', `the environment variable ${keyEnv} is not set`, { hint });
   return new TextEncoder().encode(key);
 }

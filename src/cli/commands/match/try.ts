@@ -12,11 +12,14 @@ import { JSON_FLAG } from '../../shared-flags.ts';
 /** 0 with packages to show or without, 1 when the provider refuses. */
 export default command({
   name: 'try',
-  description: 'Send both requests as a publisher would, join the answers here, and print the packages.',
+  description: 'Send both requests as a publisher would, join the answers locally, and print the packages.',
   flags: {
-    context: requiredFlag('--context <file>', 'a context match request; it gets a new request id'),
-    identity: requiredFlag('--identity <file>', 'an identity match request; it gets a new request id'),
-    provider: requiredFlag('--provider <url>', 'the origin of the provider'),
+    context: requiredFlag('--context <file>', 'file with a context match request; it gets a new request id'),
+    identity: requiredFlag(
+      '--identity <file>',
+      'file with an identity match request; it gets a new request id',
+    ),
+    provider: requiredFlag('--provider <url>', 'origin of the provider'),
     ...JSON_FLAG,
   },
   examples: [
@@ -37,7 +40,7 @@ export default command({
     try {
       const activations = await client.match(content, token);
       if (flags.json) printJson({ activations });
-      else if (activations.length === 0) printLine('no package is both offered and eligible');
+      else if (activations.length === 0) printLine('no matching packages: none is both offered and eligible');
       else {
         const rows = activations.map(({ package_id, score }) => [String(score), package_id]);
         for (const line of listTable(['score', 'package'], rows)) printLine(line);
@@ -47,8 +50,8 @@ export default command({
       if (!(error instanceof MatchClientError)) throw error;
       throw new RegistryError('input_invalid', error.message, {
         hint: error.retryable
-          ? 'is `agent-registry match serve` running at --provider? it says where it listens'
-          : 'the schemas are in schemas/trusted-match; --provider takes the origin of `agent-registry match serve`',
+          ? 'check that `agent-registry match serve` is running at --provider; it prints its address'
+          : 'see the schemas in schemas/trusted-match; --provider is the origin of `agent-registry match serve`',
         retryable: error.retryable,
         cause: error,
       });
@@ -59,8 +62,8 @@ export default command({
 function originOf(provider: string): string {
   const url = URL.parse(provider);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
-  throw new RegistryError('usage', `--provider: ${provider} is not an address`, {
-    hint: 'give its origin, as in http://127.0.0.1:8090',
+  throw new RegistryError('usage', `--provider: ${provider} is not a URL`, {
+    hint: 'write an origin such as http://127.0.0.1:8090',
   });
 }
 
@@ -71,10 +74,12 @@ async function readObject<T>(file: string): Promise<T> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value as T;
   } catch (cause) {
-    throw new RegistryError('input_invalid', `${file} is not JSON`, {
+    throw new RegistryError('input_invalid', `${file} is not valid JSON`, {
       cause,
-      hint: 'give one request as JSON',
+      hint: 'write one request as JSON',
     });
   }
-  throw new RegistryError('input_invalid', `${file} is no JSON object`, { hint: 'give one request as JSON' });
+  throw new RegistryError('input_invalid', `${file} is not a JSON object`, {
+    hint: 'write one request as JSON',
+  });
 }

@@ -2,7 +2,7 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'runs',
-  description: 'Show, request, import and rejudge compliance runs of agents.',
+  description: 'List, show, start, import and rejudge test runs of agents.',
   commands: [
     () => import('./import.ts'),
     () => import('./list.ts'),

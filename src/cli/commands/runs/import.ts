@@ -22,8 +22,10 @@ interface Imported {
 export default command({
   name: 'import',
   description:
-    'Import runs that were recorded elsewhere. Bad rows are refused with line and reason; the others are imported. The same file again changes nothing.',
-  arguments: [['<file>', 'JSON lines or a JSON array; - for stdin; see schemas/registry/run-import.json']],
+    'Import runs that were recorded elsewhere. Invalid rows are rejected with their line and the reason. Importing a file again changes nothing.',
+  arguments: [
+    ['<file>', 'file with JSON lines or a JSON array, or - for stdin; see schemas/registry/run-import.json'],
+  ],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
     const { createRunParser } = await import('./rows.ts');
@@ -63,7 +65,7 @@ async function keep(
       options.now,
     );
     if (counts === undefined) {
-      const reason = `the registry has never heard of ${agent}: register or crawl it first`;
+      const reason = `${agent} is not in the registry: register or crawl it first`;
       refused.push(...ofAgent.map(({ line }) => ({ line, reason })));
       continue;
     }
@@ -76,7 +78,7 @@ async function keep(
 
 function printImported({ rows, added, known, agents, refused }: Imported): void {
   printLine(
-    `${counted(rows, 'row')} read: ${counted(added, 'new run')} of ${counted(agents, 'agent')}, ${known} known already, ${refused.length} refused`,
+    `${counted(rows, 'row')} read: ${counted(added, 'new run')} of ${counted(agents, 'agent')}, ${known} already known, ${refused.length} rejected`,
   );
   for (const { line, reason } of refused) note(visible(`line ${line}: ${reason}`));
   if (added > 0) nextCommands(['runs list URL', 'badges list URL']);

@@ -12,11 +12,11 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 /** The operator sees what the owner sees. */
 export default command({
   name: 'list',
-  description: 'Show the runs of an agent, newest first.',
+  description: 'List the runs of an agent, newest first.',
   arguments: [['<url>', 'the agent']],
   flags: {
-    limit: integerFlag('--limit <n>', 'the most rows to show', [1, 1_000], 20),
-    cursor: textFlag('--cursor <text>', 'the next_cursor of the page before'),
+    limit: integerFlag('--limit <n>', 'maximum number of rows', [1, 1_000], 20),
+    cursor: textFlag('--cursor <text>', 'next_cursor of the previous page'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -40,7 +40,7 @@ export default command({
 const HEADINGS = ['started at', 'status', 'kind', 'asked by', 'run', 'why'];
 
 function printRuns({ agent_url, runs, next_cursor }: HistoryBody): void {
-  if (runs.length === 0) note(`there are no runs of ${agent_url}`);
+  if (runs.length === 0) note(`no runs of ${agent_url}`);
   else for (const line of listTable(HEADINGS, runs.map(cells))) printLine(line);
   if (next_cursor !== null) note(`more: --cursor ${next_cursor}`);
 }

@@ -42,7 +42,7 @@ type Outlook = { readonly change: Change } | { readonly untold: Untold } | undef
 export default command({
   name: 'rejudge',
   description:
-    'Show which agents would change status under the current rules, and why, from the kept report of their latest run. Changes nothing.',
+    'Show which agents would change status under the current rules, and why, based on the stored report of the latest run. Changes nothing.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags) {
     const rules = await loadRules();
@@ -103,8 +103,10 @@ async function outlookOf(
 }
 
 function whyUntold({ imported, report }: EvidencedRun): string {
-  if (imported) return 'the run was recorded elsewhere, without its steps';
-  return report === null ? 'the steps of the run were deleted' : 'the run was too large to keep in full';
+  if (imported) return 'the run was imported without its steps';
+  return report === null
+    ? 'the steps of the run were deleted'
+    : 'the run was too large to be stored completely';
 }
 
 function changeOf(
@@ -119,7 +121,7 @@ function changeOf(
   const failing = isInconclusive ? [] : failingBadges(badges, after);
   const intoGrace = failing.filter(({ graceSince }) => graceSince === null);
   if (!isInconclusive && status === standing.status && intoGrace.length === 0) return undefined;
-  const rules = `the rules of verdicts changed since version ${before.algorithm_version}`;
+  const rules = `the rules have changed since version ${before.algorithm_version}`;
   return {
     algorithm_version: before.algorithm_version,
     ...{ status_before: standing.status, status_after: status, outcome_after: after.outcome },
@@ -139,9 +141,9 @@ interface Rejudgement {
 function print({ algorithm_version, agents, changes, cannot_be_told: untold }: Rejudgement): void {
   for (const change of changes) for (const line of changeLines(change)) printLine(line);
   for (const { agent_url, run_id, why } of untold)
-    printLine(`${visible(agent_url)}: cannot be told before the next run, as ${why} (${visible(run_id)})`);
+    printLine(`${visible(agent_url)}: unknown until the next run, because ${why} (${visible(run_id)})`);
   printLine(
-    `${counted(agents, 'tested agent')}: ${changes.length} would change under the rules of version ${algorithm_version}, ${untold.length} cannot be told. Nothing was changed.`,
+    `${counted(agents, 'tested agent')}: ${changes.length} would change under the rules of version ${algorithm_version}, ${untold.length} unknown. Nothing was changed.`,
   );
 }
 
@@ -153,7 +155,7 @@ function changeLines(change: Change): readonly string[] {
   return [
     `${paint('bold', visible(agent_url))}: ${status}`,
     ...reasons.slice(0, SHOWN_REASONS).map((reason) => `  ${shownText(reason)}`),
-    ...(more > 0 ? [`  and ${counted(more, 'more reason')}; --json has them`] : []),
+    ...(more > 0 ? [`  and ${counted(more, 'more reason')}; see --json`] : []),
     ...change.badges.map(
       ({ role, protocol_line: line }) =>
         `  badge ${visible(role)} ${visible(line)}: enters its grace period of 48 hours with the next run like this`,

@@ -49,7 +49,7 @@ export function createRunParser(now: number): (row: RowText) => RunRow | Refused
   const validate = compile();
   return ({ line, text }) => {
     const value = parsed(text);
-    if (value === undefined) return { line, reason: 'it is not JSON' };
+    if (value === undefined) return { line, reason: 'the row is not valid JSON' };
     if (!validate(value)) return { line, reason: sentence(validate.errors?.[0]) };
     return runOf(value as RunEntry, line, now);
   };
@@ -60,9 +60,10 @@ function runOf(entry: RunEntry, line: number, now: number): RunRow | RefusedRow 
   if (!address.ok) return { line, reason: `/agent_url: ${AGENT_URL_PROBLEMS[address.problem]}` };
   const startedAt = Date.parse(entry.started_at);
   const finishedAt = Date.parse(entry.finished_at ?? entry.started_at);
-  if (Number.isNaN(startedAt) || Number.isNaN(finishedAt)) return { line, reason: 'a time is no moment' };
+  if (Number.isNaN(startedAt) || Number.isNaN(finishedAt))
+    return { line, reason: 'a time is not a valid timestamp' };
   if (finishedAt < startedAt) return { line, reason: '/finished_at is before /started_at' };
-  if (finishedAt > now + MAX_AHEAD_MS) return { line, reason: 'it ends in the future' };
+  if (finishedAt > now + MAX_AHEAD_MS) return { line, reason: '/finished_at is in the future' };
   const trigger = entry.triggered_by ?? null;
   const run: ImportedRun = {
     run_id: entry.run_id ?? idOf(address.url, startedAt, trigger),
@@ -138,10 +139,10 @@ function compile(): ValidateFunction {
 }
 
 function sentence(error: ErrorObject | undefined): string {
-  if (error === undefined) return 'it is no run';
+  if (error === undefined) return 'the row is not a run';
   const { instancePath, message, params, keyword } = error;
   const unknown =
     keyword === 'additionalProperties' ? ` ('${String(params.additionalProperty).slice(0, 100)}')` : '';
   const values = keyword === 'enum' ? ` (${(params.allowedValues as unknown[]).join(', ')})` : '';
-  return `${instancePath || 'the row'} ${message ?? 'is wrong'}${unknown}${values}`;
+  return `${instancePath || 'the row'} ${message ?? 'is invalid'}${unknown}${values}`;
 }

@@ -16,7 +16,7 @@ import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = {
-  evidence: toggle('--evidence', 'add the exchanged messages of failed steps'),
+  evidence: toggle('--evidence', 'include the exchanged messages of failed steps'),
   ...STORE_FLAGS,
   ...JSON_FLAG,
 };
@@ -26,10 +26,10 @@ type ShowFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'show',
   description:
-    'Show one run: the failed steps, the expected and actual values, and the command that repeats each.',
+    'Show one run: its failed steps, expected and actual values, and the command that repeats each step.',
   arguments: [
     ['<url>', 'the agent'],
-    ['<run-id>', 'from `runs list` or `runs start`'],
+    ['<run-id>', 'id of the run, from `runs list` or `runs start`'],
   ],
   flags: FLAGS,
   async run(flags, url, id) {
@@ -64,11 +64,11 @@ function print(body: RunBody, run: EvidencedRun, failed: readonly FailedStep[], 
   }
   printKeptRun(body, run, failed, flags.evidence === true ? 'all' : 'none');
   if (flags.evidence !== true && failed.length > 0)
-    printLine('\nthe exchanged messages: --evidence; all of it as JSON: --evidence --json');
+    printLine('\nadd --evidence to see the exchanged messages, and --evidence --json for the whole report');
 }
 
 function noSuchRun(agent: string, id: string): RegistryError {
-  return new RegistryError('not_found', visible(`${agent} has no run ${id.slice(0, 100)}`), {
-    hint: `see which there are: agent-registry runs list ${shellWord(agent)}`,
+  return new RegistryError('not_found', visible(`no run ${id.slice(0, 100)} of ${agent}`), {
+    hint: `list its runs with agent-registry runs list ${shellWord(agent)}`,
   });
 }

@@ -13,8 +13,8 @@ export async function requireStoryboard(id: string, target: string): Promise<voi
   const ids = storyboards.map(({ storyboard }) => storyboard.id);
   if (ids.includes(id)) return;
   const near = nearestName(id, ids);
-  throw new RegistryError('usage', `--storyboard: there is no storyboard ${id.slice(0, 128)}`, {
-    hint: near === undefined ? `there are ${ids.toSorted().join(', ')}` : `the nearest is ${near}`,
+  throw new RegistryError('usage', `--storyboard: unknown storyboard ${id.slice(0, 128)}`, {
+    hint: near === undefined ? `available: ${ids.toSorted().join(', ')}` : `did you mean ${near}?`,
   });
 }
 
@@ -27,46 +27,50 @@ export function runRefused(
   switch (outcome.reason) {
     case 'cooldown': {
       const seconds = Math.ceil(outcome.waitMs / 1_000);
-      return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
-        hint: `ask again in ${seconds} s; agent-registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
-        retryable: true,
-      });
+      return new RegistryError(
+        'usage',
+        `one test per 10 minutes: ${agent} was tested less than 10 minutes ago`,
+        {
+          hint: `try again in ${seconds} s, or test it now without recording: agent-registry check ${shellWord(agent)}`,
+          retryable: true,
+        },
+      );
     }
     case 'other_open':
-      return new RegistryError('usage', `a run of ${storyboardsOf(outcome.asked)} is open`, {
-        hint: `see it with agent-registry runs show ${shellWord(agent)} ${outcome.asked.runId}, and ask again then`,
-        retryable: true,
-      });
+      return new RegistryError(
+        'usage',
+        `a run of ${storyboardsOf(outcome.asked)} is already queued or running`,
+        {
+          hint: `follow it with agent-registry runs show ${shellWord(agent)} ${outcome.asked.runId}, then try again`,
+          retryable: true,
+        },
+      );
     case 'opted_out':
       return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
-        hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
+        hint: `opt in again with agent-registry agents settings ${shellWord(agent)} --opt-in`,
       });
     case 'unknown_agent':
       return neverHeardOf(agent);
     case 'not_owned':
       return new RegistryError(
         'not_found',
-        `nobody has proven to own ${agent}, so nobody has agreed to tests`,
+        `no member has proven ownership of ${agent}, so there is no consent to tests`,
         {
-          hint: `agent-registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with agent-registry agents challenge`,
+          hint: `as the operator, use agent-registry check ${shellWord(agent)} --record; the owner proves ownership with agent-registry agents challenge`,
         },
       );
     default:
-      return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-        hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+      return new RegistryError('not_found', `${member} has not proven ownership of ${agent}`, {
+        hint: `start the proof with agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
       });
   }
 }
 
 /** Why whoever waits for a run waits in vain. */
 export function givenUp(agent: string, runId: string): RegistryError {
-  return new RegistryError(
-    'not_found',
-    `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
-    {
-      hint: `its owner may have opted out or changed meanwhile: agent-registry audit --agent ${shellWord(agent)}`,
-    },
-  );
+  return new RegistryError('not_found', `the run ${runId} of ${agent} was cancelled`, {
+    hint: `the owner may have opted out or changed; see agent-registry audit --agent ${shellWord(agent)}`,
+  });
 }
 
 function storyboardsOf({ storyboard }: AskedRun): string {

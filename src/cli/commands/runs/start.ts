@@ -27,12 +27,15 @@ const PATIENCE_MS = 10_000;
 const FLAGS = {
   member: textFlag(
     '--member <slug>',
-    'for this member, who must be the proven owner; without it, as the operator',
+    'start the run for this member, which must be the proven owner (default: as the operator)',
   ),
-  storyboard: textFlag('--storyboard <id>', 'run this storyboard only; such a run changes no status'),
+  storyboard: textFlag(
+    '--storyboard <id>',
+    'run only this storyboard; such a run does not change the status',
+  ),
   wait: toggle(
     '--wait',
-    'wait for the end; exit with 0 when it passes, 1 when not, 4 when the agent is unreachable, 130 when interrupted (the run goes on)',
+    'wait until the run has finished; exits with 0 when it passes, 1 when it does not, 4 when the agent is unreachable, 130 when interrupted (the run continues)',
   ),
   ...STORE_FLAGS,
   ...JSON_FLAG,
@@ -43,7 +46,7 @@ type StartFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'start',
   description:
-    'Request a run of an owned agent now. A worker or `agent-registry heartbeat` makes it. An open run is returned instead of a new one.',
+    'Queue a run of an owned agent now. A worker or `agent-registry heartbeat` executes it. If a run is already queued or running, it is returned instead.',
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   async run(flags, url) {
@@ -71,7 +74,7 @@ export default command({
       if (flags.json) printJson({ run: body, failed_steps: [], unread: null, blocked_by: null });
       else {
         printAskedRun(body);
-        printLine(`  see what became of it: agent-registry runs show ${shellWord(agent)} ${body.run_id}`);
+        printLine(`  see the result: agent-registry runs show ${shellWord(agent)} ${body.run_id}`);
       }
       return EXIT.ok;
     });
@@ -88,7 +91,7 @@ async function follow(
   try {
     const run = await ended(records, asked, interrupt.signal);
     if (run === undefined) {
-      note(`the run goes on without us: agent-registry runs show ${shellWord(asked.agent)} ${asked.runId}`);
+      note(`the run continues; see agent-registry runs show ${shellWord(asked.agent)} ${asked.runId}`);
       return EXIT.interrupted;
     }
     await showEnd(records, asked.agent, run, { ...flags, tester });
@@ -117,7 +120,7 @@ async function ended(
     if (open.state !== reported) note(`run ${runId}: ${open.state}`);
     reported = open.state;
     if (open.state === 'queued' && !hasHinted && performance.now() - since > PATIENCE_MS) {
-      note(`nobody has taken it up yet: ${WHO_TAKES_IT}`);
+      note(`not started yet: ${WHO_TAKES_IT}`);
       hasHinted = true;
     }
     await pause(POLL_MS, signal);
