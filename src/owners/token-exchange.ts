@@ -137,7 +137,7 @@ function failureOf(error: unknown, sent: readonly string[], status: number | und
     };
     const answer = failed(
       'oauth',
-      `the token endpoint refused the request: ${said.oauthError}`,
+      `the token endpoint refused: ${said.oauthError}`,
       error.status,
     );
     return { failure: { ...answer.failure, ...said } };

@@ -173,7 +173,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['agents', 'settings', 'https://a.example/', '--pause', '--resume'], /cannot be used with/],
     [['agents', 'settings', 'https://a.example/', '--interval', '5'], /a whole number from 6 to 168/],
     [['agents', 'settings', 'https://a.example/', '--stage', 'old'], /development, testing, production/],
-    [['keys', 'create', '--member', 'nova', '--label', ' '], /the label cannot be used/],
+    [['keys', 'create', '--member', 'nova', '--label', ' '], /invalid label/],
     [['audit', '--agent', 'https://a.example/', '--subject', 'nova'], /cannot be combined/],
     [['sandbox', '--seed', 'x'], /a whole number from 0/],
   ])('%j', async (args, message) => {
@@ -285,7 +285,7 @@ describe('a members file', () => {
     [
       'a slug that stands twice',
       '- {slug: a, display_name: A}\n- {slug: a, display_name: B}\n',
-      /'a' stands twice/,
+      /duplicate slug 'a'/,
     ],
     ['no YAML', 'a: [', /is no members file/],
   ])('with %s is refused as a whole, with place and hint', async (_name, content, message) => {
