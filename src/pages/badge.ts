@@ -93,7 +93,7 @@ function history(site: PlacedSite, agent: string, events: readonly BadgeMoment[]
 function embed(site: PlacedSite, agent: string, role: string): SafeHtml {
   const { html: code, markdown, picture, token } = badgeTexts(`${site.origin}${site.root}`, { agent, role });
   return html`<p>Copy one of these into your page or README. The image always shows the current state; browsers may cache it for five minutes.</p>
-${copied('HTML', code)}${copied('Markdown', markdown)}${copied('Image URL', picture)}${copied('Signed token', token)}
+${copied('HTML', code)}${copied('Markdown', markdown)}${copied('Image URL', picture)}${copied('Signed token URL', token)}
 <p class="type">The signed token (JWS) contains the same facts and can be verified offline. <a href="${site.root}/docs/api/getAgentBadgeToken">Verify the token</a></p>`;
 }
 
