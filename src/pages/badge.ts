@@ -4,7 +4,7 @@ import { fact, scrolling } from './files/file-parts.ts';
 import type { HtmlPage, PlacedSite } from './layout.ts';
 import { agentPath, moment, pill, plain, said, sameAsJson, segmentOf } from './texts.ts';
 
-/** The badge of an agent for a role as everybody may see it; times are RFC 3339. */
+/** The public data of a badge of an agent for a role; times are RFC 3339. */
 export interface BadgeView {
   readonly agent: string;
   readonly role: string;

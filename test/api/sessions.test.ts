@@ -322,7 +322,7 @@ describe('a form of an owner', () => {
     const { body } = await browser.get(OWN);
     const answer = await browser.post(`${OWN}/settings`, fieldsOf(body, `${OWN}/settings`), headers);
     expect(answer.status).toBe(400);
-    expect(answer.body).toContain('does not come from a page of this registry');
+    expect(answer.body).toContain('was not sent from a page of this registry');
     expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
   });
 
@@ -349,7 +349,7 @@ describe('a form of an owner', () => {
       await signIn();
       const answer = await browser.post(`${OWN}/settings`, { form, monitoring_paused: 'true' });
       expect(answer.status).toBe(400);
-      expect(answer.body).toContain('its token is not of this session');
+      expect(answer.body).toContain('its token belongs to another session');
       expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
     },
   );
