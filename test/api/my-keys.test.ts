@@ -89,7 +89,7 @@ describe("the page of a member's keys", () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['no scope', { days: '30' }, 'Tick at least one of the things that the key may do'],
+    ['no scope', { days: '30' }, 'Select at least one scope'],
     [
       'a scope that the key of the session lacks',
       { scopes: 'runs', days: '30' },
