@@ -21,7 +21,7 @@ const TOLD = {
   yours: 'This agent is already yours. Nothing was changed.',
   settings: 'Saved.',
   unchanged: 'Nothing was changed: the setting already had this value.',
-  stored: 'Credential stored. The registry sends it to this agent only and never shows it again.',
+  stored: 'Credential stored. It is encrypted and never shown again.',
   forgotten: 'Credential deleted.',
   'token-received': 'The token endpoint issued a token. The registry discarded it.',
 } as const;
