@@ -135,11 +135,7 @@ function failureOf(error: unknown, sent: readonly string[], status: number | und
       oauthError: wordsOf(code, sent),
       ...(description && { oauthErrorDescription: wordsOf(description, sent) }),
     };
-    const answer = failed(
-      'oauth',
-      `the token endpoint refused the request: ${said.oauthError}`,
-      error.status,
-    );
+    const answer = failed('oauth', `the token endpoint refused: ${said.oauthError}`, error.status);
     return { failure: { ...answer.failure, ...said } };
   }
   const refused = error instanceof Error && 'failure' in error ? (error.failure as FetchFailure) : undefined;

@@ -4,7 +4,7 @@ import { fact, scrolling } from './files/file-parts.ts';
 import type { HtmlPage, PlacedSite } from './layout.ts';
 import { agentPath, moment, pill, plain, said, sameAsJson, segmentOf } from './texts.ts';
 
-/** The badge of an agent for a role as everybody may see it; times are RFC 3339. */
+/** The public data of a badge of an agent for a role; times are RFC 3339. */
 export interface BadgeView {
   readonly agent: string;
   readonly role: string;
@@ -93,7 +93,7 @@ function history(site: PlacedSite, agent: string, events: readonly BadgeMoment[]
 function embed(site: PlacedSite, agent: string, role: string): SafeHtml {
   const { html: code, markdown, picture, token } = badgeTexts(`${site.origin}${site.root}`, { agent, role });
   return html`<p>Copy one of these into your page or README. The image always shows the current state; browsers may cache it for five minutes.</p>
-${copied('HTML', code)}${copied('Markdown', markdown)}${copied('Image URL', picture)}${copied('Signed token', token)}
+${copied('HTML', code)}${copied('Markdown', markdown)}${copied('Image URL', picture)}${copied('Signed token URL', token)}
 <p class="type">The signed token (JWS) contains the same facts and can be verified offline. <a href="${site.root}/docs/api/getAgentBadgeToken">Verify the token</a></p>`;
 }
 

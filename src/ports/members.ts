@@ -90,8 +90,8 @@ export interface MemberStore {
   shown(page: MemberPage): Promise<readonly ShownMember[]>;
   /**
    * Registers (or re-registers) an agent to a member, adds it as a source due at once, marks it dirty, and leaves an audit
-   * record. Rejects with `not_found` for an unknown member, and with `input_invalid` for an agent that another member has
-   * proven to be its own.
+   * record. Rejects with `not_found` for an unknown member, and with `input_invalid` for an agent whose verified
+   * owner is another member.
    */
   register(registration: NewRegistration, now: number): Promise<Registration>;
   /**

@@ -1,7 +1,8 @@
+import type { AgentSettings } from '../domain/compliance.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
 import type { RunSoFar } from '../domain/run-so-far.ts';
+import type { Standing } from '../domain/standing.ts';
 import type { Actor } from './actor.ts';
-import type { ComplianceState } from './compliance.ts';
 import type { HeldBy } from './named-leases.ts';
 import type { BusyDomains } from './source-store.ts';
 
@@ -56,7 +57,11 @@ export interface AskForRun {
 }
 
 /** Milliseconds until a run may be asked for; 0 when it may. Pure. */
-export type RunWait = (before: Pick<ComplianceState, 'standing' | 'settings' | 'owner'>) => number;
+export type RunWait = (before: {
+  readonly standing: Standing;
+  readonly settings: AgentSettings;
+  readonly owner?: { readonly provenAt?: number };
+}) => number;
 
 export type AskOutcome =
   | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }

@@ -14,7 +14,7 @@ interface WakeUpSignal {
   send(): void;
   /** Resolves at the next signal. */
   next(): Promise<void>;
-  /** Waits for a signal, but no longer than so many milliseconds. */
+  /** Waits for a signal, for at most this many milliseconds. */
   waitFor(woken: Promise<void>, ms: number): Promise<void>;
 }
 

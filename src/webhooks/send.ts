@@ -86,7 +86,7 @@ export async function sendOnce(
     return readAnswer(byStatus, text);
   } catch (error) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
-    return late ? { kind: 'failed', reason: `no response within ${tryMs} ms` } : answerOfError(error);
+    return late ? { kind: 'failed', reason: `no answer within ${tryMs} ms` } : answerOfError(error);
   }
 }
 

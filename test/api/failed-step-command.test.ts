@@ -44,11 +44,11 @@ describe('the command that shows a failed step again', () => {
     for (const path of [OWN, `${OWN}/runs/${run.run_id}`]) {
       const { body } = await browser.get(path);
       const [, line = ''] =
-        /aria-label="The command that shows it again"><code>(.*?)<\/code>/.exec(body) ?? [];
+        /aria-label="Command that repeats this step"><code>(.*?)<\/code>/.exec(body) ?? [];
       expect(line.replaceAll(/<[^>]*>/g, '').replaceAll('&#39;', "'")).toBe(
         `agent-registry check ${AGENT} --only sales --auth-env TOKEN --as 'https://tester.example/it'\\''s' --connect-to a.example=http://127.0.0.1:4000`,
       );
-      expect(body).toContain('into the variable <code>TOKEN</code>');
+      expect(body).toContain('set the variable <code>TOKEN</code> to the test credential');
       expect(body).not.toContain('nobody-sees');
     }
   });

@@ -121,7 +121,10 @@ describe('joining', () => {
     const good = await sendForm({ invitation, slug: 'nova', display_name: 'Nova' });
     expect(good.body).toMatch(/ark_[0-9a-f]{16}_/);
     expect(good.body).toContain('<b>joined-nova</b>');
-    expect(page.body).toContain('Yours begins with <code>joined-</code>');
+    expect(page.body).toContain('Badges require the tier <bdi>Professional</bdi>');
+    expect(good.body).toContain('Your organisation cannot earn badges yet.');
+    expect(good.body).toMatch(/<code><bdi>joined-nova<\/bdi><\/code> \(id <code>mem_[0-9a-f]{16}<\/code>\)/);
+    expect(page.body).toContain('adds the prefix <code>joined-</code>');
     expect(good.headers['cache-control']).toContain('no-store');
     expect((await sendForm({ invitation, slug: 'more', display_name: 'More' })).statusCode).toBe(404);
   });

@@ -53,11 +53,11 @@ describe('the page of an agent for its owner', () => {
     const { status, body } = await browser.get(OWN);
     expect(status).toBe(200);
     expect(body).toContain('<dt>Expected</dt><dd><code><bdi>EUR</bdi></code></dd>');
-    expect(body).toContain('Came at <code><bdi>/a</bdi></code>');
+    expect(body).toContain('Actual at <code><bdi>/a</bdi></code>');
     expect(body).toContain('<span class="flag">--only</span> &#39;it&#39;\\&#39;&#39;s&#39;');
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img|>undefined<|\[object/);
     const [, link = ''] = /href="(\/my\/agents\/[^"]*\/runs\/00000000[^"]*)"/.exec(body) ?? [];
-    expect((await browser.get(link)).body).toContain('Came at <code><bdi>/a</bdi></code>');
+    expect((await browser.get(link)).body).toContain('Actual at <code><bdi>/a</bdi></code>');
     const read = (await records.owners.auditLog({ subject: AGENT, limit: 10 })).map(({ action }) => action);
     expect(read).not.toContain('agent.settings');
   });
@@ -79,7 +79,7 @@ describe('the page of an agent for its owner', () => {
       { actor: expect.stringMatching(/^ark_/), details: { after } },
     ]);
     const page = await browser.get(`${OWN}?done=settings`);
-    expect(page.body).toContain('>Changed.<');
+    expect(page.body).toContain('>Saved.<');
     expect(page.body).toContain('agent.settings');
   });
 
@@ -96,7 +96,7 @@ describe('the page of an agent for its owner', () => {
     [{ monitoring_paused: 'constructor' }, 'true or false'],
     [{ check_interval_hours: '5' }, 'a whole number of hours from 6 to 168'],
     [{ lifecycle_stage: HOSTILE }, 'One of development, testing'],
-    [{ nothing: 'true' }, 'There is no such setting'],
+    [{ nothing: 'true' }, 'Unknown setting'],
   ])('says why a setting is refused: %j', async (fields, why) => {
     const { browser } = await signedIn();
     const { body } = await browser.get(OWN);
@@ -141,12 +141,12 @@ describe('the page of an agent for its owner', () => {
 
   it('asks for a test once, follows it, and says while it may not be asked for', async () => {
     const { browser, act, records, clock } = await signedIn();
-    expect((await browser.get(OWN)).body).not.toContain('may be asked for again');
+    expect((await browser.get(OWN)).body).not.toContain('Available again');
     const first = await act('run');
     expect(first.location).toMatch(new RegExp(`^${OWN}/runs/[0-9a-f-]{36}$`));
     const path = first.location ?? '';
     const page = await browser.get(path);
-    expect(page.body).toContain('Waiting for its turn');
+    expect(page.body).toContain('Queued');
     expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>');
     expect(JSON.parse((await browser.get(`${path}/state`)).body)).toMatchObject({
       state: 'queued',
@@ -157,12 +157,12 @@ describe('the page of an agent for its owner', () => {
     expect(JSON.parse((await browser.get(`${path}/state`)).body)).toEqual({ state: 'finished' });
     expect((await browser.get(path)).body).toContain('Storyboards passed: 2 of 2');
     const own = (await browser.get(OWN)).body;
-    expect(own).toMatch(/may be asked for again from <time datetime="2026-01-06T09:10:00.000Z">/);
+    expect(own).toMatch(/Available again <time datetime="2026-01-06T09:10:00.000Z">/);
     const again = await act('run');
     expect([again.status, again.headers.get('retry-after')]).toEqual([429, '600']);
-    expect(again.body).toContain('The agent was tested less than 10 minutes ago');
+    expect(again.body).toContain('One test per 10 minutes: try again in 600 s');
     clock.value += 600_000;
-    expect((await browser.get(OWN)).body).not.toContain('may be asked for again');
+    expect((await browser.get(OWN)).body).not.toContain('Available again');
   });
 
   it('shows first which steps gave no valid answer, with what came instead and where the bundle documents it', async () => {
@@ -192,16 +192,23 @@ describe('the page of an agent for its owner', () => {
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)|<img/);
     expect(body).not.toContain('x'.repeat(301));
     const own = textOf((await browser.get(OWN)).body);
-    expect(own).toContain('could not judge this agent: it does not answer for its tools or capabilities.');
+    expect(own).toContain(
+      'The latest test was inconclusive, since 2026-01-06 10:00 UTC : its tools or capabilities cannot be read.',
+    );
     expect(own).toContain('tools or capabilities not readable');
   });
 
   it.each<readonly [string, FinishedRun['inconclusive'], readonly string[]]>([
-    ['a credential', CLOSED.inconclusive, ['requires a credential', 'this registry stores none']],
+    ['a credential', CLOSED.inconclusive, ['requires a credential', 'this registry cannot store any']],
     [
       'a signing key',
       { reason: 'auth_required', lacks: 'signing_key', detail: 'the agent requires signed requests' },
-      ['requires signed requests', 'REGISTRY_TEST_KEY', 'ask the operator', 'Your status and badges stay'],
+      [
+        'requires signed requests',
+        'REGISTRY_TEST_KEY',
+        'ask the operator',
+        'Your status and badges are unchanged',
+      ],
     ],
     [
       'nothing of the agent',
@@ -235,10 +242,10 @@ describe('the page of an agent for its owner', () => {
     await signIn(stranger.authorization.slice('Bearer '.length));
     const { status, body } = await browser.get(OWN);
     expect(status).toBe(404);
-    expect(body).toContain('for the member <b><bdi>other</bdi></b>');
+    expect(body).toContain('is not an agent of the member <b><bdi>other</bdi></b>');
     const unknown = await browser.get('/my/agents/https%3A%2F%2Fnobody.example%2F');
     expect([unknown.status, unknown.body.includes('Not your agent')]).toEqual([404, true]);
-    expect((await browser.get('/my')).body).toContain('None is registered to your member');
+    expect((await browser.get('/my')).body).toContain('No agents yet.');
   });
 
   it('names the scope that a key has not', async () => {
@@ -257,9 +264,9 @@ describe('the page of an agent for its owner', () => {
   it('says in the list of the owner, too, how the agent does, and in words what was changed', async () => {
     const registry = await signedIn(SELLER);
     const list = async () => (await registry.browser.get('/my')).body;
-    expect(await list()).toMatch(/Passing.*(?:Next test <time|No test is planned)/s);
+    expect(await list()).toMatch(/Passing.*(?:Next test: <time|No scheduled test)/s);
     await registry.act('settings', { monitoring_paused: 'true' });
-    expect(await list()).toMatch(/tests are paused.*No test is planned/s);
+    expect(await list()).toMatch(/Tests paused.*No scheduled test/s);
     const { body } = await registry.browser.get(OWN);
     expect(body).toContain('<bdi>after</bdi>: <bdi>monitoring paused yes');
     await optOut(registry);
@@ -270,13 +277,80 @@ describe('the page of an agent for its owner', () => {
     const registry = await signedIn(SELLER);
     await optOut(registry);
     const { body } = await registry.browser.get(OWN);
-    expect(body).toContain('Take part in tests again');
-    expect(body).toContain('It was never tested, or takes no part in tests.');
+    expect(body).toContain('Opt in to tests');
+    expect(body).toContain('Opted out of tests.');
+  });
+
+  it('offers the first test without a wait, and the next one after ten minutes', async () => {
+    const { browser, act, records, clock } = await signedIn();
+    const before = (await browser.get(OWN)).body;
+    expect(before).toContain('>Run first test</button>');
+    const id = ((await act('run')).location ?? '').split('/').at(-1) as string;
+    expect(await keepRun(records, PROBED_AT, { ...SELLER, run_id: id }, { agent: AGENT })).toBe('saved');
+    clock.value += 60_000;
+    const after = (await browser.get(OWN)).body;
+    expect(after).toMatch(/>Run test<\/button>.*Available again <time/s);
+    expect((await act('run')).status).toBe(429);
+  });
+
+  it('does not let a new owner wait for a test that was made for the one before', async () => {
+    const { browser, act, records, clock } = await signedIn(SELLER);
+    clock.value += 60_000;
+    expect((await act('run')).status).toBe(429);
+    const challenge = { agent: AGENT, member: 'nova', token: 'again', expiresAt: clock.value + 60_000 };
+    await records.owners.challenge(challenge, clock.value);
+    await records.owners.prove({ agent: AGENT, member: 'nova', token: 'again', via: 'dns' }, clock.value);
+    expect((await browser.get(OWN)).body).toContain('>Run first test</button>');
+    expect((await act('run')).status).toBe(303);
+  });
+
+  it('says whether the tier of the member grants badges, and what to do', async () => {
+    const { browser, records } = await signedIn(SELLER);
+    const may = textOf((await browser.get(OWN)).body);
+    expect(may).toContain('Your organisation can earn badges (tier: Builder , subscription: active ).');
+    const member = { slug: 'nova', displayName: 'nova', foundingMember: false, tier: 'explorer' };
+    await records.members.import([member], PROBED_AT);
+    for (const path of [OWN, '/my']) {
+      const text = textOf((await browser.get(path)).body).replaceAll(/ (?=[.,])/g, '');
+      expect(text).toContain(
+        'Your organisation cannot earn badges yet. It has the tier Explorer and no subscription.',
+      );
+      expect(text).toContain(
+        'Badges require the tier Professional, Builder, Partner or Leader, with a subscription that is active, past_due or trialing.',
+      );
+      expect(text).toContain('ask the operator of this registry to assign a tier to nova.');
+    }
+  });
+
+  it('lists the badges of the agent with links to their page and embed code', async () => {
+    const { browser } = await signedIn(SELLER);
+    const page = `/badges/${encodeURIComponent(AGENT)}/media-buy`;
+    const { body } = await browser.get(OWN);
+    expect(body).toContain(`<a href="${page}"><bdi>media-buy</bdi> <bdi>3.0</bdi></a>`);
+    expect(body).toContain(`<a href="${page}#embed">Embed this badge`);
+  });
+
+  it('shows the audit log page by page, newest first', async () => {
+    const { browser, records } = await signedIn();
+    for (let hours = 10; hours < 35; hours += 1) {
+      const change = {
+        agent: AGENT,
+        change: { checkIntervalHours: hours },
+        actor: { kind: 'operator' },
+      } as const;
+      await records.owners.changeSettings(change, PROBED_AT + hours);
+    }
+    const first = (await browser.get(OWN)).body;
+    expect(first).toContain('after</bdi>: <bdi>check interval hours 34');
+    expect(first).not.toContain('after</bdi>: <bdi>check interval hours 10');
+    const [, older = ''] = /rel="next" href="([^"]*)#audit">Older entries/.exec(first) ?? [];
+    expect((await browser.get(older)).body).toContain('after</bdi>: <bdi>check interval hours 10');
+    expect((await browser.get(`${OWN}?audit=x`)).status).toBe(400);
   });
 
   it('says that no credential can be stored where the operator has no keys', async () => {
     const { browser } = await signedIn();
-    expect((await browser.get(OWN)).body).toContain('This registry stores no test credentials');
+    expect((await browser.get(OWN)).body).toContain('This registry cannot store test credentials');
   });
 
   it('stores and forgets a credential, and shows it nowhere', async () => {
@@ -296,11 +370,14 @@ describe('the page of an agent for its owner', () => {
     const refused = await browser.submit((await browser.get(OWN)).body, `${OWN}/credential`, {
       token: 'short',
     });
-    expect([refused.status, refused.body.includes('A token has 8 to 4096 characters')]).toEqual([400, true]);
+    expect([refused.status, refused.body.includes('A token must have 8 to 4096 characters')]).toEqual([
+      400,
+      true,
+    ]);
     const stored = await browser.submit(refused.body, `${OWN}/credential`, { token });
     expect(stored.location).toBe(`${OWN}?done=stored`);
     const page = await browser.get(`${OWN}?done=stored`);
-    expect(page.body).toContain('A bearer token is stored since');
+    expect(page.body).toContain('Stored: a bearer token or API key, since');
     expect(page.body).not.toContain(token);
     const detail = 'the stored OAuth client got no token: HTTP 503';
     const refusedToken = { reason: 'auth_required', lacks: 'credential', detail } as const;

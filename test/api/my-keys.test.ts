@@ -30,7 +30,7 @@ describe("the page of a member's keys", () => {
     const { status, body, headers } = await browser.get('/my/keys');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-    for (const text of [first.id, id, 'signed in with', 'everything']) expect(body).toContain(text);
+    for (const text of [first.id, id, 'this session', '>all<']) expect(body).toContain(text);
     expect(body).not.toContain(others.id);
     expect((await browser.get('/my')).body).toContain('href="/my/keys"');
   });
@@ -81,7 +81,7 @@ describe("the page of a member's keys", () => {
     const again = await make({ label: NAUGHTY, scopes: 'runs', days: '30' }, page);
     expect([again.status, again.location]).toEqual([303, '/my/keys?done=again']);
     const after = (await browser.get('/my/keys?done=again')).body;
-    expect(after).toContain('if you did not see it, revoke it and make another');
+    expect(after).toContain('if you did not copy it, revoke it and create another');
     expect(after).not.toContain(key.slice(21));
     expect(await records.keys.list('nova')).toHaveLength(3);
     const [record] = await records.owners.auditLog({ subject: key.slice(0, 20), limit: 1 });
@@ -89,11 +89,11 @@ describe("the page of a member's keys", () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['no scope', { days: '30' }, 'Tick at least one of the things that the key may do'],
+    ['no scope', { days: '30' }, 'Select at least one scope'],
     [
       'a scope that the key of the session lacks',
       { scopes: 'runs', days: '30' },
-      'only the scopes that it has',
+      'only grant the scopes that it has',
     ],
     ['an unknown scope', { scopes: 'root', days: '30' }, 'A list of one or more scopes'],
     ['days that are none', { scopes: 'read', days: '1e3' }, 'A whole number of days'],
@@ -118,7 +118,7 @@ describe("the page of a member's keys", () => {
     const form = async () => (await browser.get('/my/keys')).body;
     const done = await browser.submit(await form(), '/my/keys/revoke', { id: key.slice(0, 20) });
     expect([done.status, done.location]).toEqual([303, '/my/keys?done=revoked']);
-    expect((await browser.get('/my/keys?done=revoked')).body).toContain('The key is revoked');
+    expect((await browser.get('/my/keys?done=revoked')).body).toContain('The key was revoked');
     expect((await records.keys.find(key.slice(0, 20)))?.revokedAt).toBe(PROBED_AT);
     const refused = await browser.submit(await form(), '/my/keys/revoke', { id: others.id });
     expect(refused.status).toBe(404);
@@ -135,7 +135,7 @@ describe("the page of a member's keys", () => {
     expect(body).toContain(`by <code><bdi>${id}</bdi></code>`);
     const refused = await browser.submit(body, '/my/keys/revoke', { id: first.id });
     expect(refused.status).toBe(403);
-    expect(refused.body).toContain('use the key that made this one, or ask the operator');
+    expect(refused.body).toContain('use the key that created this one, or ask the operator');
     expect((await records.keys.find(first.id))?.revokedAt).toBeUndefined();
   });
 
@@ -152,7 +152,7 @@ describe("the page of a member's keys", () => {
     const done = await browser.submit(body, '/my/keys/revoke', { id: child });
     expect(done.location).toBe('/my/keys?done=tree-revoked');
     expect((await browser.get('/my/keys?done=tree-revoked')).body).toContain(
-      'The key is revoked, and so are the keys that it made.',
+      'The key was revoked, with the keys that it created.',
     );
     expect((await there.get('/my/keys')).location).toMatch(/^\/sign-in\?why=over/);
     expect((await records.keys.find(id))?.revokedAt).toBeUndefined();
@@ -168,7 +168,7 @@ describe("the page of a member's keys", () => {
   it('offers no change without the scope keys, and takes none', async () => {
     const { browser, records, first } = await world({ scopes: ['read', 'settings'] });
     const { body } = await browser.get('/my/keys');
-    expect(body).toContain('has no scope <code>keys</code>');
+    expect(body).toContain('lacks the scope <code>keys</code>');
     expect(body).not.toMatch(/my\/keys\/(?:make|revoke)/);
     const form = /name="form" value="([^"]*)"/.exec(body)?.[1] ?? '';
     for (const [path, fields] of [

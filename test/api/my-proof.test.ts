@@ -48,25 +48,45 @@ describe('asking for an agent on the pages of a member', () => {
     const { browser, ask, act, published, audit, id, records } = await world();
     const asked = await ask({ url: AGENT, type: 'sales', name: 'Nova', description: '' });
     expect([asked.status, asked.location]).toEqual([303, `${PROOF}?done=asked`]);
-    expect((await browser.get('/my')).body).toMatch(/>Nova<.*>sales<.*>pending</s);
+    expect((await browser.get('/my')).body).toMatch(/>Nova<.*>sales<.*>Pending verification</s);
     const { body } = await browser.get(asked.location ?? '');
-    expect(body).toMatch(/What you have said of it.*>Nova<.*>sales</s);
+    expect(body).toMatch(/Details, published after verification.*>Nova<.*>sales</s);
     expect(body).not.toContain('<dt>Description</dt>');
     expect(tokenIn(body)).toContain(`member=nova agent=${AGENT}`);
     for (const text of ['https://sales.nova.example/.well-known/', '_agent-registry.nova.example'])
       expect(body).toContain(text);
     const vain = await act('look');
     expect(vain.status).toBe(200);
-    for (const text of ['The text was not found', 'HTTP 404']) expect(vain.body).toContain(text);
+    for (const text of ['Verification text not found.', 'HTTP 404']) expect(vain.body).toContain(text);
     published[FILE] = { body: tokenIn(body) };
     const found = await act('look');
     expect([found.status, found.location]).toEqual([303, `${OWN}?done=proven`]);
-    expect((await browser.get(found.location ?? '')).body).toContain('The text was found');
+    const owned = (await browser.get(found.location ?? '')).body;
+    for (const text of [
+      'Verified: the agent is yours.',
+      '>Run first test</button>',
+      'First test: <time datetime="2026-01-06T10:00:00.000Z">',
+    ])
+      expect(owned).toContain(text);
+    expect(await records.runs.due(5, PROBED_AT)).toEqual([]);
     expect(await records.owners.owner(AGENT)).toMatchObject({ member: 'nova', via: 'file' });
     expect((await audit()).map(({ action, actor }) => [action, actor])).toEqual(
       ['agent.ask', 'agent.challenge', 'agent.prove'].map((action) => [action, id]),
     );
     expect((await ask({ url: AGENT })).location).toBe(`${OWN}?done=yours`);
+  });
+
+  it('shows a pending agent as pending verification, and not as the agent of another', async () => {
+    const { browser, ask } = await world();
+    await ask({ url: AGENT, name: 'Nova' });
+    const list = (await browser.get('/my')).body;
+    expect(list).toContain(`<h2><a href="${OWN}"><bdi>Nova</bdi></a></h2>`);
+    expect(list).not.toContain('Not in the list');
+    const { status, body } = await browser.get(OWN);
+    expect(status).toBe(200);
+    expect(body).toContain('<bdi>Pending verification</bdi>');
+    expect(body).toContain(`href="${PROOF}">Verify this agent</a>`);
+    expect(body).not.toContain('Not your agent');
   });
 
   it.each([
@@ -130,13 +150,13 @@ describe('asking for an agent on the pages of a member', () => {
     };
     const late = await act('look');
     expect(late.status).toBe(404);
-    expect(late.body).toContain('Another member has proven this agent meanwhile');
+    expect(late.body).toContain('Another member has verified this agent in the meantime');
   });
 
   it('needs a key that may ask, and says so', async () => {
     const { browser, records } = await world({ scopes: ['read'] });
     const { body } = await browser.get('/my');
-    expect(body).toContain('has no scope <code>agents</code>');
+    expect(body).toContain('lacks the scope <code>agents</code>');
     expect(body).not.toContain('action="/my/ask"');
     expect((await browser.post('/my/ask', { form: 'x', url: AGENT })).status).toBe(403);
     expect(await records.owners.registered({ member: 'nova', limit: 5 })).toEqual([]);
@@ -145,7 +165,7 @@ describe('asking for an agent on the pages of a member', () => {
   it('says where this registry looks for no proofs', async () => {
     const { browser, ask } = await world({ looks: false });
     const { body } = await browser.get((await ask({ url: AGENT })).location ?? '');
-    expect(body).toContain('looks for no proofs');
+    expect(body).toContain('does not verify domains automatically');
     expect(body).not.toContain('proof/look"');
   });
 });

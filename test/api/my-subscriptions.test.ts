@@ -27,7 +27,7 @@ describe("the page of a member's subscriptions", () => {
   it('makes one for the types that are ticked, lists it, and is led to from every page of the owner', async () => {
     const { browser, page, own, id, records } = await world();
     expect((await browser.get('/my')).body).toContain(`href="${PAGE}"`);
-    expect(await page()).toContain('Your member has none');
+    expect(await page()).toContain('No subscriptions yet.');
     const { form = '' } = fieldsOf(await page(), `${PAGE}/make`);
     const types = ['agent.discovered', 'agent.removed'];
     const fields = [['form', form], ['url', ` ${HOOKS} `], ...types.map((type) => ['types', type])];
@@ -37,7 +37,7 @@ describe("the page of a member's subscriptions", () => {
     expect(one).toMatchObject({ url: HOOKS, types: 'agent.discovered,agent.removed' });
     const after = await browser.get(`${PAGE}?done=made`);
     expect(after.headers.get('cache-control')).toBe('no-store');
-    for (const text of ['The subscription is made', HOOKS, 'agent.discovered, agent.removed', 'none yet'])
+    for (const text of ['Subscription created.', HOOKS, 'agent.discovered, agent.removed', 'none yet'])
       expect(after.body).toContain(text);
     const [record] = await records.owners.auditLog({ subject: one?.id ?? '', limit: 1 });
     expect(record).toMatchObject({ actor: id, action: 'subscription.create' });
@@ -46,14 +46,14 @@ describe("the page of a member's subscriptions", () => {
   it('shows why the last attempt failed and when the next one comes, then that it was taken', async () => {
     const { submit, page, listed, pass, agree } = await world([503]);
     await submit('make', { url: HOOKS });
-    expect(await page()).toMatch(/>pending<.*The receiver has not agreed yet.*Ask again now/s);
+    expect(await page()).toMatch(/>Pending<.*The receiver is not verified yet.*Verify again now/s);
     await agree();
     await listed('a');
     await pass(1);
     await pass(1);
-    expect(await page()).toMatch(/is tried again.*The receiver answered 503.*The next one comes at <time/s);
+    expect(await page()).toMatch(/Retrying<.*The receiver answered 503.*Next attempt: <time/s);
     await pass(10);
-    expect(await page()).toMatch(/>active<.*every change.*was taken/s);
+    expect(await page()).toMatch(/>Active<.*>all<.*>Accepted</s);
   });
 
   it('shows a dead one with its reason, and revives it where it stood', async () => {
@@ -63,7 +63,7 @@ describe("the page of a member's subscriptions", () => {
     await listed('a');
     await pass(1);
     await pass(1);
-    expect(await page()).toMatch(/>dead<.*The receiver answered 410/s);
+    expect(await page()).toMatch(/>Stopped<.*The receiver answered 410/s);
     const { id = '' } = (await own())[0] ?? {};
     const revived = await submit('revive', { id });
     expect([revived.status, revived.location]).toEqual([303, `${PAGE}?done=revived`]);
@@ -90,7 +90,7 @@ describe("the page of a member's subscriptions", () => {
     await submit('make', { url: HOOKS });
     await pass(1);
     expect(await page()).toMatch(
-      />pending<.*The receiver answered 404; to agree, answer the verification with 200 and the JSON/s,
+      />Pending<.*The receiver answered 404; answer the verification request with status 200 and the JSON/s,
     );
   });
 
@@ -102,12 +102,12 @@ describe("the page of a member's subscriptions", () => {
     const { id = '' } = (await own())[0] ?? {};
     const asked = await submit('test', { id });
     expect([asked.status, asked.location]).toEqual([303, `${PAGE}?done=tested`]);
-    expect(await page()).toContain('about to be woken');
+    expect(await page()).toContain('Delivery pending');
     await pass(6);
-    expect(await page()).toMatch(/is tried again.*The receiver answered 503/s);
+    expect(await page()).toMatch(/Retrying<.*The receiver answered 503/s);
     await pass(10);
     expect(bodies()).toHaveLength(1);
-    expect(await page()).toContain('was taken');
+    expect(await page()).toContain('>Accepted<');
   });
 
   it('removes one of the member, and none of another', async () => {
@@ -163,7 +163,7 @@ describe("the page of a member's subscriptions", () => {
     expect((await server.inject({ url: PAGE })).headers.location).toMatch(/^\/sign-in\?why=needed/);
     const reader = await world([], ['read']);
     const body = await reader.page();
-    expect(body).toContain('has no scope <code>settings</code>');
+    expect(body).toContain('lacks the scope <code>settings</code>');
     expect(body).not.toContain(`${PAGE}/make`);
     const { form = '' } = fieldsOf(body, '/my/sign-out');
     expect((await reader.browser.post(`${PAGE}/make`, { form, url: HOOKS })).status).toBe(403);

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { type EndpointAnswer, openTokenEndpoint } from '../owners/support/token-endpoint.ts';
+import { openBrowser } from './support/browser.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
@@ -52,7 +53,7 @@ async function owned(...answers: readonly EndpointAnswer[]) {
     for (const secret of [SECRET, TOKEN]) expect(answer.body + lines.join('')).not.toContain(secret);
     return answer;
   };
-  return { ...registry, ask, asked, other };
+  return { ...registry, ask, asked, other, key };
 }
 
 describe('the OAuth client of an agent, over HTTP', () => {
@@ -86,6 +87,32 @@ describe('the OAuth client of an agent, over HTTP', () => {
     ]);
     expect(kept).toContain(kind);
     for (const text of [SECRET, 'auth.example', '"tests"']) expect(kept).not.toContain(text);
+  });
+
+  it('is stored and tried by the forms of the owner’s page, which say why a token was refused', async () => {
+    const token = { access_token: TOKEN, token_type: 'Bearer', expires_in: 60 };
+    const refusal = { status: 401, body: { error: 'invalid_client', error_description: SECRET } };
+    const { server, key, records, asked } = await owned({ body: token }, refusal);
+    const own = `/my/agents/${encodeURIComponent(AGENT)}`;
+    const browser = await openBrowser(server);
+    await browser.post('/sign-in', { key, next: own });
+    const send = async (name: string, fields = {}) =>
+      browser.submit((await browser.get(own)).body, `${own}/${name}`, fields);
+    const wrong = await send('oauth-client', { ...CLIENT, token_endpoint: 'https://10.0.0.1/' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body).toContain('An https URL of a public host');
+    const form = { ...CLIENT, scope: 'tests', resource: '', audience: '', auth_method: 'basic' };
+    expect((await send('oauth-client', form)).location).toBe(`${own}?done=stored`);
+    expect(await records.owners.credential(AGENT)).toMatchObject({ kind: 'oauth_client_credentials' });
+    const page = (await browser.get(own)).body;
+    expect(page).toContain('Stored: an OAuth client (client credentials), since');
+    for (const secret of [SECRET, 'auth.example']) expect(page).not.toContain(secret);
+    expect((await send('test-oauth-client')).location).toBe(`${own}?done=token-received`);
+    expect(asked).toMatchObject([{ fields: { scope: 'tests' } }]);
+    const refused = await send('test-oauth-client');
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain('The token endpoint refused: invalid_client (HTTP 401).');
+    expect(refused.body).not.toContain(SECRET);
   });
 
   it('is nobody else’s matter, and says what is wrong in the words of the field’s clients', async () => {

@@ -83,7 +83,7 @@ describe('an agent that a member asks for', () => {
     expect((await as('orbit', `GET ${MINE}`)).body.agents).toEqual([]);
 
     const early = await as('nova', `POST ${ONE}/prove`);
-    expect(early.body.detail).toContain('no open challenge');
+    expect(early.body.detail).toContain('no valid verification text');
     const { body: challenge } = await as('nova', `POST ${ONE}/challenge`);
     expect(challenge).toMatchObject({ url: AGENT, dns_name: '_agent-registry.nova.example' });
     expect((await as('nova', `POST ${ONE}/challenge`)).body).toEqual(challenge);

@@ -66,7 +66,7 @@ describe('a run that is over', () => {
     expect(status).toBe(200);
     const text = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(text).toMatch(
-      /Storyboard by storyboard Hello passed 1\.2 s ✓ passed: &lt;b&gt;Knock&lt;\/b&gt; 12 ms – skipped: Enter Who are you passed 77 ms/,
+      /Storyboards Hello passed 1\.2 s ✓ passed: &lt;b&gt;Knock&lt;\/b&gt; 12 ms – skipped: Enter Who are you passed 77 ms/,
     );
     expect(text).toContain('What does it cost failed 55 ms ✗ failed: Ask 42 ms');
     expect(text).toContain('Never begun skipped it builds on d');

@@ -37,7 +37,9 @@ describe('signing in', () => {
       303,
       `/sign-in?why=needed&next=${encodeURIComponent(OWN)}`,
     ]);
-    expect((await browser.get(asked.location ?? '')).body).toContain('This page is for owners');
+    expect((await browser.get(asked.location ?? '')).body).toContain(
+      'Sign in with an API key to open this page.',
+    );
     const answer = await signIn();
     expect([answer.status, answer.location]).toEqual([303, OWN]);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -132,7 +134,7 @@ describe('signing in', () => {
       const { browser, signIn } = await world();
       const { status, body } = await signIn(key);
       expect([status, browser.cookie]).toEqual([401, '']);
-      expect(body).toContain('no API key that can be used');
+      expect(body).toContain('Sign-in failed: the API key is malformed');
       expect(body).not.toContain('alert(1)');
     },
   );
@@ -206,7 +208,7 @@ describe('a session', () => {
       `/sign-in?why=over&next=${encodeURIComponent(OWN)}`,
     ]);
     expect(await records.owners.settings(AGENT)).toEqual(before);
-    expect((await browser.get('/sign-in?why=over')).body).toContain('Your session is over');
+    expect((await browser.get('/sign-in?why=over')).body).toContain('Your session has ended');
   });
 
   it.each(['/%6dy', '/m%79?x=1', `/%6Dy${OWN.slice(3)}`])(
@@ -320,7 +322,7 @@ describe('a form of an owner', () => {
     const { body } = await browser.get(OWN);
     const answer = await browser.post(`${OWN}/settings`, fieldsOf(body, `${OWN}/settings`), headers);
     expect(answer.status).toBe(400);
-    expect(answer.body).toContain('does not come from a page of this registry');
+    expect(answer.body).toContain('was not sent from a page of this registry');
     expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
   });
 
@@ -347,7 +349,7 @@ describe('a form of an owner', () => {
       await signIn();
       const answer = await browser.post(`${OWN}/settings`, { form, monitoring_paused: 'true' });
       expect(answer.status).toBe(400);
-      expect(answer.body).toContain('its token is not of this session');
+      expect(answer.body).toContain('its token belongs to another session');
       expect(await records.owners.settings(AGENT)).toMatchObject({ monitoringPaused: false });
     },
   );
@@ -369,9 +371,7 @@ describe('a form of an owner', () => {
       `${OWN}?done=again`,
       `${OWN}?done=settings`,
     ]);
-    expect((await browser.get(`${OWN}?done=again`)).body).toContain(
-      'This form was sent already, and a form is taken once.',
-    );
+    expect((await browser.get(`${OWN}?done=again`)).body).toContain('This form was already sent.');
     const log = await records.owners.auditLog({ subject: AGENT, limit: 100 });
     expect(log.filter(({ action }) => action === 'agent.settings')).toHaveLength(1);
   });
@@ -406,7 +406,7 @@ describe('a form of an owner', () => {
     const { browser, signIn } = await world();
     await signIn();
     const { body } = await browser.get(OWN);
-    expect((await browser.submit(body, `${OWN}/settings`, { x: 'y'.repeat(20_000) })).status).toBe(413);
+    expect((await browser.submit(body, `${OWN}/settings`, { x: 'y'.repeat(70_000) })).status).toBe(413);
     const json = { origin: browser.origin, 'content-type': 'application/json' };
     expect((await browser.post(`${OWN}/settings`, {}, json)).status).toBe(415);
   });

@@ -6,7 +6,8 @@ import { later } from '../budgets/later.ts';
 import { HOOKS } from '../webhooks/fixtures.ts';
 import { PATH, wokenWorld } from './support/woken.ts';
 
-const HOW = 'to agree, answer the verification with 200 and the JSON {"challenge": "…"} that it carries';
+const HOW =
+  'answer the verification request with status 200 and the JSON {"challenge": "…"}, with the challenge of the request';
 type Posted = Readonly<Record<string, unknown>>;
 type Answer = (response: ServerResponse, posted: Posted) => void;
 
@@ -97,7 +98,7 @@ describe('the receiver of a new subscription', () => {
     ],
     [
       'all that it was sent',
-      '200 with the whole verification',
+      '200 and repeated the whole request',
       (response, posted) => void response.end(JSON.stringify(posted)),
     ],
     ['an error', '500', (response) => void response.writeHead(500).end()],

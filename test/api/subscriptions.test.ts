@@ -62,7 +62,7 @@ describe('a subscription to the feed', () => {
       'the receiver redirects for half an hour',
       Array(7).fill(302),
       HOOKS,
-      /redirects are not followed; given up/,
+      /redirects are not followed; stopped/,
     ],
   ])(
     'is dead when %s, and goes on where it stood when it is revived',

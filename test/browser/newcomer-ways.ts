@@ -77,7 +77,7 @@ async function seeWhy(who: Newcomer, subjects: Arrived): Promise<readonly string
   const text = (await step.textContent()) ?? '';
   return [
     ...(said ? [] : [`its page says "${notice}"`]),
-    ...(/Expected.*Came/s.test(text) ? [] : [`its owner sees "${text}"`]),
+    ...(/Expected.*Actual/s.test(text) ? [] : [`its owner sees "${text}"`]),
     ...(text.includes('agent-registry check ') ? [] : ['no command shows it again']),
   ];
 }
@@ -113,7 +113,7 @@ async function watchTest(who: Newcomer, subjects: Arrived): Promise<readonly str
 
 async function watch({ page, click }: Newcomer, subjects: Arrived): Promise<readonly string[]> {
   await page.locator(`a[href="/my/agents/${encodeURIComponent(subjects.watched)}"]`).click();
-  await click('button', 'Test it now');
+  await click('button', /^Run (first )?test$/);
   await page.waitForURL(/\/runs\//);
   let loads = 0;
   page.on('load', () => {

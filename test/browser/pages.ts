@@ -96,7 +96,7 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     {
       path: '/my',
       shows: 'agent-registry-challenge=',
-      form: { fields: { url: ASKED }, button: 'Ask for it' },
+      form: { fields: { url: ASKED }, button: 'Add agent' },
     },
     { path: '/my?url=ftp%3A%2F%2Fnowhere.example' },
     { path: `/my${agent(passing)}` },
@@ -106,8 +106,8 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     // leads to the list that it is in
     {
       path: '/my/subscriptions',
-      shows: 'The subscription is made',
-      form: { fields: { url: RECEIVER }, button: 'Subscribe' },
+      shows: 'Subscription created.',
+      form: { fields: { url: RECEIVER }, button: 'Add subscription' },
     },
     { path: '/docs' },
     { path: '/docs/guides/find-agents' },

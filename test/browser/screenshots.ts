@@ -56,8 +56,6 @@ export async function takePictures(browser: Browser, taken: Taken): Promise<void
     publisher: '/publishers/candlewick-courier.example',
     network: '/networks/oakline-network.example',
     storyboard: '/storyboards/capability_discovery',
-    // leads to the run that earned it
-    run: `/badges/${encodeURIComponent(passing)}/media-buy`,
     lab: report,
     status: '/status',
     changes: '/changes',
@@ -68,6 +66,9 @@ export async function takePictures(browser: Browser, taken: Taken): Promise<void
     await open(path);
     await keep(name);
   }
+  await open(`/badges/${encodeURIComponent(passing)}/media-buy`);
+  await page.getByRole('link', { name: 'Full report' }).first().click();
+  await keep('run');
   await open('/validate');
   await page.getByLabel('Paste the file', { exact: true }).fill(FILE);
   await page.getByLabel('Domain of the publisher (optional)', { exact: true }).fill('news.example');

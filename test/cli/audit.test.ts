@@ -96,7 +96,7 @@ describe('agent-registry audit verify', () => {
     const other = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     expect(await refused(`${header}.${claims}.${other}`)).toContain('its signature does not match');
     expect(await refused('nonsense')).toContain('three base64url parts');
-    expect(await refused('\n')).toContain('there is no head in it');
+    expect(await refused('\n')).toContain('the file contains no head');
     const elsewhere = await world();
     expect(await refused((await run('audit', 'head', ...elsewhere.store)).stdout)).toContain(
       'belongs to the records',

@@ -158,7 +158,7 @@ describe('agent-registry badges verify', () => {
     expect(named).toMatchObject({ valid: true });
     expect(await verified(TOKEN, '--jwks', 'http://registry.example/jwks.json', ...at)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('keys that come without TLS prove nothing'),
+      stderr: expect.stringContaining('keys must be fetched with TLS'),
     });
   });
 
@@ -196,18 +196,18 @@ describe('agent-registry badges verify', () => {
     const unlisted = await run('badges', 'verify', TOKEN, ...file.slice(0, 2), ...at, ...ISSUER);
     expect([unlisted.code, unlisted.stderr]).toEqual([
       0,
-      expect.stringContaining('name one with --revocations'),
+      expect.stringContaining('give the list with --revocations'),
     ]);
   });
 
   it('says why keys are not to be had', async () => {
     const page = await served('<!doctype html>');
     expect(await verified(TOKEN, '--jwks', `${page}/jwks.json`, ...at)).toMatchObject({
-      ...{ status: 1, code: 'badge_keys_unavailable', detail: `${page}/jwks.json is no JWK set` },
+      ...{ status: 1, code: 'badge_keys_unavailable', detail: `${page}/jwks.json is not a JWK set` },
     });
     const file = fileOf('jwks.json', 'keys');
     expect(await verified(TOKEN, '--jwks', file, ...at)).toMatchObject({
-      ...{ status: 1, stderr: expect.stringContaining(`--jwks ${file}: it is no JWK set`) },
+      ...{ status: 1, stderr: expect.stringContaining(`--jwks ${file}: not a JWK set`) },
     });
     expect(await verified(TOKEN, '--jwks', '/nowhere.json', ...at)).toMatchObject({ status: 2 });
     expect(await verified('/nowhere.jwt', '--jwks', fileOf('jwks.json', SET))).toMatchObject({ status: 2 });

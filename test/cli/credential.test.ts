@@ -147,7 +147,7 @@ describe('credential keys', () => {
       '--kid',
       'mine',
     );
-    expect(other.stdout).toContain('mine: the key is in');
+    expect(other.stdout).toContain('mine: key written to');
     for (const secret of [...secretsIn(made.file), ...secretsIn(path('other.json'))])
       expect(again.stderr + other.stdout).not.toContain(secret);
   });

@@ -61,7 +61,7 @@ async function tokenOf(member: string): Promise<string> {
 
 it('agent-registry members invite prints a link that is good once, for a member that is there or a new one', async () => {
   const invited = await good('members', 'invite');
-  expect(invited.stderr).toContain('put the address of your registry in the place of this one');
+  expect(invited.stderr).toContain('replace the host with the address of your registry');
   const link = invited.stdout.trim();
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/join\?invitation=[\w-]{43}$/);
   const told = await json('cli/members-invite.json', 'members', 'invite', ...NOVA, '--days', '1');
@@ -215,7 +215,7 @@ describe('agent-registry keys create, list and revoke', () => {
   it('print the key once, and keep nothing of it but its beginning', async () => {
     const { stdout, stderr } = await good('keys', 'create', ...NOVA, '--label', 'build');
     expect(stdout).toMatch(/^ark_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/);
-    expect(stderr).toContain('shown this once');
+    expect(stderr).toContain('shown only once');
     const id = stdout.slice(0, 20);
     const list = await good('keys', 'list');
     expect(list.stdout).toContain(`${id}…`);
@@ -236,14 +236,14 @@ describe('agent-registry keys create, list and revoke', () => {
     const revoked = await json('cli/api-key-revoked.json', 'keys', 'revoke', made.key);
     expect(revoked).toMatchObject({ id: made.id, revoked_at: expect.any(String), also_revoked: [] });
     expect(await json('cli/api-key-revoked.json', 'keys', 'revoke', made.id)).toEqual(revoked);
-    expect(await refused('keys', 'revoke', 'ark_0000000000000000')).toMatch(/no such API key/);
+    expect(await refused('keys', 'revoke', 'ark_0000000000000000')).toMatch(/unknown API key/);
     expect(await refused('keys', 'create', '--member', 'nobody')).toMatch(/no member nobody/);
   });
 
   it('stand beside the signing keys in the help, each under its heading', async () => {
     const { stdout } = await run('keys', '--help');
     expect(stdout).toMatch(/Signing keys[^\n]*\n {2}generate[\s\S]*jwks[\s\S]*rotate/);
-    expect(stdout).toMatch(/API keys, [^\n]*\n {2}create[\s\S]*list[\s\S]*revoke/);
+    expect(stdout).toMatch(/API keys [^\n]*\n {2}create[\s\S]*list[\s\S]*revoke/);
   });
 });
 
@@ -297,8 +297,8 @@ describe('agent-registry serve', () => {
     const { stdout } = await good('keys', 'revoke', root.id);
     expect(stdout).toBe(
       [
-        `${root.id} of nova is revoked`,
-        ...[child, grandchild].map(({ id }) => `${id} is revoked with it`),
+        `revoked ${root.id} of nova`,
+        ...[child, grandchild].map(({ id }) => `revoked ${id}, which it created`),
         '',
       ].join('\n'),
     );

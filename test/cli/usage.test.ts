@@ -179,7 +179,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
       /Expected a whole number from 6 to 168/,
     ],
     [['agents', 'settings', 'https://a.example/', '--stage', 'old'], /development, testing, production/],
-    [['keys', 'create', '--member', 'nova', '--label', ' '], /the label cannot be used/],
+    [['keys', 'create', '--member', 'nova', '--label', ' '], /invalid label/],
     [['audit', '--agent', 'https://a.example/', '--subject', 'nova'], /cannot be combined/],
     [['sandbox', '--seed', 'x'], /Expected a whole number from 0/],
   ])('%j', async (args, message) => {
@@ -293,7 +293,7 @@ describe('a members file', () => {
     [
       'a slug that stands twice',
       '- {slug: a, display_name: A}\n- {slug: a, display_name: B}\n',
-      /'a' stands twice/,
+      /duplicate slug 'a'/,
     ],
     ['no YAML', 'a: [', /is not a valid members file/],
   ])('with %s is refused as a whole, with place and hint', async (_name, content, message) => {

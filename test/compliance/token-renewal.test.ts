@@ -184,7 +184,7 @@ describe('the token of an OAuth client, in a run', () => {
     [
       'its owner takes the client back',
       { lives: [300], during: (n, { takeBack }) => n === 2 && takeBack() },
-      'the stored OAuth client could not get a new token: the owner has taken it back while the run went on',
+      'the stored OAuth client could not get a new token: the owner deleted the credential during the run',
     ],
   ])('makes the run inconclusive when %s, and costs the agent nothing', async (_name, world, detail) => {
     const { result } = await run(world);

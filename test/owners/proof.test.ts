@@ -27,7 +27,7 @@ describe('a proof of control', () => {
   ])('is a file with the text %s', async (_how, body) => {
     expect(await look({ [FILE]: { body } })).toEqual({
       via: 'file',
-      looked: [{ way: 'file', where: `https://${HOST}${FILE}`, seen: 'the text is there' }],
+      looked: [{ way: 'file', where: `https://${HOST}${FILE}`, seen: 'text found' }],
     });
   });
 
@@ -38,7 +38,7 @@ describe('a proof of control', () => {
   ])('is a TXT record of the registrable domain with the text %s', async (_how, records) => {
     const found = await look({}, { [RECORD]: records });
     expect(found.via).toBe('dns');
-    expect(found.looked).toMatchObject([{ seen: 'HTTP 404' }, { where: RECORD, seen: 'the text is there' }]);
+    expect(found.looked).toMatchObject([{ seen: 'HTTP 404' }, { where: RECORD, seen: 'text found' }]);
   });
 
   const NO_PROOF: readonly [string, SiteAnswer, Zone, readonly [unknown, unknown]][] = [
@@ -48,10 +48,10 @@ describe('a proof of control', () => {
       'another text in both places',
       { body: `${TOKEN}d` },
       { [RECORD]: [[`x${TOKEN}`]] },
-      ['there is something else, not this text', 'there is something else, not this text'],
+      ['other content, but not this text', 'other content, but not this text'],
     ],
-    ['the text in the middle of a line', { body: `see ${TOKEN}` }, {}, [/something else/, /no such name/]],
-    ['an empty file', { body: '' }, {}, ['there is nothing', /no such name/]],
+    ['the text in the middle of a line', { body: `see ${TOKEN}` }, {}, [/other content/, /no such name/]],
+    ['an empty file', { body: '' }, {}, ['nothing found', /no such name/]],
     ['the text on an error page', { status: 404, body: TOKEN }, {}, ['HTTP 404', /no such name/]],
     [
       'a redirect to a page that has it',
@@ -64,7 +64,7 @@ describe('a proof of control', () => {
       'bytes that are no text',
       { body: Buffer.from([0xff, 0, 0xfe]) },
       {},
-      [/something else/, /no such name/],
+      [/other content/, /no such name/],
     ],
     [
       'the text under the domain itself',

@@ -119,7 +119,7 @@ describe('a webhook', () => {
       expect(web.seen).toEqual(Array(7).fill('POST buyer.example /webhooks'));
       expect(clock.now() - START).toBeGreaterThan(30 * 60_000);
       expect(queue.deadLetters()).toMatchObject([
-        { state: 'dead', attempts: 7, lastError: expect.stringContaining('given up after 7 tries') },
+        { state: 'dead', attempts: 7, lastError: expect.stringContaining('stopped after 7 attempts') },
       ]);
     },
   );
@@ -220,7 +220,7 @@ describe('a webhook', () => {
       [1, true],
     ]);
     expect(queue.deadLetters()).toEqual([]);
-    expect(() => queue.replay('wh-000000000001')).toThrow('there is no dead letter wh-000000000001');
+    expect(() => queue.replay('wh-000000000001')).toThrow('unknown dead letter wh-000000000001');
   });
 
   it('that comes back from the dead letters goes before those that are still waiting', async () => {

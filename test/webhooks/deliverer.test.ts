@@ -31,7 +31,7 @@ beforeEach(async () => {
 describe('the deliverer', () => {
   it('needs a key for webhooks', async () => {
     const wrong = await makeKey('r', 'request-signing');
-    expect(() => sender(wrong, fetcherFor(), clock)).toThrow('the key r is for request-signing');
+    expect(() => sender(wrong, fetcherFor(), clock)).toThrow('the key r has the purpose request-signing');
   });
 
   it('wakes for what is added, until it is stopped', async () => {
@@ -124,7 +124,7 @@ describe('the deliverer', () => {
       for (const due of outbox.due(clock.now(), 1)) attempts.take(due, clock.now(), 1_000);
       clock.set(clock.now() + 1_000);
     }
-    expect(queue.deadLetters()).toMatchObject([{ attempts: 24, lastError: 'given up after 24 tries' }]);
+    expect(queue.deadLetters()).toMatchObject([{ attempts: 24, lastError: 'stopped after 24 attempts' }]);
   });
 });
 describe('what is settled', () => {

@@ -216,7 +216,7 @@ describe('what is refused', () => {
     ['a sequence that is none', news('mb-1', 0), 'invalid_payload', 400, /\/sequence/],
     ['a status that is none', news('mb-1', 1, { status: 'odd' }), 'invalid_payload', 400, /\/status/],
     ['a list', [], 'invalid_payload', 400, /must be/],
-    ['what is no JSON', '{"a":', 'invalid_payload', 400, /the body is no JSON/],
+    ['what is no JSON', '{"a":', 'invalid_payload', 400, /the body is not valid JSON/],
     ['a name twice', '{"a":1,"a":2}', 'webhook_body_malformed', 401, /./],
     [
       'another sender',

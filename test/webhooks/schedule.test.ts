@@ -31,8 +31,8 @@ describe('the next try', () => {
   });
 
   it.each([
-    ['the 24th try', 24, 0, failed, 'the receiver answered 500; given up after 24 tries'],
-    ['a day', 9, 25 * HOUR, failed, 'the receiver answered 500; given up after 24 hours and 9 tries'],
+    ['the 24th try', 24, 0, failed, 'the receiver answered 500; stopped after 24 attempts'],
+    ['a day', 9, 25 * HOUR, failed, 'the receiver answered 500; stopped after 24 hours and 9 attempts'],
   ])('is none after %s', (_name, attempts, age, answer, dead) => {
     expect(nextTry({ attempts, since: NOW - age }, answer, 0.5, NOW)).toEqual({ dead });
   });
@@ -47,7 +47,7 @@ describe('the next try', () => {
   });
 
   it('is none after the seventh refusal, whatever else went wrong before', () => {
-    const dead = 'the receiver answered 404; given up after 12 tries';
+    const dead = 'the receiver answered 404; stopped after 12 attempts';
     expect(nextTry({ attempts: 12, refusals: 7, since: NOW }, refused, 0, NOW)).toEqual({ dead });
     expect(nextTry({ attempts: 12, refusals: 6, since: NOW }, refused, 0, NOW)).toHaveProperty('at');
   });

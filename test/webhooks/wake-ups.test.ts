@@ -63,7 +63,7 @@ describe('a try', () => {
     const last = withTry({ ...SUBSCRIPTION, attempts: RETRIES.tries - 1 }, NOW, NOW + 10);
     expect(last).toMatchObject({ attempts: RETRIES.tries, dueAt: NOW + 10 });
     const dead = withTry(last, NOW, NOW + 10);
-    expect(dead).toMatchObject({ deadAt: NOW, lastError: `given up after ${RETRIES.tries} tries` });
+    expect(dead).toMatchObject({ deadAt: NOW, lastError: `stopped after ${RETRIES.tries} attempts` });
     expect(dead).not.toHaveProperty('dueAt');
   });
 

@@ -41,7 +41,7 @@ export interface JoinParts {
   readonly budgets: Budgets;
   /** Absent: by invitation only. */
   readonly join?: JoinWay;
-  /** Absent: nothing is proven here. */
+  /** Absent: this registry does not verify domains. */
   readonly findProof?: FindProof;
 }
 

@@ -18,14 +18,14 @@ export const OWN_URL = {
   description: "The agent's URL, percent-encoded as one segment.",
   schema: { type: 'string', maxLength: 2000 },
 };
-/** What a change of who owns an agent needs. */
+/** The parts that a change of ownership needs. */
 export interface OwnershipParts {
   readonly records: Pick<Records, 'owners' | 'compliance'>;
   readonly clock: Clock;
   /** Updates the list after a change. */
   readonly onChanged?: () => Promise<void>;
   readonly tiers?: TierTable;
-  /** Absent: nothing is proven here. */
+  /** Absent: this registry does not verify domains. */
   readonly findProof?: FindProof;
 }
 

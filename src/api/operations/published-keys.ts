@@ -168,8 +168,8 @@ const WEBHOOK_KEYS = reading(
 );
 
 /**
- * GET /.well-known/webhook-keys.json. A set of its own: common verifiers of badge tokens take any key of a set, whatever
- * it is for, and badge keys may be kept where nobody who reads the records gets them.
+ * GET /.well-known/webhook-keys.json. A separate set: common verifiers of badge tokens accept any key of a set, and badge
+ * keys may be stored outside of the records.
  */
 export function webhookKeysOperation(server: FastifyInstance, keys: readonly Jwk[]): void {
   const text = JSON.stringify({ keys });

@@ -21,12 +21,12 @@ export function credentialForms(
   const { stored, kind } = credential;
   const isClient = stored && kind === 'oauth_client_credentials';
   return html`${storedText(credential)}
-<p>A stored credential is encrypted, sent to this agent only and never shown again. Storing one replaces the other.</p>
+<p>A stored credential is encrypted and never shown again. A new one replaces it, of either kind.</p>
 <h3>Bearer token or API key</h3>
 ${postForm(site, session, {
   action: `${own}/credential`,
   button: stored && !isClient ? 'Replace token' : 'Store token',
-  fields: html`<div class="field"><label for="token">Token</label><p id="token-about">Sent as <code>Authorization: Bearer TOKEN</code>. Enter it without <q>Bearer</q>.</p>
+  fields: html`<div class="field"><label for="token">Token</label><p id="token-about">Sent to this agent only, as <code>Authorization: Bearer TOKEN</code>. Enter it without <q>Bearer</q>.</p>
 <input id="token" name="token" type="password" required autocomplete="off" spellcheck="false" maxlength="4096" aria-describedby="token-about"></div>`,
 })}
 <details${isClient ? html` open` : ''}><summary>OAuth client credentials</summary>${oauthForm(site, session, own, isClient)}</details>

@@ -15,7 +15,7 @@ export interface JoinForm {
   readonly displayName?: string;
   readonly domain?: string;
   readonly problem?: string;
-  /** A proven domain is enough to join, too. */
+  /** The owner of a domain can join without an invitation of the operator. */
   readonly isByDomain: boolean;
   readonly badges: BadgeTiers;
 }

@@ -93,7 +93,7 @@ function state({ revoked_at: at }: KeyRow, isOver: boolean): SafeHtml {
   return isOver ? pill('calm', 'Expired') : pill('good', 'Valid');
 }
 
-/** The store knows the day of the last use, and no more. */
+/** The store has only the day of the last use. */
 function day(at: string): SafeHtml {
   return html`<time datetime="${at.slice(0, 10)}">${at.slice(0, 10)}</time>`;
 }

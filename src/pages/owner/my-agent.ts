@@ -21,7 +21,7 @@ const TOLD = {
   yours: 'This agent is already yours. Nothing was changed.',
   settings: 'Saved.',
   unchanged: 'Nothing was changed: the setting already had this value.',
-  stored: 'Credential stored. The registry sends it to this agent only and never shows it again.',
+  stored: 'Credential stored. It is encrypted and never shown again.',
   forgotten: 'Credential deleted.',
   'token-received': 'The token endpoint issued a token. The registry discarded it.',
 } as const;
@@ -60,7 +60,7 @@ function tests(site: PageSite, session: OwnerSession, own: string, view: OwnerVi
   const { asked, runs, nextRunAt, credential, isFirst, settings } = view;
   const credentialText = credential?.stored ? ', with the stored credential' : '';
   return html`<p>A test calls the tasks of this agent at its own URL${credentialText}. Steps that change data run only against a sandbox, and the test cancels what it created. By starting a test you consent to this one test. Limit: one test per 10 minutes.</p>
-${isFirst && credential?.stored === false ? html`<p>If the agent requires a credential, <a href="#credential">store it</a> before the first test.</p>` : ''}
+${isFirst && asked === undefined && credential?.stored === false ? html`<p>If the agent requires a credential, <a href="#credential">store it</a> before the first test.</p>` : ''}
 ${asked === undefined ? testNow(site, session, own, view) : html`<p class="notice">A test is ${asked.state === 'running' ? 'running' : 'queued'}. <a href="${site.root}${own}/runs/${segmentOf(asked.run_id)}">Watch the test</a></p>`}
 <p class="type">${nextRunAt === null ? 'Scheduled tests: off.' : html`Scheduled tests: on. ${isFirst ? 'First' : 'Next'} test: ${moment(nextRunAt)}.`}</p>
 ${runTable(`${site.root}${own}`, runs, settings.compliance_opt_out)}`;
@@ -100,7 +100,7 @@ function auditLog(site: PageSite, own: string, { audit, auditNext }: OwnerView):
       ? ''
       : html`<nav class="pager" aria-label="Pages of the audit log"><a rel="next" href="${site.root}${own}?audit=${auditNext}#audit">Older entries</a></nav>`;
   if (audit.length === 0) return html`<p class="empty">No entries yet.</p>${older}`;
-  return html`<p>Every change to this agent by your API keys and by the operator, newest first.</p>
+  return html`<p>Changes to this agent and accesses to its test evidence, by your API keys and by the operator, newest first.</p>
 <div class="scrolls" tabindex="0" role="region" aria-label="Audit log"><table class="stacks">
 <thead><tr><th scope="col">Date</th><th scope="col">Actor</th><th scope="col">Action</th><th scope="col">Changes</th></tr></thead>
 <tbody>${audit.map(
@@ -125,6 +125,8 @@ function valueText(value: unknown): string {
     .join(', ');
 }
 
+/** The audit log says `kept` of a credential that was stored or deleted. */
 function wordsOf(name: string): string {
+  if (name === 'kept') return 'credential stored';
   return name.replaceAll('_', ' ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

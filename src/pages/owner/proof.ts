@@ -94,7 +94,7 @@ function places({ token, expires_at, file_url, dns_name }: NonNullable<ProofView
   return html`<pre class="wraps whole" tabindex="0" role="region" aria-label="The text to publish"><code>${token}</code></pre>
 <p>Publish it as a line of its own in <b>one</b> of these places. It expires ${moment(expires_at)}.</p>
 <dl class="facts"><div><dt>A file on the host of the agent</dt><dd><code>${said(file_url, 300)}</code></dd></div>${dns_name === null ? '' : html`<div><dt>Or a TXT record</dt><dd><code>${said(dns_name, 300)}</code></dd></div>`}</dl>
-<p>The text names your member: publish it only if that member is to own the agent.</p>`;
+<p>The text contains the name of your member. Publish it only if that member should own the agent.</p>`;
 }
 
 function lookForm(site: PageSite, session: OwnerSession, { url, isOffered }: ProofView): SafeHtml {

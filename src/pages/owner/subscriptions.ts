@@ -118,7 +118,7 @@ function subscribeForm(
 ): SafeHtml {
   return postForm(site, session, {
     action: `${PATH}/make`,
-    button: 'Subscribe',
+    button: 'Add subscription',
     fields: html`<div class="field"><label for="url">Receiver URL</label><p id="url-about">A public https URL on port 443. It must answer the verification request with the challenge. Redirects are not followed.</p>
 <input id="url" name="url" type="url" required autocomplete="off" spellcheck="false" maxlength="${MAX_WEBHOOK_URL}" placeholder="https://hooks.news.example/registry" value="${plain(wanted.url, MAX_WEBHOOK_URL)}" aria-describedby="url-about"></div>
 <fieldset class="choices"><legend>Events</legend><p>Select none to receive all events.</p>${types.map(

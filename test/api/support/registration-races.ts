@@ -98,7 +98,7 @@ export function describeRegistrationRaces(name: string, open: OpenRaced): void {
       const lost = came.find(({ member }) => member !== winner);
       expect([lost?.status, lost?.body.detail]).toEqual([
         404,
-        expect.stringContaining('another member has proven'),
+        expect.stringContaining('another member has verified'),
       ]);
       expect(await records.owners.owner(AGENT)).toMatchObject({ member: winner });
       expect(await records.owners.registered({ limit: 9 })).toMatchObject([{ member: winner }]);
@@ -153,7 +153,7 @@ export function describeRegistrationRaces(name: string, open: OpenRaced): void {
       );
       const [made, ...others] = came.toSorted((a, b) => a.statusCode - b.statusCode);
       expect([made?.statusCode, others.map(({ statusCode }) => statusCode)]).toEqual([201, [404, 404, 404]]);
-      for (const other of others) expect(other.json().detail).toContain('it was used');
+      for (const other of others) expect(other.json().detail).toContain('used or expired');
       const { member } = made?.json() ?? {};
       const slugs = (await records.members.list()).map(({ slug }) => slug);
       expect(slugs.filter((slug) => !MEMBERS.includes(slug as Member))).toEqual([member]);

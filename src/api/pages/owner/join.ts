@@ -21,7 +21,7 @@ interface JoinPagesParts {
   readonly tiers?: TierTable;
 }
 
-/** GET and POST /join, the page that the link of an invitation opens; and POST /join/domain, where a domain may be proven. */
+/** GET and POST /join, the page that the link of an invitation opens; and POST /join/domain, for registries that let the owner of a domain join. */
 export function joinPages(server: FastifyInstance, pages: HtmlPages, parts: JoinPagesParts): void {
   const { joining, tiers } = parts;
   const { site } = pages;

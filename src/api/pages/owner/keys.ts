@@ -12,7 +12,7 @@ import { OWNER_PATH } from './sessions.ts';
 
 const PATH = `${OWNER_PATH}/keys`;
 
-/** GET /my/keys and its forms: what the operations of keys do, for the key of the session. */
+/** GET /my/keys and its forms: the operations for keys, with the key of the session. */
 export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
   const { records, sessions, clock } = parts;
   const { keys } = records;
@@ -38,7 +38,7 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
   server.get(PATH, scopedPage('read'), async (request: FormRequest, reply) =>
     show(request, reply, { done: searchParams(queryText(request)).get('done') ?? undefined }),
   );
-  // the answer has the key: nobody keeps it, and the same form a second time makes none
+  // the response contains the key: it is not cached, and the same form sent again creates none
   server.post(`${PATH}/make`, scopedPage('keys'), async (request: FormRequest, reply) => {
     const viewer = requireMemberKey(request, reply);
     try {
@@ -66,12 +66,11 @@ export function myKeysPages(server: FastifyInstance, pages: HtmlPages, parts: Ow
   });
 }
 
-/** A form as the body of the operation; an empty label is none. Throws HttpProblems, in the words of the form. */
+/** A form as the body of the operation; an empty label is left out. Throws HttpProblems, named as in the form. */
 function requestOf(fields: FormFields) {
   const [label, days] = [textField(fields, 'label').trim(), textField(fields, 'days')];
   const scopes = textsOfField(fields, 'scopes');
-  if (scopes.length === 0)
-    throw new HttpProblem('invalid_value', 'tick at least one of the things that the key may do');
+  if (scopes.length === 0) throw new HttpProblem('invalid_value', 'select at least one scope');
   return readKeyRequest({
     scopes,
     ...(label !== '' && { label }),

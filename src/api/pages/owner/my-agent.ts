@@ -174,10 +174,8 @@ const OAUTH_FIELDS = [
   ...['scope', 'resource', 'audience', 'auth_method'],
 ];
 
-function tokenFailure({ message, oauthError, httpStatus }: TokenFailure): string {
-  const details = [oauthError, httpStatus === undefined ? undefined : `HTTP ${httpStatus}`];
-  const known = details.filter((one) => one !== undefined);
-  return `the token endpoint issued no token: ${message}${known.length === 0 ? '' : ` (${known.join(', ')})`}`;
+function tokenFailure({ message, httpStatus }: TokenFailure): string {
+  return httpStatus === undefined ? message : `${message} (HTTP ${httpStatus})`;
 }
 
 const VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };

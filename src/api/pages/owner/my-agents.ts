@@ -54,7 +54,7 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
     const fields = ['url', 'type', 'name', 'description'] as const;
     const texts = fields.map((name) => [name, textField(request.body, name).trim()] as const);
     try {
-      // an empty field of a form says nothing
+      // an empty field of a form is not sent
       const wish = Object.fromEntries(texts.filter(([name, text]) => name === 'url' || text !== ''));
       const { agent, isOwned } = await askForAgent(parts, actor, wish);
       const own = `${site.root}${OWNER_PATH}/agents/${segmentOf(agent)}`;
@@ -71,7 +71,7 @@ export function myAgentsPages(server: FastifyInstance, pages: HtmlPages, parts: 
   });
 }
 
-/** How a proven agent does in tests, and when the next one comes. */
+/** The status of a verified agent, and its next test. */
 async function withTests({ records }: OwnPageParts, agent: MyAgent): Promise<RegisteredRow> {
   const state = agent.proven ? await records.compliance.state(agent.url) : undefined;
   if (state === undefined) return agent;

@@ -16,8 +16,8 @@ import { mySubscriptionsPages } from './subscriptions.ts';
 const MAX_FORM = 64 * 1_024;
 
 /**
- * Sign-in, and the pages that a member sees of its agents with a session. They do what the operations for owners do, by
- * the same functions, for the key that the session names: with its scopes, its limits and its audit records.
+ * Sign-in, and the pages of a member with a session. They call the same functions as the operations for owners, with the key
+ * of the session: its scopes, limits and audit records apply.
  */
 export function ownerPages(
   server: FastifyInstance,
@@ -37,7 +37,7 @@ export function ownerPages(
       if (request.method === 'POST') requireOwnSite(request, publicUrl);
       if (isOwnersPage(request) && request.session === undefined) return askToSignIn(root, request, reply);
     });
-    // behind the stricter rule about other sites, before anything reads a form
+    // after the stricter rule about other sites, before anything reads a form
     takeForms(scope, { maxBytes: MAX_FORM, repeated: ['scopes', 'types'] });
     scope.addHook('preHandler', async (request, reply) => {
       if (request.method !== 'POST' || request.session === undefined) return;
@@ -57,7 +57,7 @@ export function ownerPages(
   });
 }
 
-/** A form that was not taken leaves its own address in the browser. Opened again, it leads to the page that it stands on. */
+/** A refused form leaves its own URL in the browser. A GET of it redirects to the page of the form. */
 function leadFormsBack(server: FastifyInstance, root: string): void {
   server.addHook('onRoute', ({ method, url }) => {
     if (method !== 'POST' || pageOfForm(url) === '') return;

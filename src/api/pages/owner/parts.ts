@@ -22,9 +22,9 @@ export interface OwnerPagesParts extends GraphParts, SettingsParts, AddressParts
   readonly credentials?: Credentials;
   readonly proving: Proving;
   readonly joining: Joining;
-  /** Absent: nothing is proven here. */
+  /** Absent: this registry does not verify domains. */
   readonly findProof?: FindProof;
-  /** As whom this registry tests; absent: as whom it does where no setting says otherwise. */
+  /** The identity with which this registry tests; absent: the default one. */
   readonly tester?: Tester;
   readonly limiter: Limiter;
   readonly budgets: Budgets;
@@ -32,26 +32,26 @@ export interface OwnerPagesParts extends GraphParts, SettingsParts, AddressParts
   readonly baseUrl?: string;
 }
 
-/** What each page of an owner has. */
+/** The parts of each page for owners. */
 export interface OwnPageParts extends OwnerPagesParts {
   readonly sessions: Sessions;
 }
 
-/** What a form sends. */
+/** A request with the fields of a form. */
 export type FormRequest<Params = unknown> = FastifyRequest<{ Params: Params; Body: FormFields }>;
 
 /** The same about one agent. */
 export type OwnFormRequest = FormRequest<{ encodedUrl: string }>;
 
-/** Who is signed in, for the frame of a page. */
+/** The signed-in member, for the frame of a page. */
 export function ownerSession(request: FastifyRequest, sessions: Sessions): OwnerSession {
   const { viewer, session } = request;
-  if (viewer?.kind !== 'member' || session === undefined) throw new Error('nobody is signed in');
+  if (viewer?.kind !== 'member' || session === undefined) throw new Error('not signed in');
   const { member, keyId } = viewer;
   return { member, keyId, token: () => sessions.formToken(request) };
 }
 
-/** What failed in a run, for the page, with what the command takes that shows it again. */
+/** The failed steps of a run, with the flags of the command that repeats them. */
 export async function shownSteps(
   { records, tester = DEFAULT_TESTER }: Pick<OwnerPagesParts, 'records' | 'tester'>,
   agent: string,

@@ -6,12 +6,12 @@ import type { RunStory, StoryboardTold } from '../../../pages/owner/run-story.ts
 import type { RunTroubles } from '../../../pages/owner/view.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 
-/** As much as a page has room for beside the failed steps, bytes. */
+/** The maximum on a page beside the failed steps, bytes. */
 const MAX_BYTES = 40 * 1_024;
 
 /**
- * A kept run from its first storyboard to its last, with the time of each step, bounded. Where its steps are not kept any
- * more, its verdict still has the storyboards.
+ * A stored run, storyboard by storyboard, with the duration of each step, bounded. If its steps were deleted, its verdict
+ * still has the storyboards.
  */
 export function toldRun({ report, verdict }: Pick<EvidencedRun, 'report' | 'verdict'>): RunStory {
   const run = (report ?? {}) as Partial<ReportParts>;
@@ -50,7 +50,7 @@ function ofVerdict(status: StoryboardStatus): StoryboardTold {
   };
 }
 
-/** Why a run judged nothing, or only a part of the agent. */
+/** Why a run was inconclusive or incomplete. */
 export function troublesOf(
   { report, inconclusive }: Pick<EvidencedRun, 'report' | 'inconclusive'>,
   credential: RunTroubles['credential'],

@@ -19,7 +19,7 @@ interface RunPagesParts extends OwnPageParts {
   note(asked: OwnerRequest, request: OwnFormRequest, runId: string): void;
 }
 
-/** GET …/runs/{id} for an owner: a run, or where it is until it is over; and …/state for the script that follows it. */
+/** GET …/runs/{id} for an owner: a run, or its progress while it is open; and …/state for the script that follows it. */
 export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: RunPagesParts): void {
   const { records, sessions, clock, allowed, notYours, note } = parts;
   const { compliance, runs, agents } = records;
@@ -53,7 +53,7 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
       ]);
       const isKept = open === undefined && state?.settings.optedOut === false;
       const run = isKept ? await compliance.evidence(agent, id) : undefined;
-      if (open === undefined && run === undefined) throw new HttpProblem('not_found', 'there is no such run');
+      if (open === undefined && run === undefined) throw new HttpProblem('not_found', 'unknown test run');
       if (run !== undefined) note(asked, request, id);
       const failed = await shownSteps(parts, agent, run, MOST_STEPS);
       const view = {
@@ -75,7 +75,7 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
   });
 }
 
-/** Whether a credential is stored, and whether the run could have had it. */
+/** Whether a credential is stored, and whether the run could have used it. */
 async function credentialOf(
   { records, credentials }: Pick<OwnPageParts, 'records' | 'credentials'>,
   agent: string,

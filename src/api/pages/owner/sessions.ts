@@ -14,7 +14,7 @@ import type { KeptSession } from '../../../ports/sessions.ts';
 import { type IdentifiedViewer, viewerOf } from '../../callers.ts';
 import { HttpProblem } from '../../problem.ts';
 
-/** What a browser that is signed in has; `secret` never leaves its cookie and the forms that it proves. */
+/** An open session; `secret` is only in its cookie and in the tokens of its forms. */
 export interface SignedIn extends KeptSession {
   readonly secret: string;
 }
@@ -23,12 +23,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Only on the pages of owners. */
     session: SignedIn | undefined;
-    /** A session was named that is there no more. */
+    /** The cookie names a session that has ended. */
     wasSignedIn: boolean | undefined;
   }
 }
 
-/** Where the cookie counts: no page that is the same for everybody and no operation of the API looks at it. */
+/** The cookie is read below this path only: public pages and operations of the API ignore it. */
 export const OWNER_PATH = '/my';
 
 export interface SessionsParts {
@@ -41,19 +41,19 @@ export interface SessionsParts {
 }
 
 export interface Sessions {
-  /** Who asks, by the cookie on a page of owners, and the public elsewhere; sets `session` and `wasSignedIn` of the request. */
+  /** The viewer, by the cookie on a page of owners, and the public elsewhere; sets `session` and `wasSignedIn` of the request. */
   identify(request: FastifyRequest): Promise<IdentifiedViewer>;
   open(reply: FastifyReply, key: ApiKey): Promise<void>;
   close(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The field that a form of this session has. */
+  /** The token for a form of this session. */
   formToken(request: FastifyRequest): string;
-  /** Whether a form comes for the first time. Throws an HttpProblem for one that this session was not given. */
+  /** Whether a form is sent for the first time. Throws an HttpProblem for a token of another session. */
   isFirst(request: FastifyRequest, token: string): Promise<boolean>;
 }
 
 /**
- * Sessions by a cookie that scripts cannot read. It holds a random secret; the records keep its hash and the id of the
- * key, so every process knows it and a key that is revoked or over ends its sessions at once.
+ * Sessions with a cookie that scripts cannot read. It holds a random secret; the records store its hash and the id of the
+ * key, so every process knows it, and the revocation or expiry of a key ends its sessions at once.
  */
 export function createSessions({ records, clock, root, baseUrl }: SessionsParts): Sessions {
   const { sessions, keys, nonces } = records;
@@ -92,7 +92,8 @@ export function createSessions({ records, clock, root, baseUrl }: SessionsParts)
     formToken: ({ session }) => (session === undefined ? '' : newFormToken(session.secret)),
     async isFirst({ session }, token) {
       const nonce = session && formNonce(session.secret, token);
-      if (session === undefined || nonce === undefined) throw foreignForm('its token is not of this session');
+      if (session === undefined || nonce === undefined)
+        throw foreignForm('its token belongs to another session');
       const until = Math.ceil(session.endsAt / 1_000);
       return nonces.remember({ key: `form ${session.hash}`, nonce, until }, clock.now() / 1_000);
     },
@@ -100,9 +101,9 @@ export function createSessions({ records, clock, root, baseUrl }: SessionsParts)
 }
 
 /**
- * The name of the cookie and its attributes. Browsers take a `__Host-` cookie from this very host alone, over https: no
- * neighbour below the same domain can set one (RFC 6265bis, section 4.1.3.2). It has to have the path `/`, so the name has
- * the path of the registry instead, or two registries on one host would sign each other's members out.
+ * The name of the cookie and its attributes. Browsers accept a `__Host-` cookie only from this host over https, so another
+ * host of the same domain cannot set one (RFC 6265bis, section 4.1.3.2). Its path must be `/`, so the name contains the path
+ * of the registry instead; otherwise two registries on one host would overwrite each other's sessions.
  */
 function sessionCookie(root: string, isSecure: boolean) {
   const [name, path] = isSecure
@@ -111,14 +112,14 @@ function sessionCookie(root: string, isSecure: boolean) {
   return { name, bounds: `HttpOnly; SameSite=Strict; Path=${path}` };
 }
 
-/** Whether a request is for a page of owners: by its route, as one path can be written in many ways. */
+/** Whether a request is for a page of owners: by its route, as one path can be spelled in many ways. */
 export function isOwnersPage({ routeOptions: { url = '' } }: FastifyRequest): boolean {
   return url === OWNER_PATH || url.startsWith(`${OWNER_PATH}/`);
 }
 
 /**
- * Throws an HttpProblem for a form that another site sent, or nobody knows who: browsers say where a form comes from, by
- * Sec-Fetch-Site where the connection is trusted, by Origin everywhere.
+ * Throws an HttpProblem for a form from another or an unknown site. Browsers send its origin: in Sec-Fetch-Site on trusted
+ * connections, in Origin everywhere.
  */
 export function requireOwnSite(
   { headers, protocol, host }: FastifyRequest,
@@ -126,7 +127,7 @@ export function requireOwnSite(
 ): void {
   const { 'sec-fetch-site': site, origin } = headers;
   if (site !== undefined ? site === 'same-origin' : isOwn(origin)) return;
-  throw foreignForm('it does not come from a page of this registry');
+  throw foreignForm('it was not sent from a page of this registry');
 
   function isOwn(from: string | undefined): boolean {
     if (from === undefined) return false;
@@ -137,14 +138,14 @@ export function requireOwnSite(
 function foreignForm(why: string): HttpProblem {
   return new HttpProblem(
     'bad_request',
-    `the form is not taken: ${why}; open the page again and send it from there`,
+    `form refused: ${why}; open the page again and send the form from there`,
   );
 }
 
 /**
- * The value of a cookie that is there once; whoever sets another one of that name gains nothing. Only the space that
- * browsers put before a cookie is taken away: `trim` takes other white space too, and a neighbour may set a cookie
- * whose name is that of ours behind a no-break space.
+ * The value of a cookie that is present exactly once, so that another cookie of the same name gains nothing. Only the space
+ * that browsers put before a cookie is removed: `trim` would also remove a no-break space, with which a cookie of another
+ * host could imitate the name.
  */
 function cookieOf(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')

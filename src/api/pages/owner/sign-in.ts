@@ -17,7 +17,7 @@ interface SignInParts {
   readonly budgets: Budgets;
 }
 
-/** A page of owners and nothing else: no query, no other site, nothing that a link of a stranger's could lead to. */
+/** Only pages of owners: no query, no other site, so that a link cannot redirect elsewhere. */
 const OWN_PAGE = /^\/my(?:\/[\w.~%:-]+)*$/;
 const MAX_NEXT = 3_000;
 
@@ -35,13 +35,13 @@ export function signInPages(
     const why = parameters.get('why') ?? undefined;
     const next = ownPage(parameters.get('next'));
     if (isSignInReason(why)) return show(reply, next, why);
-    // the cookie of a session counts on pages of owners alone: that page is for who is signed in, and sends others back with a reason
+    // the cookie is sent to pages of owners only: that page opens with a session, and redirects here with a reason without one
     return reply.header('cache-control', 'no-store').redirect(`${site.root}${next}`, 303);
   });
   server.post('/sign-in', NO_OPERATION, async (request: FormRequest, reply) => {
     const { body } = request;
     const next = ownPage(textField(body, 'next'));
-    // what was pasted with a space or a line end is still the key
+    // a pasted key may have a space or line end
     const given = `Bearer ${textField(body, 'key').trim()}`;
     const { key } = await identifyViewer(given, records.keys, clock);
     if (key === undefined) return show(reply.code(401), next, 'wrong');
@@ -55,7 +55,7 @@ export function signInPages(
   });
 }
 
-/** Sends somebody who is not signed in to where one does, and back afterwards. */
+/** Redirects to the sign-in page, and back afterwards. */
 export function askToSignIn(root: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? '';
   const next = ownPage(request.method === 'GET' ? path : pageOfForm(path));
@@ -63,13 +63,13 @@ export function askToSignIn(root: string, request: FastifyRequest, reply: Fastif
   return reply.redirect(`${root}/sign-in?why=${why}&next=${encodeURIComponent(next)}`, 303);
 }
 
-/** The path of the page that a form stands on: each sends to a name below it. */
+/** The path of the page of a form: each form posts to a name below it. */
 export function pageOfForm(path: string): string {
   return path.split('?', 1)[0]?.replace(/\/[a-z-]+$/, '') ?? '';
 }
 
 function ownPage(text: string | null): string {
   if (text === null || text.length > MAX_NEXT || !OWN_PAGE.test(text)) return OWNER_PATH;
-  // segments of dots, however they are written, lead elsewhere
+  // dot segments, however they are spelled, would change the path
   return new URL(text, 'http://registry.example').pathname === text ? text : OWNER_PATH;
 }

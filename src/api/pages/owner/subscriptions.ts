@@ -25,7 +25,7 @@ import { OWNER_PATH } from './sessions.ts';
 const PATH = `${OWNER_PATH}/subscriptions`;
 const NOTHING: WantedSubscription = { url: '', types: [] };
 
-/** GET /my/subscriptions and its forms: what the operations of subscriptions do, for the key of the session. */
+/** GET /my/subscriptions and its forms: the operations for subscriptions, with the key of the session. */
 export function mySubscriptionsPages(server: FastifyInstance, pages: HtmlPages, parts: OwnPageParts): void {
   const { records, sessions, clock, baseUrl = '' } = parts;
   const { site } = pages;
@@ -47,7 +47,7 @@ export function mySubscriptionsPages(server: FastifyInstance, pages: HtmlPages, 
   server.get(PATH, scopedPage('read'), async (request: FormRequest, reply) =>
     show(request, reply, { done: searchParams(queryText(request)).get('done') ?? undefined }),
   );
-  /** A form: what it does, what the page says of it then, and what stays in the form when it is refused. */
+  /** A form: what it does, the message of the page, and what stays in the form if it is refused. */
   const form = (
     name: string,
     done: string,
@@ -82,7 +82,7 @@ function wantedOf(fields: FormFields): WantedSubscription {
   return { url: textField(fields, 'url').trim(), types: textsOfField(fields, 'types') };
 }
 
-/** A form as the body of the operation; without a type it asks for all. */
+/** A form as the body of the operation; without a type it means all. */
 function bodyOf(fields: FormFields) {
   const { url, types } = wantedOf(fields);
   return { url, types: types.length === 0 ? '*' : types.join(',') };

@@ -7,7 +7,8 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 /** Only the head goes to stdout, on one line, so that lines can be collected elsewhere. */
 export default command({
   name: 'head',
-  description: 'Sign the newest record of the audit log and print it on one line. Store it on another machine.',
+  description:
+    'Sign the newest record of the audit log and print it on one line. Store it on another machine.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }, config) => {

@@ -42,8 +42,7 @@ export default command({
       else if (yes) {
         printLine(`deleted ${counted(deleted, 'record')}, up to record ${through.record}`);
         nextCommands(['audit verify', 'audit head']);
-      } else
-        printLine(`would delete all records up to ${through.record}; add --yes to delete them`);
+      } else printLine(`would delete all records up to ${through.record}; add --yes to delete them`);
       return EXIT.ok;
     }),
 });

@@ -18,10 +18,7 @@ export default command({
   description:
     'Check that no record of the audit log was changed, deleted or inserted. Exits with 0 if the log is intact, 1 if not.',
   flags: {
-    head: textFlag(
-      '--head <file>',
-      'heads that audit head printed earlier, one per line; - for stdin',
-    ),
+    head: textFlag('--head <file>', 'heads that audit head printed earlier, one per line; - for stdin'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -93,7 +90,10 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
     printLine(
       `  ${counted(heads.length, 'given head')} matched, ${heads.filter(({ isVerified }) => isVerified).length} with a verified signature`,
     );
-  else note('to detect records deleted at the end of the log, give a head that was stored elsewhere with --head');
+  else
+    note(
+      'to detect records deleted at the end of the log, give a head that was stored elsewhere with --head',
+    );
 }
 
 /** Follows schemas/cli/audit-verify.json. */
