@@ -92,7 +92,7 @@ function mac(secret: Uint8Array, body: Buffer): Buffer {
 function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {
   const detail =
     code === 'invalid_cursor'
-      ? 'the cursor is not one that this registry handed out'
+      ? 'the cursor was not issued by this registry'
       : 'the cursor belongs to a list under other filters; start again without it';
   return { ok: false, problem: { code, parameter: 'cursor', detail } };
 }
