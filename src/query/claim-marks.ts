@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { type AskedClaim, CLAIM_SEPARATOR, type ClaimText, claimDay } from '../domain/accreditation-claim.ts';
 
 /**
- * Marks of when accreditations end, so that an index of marks alone finds those that hold on a day, on one metric. Of each
- * metric, body, pair of them and of all together only the latest end matters. It is a number of eight digits, and each of
- * its beginnings is a mark: a day or later is a few beginnings.
+ * Marks of the end dates of accreditations, so that an index of marks finds those that are valid on a day, for one metric. Only the
+ * latest end of each metric, body, pair of them and of all together matters. It is a number of eight digits, and each of its
+ * prefixes is a mark: "this day or later" is a few prefixes.
  */
 const DIGITS = 8;
 const BASE = 4;
@@ -26,7 +26,7 @@ export function claimMarks(claims: readonly ClaimText[]): readonly string[] {
   });
 }
 
-/** An agent with a claim that is asked for has one of these. No part of a metric_id is asked for in a search. */
+/** An agent with a matching claim has one of these marks. A search does not filter by a part of a metric_id. */
 export function askedClaimMarks({ metricIds, bodies, on }: AskedClaim): readonly string[] {
   const beginnings = on === undefined ? [''] : from(digitsOf(dayNumber(claimDay(on))));
   return (metricIds ?? [undefined]).flatMap((id) =>
@@ -36,7 +36,7 @@ export function askedClaimMarks({ metricIds, bodies, on }: AskedClaim): readonly
   );
 }
 
-/** The beginnings of which every number that is not smaller has exactly one. */
+/** The prefixes of which every number that is not smaller has exactly one. */
 function from(digits: string): readonly string[] {
   const greater = [...digits].flatMap((digit, at) =>
     Array.from(
@@ -47,7 +47,7 @@ function from(digits: string): readonly string[] {
   return [...greater, digits];
 }
 
-/** A digest: ids and bodies are as long as vendors like, and each has nine marks. */
+/** A digest: ids and bodies can be long, and each has nine marks. */
 function groupOf(id?: string, body?: string): string {
   return hash('sha256', JSON.stringify([id ?? null, body ?? null]), 'base64url').slice(0, 22);
 }
@@ -57,8 +57,8 @@ function markOf(group: string, beginning: string): string {
 }
 
 /**
- * Grows with the day, YYYYMMDD, as its text does, from 1; what is before the first year is 0, and what is behind the last
- * number that there is room for is the last.
+ * A number that increases with the day, YYYYMMDD, from 1. Days before the first year are 0; days after the last possible number
+ * are that number.
  */
 function dayNumber(day: string): number {
   const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6, 8)].map(Number) as [

@@ -9,13 +9,13 @@ export type OpenedCursor =
   | { readonly ok: true; readonly after: string }
   | { readonly ok: false; readonly problem: QueryProblem };
 
-/** First byte, so that a later layout is refused by its number and not misread. */
+/** The first byte: a cursor of another layout is refused. */
 const LAYOUT = 2;
 const MAC_BYTES = 32;
 const FILTER_BYTES = 16;
 const HEAD_BYTES = 1 + FILTER_BYTES;
-/** Of a place: an agent, a domain, a number and what a search has shown of a block, as JSON. */
-const MAX_PLACE = MAX_AGENT_URL + 2_500;
+/** Bytes of a place: an agent, a domain, a number, the agents of a block that a search has shown, and its words, as JSON. */
+const MAX_PLACE = MAX_AGENT_URL + 3_800;
 const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_PLACE) * 4) / 3);
 
 /**
@@ -26,7 +26,7 @@ export function sealCursor(secret: Uint8Array, filter: AgentFilter, after: strin
   return sealPlace(secret, canonicalFilter(filter), after);
 }
 
-/** The same for any list; `asked` is what may not change from page to page. */
+/** The same for any list; `asked` may not change from page to page. */
 export function sealPlace(secret: Uint8Array, asked: string, after: string): string {
   const body = Buffer.concat([Buffer.of(LAYOUT), digestOf(asked), Buffer.from(after)]);
   const cursor = Buffer.concat([mac(secret, body), body]).toString('base64url');
@@ -35,7 +35,7 @@ export function sealPlace(secret: Uint8Array, asked: string, after: string): str
   return cursor;
 }
 
-/** The URL to go on after; a problem for a text that we did not seal, or that was sealed under other filters. */
+/** The URL to continue after; a problem for a text that was not sealed by us, or was sealed with other filters. */
 export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: string): OpenedCursor {
   return openPlace(secret, canonicalFilter(filter), cursor);
 }
@@ -92,7 +92,7 @@ function mac(secret: Uint8Array, body: Buffer): Buffer {
 function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {
   const detail =
     code === 'invalid_cursor'
-      ? 'the cursor is not one that this registry handed out'
-      : 'the cursor belongs to a list under other filters; start again without it';
+      ? 'the cursor was not issued by this registry'
+      : 'the cursor belongs to other filters; start again without it';
   return { ok: false, problem: { code, parameter: 'cursor', detail } };
 }

@@ -16,18 +16,18 @@ import {
 } from '../domain/compliance.ts';
 import { AXIS_SETS, badgeMark, type FacetName, type ValueName } from './index-fields.ts';
 
-/** What an engine asks of a document. */
+/** A condition that an engine checks for a document. */
 export type Condition =
   | { readonly facet: FacetName; readonly mark: string }
   | { readonly values: ValueName; readonly anyOf: readonly string[] }
   | { readonly values: ValueName; readonly containing: string }
-  /** The document has a claim that meets it. */
+  /** One claim of the document meets it. */
   | { readonly values: 'claims'; readonly claim: AskedClaim };
 
-/** A parameter as it is read, documented and offered on the command line. */
+/** A parameter: how it is read, documented and offered on the command line. */
 export interface ListParameter<Name extends string = string> {
   readonly name: Name;
-  /** What a value must be: one of `values`, any text, `true` or `false`, a whole number, or a cursor we handed out. */
+  /** A value is one of `values`, any text, `true` or `false`, a whole number, or a cursor of this registry. */
   readonly kind: 'enum' | 'text' | 'boolean' | 'integer' | 'cursor';
   readonly description: string;
   readonly repeatable?: true;
@@ -36,20 +36,20 @@ export interface ListParameter<Name extends string = string> {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** The type that its agents have. It conflicts with every other. */
+  /** The type of its agents. It conflicts with every other type. */
   readonly implies?: AgentType;
 }
 
-/** A filter of the list operation: what it means, and how an engine asks for it. */
+/** A filter of the list operation: its meaning, and its condition for an engine. */
 export interface FilterParameter<Wanted> extends ListParameter {
   readonly kind: 'enum' | 'text' | 'boolean';
-  /** What is wanted, of the distinct values that were given, at this moment (epoch milliseconds). Undefined: nothing. */
+  /** Reads the distinct values, at `now` (epoch milliseconds). Undefined: no filter. */
   read(values: readonly string[], now: number): Wanted | undefined;
-  /** Whether a document is among the answers, under the whole filter. Every engine must agree. */
+  /** Whether a document matches, under the whole filter. Every engine must agree. */
   matches(document: AgentDocument, wanted: Wanted, filter: AgentFilter): boolean;
-  /** Undefined: other conditions say it all. */
+  /** Undefined: other conditions include it. */
   condition(wanted: Wanted, filter: AgentFilter): Condition | undefined;
-  /** What may be asked of an index that holds these documents. */
+  /** Values to test with an index of these documents. */
   samples(documents: readonly AgentDocument[]): readonly Wanted[];
 }
 
@@ -57,7 +57,7 @@ type Filters = {
   readonly [Member in keyof AgentFilter]-?: FilterParameter<NonNullable<AgentFilter[Member]>>;
 };
 
-/** The filters by their member of the neutral filter (specification, 4.1), in the order of the documentation. */
+/** The filters by their field of the neutral filter (specification, 4.1), in the order of the documentation. */
 export const FILTERS: Filters = {
   type: {
     name: 'type',
@@ -75,7 +75,7 @@ export const FILTERS: Filters = {
     repeatable: true,
     implies: 'measurement',
     description:
-      'Only agents with a metric of exactly this metric_id; several values are alternatives. Implies type=measurement.',
+      'Only agents with a metric that has exactly this metric_id. Repeat it for alternatives. Implies type=measurement.',
     read: (values) => values,
     matches: ({ metricIds }, wanted) => wanted.some((id) => metricIds.includes(id)),
     condition: (anyOf) => ({ values: 'metric_ids', anyOf }),
@@ -87,7 +87,7 @@ export const FILTERS: Filters = {
     repeatable: true,
     implies: 'measurement',
     description:
-      'Only agents with a metric accredited by exactly this accrediting_body; several values are alternatives. Implies type=measurement.',
+      'Only agents with a metric that is accredited by exactly this accrediting_body, as the vendor declares. Repeat it for alternatives. Implies type=measurement.',
     read: (values) => values,
     matches: ({ accreditations }, wanted) => wanted.some((body) => accreditations.includes(body)),
     condition: (anyOf) => ({ values: 'accreditations', anyOf }),
@@ -99,7 +99,7 @@ export const FILTERS: Filters = {
     maxLength: 64,
     implies: 'measurement',
     description:
-      'Only agents with a metric whose metric_id contains this text, in any case, every character taken literally. Implies type=measurement.',
+      'Only agents with a metric whose metric_id contains this text. Case-insensitive; every character is literal. Implies type=measurement.',
     read: ([text]) => text?.toLowerCase(),
     matches: ({ metricIds }, wanted) => metricIds.some((id) => id.toLowerCase().includes(wanted)),
     condition: (containing) => ({ values: 'metric_ids', containing }),
@@ -111,7 +111,7 @@ export const FILTERS: Filters = {
     kind: 'boolean',
     implies: 'measurement',
     description:
-      'When true, one and the same metric must meet metric_id, accreditation, q and accreditation_valid, as far as they are given. Implies type=measurement.',
+      'When true, a single metric must meet metric_id, accreditation, q and accreditation_valid, if they are given. Implies type=measurement.',
     read: ([text]) => (text === 'true' ? true : undefined),
     matches: (document, _, filter) => hasOneMetric(document, filter),
     condition: (_, filter) => {
@@ -127,7 +127,7 @@ export const FILTERS: Filters = {
     kind: 'boolean',
     implies: 'measurement',
     description:
-      'When true, at least one accreditation, of those that are asked for, must not have expired. Its last day ends in UTC. Implies type=measurement.',
+      'When true, an accreditation, or one of those in accreditation, must not have expired. Its last day ends at midnight UTC. Implies type=measurement.',
     read: ([text], now) => (text === 'true' ? utcDay(now) : undefined),
     matches: (document, _, filter) => hasOneMetric(document, filter),
     condition: (_, filter) => ({ values: 'claims', claim: askedClaim(filter) }),
@@ -148,7 +148,7 @@ export const FILTERS: Filters = {
     repeatable: true,
     values: VERIFICATION_AXES,
     description:
-      'Only agents with an active badge that covers this axis; repeated, one badge must cover all of them.',
+      'Only agents with an active badge that covers this axis. If it is repeated, one badge must cover all of them.',
     read: (values) => values as readonly VerificationAxis[],
     matches: ({ badges }, wanted) => badges.some(({ axes }) => wanted.every((axis) => axes.includes(axis))),
     condition: (axes) => ({ facet: 'badges', mark: badgeMark(axes) }),
@@ -158,7 +158,7 @@ export const FILTERS: Filters = {
     name: 'protocol',
     kind: 'enum',
     values: PROTOCOLS,
-    description: 'Only agents that a probe has reached over this protocol.',
+    description: 'Only agents that the last successful probe reached over this protocol.',
     read: ([protocol]) => protocol as Protocol,
     matches: ({ base }, wanted) => base.protocol === wanted,
     condition: (mark) => ({ facet: 'protocol', mark }),
@@ -168,7 +168,7 @@ export const FILTERS: Filters = {
     name: 'compliance_status',
     kind: 'enum',
     values: COMPLIANCE_STATUSES,
-    description: 'Only agents that fare so in tests. Those that were never tested are unknown.',
+    description: 'Only agents with this status. Agents without a test are unknown.',
     read: ([status]) => status as ComplianceStatus,
     matches: ({ compliance }, wanted) => compliance.status === wanted,
     condition: (mark) => ({ facet: 'compliance_status', mark }),
@@ -176,21 +176,21 @@ export const FILTERS: Filters = {
   },
 };
 
-/** A text that is found inside the value and not only at its ends. */
+/** A part from the middle of the value. */
 function middle(value: string): string {
   const characters = [...value.toLowerCase()];
   const from = Math.max(0, Math.floor((characters.length - 6) / 2));
   return characters.slice(from, from + 6).join('');
 }
 
-/** What is asked of a document under a filter. All conditions must hold. */
+/** The conditions of a filter. All must hold. */
 export function conditionsOf(filter: AgentFilter): readonly Condition[] {
   return asked(filter).flatMap(([entry, wanted]) => entry.condition(wanted, filter) ?? []);
 }
 
 const ENTRIES = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];
 
-/** The filters that are asked for, each with what is wanted. */
+/** The filters in use, each with its value. */
 export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<unknown>, unknown])[] {
   return ENTRIES.flatMap(([member, entry]) => {
     const wanted = filter[member];

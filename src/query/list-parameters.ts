@@ -2,9 +2,9 @@ import type { JsonObject } from '../base/json.ts';
 import type { ShownGroups } from '../domain/agent-query.ts';
 import { FILTERS, type ListParameter } from './filters.ts';
 
-/** Distinct values that one repeatable parameter may have. */
+/** Maximum number of distinct values of a repeatable parameter. */
 export const MAX_VALUES = 20;
-/** Agents in one response at most, and without `limit`. */
+/** Maximum number of agents in one response, and the default of `limit`. */
 export const MAX_LIMIT = 10_000;
 
 type Named<Name extends string> = { readonly [N in Name]: Omit<ListParameter, 'name'> };
@@ -20,31 +20,31 @@ export const SWITCHES: Named<keyof ShownGroups> = {
   compliance: { kind: 'boolean', description: 'When true, adds the group compliance.' },
 };
 
-/** Which part of the list is asked for. */
+/** Pagination. */
 const PAGING: Named<'limit' | 'cursor' | 'total'> = {
   limit: {
     kind: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
-    description: `Agents in one response, 1 to ${MAX_LIMIT}; without it, ${MAX_LIMIT}. A response ends before 2 MiB, too.`,
+    description: `Maximum number of agents in one response, 1 to ${MAX_LIMIT}. Default: ${MAX_LIMIT}. A response has at most 2 MiB.`,
   },
   cursor: {
     kind: 'cursor',
-    description: 'The next_cursor of the response before, under the same filters.',
+    description: 'The next_cursor of the previous response, with the same filters.',
   },
   total: {
     kind: 'boolean',
-    description: 'When true, adds total: how many agents there are under the filters.',
+    description: 'When true, adds total: the number of agents that match the filters.',
   },
 };
 
-/** The parameters of the list operation (specification, 4.1): what is read, documented and offered as options. */
+/** The parameters of the list operation (specification, 4.1). */
 export const LIST_PARAMETERS: readonly ListParameter[] = [
   ...Object.values(FILTERS),
   ...Object.entries({ ...SWITCHES, ...PAGING }).map(([name, rest]) => ({ name, ...rest })),
 ];
 
-/** The parameters of the list and the search, as their tables have them, with the values of an example. */
+/** The parameters of a table as OpenAPI, with the values of an example. */
 export function queryParameters(
   table: readonly ListParameter[],
   examples: Readonly<Record<string, unknown>>,

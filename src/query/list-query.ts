@@ -21,8 +21,8 @@ export type ReadListQuery =
 const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ShownGroups)[];
 
 /**
- * Reads the parameters of the list operation (specification, 4.1) by its strict rules: whatever is unknown,
- * repeated without being repeatable, empty or outside its range is a problem and never ignored. The measurement
+ * Reads the parameters of the list operation (specification, 4.1) by its strict rules: a parameter that is unknown, empty,
+ * out of range, or repeated without being repeatable is a problem and never ignored. The measurement
  * filters imply type=measurement and conflict with any other explicit type. `q` comes out lower-cased, and
  * `accreditation_valid` as the day of `now` (epoch milliseconds).
  */
@@ -31,7 +31,7 @@ export function readListQuery(parameters: URLSearchParams, now: number): ReadLis
   return problem === undefined ? { ok: true, query: listQuery(parameters, now) } : { ok: false, problem };
 }
 
-/** The filter that is given and implies a type. */
+/** The filter in use that implies a type. */
 function implying(parameters: URLSearchParams) {
   return Object.values(FILTERS).find(
     ({ name, kind, implies }) =>
@@ -43,7 +43,7 @@ function typeConflict(parameters: URLSearchParams): QueryProblem | undefined {
   const type = parameters.get('type');
   const { name, implies } = implying(parameters) ?? {};
   if (implies === undefined || type === null || type === implies) return undefined;
-  const detail = `${name} is a filter for ${implies} agents and cannot be combined with type=${type}`;
+  const detail = `${name} applies to ${implies} agents and cannot be combined with type=${type}`;
   return { code: 'type_conflict', parameter: 'type', detail, validValues: [implies] };
 }
 
@@ -65,7 +65,7 @@ function listFilter(parameters: URLSearchParams, now: number): AgentFilter {
   return { ...(type && { type }), ...wantedOf(parameters, now) };
 }
 
-/** What the filters are asked for, a type that they imply left out. */
+/** The filters in use, without a type that they imply. */
 export function wantedOf(parameters: URLSearchParams, now: number): AgentFilter {
   const members = Object.entries(FILTERS).flatMap(([member, { name, read }]) => {
     const values = [...new Set(parameters.getAll(name))];
@@ -114,12 +114,12 @@ export function filterParameters(filter: AgentFilter): URLSearchParams {
   return parameters;
 }
 
-/** Whether a filter asks for metrics or accreditations, so that an answer can say which ones met it. */
+/** Whether a filter is about metrics or accreditations, so that the answer names those that met it. */
 export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
   return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
 }
 
-/** The groups that are read of each record: those that are shown, and of whom it is told what met the filter its metrics. */
+/** The groups to read of each record: those that are shown, and capabilities if the answer names the metrics that met the filter. */
 export function readGroups(shown: ShownGroups, filter: AgentFilter): ShownGroups {
   return { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
 }

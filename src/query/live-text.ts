@@ -81,8 +81,8 @@ export const STALE = 'true}';
 
 /**
  * The last moment at which the agent is not stale. One that never answered counts from when it was first
- * seen, so that an agent found a minute ago is not called stale before its first probe. One that was seen in the future,
- * by a clock that was ahead, was seen nobody knows when.
+ * seen, so that an agent found a minute ago is not called stale before its first probe. A time in
+ * the future, from a clock that was ahead, is ignored.
  */
 export function freshUntil({ seenAt }: Pick<LiveText, 'seenAt'>, now: number): number {
   const isKnown = seenAt !== null && seenAt <= now + AHEAD_MS;

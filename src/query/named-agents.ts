@@ -3,9 +3,9 @@ import { wordsOf } from '../domain/text.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { SearchCard } from './search-document.ts';
 
-/** Words of a name that are looked for. */
+/** Maximum number of words of a name. */
 const MAX_WORDS = 12;
-/** Where no agent has them all: its longest words, one after the other. */
+/** If no agent has all of them, its longest words are tried, one after the other. */
 const MAX_TRIES = 3;
 
 export interface NamedAgent {
@@ -14,12 +14,11 @@ export interface NamedAgent {
   readonly host: string;
 }
 
-/** What looks for agents by words. */
+/** Searches agents by words. */
 export type Searched = Pick<AgentIndex, 'find'>;
 
 /**
- * Those that have the words of a text, misspelt or not, or else one of its longest; the best first, and as many as are
- * ranked together.
+ * The agents that have the words of a text, also misspelt, or otherwise one of its longest words; ordered by relevance.
  */
 export async function agentsWith(index: Searched, text: string): Promise<readonly NamedAgent[]> {
   const words = [...new Set(wordsOf(text.slice(0, 256)))].slice(0, MAX_WORDS);
@@ -37,7 +36,7 @@ export async function agentsWith(index: Searched, text: string): Promise<readonl
   return [];
 }
 
-/** Of these agents those of the nearest name or host, or else all. */
+/** The agents with the most similar name or host, or otherwise all. */
 export function nearestAgents(text: string, agents: readonly NamedAgent[]): readonly NamedAgent[] {
   const near = nearestName(
     text,

@@ -1,18 +1,18 @@
 import { distance } from 'fastest-levenshtein';
 import type { NearestValues } from '../domain/agent-search.ts';
 
-/** What is offered in place of one word or value, at most. */
+/** Maximum number of suggestions for a word or value. */
 export const MOST_OFFERED = 3;
 
-/** Of the values that nobody has, so many are compared with those that are known: each takes milliseconds of the loop. */
+/** Maximum number of unknown values that are compared with known ones: each comparison takes milliseconds. */
 export const MOST_UNKNOWN = 3;
 
-/** The words of a search that nobody has, and nothing like them. */
+/** The words of a search that no agent has, without a similar known word. */
 export function unknownValues(words: readonly string[]): readonly NearestValues[] {
   return words.slice(0, MOST_UNKNOWN).map((value) => ({ parameter: 'q', value, nearest: [] }));
 }
 
-/** A word of the index, and how many agents have it. */
+/** A word of the index, and the number of agents that have it. */
 export interface KnownWord {
   readonly word: string;
   readonly agents: number;
@@ -96,7 +96,7 @@ const SLIP_ALIKE = 0.9;
 const LONGEST_SHORT = 5;
 
 /**
- * The known values that share most of their parts with one that nobody has: `viewable_rate` for `viewability`. A short one
+ * The known values that share most of their parts with an unknown one: `viewable_rate` for `viewability`. A short one
  * has too few parts: `MRC` is offered for `MCR`.
  */
 export function nearestValues(wanted: string, known: readonly string[]): readonly string[] {
@@ -139,10 +139,10 @@ function partsOf(value: string): readonly string[] {
   return parts;
 }
 
-/** What is offered in place of a domain, at most. */
+/** Maximum number of suggestions for a domain. */
 const MOST_DOMAINS = 5;
 
-/** The known domains that are spelt most like one that nobody knows; those with less than two thirds in common are none. */
+/** The known domains with the most similar spelling; at least two thirds must be equal. */
 export function nearestDomains(wanted: string, known: readonly string[]): readonly string[] {
   return known
     .map((domain) => ({ domain, apart: distance(wanted, domain) }))

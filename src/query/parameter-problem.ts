@@ -5,11 +5,11 @@ import { LIST_PARAMETERS, MAX_VALUES } from './list-parameters.ts';
 import type { QueryProblem } from './query-problem.ts';
 
 const SEARCH_ONLY: readonly string[] = [
-  ...['capability', 'channel', 'has_tmp', 'min_properties', 'sort', 'facets'],
+  ...['capability', 'channel', 'online', 'has_tmp', 'min_properties', 'sort', 'facets'],
   ...LABEL_NAMES,
 ];
 
-/** What is wrong with the first parameter that breaks a rule of the operation's table. */
+/** The problem of the first invalid parameter by the operation's table. */
 export function firstProblem(
   parameters: URLSearchParams,
   table: readonly ListParameter[],
@@ -21,7 +21,7 @@ export function firstProblem(
   return undefined;
 }
 
-/** What is wrong with what was given for a parameter: with its name, how often it is there, or one of its values. */
+/** The problem of one parameter: its name, the number of its values, or one of them. */
 function parameterProblem(
   name: string,
   given: readonly string[],
@@ -42,10 +42,10 @@ function parameterProblem(
 function unknownParameter(name: string, table: readonly ListParameter[]): QueryProblem {
   const validValues = table.map((parameter) => parameter.name);
   if (table !== LIST_PARAMETERS || !SEARCH_ONLY.includes(name)) {
-    const detail = withNearest('there is no such parameter', name, validValues);
+    const detail = withNearest('unknown parameter', name, validValues);
     return { code: 'unknown_parameter', parameter: name, detail, validValues };
   }
-  const detail = `${name} belongs to the search operation (…/agents/search) and is not a filter of the list operation`;
+  const detail = `${name} is a filter of the search operation (…/agents/search), not of the list operation`;
   return { code: 'search_only_parameter', parameter: name, detail, validValues };
 }
 
@@ -58,7 +58,7 @@ function countProblem(
     return { code: 'repeated_parameter', parameter: name, detail: `${name} may be given only once` };
   }
   if (distinct <= MAX_VALUES) return undefined;
-  const detail = `${name} takes at most ${MAX_VALUES} different values, ${distinct} were given`;
+  const detail = `${name} accepts at most ${MAX_VALUES} different values, ${distinct} were given`;
   return { code: 'too_many_values', parameter: name, detail };
 }
 
@@ -74,7 +74,7 @@ function valueProblem(parameter: ListParameter, value: string): QueryProblem | u
     };
   }
   if (maxLength !== undefined && [...value].length > maxLength) {
-    const detail = `${name} has at most ${maxLength} characters`;
+    const detail = `${name} must have at most ${maxLength} characters`;
     return { code: 'value_too_long', parameter: name, detail };
   }
   return invalidValue(parameter, value);

@@ -7,10 +7,10 @@ export type QueryProblemCode =
   | 'invalid_value'
   | 'value_too_long'
   | 'too_many_values'
-  | 'type_conflict' // a measurement filter beside another explicit type
-  | 'invalid_cursor' // not one of ours, or tampered with
-  | 'cursor_expired' // ours, but of an index that was built anew since
-  | 'cursor_mismatch'; // ours, but of other filters
+  | 'type_conflict' // a measurement filter with another explicit type
+  | 'invalid_cursor' // not issued by this registry, or modified
+  | 'cursor_expired' // of an index that was rebuilt since
+  | 'cursor_mismatch'; // of other filters
 
 export interface QueryProblem {
   readonly code: QueryProblemCode;
@@ -18,6 +18,6 @@ export interface QueryProblem {
   readonly parameter: string;
   /** One sentence, lower case, no full stop. */
   readonly detail: string;
-  /** The values or names that would do, where they can be listed. */
+  /** The valid values or names, where they can be listed. */
   readonly validValues?: readonly string[];
 }

@@ -104,7 +104,7 @@ const MEASURED = ',"measurement_capabilities":';
 const METRIC = '{"metric_id":"';
 const CAPABILITIES_AT = PIECES.findIndex(([name]) => name === 'capabilities');
 
-/** What a record says of measurement, perhaps without metrics of which `isWanted` does not hold; nothing where it was never observed. */
+/** The measurement capabilities of a record, possibly without metrics that are not wanted; empty if they were never observed. */
 export function measuredIn({ bytes, ends }: RecordText, isWanted: MetricTest): Measured {
   const text = bytes.toString('utf8', ends[CAPABILITIES_AT], ends[CAPABILITIES_AT + 1]);
   const at = text.indexOf(MEASURED);
@@ -139,7 +139,7 @@ const OPTED_OUT = '{"status":"opted_out"';
 // With both quotes unescaped this can only be the member itself: inside a JSON string they are escaped.
 const SECOND_MEMBER = ',"publisher_domains":';
 
-/** The group's text in two: `stats` stands before the capabilities, its other members after the compliance. */
+/** The group's text in two parts: `stats` precedes the capabilities, its other fields follow the compliance. */
 function splitProperties(properties: string | undefined): readonly [string, string] {
   if (properties === undefined) return ['', ''];
   const at = properties.indexOf(SECOND_MEMBER);

@@ -5,7 +5,7 @@ import { joinedWords, wordsOf } from '../domain/text.ts';
 import { facetsOf, type Labels, labelsOf, marksOf } from './index-fields.ts';
 import { joinedToken } from './search-words.ts';
 
-/** The texts of an agent in which words are searched for, and how much one found there counts. */
+/** The searched texts of an agent, with their weights. */
 export const TEXT_FIELDS = {
   name: 8,
   /** Words of the other fields that are written as one: all of the name, elsewhere those with a sign between them. */
@@ -21,7 +21,7 @@ export const TEXT_FIELDS = {
 export type TextField = keyof typeof TEXT_FIELDS;
 export const TEXT_NAMES = Object.keys(TEXT_FIELDS) as readonly TextField[];
 
-/** What an answer shows of an agent, as the index keeps it. */
+/** An agent as the index stores it for answers. */
 export interface SearchCard extends Record<LabelName, readonly string[]> {
   readonly name: string;
   readonly type: string;
@@ -38,18 +38,18 @@ export interface SearchCard extends Record<LabelName, readonly string[]> {
   readonly tools: readonly string[];
 }
 
-/** What an engine keeps of a document for the search. */
+/** A document as an engine stores it for the search. */
 export interface SearchDocument {
   /** The words of each of TEXT_FIELDS. */
   readonly texts: Readonly<Record<TextField, readonly string[]>>;
-  /** What its filters ask for: `field:value`. */
+  /** The marks for filters: `field:value`. */
   readonly marks: readonly string[];
-  /** Parameter and value: what the facets count. */
+  /** Parameter and value, for the facets. */
   readonly facets: readonly (readonly [string, string])[];
   readonly card: SearchCard;
 }
 
-/** Words of one text, its characters, and publishers of one agent whose names are words, at most. */
+/** Limits of words and characters of a text, and of publishers whose names are searched. */
 const MAX_WORDS = 400;
 const MAX_CHARACTERS = 4_000;
 const MAX_DOMAINS_AS_WORDS = 100;
@@ -126,7 +126,7 @@ function firstWords<Value>(
   return words;
 }
 
-/** What an answer shows of an agent. */
+/** The fields of an agent for answers. */
 export function cardOf(document: AgentDocument, labels: Labels = labelsOf(document)): SearchCard {
   const { base, properties, capabilities, compliance } = document;
   const shown = LABEL_NAMES.map((name) => [name, withinBytes(labels[name], LIST_BYTES)]);
@@ -151,8 +151,8 @@ export function cardOf(document: AgentDocument, labels: Labels = labelsOf(docume
 }
 
 /**
- * What an agent's relevance is multiplied by for what is known of it: alive and trustworthy agents come first among those
- * that fit as well. The index applies the first two; the others change by time and are applied to what it found.
+ * Factors of an agent's relevance: agents that are online and trustworthy rank higher. The index applies the first two; the
+ * others change with time and are applied to its results.
  */
 export const RANKING = {
   verification: { badge: 1.2, none: 1 },
@@ -161,7 +161,7 @@ export const RANKING = {
   freshness: { fresh: 1, stale: 0.85 },
 } as const;
 
-/** The factor of what a card says. */
+/** The factor of a card. */
 export function lastingFactor({ verified_roles, compliance_status }: SearchCard): number {
   const { verification, status } = RANKING;
   return (
@@ -170,7 +170,7 @@ export function lastingFactor({ verified_roles, compliance_status }: SearchCard)
   );
 }
 
-/** A line for each text, its words between spaces: what a search scores. */
+/** A line for each text, with its words between spaces, for scoring. */
 export function textLines({ texts }: SearchDocument): string {
   return TEXT_NAMES.map((field) => ` ${texts[field].join(' ')} `).join('\n');
 }

@@ -18,29 +18,30 @@ export const MAX_FOUND = 200;
 export const USUAL_FOUND = 50;
 const MAX_TEXT = 256;
 
-/** The filters of the list operation that the search has too. */
+/** The filters of the list operation that the search has, too. */
 const SHARED_FILTERS = Object.values(FILTERS).filter(({ name }) => name !== 'q');
 
 const LABEL_TEXTS: Readonly<Record<LabelName, string>> = {
-  channels: 'Only agents that say they sell one of these channels.',
-  property_types: 'Only agents that publishers authorise for properties of one of these types.',
-  markets: 'Only agents that say they sell in one of these countries.',
-  categories: 'Only agents with properties tagged with one of these codes of the IAB content taxonomy.',
-  tags: 'Only agents with properties that have one of these tags.',
-  delivery_types: 'Only agents whose specialisms say that they sell so: guaranteed, non_guaranteed.',
-  format_kinds: 'Only agents with creative formats of one of these kinds.',
-  specialisms: 'Only agents that name one of these specialisms.',
-  capability: 'Only agents that offer one of these tasks or name one of these specialisms.',
+  channels: 'Only agents that declare one of these channels.',
+  property_types: 'Only agents that publishers authorise for a property of one of these types.',
+  markets: 'Only agents that declare one of these countries.',
+  categories: 'Only agents with a property that has one of these codes of the IAB content taxonomy as a tag.',
+  tags: 'Only agents with a property that has one of these tags.',
+  delivery_types:
+    'Only agents whose specialisms include one of these delivery types: guaranteed, non_guaranteed.',
+  format_kinds: 'Only agents with a creative format of one of these kinds.',
+  specialisms: 'Only agents that declare one of these specialisms.',
+  capability: 'Only agents that offer one of these tasks or declare one of these specialisms.',
 };
 
 /** Other names of labels: the specification (4.1) has `capability` and `channel`. */
 export const LABEL_ALIASES: Readonly<Record<string, LabelName>> = { channel: 'channels' };
 
-/** Several values stand in one text with commas between them: so the clients of the field send them. */
+/** Several values are separated by commas, as clients of the field send them. */
 const LABEL_PARAMETERS: readonly ListParameter[] = [
   ...LABEL_NAMES.map((name) => labelParameter(name, LABEL_TEXTS[name])),
   ...Object.entries(LABEL_ALIASES).map(([name, label]) =>
-    labelParameter(name, `The same as ${label}; give one of the two.`),
+    labelParameter(name, `Alias of ${label}; use only one of the two.`),
   ),
 ];
 
@@ -49,25 +50,25 @@ function labelParameter(name: string, text: string): ListParameter {
     name,
     kind: 'text',
     maxLength: 1_000,
-    description: `${text} Separate alternatives by commas; case does not count.`,
+    description: `${text} Separate alternatives with commas. Case-insensitive.`,
   };
 }
 
-/** The same parameters with the names of labels in the place of their aliases. */
+/** The same parameters, with aliases replaced by the names of their labels. */
 export function withoutAliases(parameters: URLSearchParams): URLSearchParams {
   return new URLSearchParams(
     [...parameters].map(([name, value]): [string, string] => [ownEntry(LABEL_ALIASES, name) ?? name, value]),
   );
 }
 
-/** The parameters of the search: what is read, documented and offered as options. */
+/** The parameters of the search. */
 export const SEARCH_PARAMETERS: readonly ListParameter[] = [
   {
     name: 'q',
     kind: 'text',
     maxLength: MAX_TEXT,
     description:
-      'Words, of which an agent has all, or words that begin with them. They are in its name, description, tools, specialisms, metrics, accrediting bodies, domains or tags.',
+      'Words to search for in the name, description, tools, specialisms, metrics, accrediting bodies, domains and tags of an agent. A word of three or more letters also matches longer words that begin with it. An agent must have all the words; if no agent has them, words that match nothing are ignored and listed in ignored_words.',
   },
   ...SHARED_FILTERS.map(({ implies: _, ...filter }) => ({
     ...filter,
@@ -83,38 +84,38 @@ export const SEARCH_PARAMETERS: readonly ListParameter[] = [
   {
     name: 'has_tmp',
     kind: 'boolean',
-    description: 'Only agents that take part in trusted match, or only others.',
+    description: 'When true, only agents that support trusted match; when false, only agents that do not.',
   },
   {
     name: 'min_properties',
     kind: 'integer',
     minimum: 0,
     maximum: 999_999_999,
-    description: 'Only agents that publishers authorise for at least so many properties.',
+    description: 'Only agents that publishers authorise for at least this number of properties.',
   },
   {
     name: 'sort',
     kind: 'enum',
     values: SEARCH_SORTS,
     description:
-      'What comes first: what fits best (default), names in order, most properties, most publishers.',
+      'Order of the results: by relevance (default), by name, or with the most properties or publishers first.',
   },
   {
     name: 'facets',
     kind: 'boolean',
-    description: 'When true, adds facets: how many of the agents have each value of each filter.',
+    description: 'When true, adds facets: the number of agents for each value of each filter.',
   },
   {
     name: 'limit',
     kind: 'integer',
     minimum: 1,
     maximum: MAX_FOUND,
-    description: `Agents in one response, 1 to ${MAX_FOUND}; without it, ${USUAL_FOUND}.`,
+    description: `Maximum number of agents in one response, 1 to ${MAX_FOUND}. Default: ${USUAL_FOUND}.`,
   },
-  { name: 'cursor', kind: 'cursor', description: 'The cursor of the response before, of the same search.' },
+  { name: 'cursor', kind: 'cursor', description: 'The cursor of the previous response of the same search.' },
 ];
 
-/** What is asked of an agent's marks: of each list it bears one. An exact number of properties is asked for beside them. */
+/** The marks that a filter requires: an agent has one of each list. The exact number of properties is checked separately. */
 export function conditionMarks({
   listed,
   labels,
@@ -137,7 +138,7 @@ export function conditionMarks({
   return [...ofList, ...ofLabels, ...ofHosts, ...match, ...sizes];
 }
 
-/** The values of open lists that are asked for, each with the mark that agents have who have it. */
+/** The requested values of open lists, each with the mark of the agents that have it. */
 export function askedValues({ listed, labels }: SearchFilter) {
   const { metricIds = [], accreditations = [] } = listed;
   return [
@@ -153,7 +154,7 @@ export function askedValues({ listed, labels }: SearchFilter) {
   ];
 }
 
-/** Whether a document is among the answers under a filter: what every engine is held to. */
+/** Whether a document matches a filter: the reference for every engine. */
 export function fitsSearch(filter: SearchFilter, document: AgentDocument): boolean {
   const marks = marksOf(document, labelsOf(document));
   const { minProperties = 0 } = filter;

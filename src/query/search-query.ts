@@ -5,13 +5,13 @@ import { firstProblem } from './parameter-problem.ts';
 import type { QueryProblem } from './query-problem.ts';
 import { LABEL_ALIASES, SEARCH_PARAMETERS, USUAL_FOUND, withoutAliases } from './search-filters.ts';
 
-/** Alternatives that one label may have, and words that one search may have. */
+/** Maximum number of alternatives of a label, and of words in a search. */
 const MAX_LABELS = 20;
 const MAX_WORDS = 12;
-/** Metrics, each with each body, that one of may be asked for together. */
+/** Maximum number of pairs of metric and body. */
 const MAX_PAIRS = 100;
 
-/** A search as it was asked for. */
+/** A search as it was requested. */
 export interface AskedSearch extends Omit<SearchQuery, 'place'> {
   readonly limit: number;
   /** The text that has the words, as given. */
@@ -29,11 +29,11 @@ export type ReadSearchQuery =
   | { readonly ok: false; readonly problem: QueryProblem };
 
 /**
- * Reads the parameters of the search by the strict rules of the list operation. Measurement filters imply no type here: they
- * are AND'd with it. A text without a letter or digit is a problem, so that it does not find everybody.
+ * Reads the parameters of the search by the strict rules of the list operation. Measurement filters do not imply a type here: they
+ * are AND'd with it. A text without a letter or digit is a problem, so that it does not match every agent.
  */
 export function readSearchQuery(given: URLSearchParams, now: number): ReadSearchQuery {
-  // first, since it bounds how long a text is: what comes next takes it apart
+  // first, because it limits the length of the texts that are split next
   const malformed = firstProblem(given, SEARCH_PARAMETERS) ?? aliasProblem(given);
   if (malformed !== undefined) return { ok: false, problem: malformed };
   const parameters = withoutAliases(given);
@@ -65,7 +65,7 @@ export function readSearchQuery(given: URLSearchParams, now: number): ReadSearch
 function aliasProblem(parameters: URLSearchParams): QueryProblem | undefined {
   for (const [alias, name] of Object.entries(LABEL_ALIASES)) {
     if (!parameters.has(alias) || !parameters.has(name)) continue;
-    const detail = `${alias} and ${name} are the same filter: give one of the two, with commas between alternatives`;
+    const detail = `${alias} and ${name} are the same filter: use only one of them, with commas between alternatives`;
     return { code: 'repeated_parameter', parameter: alias, detail };
   }
   return undefined;
@@ -74,9 +74,9 @@ function aliasProblem(parameters: URLSearchParams): QueryProblem | undefined {
 function wordsProblem(parameters: URLSearchParams, words: readonly string[]): QueryProblem | undefined {
   if (!parameters.has('q')) return undefined;
   if (words.length === 0)
-    return { code: 'invalid_value', parameter: 'q', detail: 'q has no letter or digit to search for' };
+    return { code: 'invalid_value', parameter: 'q', detail: 'q must contain a letter or a digit' };
   if (words.length <= MAX_WORDS) return undefined;
-  const detail = `q takes at most ${MAX_WORDS} different words, ${words.length} were given`;
+  const detail = `q accepts at most ${MAX_WORDS} different words, ${words.length} were given`;
   return { code: 'too_many_values', parameter: 'q', detail };
 }
 
@@ -84,19 +84,19 @@ function labelsProblem(parameters: URLSearchParams): QueryProblem | undefined {
   for (const name of LABEL_NAMES) {
     if (!parameters.has(name)) continue;
     const { length } = labelsIn(parameters, name);
-    const detail = `${name} takes 1 to ${MAX_LABELS} values with commas between them, ${length} were given`;
+    const detail = `${name} accepts 1 to ${MAX_LABELS} values, separated by commas; ${length} were given`;
     if (length === 0) return { code: 'invalid_value', parameter: name, detail };
     if (length > MAX_LABELS) return { code: 'too_many_values', parameter: name, detail };
   }
   return undefined;
 }
 
-/** Each pair is looked for by itself, on some dozen marks. */
+/** Each pair is searched separately, by a few dozen marks. */
 function pairsProblem(parameters: URLSearchParams): QueryProblem | undefined {
   if (parameters.get('same_metric') !== 'true') return undefined;
   const [ids, bodies] = ['metric_id', 'accreditation'].map((name) => new Set(parameters.getAll(name)).size);
   if (Math.max(1, ids ?? 0) * Math.max(1, bodies ?? 0) <= MAX_PAIRS) return undefined;
-  const detail = `same_metric takes at most ${MAX_PAIRS} pairs of metric_id and accreditation, ${ids} × ${bodies} were given`;
+  const detail = `same_metric accepts at most ${MAX_PAIRS} pairs of metric_id and accreditation, ${ids} × ${bodies} were given`;
   return { code: 'too_many_values', parameter: 'same_metric', detail };
 }
 
@@ -121,7 +121,7 @@ function searchFilter(parameters: URLSearchParams, now: number): SearchFilter {
   };
 }
 
-/** The same text for searches that mean the same: what may not change from page to page. */
+/** The same text for equivalent searches: what may not change from page to page. */
 export function canonicalSearch({ words, filter, sort }: Omit<SearchQuery, 'place'>): string {
   const parameters = filterParameters(filter.listed);
   for (const name of LABEL_NAMES)

@@ -18,12 +18,12 @@ export function asTyped(text: string, words: readonly string[]): readonly string
   return words.map((word) => typed.get(word) ?? word);
 }
 
-/** A part of a text that has one of the words, in UTF-16 units: from the first to behind the last. */
+/** A part of a text that has one of the words, in UTF-16 units: from (inclusive) and to (exclusive). */
 export type WordPlace = readonly [from: number, to: number];
 
 /**
- * Where a text has words that are, or begin with, one of those wanted, or some words in a row that are one of those written
- * as one; at most so many.
+ * The places in a text of words that are, or begin with, a wanted word, or of several words in a row that make up a wanted one;
+ * at most `most`.
  */
 export function wordPlaces(text: string, wanted: readonly string[], most: number): readonly WordPlace[] {
   const joins = joinedWords(wanted);
@@ -54,12 +54,12 @@ export function wordPlaces(text: string, wanted: readonly string[], most: number
   return places;
 }
 
-/** How an index keeps several words that are written as one: no word has an underscore, so that no completion is one of these. */
+/** Several words that are written as one, in an index. No word has an underscore, so that no completion is one of these. */
 export function joinedToken(word: string): string {
   return `__${word}`;
 }
 
-/** A word is found by itself, and by its first letters when there are three of them. */
+/** A word is found by itself, or by at least three of its first letters. */
 export function isBeginning(beginning: string, word: string): boolean {
   return word === beginning || (beginning.length >= SHORTEST_BEGINNING && word.startsWith(beginning));
 }

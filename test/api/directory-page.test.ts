@@ -192,6 +192,15 @@ describe('GET / for people', () => {
     expect(body).toContain(
       `search?${clicked.replace('&', '&amp;')}&amp;accreditation_valid=true&amp;same_metric=true&amp;`,
     );
+    const counts = (text: string) =>
+      [...text.matchAll(/metric_id=(\w+)"><bdi>\w+<\/bdi><\/a> <span class="count">(\d)/g)].map((one) =>
+        one.slice(1),
+      );
+    // counted as the next click finds them: both agents have viewable_rate
+    expect(counts((await found('accreditation=MRC')).body)).toEqual([
+      ['viewable_rate', '1'],
+      ['reach_persons', '1'],
+    ]);
     const withExpired = await found(`${clicked}&accreditation_valid=false`);
     expect(withExpired.agents).toEqual([1, 2]);
     expect(withExpired.body).toContain('&amp;accreditation_valid=true">Hide expired<');

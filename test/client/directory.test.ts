@@ -155,9 +155,9 @@ describe('a local directory refuses', () => {
   const read = (bytes: Uint8Array, bounds = {}) => readDirectory(new Blob([bytes as never]).stream(), bounds);
 
   it.each([
-    ['a cut file', packed(head, publisher, end).subarray(0, -12), 'broken or cut'],
-    ['a cut export', packed(head, publisher), 'ends before its last line'],
-    ['what is not packed', Buffer.from('{"kind":"export"}'), 'broken or cut'],
+    ['a cut file', packed(head, publisher, end).subarray(0, -12), 'corrupt or truncated'],
+    ['a cut export', packed(head, publisher), 'ends before its end line'],
+    ['what is not packed', Buffer.from('{"kind":"export"}'), 'corrupt or truncated'],
     [
       'an export of a newer version',
       packed({ ...head, version: 2 }, end),
@@ -165,22 +165,22 @@ describe('a local directory refuses', () => {
     ],
     ['lines without a head', packed(publisher, end), 'the head is not the first line'],
     ['two exports in one', packed(head, head, end), 'the head is not the first line'],
-    ['lines behind the end', packed(head, publisher, end, publisher), 'behind the end'],
-    ['fewer lines than it counts', packed(head, end), 'counts other lines'],
+    ['lines behind the end', packed(head, publisher, end, publisher), 'a line follows the end line'],
+    ['fewer lines than it counts', packed(head, end), 'its counts differ'],
     [
       'a publisher that ends before it goes on',
       packed(head, { ...publisher, continued: true }, end),
-      'line 3 of the export: a publisher does not go on',
+      'line 3 of the export: the lines of a publisher are incomplete',
     ],
     [
       'another publisher that goes on',
       packed(head, { ...publisher, continued: true }, { ...more, publisher_domain: 'other.example' }, end),
-      'another publisher goes on',
+      'continues another publisher',
     ],
     [
       'what goes on with a publisher that ended',
       packed(head, publisher, more, end),
-      'goes on where it ended',
+      'incomplete or out of order',
     ],
     [
       'what is no JSON',
@@ -196,7 +196,7 @@ describe('a local directory refuses', () => {
     [
       'bytes that are no UTF-8',
       gzipSync(Buffer.from([0x7b, 0xff, 0x0a])),
-      'line 1 of the export: it is no UTF-8',
+      'line 1 of the export: the line is not UTF-8',
     ],
   ])('%s', async (_what, bytes, reason) => {
     await expect(read(bytes)).rejects.toThrow(
@@ -229,8 +229,8 @@ describe('a local directory refuses', () => {
 
   it('a saved directory that was cut, or is another file', async () => {
     const saved = (await read(packed(head, publisher, end))).save();
-    expect(() => openDirectory(saved.subarray(0, -4))).toThrow('it was cut');
-    expect(() => openDirectory(saved.subarray(1))).toThrow('no directory of this version');
+    expect(() => openDirectory(saved.subarray(0, -4))).toThrow('it is truncated');
+    expect(() => openDirectory(saved.subarray(1))).toThrow('not a directory of this version');
     expect(openDirectory(saved).cursor).toBe('x');
   });
 

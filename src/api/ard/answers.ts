@@ -6,7 +6,6 @@ import { invalidValue, queryProblem } from '../problem.ts';
 import type { RankedAgent } from '../render/search-results.ts';
 import { type ArdEntry, entryOf, TYPE_OF_PROTOCOL } from './entry.ts';
 import type { ArdQuery } from './query-model.ts';
-
 import { type MeantWords, meantWords, narrowed } from './words.ts';
 
 /** A page of entries, as the search and the list ask for it. */
@@ -16,7 +15,7 @@ export interface AskedPage {
   readonly pageSize: number;
   readonly pageToken?: string;
   readonly now: number;
-  /** Where this registry is. */
+  /** The address of this registry. */
   readonly origin: string;
 }
 
@@ -26,7 +25,7 @@ interface FoundEntry {
 }
 
 export interface FoundPage {
-  /** With a score from 0 to 100: how much of the text an entry has, and how well. */
+  /** With a score from 0 to 100: how much of the text an entry matches, and how well. */
   readonly entries: readonly { readonly entry: ArdEntry; readonly score: number }[];
   readonly pageToken?: string;
   /** Present when it is exact. */
@@ -44,7 +43,7 @@ export async function foundPage(sources: SearchSources, asked: AskedPage): Promi
     entry: entryOf(found.url, card, origin),
     relevance: found.relevance / (factors.verification * factors.status),
   });
-  // a search has one protocol or any: of several, what no probe has reached is left out below
+  // a search has one protocol or any: with several, agents that no probe has reached are removed below
   const { protocol: _, ...listed } = filter.listed;
   const of = others.length === 0 ? filter : { ...filter, listed };
   const search = {
@@ -68,7 +67,7 @@ export async function foundPage(sources: SearchSources, asked: AskedPage): Promi
   };
 }
 
-/** Relevance alone (ARD v0.91, 5.3.2): half of it is how much of the text is met, half how well. */
+/** Relevance only (ARD v0.91, 5.3.2): one half for how much of the text is matched, one half for how well. */
 function scoreOf(share: number, relevance: number): number {
   return Math.min(100, Math.max(1, Math.round(100 * share * (0.5 + relevance / 2))));
 }
@@ -77,12 +76,11 @@ function scoreOf(share: number, relevance: number): number {
 function placeIn(token: string | undefined): readonly [number, string | undefined] {
   if (token === undefined) return [0, undefined];
   const [, top, cursor] = /^(\d{1,12}(?:\.\d{1,20})?)~([\w.-]{1,2000})$/.exec(token) ?? [];
-  if (cursor === undefined)
-    throw invalidValue('pageToken', 'the token is not one that this registry handed out');
+  if (cursor === undefined) throw invalidValue('pageToken', 'the token was not issued by this registry');
   return [Number(top), cursor];
 }
 
-/** What a query asks our index for: a filter for each kind of artefact, and the words that all of them are searched for. */
+/** The query for our index: a filter for each kind of artefact, and the words to search for. */
 async function meantBy({ index }: Pick<SearchSources, 'index'>, query: ArdQuery, now: number) {
   const { text, hosts } = query;
   const filters = query.protocols.map((protocol) => {

@@ -16,10 +16,13 @@ import type { SchemaName } from '../schema-names.ts';
 const WHAT = 'Agentic Resource Discovery v0.91.';
 const STATUSES = [400, 401, 404, 405, 413, 415, 429, 500, 503] as const;
 
-/** The errors of ARD, which has a form of its own. */
+/** Errors in the format of ARD. */
 function errors(...statuses: readonly (typeof STATUSES)[number][]): JsonObject {
   const schema = { $ref: '#/components/schemas/ArdError' };
-  const error = { description: 'Refused; message says why.', content: { 'application/json': { schema } } };
+  const error = {
+    description: 'The request was refused; `message` has the reason.',
+    content: { 'application/json': { schema } },
+  };
   return Object.fromEntries(statuses.map((status) => [status, error]));
 }
 
@@ -28,7 +31,7 @@ function asking(operation: Omit<Operation, 'responses'>, question: SchemaName, a
   return describedBy({
     ...(operation as Operation),
     requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: { 200: answer('What was found.', answers, {}), ...errors(400, 401, 413, 415, 429, 500, 503) },
+    responses: { 200: answer('The results.', answers, {}), ...errors(400, 401, 413, 415, 429, 500, 503) },
   });
 }
 
@@ -38,7 +41,7 @@ export const SEARCH = asking(
   {
     operationId: 'ardSearch',
     summary: 'Search entries by a sentence',
-    description: `${WHAT} Words that no agent has are left out; score says how much of the text an entry meets, and is no judgement of trust.`,
+    description: `${WHAT} Words that no agent has are ignored. score is the share of the text that an entry matches, not a measure of trust.`,
   },
   'ArdSearchQuestion',
   'ArdResults',
@@ -47,7 +50,7 @@ export const EXPLORE = asking(
   {
     operationId: 'ardExplore',
     summary: 'Count entries by their terms',
-    description: `${WHAT} Counts are left out where counting stopped before the last entry.`,
+    description: `${WHAT} Counts are omitted if counting stopped before the last entry.`,
   },
   'ArdExploreQuestion',
   'ArdFacets',
@@ -65,9 +68,11 @@ export const LIST = describedBy({
         required: false,
       },
     ),
-    textParameter('orderBy', 'displayName, which is the default.', 'displayName', { required: false }),
+    textParameter('orderBy', 'Sort order; only displayName, the default, is supported.', 'displayName', {
+      required: false,
+    }),
     { ...limitParameter('entries'), name: 'pageSize' },
-    textParameter('pageToken', 'The pageToken of the page before.', undefined, { required: false }),
+    textParameter('pageToken', 'The pageToken of the previous page.', undefined, { required: false }),
     IF_NONE_MATCH,
   ],
   responses: {
@@ -82,7 +87,12 @@ export const GET = describedBy({
   description: WHAT,
   parameters: [
     {
-      ...{ name: 'identifier', in: 'path', required: true, description: 'Of an entry, as one segment.' },
+      ...{
+        name: 'identifier',
+        in: 'path',
+        required: true,
+        description: 'The identifier of an entry, as one path segment.',
+      },
       schema: { type: 'string', maxLength: 7000 },
       example: 'urn:air:sales-1.agents.example:agent:mcp',
     },
@@ -96,7 +106,7 @@ export const GET = describedBy({
 });
 export const MANIFEST = describedBy({
   operationId: 'getArdManifest',
-  summary: 'This registry as entries of Agentic Resource Discovery',
+  summary: 'Get the Agentic Resource Discovery manifest of this registry',
   description: WHAT,
   parameters: [IF_NONE_MATCH],
   security: [{}],

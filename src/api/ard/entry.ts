@@ -3,7 +3,7 @@ import { plain } from '../../pages/texts.ts';
 import type { SearchCard } from '../../query/search-document.ts';
 import { identifierOfAgent } from './identifier.ts';
 
-/** The media type of an agent's artefact, by how it is spoken to (ARD v0.91, 3.3). */
+/** The media type of an agent's artefact, by its protocol (ARD v0.91, 3.3). */
 export const TYPE_OF_PROTOCOL = {
   mcp: 'application/mcp-server-card+json',
   a2a: 'application/a2a-agent-card+json',
@@ -24,10 +24,9 @@ export interface ArdEntry extends JsonObject {
 }
 
 /**
- * The entry of an agent, made of what the index keeps of it. `origin` is where this registry is. What is verified stands in
- * `trustManifest`, with links to what verifies it: the trust domain is the agent's own host, as section 4.5.1 asks, and
- * nothing there is the agent's word. Undefined for an agent that has no identifier, and for one that no probe has reached: there is
- * nothing to call.
+ * The entry of an agent, from its card in the index. `origin` is the address of this registry. `trustManifest` has only what the
+ * registry verified, with links to the evidence; its trust domain is the agent's own host, as section 4.5.1 requires. Undefined for
+ * an agent without an identifier, and for one that no probe has reached.
  */
 export function entryOf(agent: string, card: SearchCard, origin: string): ArdEntry | undefined {
   const identifier = identifierOfAgent(agent);
@@ -69,7 +68,7 @@ export function entryOf(agent: string, card: SearchCard, origin: string): ArdEnt
   };
 }
 
-/** The lists of an agent that the terms of ARD do not have, by the names that ours give them. */
+/** The lists of an agent that have no term in ARD, by our terms. */
 export const LIST_TERMS = {
   channels: 'channels',
   property_types: 'propertyTypes',
@@ -82,7 +81,7 @@ export const LIST_TERMS = {
 } as const;
 const LISTS = Object.entries(LIST_TERMS) as (readonly [keyof typeof LIST_TERMS, string])[];
 
-/** For A2A the card at its well-known place (RFC 8615); an MCP server shows its own at the address itself. */
+/** For A2A the card at its well-known URL (RFC 8615); an MCP server has it at its own URL. */
 function artefactOf(agent: string, protocol: string | null) {
   if (protocol === 'mcp') return { type: TYPE_OF_PROTOCOL.mcp, url: agent };
   if (protocol === 'a2a')
@@ -92,7 +91,7 @@ function artefactOf(agent: string, protocol: string | null) {
 
 const MOST_QUERIES = 5;
 
-/** Questions that any agent of a type answers, by what the protocol has it do. */
+/** Questions that every agent of a type can answer. */
 const OF_TYPE: Readonly<Record<string, readonly [string, string]>> = {
   sales: ['which advertising products are for sale here', 'buy advertising and report on its delivery'],
   buying: ['plan a media buy for a brief', 'spend an advertising budget across sellers'],
@@ -109,8 +108,8 @@ const OF_ANY = [
 ] as const;
 
 /**
- * Two to five questions that this agent serves (ARD v0.91, 4.2), made of what it exposes: its metrics, formats, channels,
- * specialisms and markets come before what all of its type do.
+ * Two to five questions for this agent (ARD v0.91, 4.2): first those about its metrics, formats, channels, specialisms and markets,
+ * then those of its type.
  */
 export function representativeQueries(card: SearchCard): readonly string[] {
   const { type, metrics, accreditations, channels, markets, specialisms, format_kinds: formats } = card;

@@ -7,8 +7,8 @@ const IDENTIFIER = /^urn:air:([a-zA-Z0-9.-]{1,253})(?::([a-zA-Z0-9._:-]{1,300}))
 const NAMESPACE = /^agent(-http)?(?:-(\d{1,5}))?$/;
 
 /**
- * The ARD identifier of an agent: its host is the publisher, its path the name, with `_2F` for what a name cannot have. It
- * says all of the URL, so that no table of names is needed. Undefined for a host that is no publisher: an IPv6 address.
+ * The ARD identifier of an agent: its host is the publisher, its path the name, with escapes such as `_2F`. It contains the whole
+ * URL, so that no table of names is needed. Undefined for an IPv6 address, which cannot be a publisher.
  */
 export function identifierOfAgent(agent: string): string | undefined {
   const { protocol, hostname, port, origin } = new URL(agent);
@@ -18,12 +18,12 @@ export function identifierOfAgent(agent: string): string | undefined {
   return IDENTIFIER.test(identifier) ? identifier : undefined;
 }
 
-/** Whether a text has the form of an identifier, whoever's. */
+/** Whether a text has the form of an identifier, also of another registry. */
 export function isIdentifier(text: string): boolean {
   return IDENTIFIER.test(text);
 }
 
-/** The agent with this identifier, exactly as we write it; undefined for one that we never gave to an agent. */
+/** The agent with this identifier; undefined for an identifier that is not written exactly as we write it. */
 export function agentOfIdentifier(identifier: string): string | undefined {
   const [, host, namespace = '', name = ''] = IDENTIFIER.exec(identifier) ?? [];
   const [isOurs, scheme, port] = NAMESPACE.exec(namespace) ?? [];

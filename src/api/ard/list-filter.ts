@@ -8,7 +8,7 @@ const MAX_LENGTH = 2_000;
 /** Reads the filter of a list (ARD v0.91, Appendix A): conditions joined by AND. Throws for any other expression. */
 export function readListFilter(text: string | undefined): ArdQuery {
   if (text === undefined) return readQuery({}, false);
-  if (text.length > MAX_LENGTH) throw invalidValue('filter', `at most ${MAX_LENGTH} characters are expected`);
+  if (text.length > MAX_LENGTH) throw invalidValue('filter', `use at most ${MAX_LENGTH} characters`);
   const filter = new Map<string, readonly string[]>();
   for (const part of text.split(/\sAND\s/i)) {
     const [, named, single, double] = CONDITION.exec(part.trim()) ?? [];
@@ -17,7 +17,7 @@ export function readListFilter(text: string | undefined): ArdQuery {
     if (field === undefined || value === undefined || filter.has(field))
       throw invalidValue(
         'filter',
-        "conditions such as type = 'application/a2a-agent-card+json' are expected, joined by AND",
+        "use conditions such as type = 'application/a2a-agent-card+json', joined by AND",
       );
     filter.set(
       field,

@@ -6,7 +6,7 @@ import { MANIFEST } from './descriptions.ts';
 import { REGISTRY_TYPE, TYPE_OF_PROTOCOL } from './entry.ts';
 import { ARD_PATH } from './problems.ts';
 
-/** GET /.well-known/ard.json: the registry itself, as ARD v0.91 has publishers say it (5.1). */
+/** GET /.well-known/ard.json: the manifest of the registry (ARD v0.91, 5.1). */
 export function ardManifest(
   server: FastifyInstance,
   { version, baseUrl = '' }: { readonly version: string; readonly baseUrl?: string },
@@ -23,7 +23,7 @@ function manifestOf(origin: string, version: string) {
   const publisher = /^[a-z0-9.-]+$/.test(hostname) ? hostname : 'localhost';
   const trustManifest = { identity: origin, identityType: 'https' };
   const description =
-    'The agents of an open advertising protocol: which there are, what they can do, who authorises them, and how they do in tests.';
+    'The agents of an open advertising protocol: which agents exist, what they can do, who authorises them, and how they do in tests.';
   const queries = [
     'find an advertising agent that sells connected TV',
     'which measurement vendor is accredited for viewability',
@@ -31,7 +31,7 @@ function manifestOf(origin: string, version: string) {
     'is this advertising agent verified',
   ];
   return {
-    specVersion: '1.0', // of the catalogue format that came before; ARD ignores it (5.1)
+    specVersion: '1.0', // of the previous catalogue format; ARD ignores it (5.1)
     entries: [
       {
         identifier: `urn:air:${publisher}:registry:agents`,

@@ -19,13 +19,13 @@ import { type ArdQuery, onlyMembers, parameterOf, readQuery } from './query-mode
 interface ArdParts extends SearchSources {
   readonly records: Pick<Records, 'agents'>;
   readonly clock: Clock;
-  /** The public address; empty: where the caller asked. */
+  /** The public address; empty: the address of the request. */
   readonly baseUrl: string;
 }
 
 const MAX_BODY = 32_768;
 const FEDERATION = ['auto', 'referrals', 'none'];
-/** Where a facet says what is counted. */
+/** The field of a facet that names the term. */
 const FIELD = 'resultType.facets.field';
 const MOST = { found: 100, facets: 20, buckets: 100 };
 
@@ -43,7 +43,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
         score,
         source: `${origin}${ARD_PATH}`,
       })),
-      ...(referrals && { referrals: [] }), // we know no other registry
+      ...(referrals && { referrals: [] }), // no other registries are known
       ...(page.pageToken !== undefined && { pageToken: page.pageToken }),
     });
   });
@@ -51,7 +51,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
     refuseParameters(queryText(request), 'an exploration');
     const { query, facets } = readExploration(request.body);
     const counts = await countsOf(parts, query, clock.now());
-    const told = facets.map(({ field, name, limit, minCount }) => {
+    const counted = facets.map(({ field, name, limit, minCount }) => {
       const all = bucketsOf(counts, name).filter(({ count }) => count >= minCount);
       const shown = all.slice(0, limit);
       const rest = all.slice(limit).reduce((sum, { count }) => sum + count, 0);
@@ -59,7 +59,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
       return [field, { buckets, ...(counts.isWhole && rest > 0 && { otherCount: rest }) }] as const;
     });
     reply.header('cache-control', 'no-store');
-    return reply.send({ resultType: 'facets', facets: Object.fromEntries(told) });
+    return reply.send({ resultType: 'facets', facets: Object.fromEntries(counted) });
   });
   server.get(`${ARD_PATH}/agents`, LIST, async (request, reply) => {
     const names = ['filter', 'orderBy', 'pageSize', 'pageToken'];
@@ -67,7 +67,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
     const pageToken = parameters.get('pageToken');
     const order = parameters.get('orderBy') ?? 'displayName';
     if (!/^(?:displayName|name)(?: asc)?$/i.test(order))
-      throw invalidValue('orderBy', 'entries are in the order of their names', ['displayName']);
+      throw invalidValue('orderBy', 'entries can only be sorted by displayName', ['displayName']);
     const page = await foundPage(parts, {
       query: readListFilter(parameters.get('filter')),
       sort: 'name',
@@ -85,7 +85,7 @@ export function ardOperations(server: FastifyInstance, parts: ArdParts): void {
       refuseParameters(queryText(request), 'one entry');
       const { identifier } = request.params;
       if (!isIdentifier(identifier))
-        throw invalidValue('identifier', 'urn:air:publisher:namespace:name is expected');
+        throw invalidValue('identifier', 'use the form urn:air:publisher:namespace:name');
       const entry = await knownEntry(parts, identifier, publicAddress(request, baseUrl));
       if (entry === undefined)
         throw new HttpProblem('not_found', 'the registry has no entry with this identifier');
@@ -102,7 +102,7 @@ async function knownEntry({ records, clock }: ArdParts, identifier: string, orig
   return document && entryOf(document.url, searchDocument(document).card, origin);
 }
 
-/** What helps to choose: what serves the index alone is left out (5.3.2). */
+/** The entry without the field that is only for indexes (5.3.2). */
 function asResult({ representativeQueries: _, ...entry }: ArdEntry): object {
   return entry;
 }
@@ -111,9 +111,9 @@ function readSearch(body: unknown) {
   onlyMembers(body, ['query', 'federation', 'pageSize', 'pageToken'], 'the search');
   const { federation = 'auto', pageToken } = body;
   if (!FEDERATION.includes(federation as string))
-    throw invalidValue('federation', 'there is no such mode', FEDERATION);
+    throw invalidValue('federation', 'unknown mode', FEDERATION);
   if (pageToken !== undefined && typeof pageToken !== 'string')
-    throw invalidValue('pageToken', 'a text is expected');
+    throw invalidValue('pageToken', 'use a string');
   return {
     query: readQuery(body.query, true),
     pageSize: countIn(body.pageSize, 10, MOST.found, 'pageSize'),
@@ -128,7 +128,7 @@ function readExploration(body: unknown) {
   onlyMembers(resultType, ['facets'], 'resultType');
   const { facets } = resultType;
   if (!Array.isArray(facets) || facets.length === 0 || facets.length > MOST.facets)
-    throw invalidValue('resultType.facets', `1 to ${MOST.facets} terms are expected`);
+    throw invalidValue('resultType.facets', `use an array of 1 to ${MOST.facets} terms`);
   const context = (query as { readonly '@context'?: unknown } | undefined)?.['@context'];
   const read: ArdQuery = readQuery(query, false);
   return { query: read, facets: facets.map((facet) => readFacet(facet, context)) };
@@ -137,7 +137,7 @@ function readExploration(body: unknown) {
 function readFacet(facet: unknown, context: unknown) {
   onlyMembers(facet, ['field', 'limit', 'minCount'], 'resultType.facets');
   const { field, limit, minCount } = facet;
-  if (typeof field !== 'string') throw invalidValue(FIELD, 'the path of a term is expected');
+  if (typeof field !== 'string') throw invalidValue(FIELD, 'use the path of a term');
   return {
     ...{ field, name: parameterOf(field, context, FIELD) },
     limit: countIn(limit, 20, MOST.buckets, 'limit'),
@@ -148,5 +148,5 @@ function readFacet(facet: unknown, context: unknown) {
 function countIn(value: unknown, usual: number, most: number, parameter: string): number {
   if (value === undefined) return usual;
   if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
-  throw invalidValue(parameter, `a whole number from 1 to ${most} is expected`);
+  throw invalidValue(parameter, `use a whole number from 1 to ${most}`);
 }

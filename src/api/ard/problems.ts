@@ -1,9 +1,9 @@
 import type { HttpProblem } from '../problem.ts';
 
-/** Where the operations of a registry are (ARD v0.91, 5.3); `/.well-known/ard.json` says so. */
+/** The base path of the ARD operations (ARD v0.91, 5.3), as in `/.well-known/ard.json`. */
 export const ARD_PATH = '/api/ard';
 
-/** The error codes of ARD v0.91, Appendix B; it has none for what it does not name. */
+/** The error codes of ARD v0.91, Appendix B. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -16,7 +16,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** What a caller of the ARD operations is told in place of a problem; undefined for everybody else. */
+/** The error in the format of ARD, for its operations; undefined for others. */
 export function ardError(address: string, problem: Pick<HttpProblem, 'status' | 'message' | 'details'>) {
   if (!address.startsWith(`${ARD_PATH}/`)) return undefined;
   const { parameter } = problem.details;

@@ -9,18 +9,18 @@ import { LIST_TERMS, OUR_TERMS, TYPE_OF_PROTOCOL } from './entry.ts';
 const NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
 const BASE_CONTEXT = 'https://agenticresourcediscovery.org/context/v1';
 
-/** Values of one key that are looked for together. */
+/** Maximum number of values of a key. */
 const MAX_VALUES = 20;
 const MAX_TEXT = 1_000;
 const MAX_BINDINGS = 20;
 
-/** The parameters of our search that are lists of ours by another name. */
+/** The parameters of our search whose name differs from that of the list. */
 const PARAMETER_OF: Readonly<Record<string, FacetParameter>> = {
   metrics: 'metric_id',
   accreditations: 'accreditation',
 };
 
-/** The paths of terms that our index has, by the parameter of our search that has the same values. */
+/** The terms that our index supports, each with the parameter of our search that has the same values. */
 const TERMS: Readonly<Record<string, FacetParameter>> = {
   type: 'protocol',
   tags: 'tags',
@@ -32,35 +32,35 @@ const TERMS: Readonly<Record<string, FacetParameter>> = {
     Object.entries(LIST_TERMS).map(([name, term]) => [`${OUR_TERMS}${term}`, PARAMETER_OF[name] ?? name]),
   ),
 };
-/** Derived from an identifier, and no term of an entry (5.3.1). */
+/** Derived from the identifier; not a term of an entry (5.3.1). */
 const PUBLISHER = 'publisher';
 const HOST = /^[a-z0-9.-]{1,253}$/i;
 
-/** An agent has one of these, so that a search asks for one. */
+/** An agent has one value of these, so that a search accepts one. */
 const ONE_AT_A_TIME: readonly FacetParameter[] = ['type', 'verified'];
 
-/** What is asked of a registry: a query of ARD v0.91, section 5.3.1, in the words of our search. */
+/** A query (ARD v0.91, section 5.3.1) in the terms of our search. */
 export interface ArdQuery {
   readonly text?: string;
   /** Parameters of the search, without that of the protocol. */
   readonly parameters: readonly (readonly [name: FacetParameter, value: string])[];
-  /** How the artefacts that are asked for are spoken to. */
+  /** The protocols of the requested artefacts. */
   readonly protocols: readonly Protocol[];
-  /** Publishers of the entries that are asked for; absent: all. */
+  /** The publishers of the requested entries; absent: all. */
   readonly hosts?: readonly string[];
 }
 
-/** Reads a query. Throws an HttpProblem for a member, a key or a value that has no meaning here. */
+/** Reads a query. Throws an HttpProblem for an unknown field, an unsupported key or an invalid value. */
 export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
   const query = value ?? {};
   onlyMembers(query, ['@context', 'text', 'filter'], 'query');
   const { text, filter = {} } = query;
   if (text === undefined ? isTextNeeded : typeof text !== 'string' || text.trim() === '')
-    throw invalidValue('query.text', 'a text is needed');
+    throw invalidValue('query.text', 'a non-empty string is required');
   if (typeof text === 'string' && (text.length > MAX_TEXT || !text.isWellFormed()))
-    throw invalidValue('query.text', `a text of at most ${MAX_TEXT} characters is expected`);
+    throw invalidValue('query.text', `use a well-formed string of at most ${MAX_TEXT} characters`);
   if (!isObject(filter))
-    throw invalidValue('query.filter', 'an object of keys and lists of values is expected');
+    throw invalidValue('query.filter', 'use an object whose values are arrays of strings');
   const parameters: (readonly [FacetParameter, string])[] = [];
   let protocols: readonly Protocol[] = PROTOCOLS;
   let hosts: readonly string[] | undefined;
@@ -81,18 +81,14 @@ export function readQuery(value: unknown, isTextNeeded: boolean): ArdQuery {
   };
 }
 
-/** The parameter that a key stands for; `place` has it. Throws an HttpProblem for a term that our index does not have. */
+/** The parameter for a key, which is at `place`. Throws an HttpProblem for a term that our index does not support. */
 export function parameterOf(key: string, context: unknown, place: string): FacetParameter {
   const term = termOf(key, context);
   if (Object.hasOwn(TERMS, term)) return TERMS[term] ?? 'type';
-  throw invalidValue(
-    place,
-    `entries cannot be selected or counted by ${key.slice(0, 100)}`,
-    Object.keys(TERMS),
-  );
+  throw invalidValue(place, `unsupported term: ${key.slice(0, 100)}`, Object.keys(TERMS));
 }
 
-/** The path below the default namespace that a key means (4.1, 5.3.1); empty: it is of another. What follows the first segment is literal. */
+/** The path of a key in the default namespace (4.1, 5.3.1); empty: the key is of another one. Only the first segment is expanded. */
 function termOf(key: string, context: unknown): string {
   if (key.startsWith(NAMESPACE)) return key.slice(NAMESPACE.length);
   const [, first = '', rest = ''] = /^([^.]*)(.*)$/s.exec(key) ?? [];
@@ -104,7 +100,7 @@ function termOf(key: string, context: unknown): string {
   return (bound.get(first) ?? `${NAMESPACE}${first}`) === `${NAMESPACE}${first}` ? key : '';
 }
 
-/** Prefixes and terms that a query binds. Throws for a context of another document, which we do not fetch. */
+/** The prefixes and terms that a query binds. Throws for the URL of another context, which is not fetched. */
 function bindingsIn(context: unknown): ReadonlyMap<string, string> {
   const bound = new Map<string, string>();
   for (const one of [context ?? BASE_CONTEXT].flat()) {
@@ -117,7 +113,7 @@ function bindingsIn(context: unknown): ReadonlyMap<string, string> {
     )
       throw invalidValue(
         'query.@context',
-        `at most ${MAX_BINDINGS} prefixes with their namespaces are expected`,
+        `use an object of at most ${MAX_BINDINGS} prefixes with their namespaces`,
       );
     for (const [name, iri] of entries) bound.set(name, String(iri));
   }
@@ -130,15 +126,15 @@ function valuesOf(key: string, given: unknown): readonly string[] {
     (one) => typeof one === 'string' && one !== '' && one.length <= 300 && one.isWellFormed(),
   );
   if (isGood && values.length > 0 && values.length <= MAX_VALUES) return values as string[];
-  throw invalidValue(`query.filter.${key.slice(0, 100)}`, `1 to ${MAX_VALUES} texts are expected`);
+  throw invalidValue(`query.filter.${key.slice(0, 100)}`, `use an array of 1 to ${MAX_VALUES} strings`);
 }
 
 function hostsIn(values: readonly string[]): readonly string[] {
   if (values.every((value) => HOST.test(value))) return values.map((value) => value.toLowerCase());
-  throw invalidValue('query.filter.publisher', 'host names are expected, in ASCII');
+  throw invalidValue('query.filter.publisher', 'use host names, in ASCII');
 }
 
-/** Of a media type that no agent of ours has there is no protocol, and then no entry. */
+/** The protocols of these media types. Without one, no entry matches. */
 function protocolsOf(types: readonly string[]): readonly Protocol[] {
   return PROTOCOLS.filter((one) => types.includes(TYPE_OF_PROTOCOL[one]));
 }
@@ -146,19 +142,19 @@ function protocolsOf(types: readonly string[]): readonly Protocol[] {
 function askedFor(key: string, name: FacetParameter, values: readonly string[]): ArdQuery['parameters'] {
   const [one = '', ...others] = values;
   if (name === 'compliance_status' || (name === 'verified' && one !== 'true'))
-    throw invalidValue('query.filter', `${key}: entries are counted by it, and cannot be selected`);
+    throw invalidValue('query.filter', `${key}: supported for facets only, not as a filter`);
   if (ONE_AT_A_TIME.includes(name) && others.length > 0)
-    throw invalidValue('query.filter', `${key}: one value at a time is supported`);
+    throw invalidValue('query.filter', `${key}: only one value is supported`);
   if (name === 'metric_id' || name === 'accreditation') return values.map((value) => [name, value]);
   return [[name, values.map((value) => value.replaceAll(',', ' ')).join(',')]];
 }
 
-/** Throws for a member that a question does not have. */
+/** Throws for an unknown field. */
 export function onlyMembers(
   value: unknown,
   names: readonly string[],
   what: string,
 ): asserts value is JsonObject {
-  if (!isObject(value)) throw invalidValue(what, 'an object is expected');
+  if (!isObject(value)) throw invalidValue(what, 'use an object');
   refuseOthers(value, names);
 }

@@ -8,23 +8,23 @@ import { invalidValue } from '../problem.ts';
 
 /** Words of a sentence that are searched for; later ones are ignored. */
 const MAX_WORDS = 6;
-/** A known word stands for another one only where they begin alike: a stem, and no guess. */
+/** Letters that a known word must share with the word that it replaces. */
 const STEM = 5;
 
-/** What a sentence asks our index for. */
+/** The search that a sentence means. */
 export interface MeantWords {
-  /** What is searched for: agents that have all of these. */
+  /** An agent must have all of them. */
   readonly words: readonly string[];
-  /** That a word names, where agents of it have the other words. */
+  /** A type that one of the words names, if agents of this type have the other words. */
   readonly type?: AgentType;
-  /** How much of what was asked for that is, from 0 to 1; 0: nothing, so that nothing is found. */
+  /** The share of the sentence that is searched for, from 0 to 1; 0: nothing is found. */
   readonly share: number;
 }
 
 /**
- * The words of a sentence that agents under one of the filters have, all together: first all that some agent has, then without the
- * last ones, until an agent is found. What is less than that is below the cutoff (ARD v0.91, 5.3.3), in a search and in
- * counts alike. A sentence of small words asks for everything. Throws for a text without a letter.
+ * The words of a sentence that some agent has together under one of the filters: first all words that are known, then without the
+ * last ones, until an agent is found. Anything less is below the cutoff (ARD v0.91, 5.3.3), in a search and in counts. A sentence of
+ * small words matches everything. Throws for a text without a letter or digit.
  */
 export async function meantWords(
   index: Pick<AgentIndex, 'find'>,
@@ -32,7 +32,7 @@ export async function meantWords(
   filters: readonly SearchFilter[],
 ): Promise<MeantWords> {
   const all = [...new Set(wordsOf(text))];
-  if (all.length === 0) throw invalidValue('query.text', 'the text has no letter or digit to search for');
+  if (all.length === 0) throw invalidValue('query.text', 'the text must contain a letter or a digit');
   const asked = all.filter((word) => !SMALL_WORDS.has(word)).slice(0, MAX_WORDS);
   if (asked.length === 0) return { words: [], share: 1 };
   const known: string[] = [];
@@ -71,7 +71,7 @@ export function narrowed(filter: SearchFilter, { type }: Pick<MeantWords, 'type'
   return type === undefined ? filter : { ...filter, listed: { ...filter.listed, type } };
 }
 
-/** Whether an agent under one of the filters has a word, or one that begins alike. */
+/** Whether an agent under one of the filters has a word, or one with the same stem. */
 async function isKnown(
   index: Pick<AgentIndex, 'find'>,
   filters: readonly SearchFilter[],

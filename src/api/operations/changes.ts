@@ -8,8 +8,8 @@ import { publicReading, sendBody } from './graph/reading.ts';
 
 const OPERATION = publicReading({
   operationId: 'listChanges',
-  summary: 'List what happened in the directory',
-  description: 'Agents that came into the list, changed in it or left it, the newest first.',
+  summary: 'List changes of the directory',
+  description: 'Returns the agents that were listed, changed or delisted, newest first.',
   parameters: [limitParameter('changes'), CURSOR],
   answers: 'A page of the change log.',
   schema: 'ChangeList',
@@ -26,7 +26,7 @@ export function changesOperation(server: FastifyInstance, parts: ChangeParts): v
   );
 }
 
-/** The page of the log that a query string asks for. Throws HttpProblems. */
+/** A page of the change log. Throws HttpProblems. */
 export async function changesOf({ records }: ChangeParts, query: string): Promise<ChangeListBody> {
   const { limit, before } = readTimelinePage(query);
   const page = { limit: limit + 1, ...(before !== undefined && { before }) };

@@ -3,14 +3,14 @@ import type { ApiScope } from '../../domain/api-scope.ts';
 import type { Operation } from '../operation.ts';
 import type { SchemaName } from '../schema-names.ts';
 
-/** The options of a route that is an operation of the document, under the route's own path. */
+/** Route options that add an operation to the OpenAPI document, under the path of the route. */
 export function describedBy(operation: Operation) {
   return { config: { openapi: operation } } as const;
 }
 
 /**
- * The options of a route for owners: an API key needs the scope (`identifyCallers` asks for it), and the document says so.
- * A caller without a key is not refused here.
+ * Route options for owners: an API key needs the scope, which `identifyCallers` checks and the document declares. A caller
+ * without a key is not refused here.
  */
 export function scopedBy(scope: ApiScope, operation: Operation) {
   const { security = [{ apiKey: [] }], responses } = operation;
@@ -18,14 +18,16 @@ export function scopedBy(scope: ApiScope, operation: Operation) {
     ...operation,
     security: (security as readonly JsonObject[]).map((one) => ('apiKey' in one ? { apiKey: [scope] } : one)),
     responses: {
-      403: problemAnswer(`The API key has no scope ${scope}; the same for every agent.`),
+      403: problemAnswer(
+        `The API key does not have the scope ${scope}. The answer is the same for every agent.`,
+      ),
       ...responses,
     },
   };
   return { config: { openapi, scope } } as const;
 }
 
-/** The options of a route that answers several paths of the document; none of its own for another spelling of a path. */
+/** Route options for a route with several paths in the document, or none, for another spelling of a path. */
 export function describedByPaths(paths: Readonly<Record<string, Operation>>) {
   return { config: { openapi: { paths } } } as const;
 }
@@ -33,29 +35,27 @@ export function describedByPaths(paths: Readonly<Record<string, Operation>>) {
 export const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The ETag of an earlier answer: 304 when nothing has changed.',
+  description: 'The ETag of an earlier answer. Returns 304 if nothing has changed.',
   schema: { type: 'string' },
 };
 
-export const ETAG = header('A strong tag of the body.');
-export const CACHE_CONTROL = header(
-  'The answer may be kept, and must be asked for again with If-None-Match.',
-);
-/** Of what is another answer for another caller. */
+export const ETAG = header('A strong validator of the body.');
+export const CACHE_CONTROL = header('The answer may be cached, and must be revalidated with If-None-Match.');
+/** Headers of an answer that depends on the caller. */
 export const VIEWER_HEADERS = {
   'Cache-Control': CACHE_CONTROL,
   Vary: header('Authorization, for every viewer.'),
 };
-export const NOT_MODIFIED = { description: 'Unchanged since the ETag given.' };
+export const NOT_MODIFIED = { description: 'Not modified since the given ETag.' };
 
 const PROBLEM_TEXT: Readonly<Record<number, string>> = {
-  400: 'A parameter is outside its rule.',
+  400: 'A parameter is invalid.',
   401: 'The API key is malformed, unknown, revoked or expired.',
-  404: 'The registry has never heard of the agent.',
-  410: 'The cursor is of other records; begin again without one.',
-  429: 'Too many requests; Retry-After says when to come back.',
-  500: 'A fault on our side; request_id names it to the operator.',
-  503: 'The store or the index cannot be read at the moment.',
+  404: 'The registry does not know the agent.',
+  410: 'The cursor belongs to other records. Start again without one.',
+  429: 'Too many requests. Retry after the time in Retry-After.',
+  500: 'Internal error. Report request_id to the operator.',
+  503: 'The store or the index is temporarily unavailable.',
 };
 
 /** The answers of these statuses, each an RFC 9457 problem. */
@@ -63,10 +63,10 @@ export function problems(...statuses: readonly number[]): JsonObject {
   return Object.fromEntries(statuses.map((status) => [status, problemAnswer(PROBLEM_TEXT[status] ?? '')]));
 }
 
-/** What everybody may get from an operation for the key of a member. */
+/** The refusals of an operation that requires the key of a member. */
 export const MEMBER_REFUSALS = {
   ...problems(400, 429, 500, 503),
-  401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
+  401: problemAnswer('The API key is missing, malformed, unknown, revoked or expired.'),
 };
 
 /** An answer that is an RFC 9457 problem. */
@@ -75,7 +75,7 @@ export function problemAnswer(description: string): JsonObject {
   return { description, content: { 'application/problem+json': { schema } } };
 }
 
-/** Where an answer names what another operation is asked with: its parameters by runtime expressions (OpenAPI, 4.8.20). */
+/** A link to another operation, whose parameters are runtime expressions over this answer (OpenAPI, 4.8.20). */
 export function linkTo(operationId: string, parameters: Readonly<Record<string, string>>): JsonObject {
   return { links: { [operationId]: { operationId, parameters } } };
 }
@@ -100,18 +100,18 @@ export function answer(description: string, name: SchemaName, headers: JsonObjec
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
-/** A body of JSON that an operation cannot do without. */
+/** A required JSON body. */
 export function jsonBody(name: SchemaName): JsonObject {
   const schema = { $ref: `#/components/schemas/${name}` };
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** At most so many of `what` on a page. */
+/** The size of a page of `what`. */
 export function limitParameter(what: string): JsonObject {
   return {
     name: 'limit',
     in: 'query',
-    description: `At most so many ${what}.`,
+    description: `Maximum number of ${what}.`,
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   };
 }
@@ -119,7 +119,7 @@ export function limitParameter(what: string): JsonObject {
 export const CURSOR = {
   name: 'cursor',
   in: 'query',
-  description: 'The next_cursor of the page before.',
+  description: 'The next_cursor of the previous page.',
   schema: { type: 'string', minLength: 1, maxLength: 100 },
 };
 
@@ -130,7 +130,7 @@ interface AgentReading {
   readonly links?: JsonObject;
 }
 
-/** Reading something of one agent that an owner sees more of. */
+/** An operation that reads one agent, and shows more to its owner. */
 export function agentReading(
   operationId: string,
   summary: string,
@@ -153,21 +153,21 @@ export function agentReading(
 
 const ANY_REFUSALS = {
   ...problems(400, 429, 500, 503),
-  431: problemAnswer('The address and the header are longer than 32 KiB.'),
+  431: problemAnswer('The URL and the headers are longer than 32 KiB.'),
 };
 const REFUSALS_WITH_BODY = {
   ...ANY_REFUSALS,
-  408: problemAnswer('The body did not arrive in time.'),
-  413: problemAnswer('The body is larger than this operation accepts.'),
+  408: problemAnswer('The body was not received in time.'),
+  413: problemAnswer('The body is too large for this operation.'),
   415: problemAnswer('The body is not JSON.'),
 };
 
-/** What the server itself refuses, whatever a route does: bytes that are no request, and a body that it cannot read. */
+/** Refusals of the server itself, for every route: invalid requests and bodies. */
 export function anyRefusals(method: string): JsonObject {
   return method === 'GET' ? ANY_REFUSALS : REFUSALS_WITH_BODY;
 }
 
-/** An operation for the key of an agent's proven owner; everybody else gets the one 404. */
+/** An operation for the key of an agent's proven owner; every other caller gets the same 404. */
 export function ownerOperation(
   operationId: string,
   summary: string,
@@ -177,9 +177,11 @@ export function ownerOperation(
   return {
     ...{ operationId, summary, security: [{ apiKey: [] }], parameters: [ENCODED_URL] },
     responses: {
-      200: answer('As it is now.', schema, {}),
+      200: answer('The current state.', schema, {}),
       ...problems(400, 401, 429, 500, 503),
-      404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
+      404: problemAnswer(
+        'The caller is not the proven owner of the agent. The answer is the same for every agent.',
+      ),
     },
     ...more,
   };

@@ -19,16 +19,16 @@ interface WorkParts {
   readonly checks?: FileChecks & Partial<AgentExams>;
 }
 
-/** What is looked at for callers, within their budgets; operations and pages share them. */
+/** Checks on behalf of callers, within their budgets; operations and pages share them. */
 export interface WorkForStrangers {
   /** Absent: this process checks no files. */
   readonly checks?: BoundedChecks;
   readonly lab: Lab;
-  /** Asks an agent for its products. Absent: this process asks nobody. */
+  /** Requests the products of an agent. Absent: this process sends no such requests. */
   readonly ask?: AgentExams['products'];
 }
 
-/** The same parts with their bounds. */
+/** The same parts, with budgets. */
 export function withBounds<T extends WorkParts>({
   checks,
   ...parts
@@ -44,7 +44,7 @@ export function withBounds<T extends WorkParts>({
   };
 }
 
-/** The operations that visit somebody for whoever asks. */
+/** The operations that contact other sites on behalf of any caller. */
 export function strangerOperations(server: FastifyInstance, parts: ValidationParts & WorkForStrangers): void {
   validationOperations(server, parts);
   labOperations(server, parts);

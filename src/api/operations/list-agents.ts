@@ -36,23 +36,23 @@ export interface ListRoute extends SignedSources {
   readonly cache: BodyCache;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'listCache'>;
-  /** Put before the path in Link; '' makes the reference relative (RFC 8288, section 3.1). */
+  /** Prefix of the path in Link; '' makes the reference relative (RFC 8288, section 3.1). */
   readonly baseUrl: string;
 }
 
-/** Measurement vendors with a metric of viewability, with what they offer. */
+/** Measurement vendors with a viewability metric, with their capabilities. */
 const EXAMPLE = { type: 'measurement', q: 'view', health: true, capabilities: true, limit: 2 };
 
 const OPERATION = {
   operationId: 'listAgents',
   summary: 'List agents',
-  description: 'Agents in ascending order of their URL. Different filters are combined with AND.',
+  description: 'Returns agents in ascending order of their URL. Different filters are combined with AND.',
   parameters: [...queryParameters(LIST_PARAMETERS, EXAMPLE), IF_NONE_MATCH],
   responses: {
-    200: answer('Agents under the filters.', 'AgentList', {
+    200: answer('The agents that match the filters.', 'AgentList', {
       ETag: ETAG,
       'Cache-Control': CACHE_CONTROL,
-      Link: header('The next page, as rel="next"; absent on the last.'),
+      Link: header('The next page, as rel="next"; absent on the last page.'),
     }),
     304: NOT_MODIFIED,
     ...problems(400, 401, 429, 500, 503),
@@ -60,8 +60,8 @@ const OPERATION = {
 };
 
 /**
- * GET /api/registry/agents (specification, 4.1). Returns what asks as callers do: the last list that a damaged
- * store could not give, until it can, and else the first agent of all.
+ * GET /api/registry/agents (specification, 4.1). Returns a function that requests a list as callers do: the last list that failed
+ * because of a damaged store, or otherwise the first agent.
  */
 export function listAgentsOperation(server: FastifyInstance, route: ListRoute): () => Promise<ListAnswer> {
   const read = createQueryReader();
@@ -75,7 +75,7 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
       if (error instanceof RegistryError && error.code === 'store_corrupt') failed = asked.query;
       throw error;
     });
-    // Anybody may keep it, but must ask whether it is still true: an agent found now is listed within a second.
+    // It may be cached by anyone, but must be revalidated: a new agent is listed within a second.
     reply.header('cache-control', 'public, no-cache');
     if (rendered.link !== undefined) reply.header('link', rendered.link);
     if (rendered.giveBack !== undefined) reply.raw.once('close', rendered.giveBack);
@@ -88,10 +88,10 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
   };
 }
 
-/** Waits for one's turn; resolves with what ends it. */
+/** Waits for a turn; resolves with the function that ends it. */
 type Turns = () => Promise<() => void>;
 
-/** Large lists are made one after the other, so that everybody else waits for a part of one at most. */
+/** Large lists are rendered one after the other, so that other requests wait for a part of one list at most. */
 function createTurns(): Turns {
   let last = Promise.resolve();
   return async () => {
@@ -110,7 +110,7 @@ async function renderedBody(
   now: number,
 ): Promise<RenderedBody> {
   const isLarge = (query.limit ?? MAX_LIMIT) > AT_ONCE;
-  // Asked for before the data are read: what changes in between is rendered again the next time. Of what is not kept it is not asked.
+  // Read before the data: a change in between is rendered at the next request. Not needed for answers that are not cached.
   const version = isLarge || route.cache.isKnown(key) ? await dataVersion(route) : '';
   const kept = route.cache.get(key, version, now);
   route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
@@ -146,14 +146,14 @@ export interface ListAnswer extends Omit<RenderedBody, 'link'> {
   readonly nextCursor?: string;
 }
 
-/** The key that signs the cursors of one store: every process that answers from it has the same. */
+/** The key that signs the cursors of a store, the same in every process. */
 export function cursorSecretOf(records: Pick<Records, 'secret'>): Promise<Uint8Array> {
   return records.secret('cursor', 32);
 }
 
 /**
- * Answers the list operation. The answer ends where the limit or 2 MiB are reached, and then has a cursor. Throws an
- * HttpProblem for a cursor that is forged or belongs to other filters.
+ * Answers the list operation. The answer ends at the limit or at 2 MiB, and then has a cursor. Throws an HttpProblem for a cursor
+ * that is forged or belongs to other filters.
  */
 export async function renderAgentList(
   sources: SignedSources,

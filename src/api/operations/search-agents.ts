@@ -49,7 +49,7 @@ export function searchAgentsOperation(
   });
 }
 
-/** An answer whose results are made by the caller; each is joined by the metrics and bodies that met the filters. */
+/** An answer with results of the caller's own form; each has the metrics and bodies that met the filters, too. */
 interface SearchAnswer<Result> {
   readonly results: readonly (Result & Partial<MatchedMembers>)[];
   readonly cursor: string | null;
@@ -221,7 +221,7 @@ function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, n
   };
 }
 
-/** Whether words of the search are in what the vendor measures, or in who accredits it. */
+/** Whether the metrics or accrediting bodies of a vendor have words of the search. */
 function isMeasuring({ metrics, accreditations }: RankedAgent['card'], words: readonly string[]): boolean {
   return [...metrics, ...accreditations].some((text) => wordsIn(text, words).length > 0);
 }

@@ -5,22 +5,22 @@ import { type AskedSearch, canonicalSearch } from '../../query/search-query.ts';
 import { queryProblem } from '../problem.ts';
 
 /**
- * Where a page begins: in the block that begins at `place`, behind those of its agents that were shown. What changes by time
- * orders a block anew, and agents come and go, so a number of agents would skip some and show others twice.
+ * Where a page begins: in the block that begins at `place`, after those of its agents that were shown. The order of a block
+ * changes with time, and agents come and go, so an offset would skip some agents and repeat others.
  */
 export interface Position {
   readonly place?: string;
   /** The words that are searched for, where others of the search are ignored. */
   readonly words?: readonly string[];
-  /** Of agents that were shown, base64url of the marks one behind the other. */
+  /** The concatenated marks of the agents that were shown, base64url. */
   readonly shown?: string;
 }
 
-/** Bytes of a mark: two agents of a block have the same one in a search of 200,000. */
+/** Bytes of a mark. In one of 200,000 searches, two agents of a block have the same mark. */
 const MARK = 4;
-/** Marks that a cursor has room for; the oldest go first, where many agents come and go between pages. */
+/** Maximum number of marks in a cursor; the oldest are dropped first. */
 const MOST = 400;
-/** The last agents of a block, which agents that come into it push into the next one. */
+/** The last agents of a block, which new agents may push into the next block. */
 const CARRIED = 40;
 
 /** The agents of a block that were not shown yet. */

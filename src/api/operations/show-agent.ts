@@ -11,7 +11,7 @@ const OPERATION = publicReading({
   operationId: 'getAgent',
   summary: 'Get one agent in full',
   description:
-    'Every group of its record, its badges, and its provenance. The provenance names the file and line, the probe or the run that a fact comes from, and how fresh each is. Everybody is told the same.',
+    'Returns every group of the record, the badges, and the provenance: the file and line, the probe or the test run of each fact, with its time. The answer is the same for every caller.',
   parameters: [ENCODED_URL],
   answers: 'The agent.',
   schema: 'AgentInFull',
@@ -38,16 +38,16 @@ export function showAgentOperation(
 
 const MOST_NEAR = 5;
 
-/** Whoever mistypes the address of an agent is told those on the same host, or of the nearest name. */
+/** The problem for an unknown agent, with agents on the same host or with a similar name. */
 async function unknownHere(index: Searched, agent: string): Promise<HttpProblem> {
   const { host } = new URL(agent);
-  // the records know that there is none, also while the index is away
+  // the records answer while the index is unavailable, too
   const alike = await agentsWith(index, host).catch(() => []);
   const near = nearestAgents(host, alike).slice(0, MOST_NEAR);
   const { code, message, details } = unknownAgent('encodedUrl');
   if (near.length === 0) return new HttpProblem(code, message, details);
   const validValues = near.map(({ url }) => url);
-  return new HttpProblem(code, `${message}; the nearest: ${validValues.join(', ')}`, {
+  return new HttpProblem(code, `${message}; similar: ${validValues.join(', ')}`, {
     ...details,
     validValues,
   });

@@ -15,25 +15,24 @@ import {
 
 const STATS = {
   operationId: 'getRegistryStats',
-  summary: 'See how the registry itself is doing',
-  description:
-    'Counted piece by piece, at most once a minute and for about a tenth of the time; `generated_at` says when.',
+  summary: 'Get statistics of the registry',
+  description: 'The figures are counted at most once a minute; `generated_at` is the time of the last count.',
   parameters: [IF_NONE_MATCH],
   responses: {
-    200: answer('The figures.', 'RegistryStats', { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
+    200: answer('The statistics.', 'RegistryStats', { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
     304: NOT_MODIFIED,
     ...problems(400, 401, 429, 500, 503),
   },
 };
 
-/** Millions of sources take minutes to count, and anybody may ask: the counts take about a tenth of the time. */
+/** To count millions of sources takes minutes: counting takes about a tenth of the time, however many callers ask. */
 const KEPT_TIMES = 10;
 const LEAST_KEPT_MS = 60_000;
 const MOST_KEPT_MS = 3 * 3_600_000;
 
 export type KeptFigures = KeptWork<RegistryFigures>;
 
-/** One count for all who ask. */
+/** One count for all callers. */
 export function keepFigures(parts: FigureParts): KeptFigures {
   return keep((now) => countFigures(parts, now), {
     clock: parts.clock,
@@ -50,7 +49,7 @@ export function statsOperation(
 ): void {
   server.get('/api/registry/stats', describedBy(STATS), async (request, reply) => {
     refuseParameters(queryText(request), 'the figures of the registry');
-    const current = await figures.last((err) => request.log.warn({ err }, 'the figures were not counted'));
+    const current = await figures.last((err) => request.log.warn({ err }, 'counting the statistics failed'));
     const body = Buffer.from(JSON.stringify(current));
     reply.header('cache-control', 'public, no-cache');
     return sendPublic(request, reply, { body, etag: entityTag(body) });

@@ -1,5 +1,7 @@
+import type { FacetCount, FoundBlock } from '../../domain/agent-search.ts';
 import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
+import { withValue } from '../../pages/directory/search-form.ts';
 import { withStrictFilters } from '../../pages/directory/strict-filters.ts';
 import { withoutAliases } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
@@ -50,6 +52,8 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
       { from: firstHealthDay(USUAL_HEALTH_DAYS, now), now },
     );
     await letOthersIn();
+    const searched = found.without_words ? withValue(asked, 'q', found.without_words.q) : asked;
+    const pairs = await pairFacets(parts, searched, found.facets ?? {}, now);
     const page = directoryPage(site, {
       ...{ asked, effective, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
       agents: found.results.map((one) => {
@@ -58,7 +62,8 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
         const more = { matched: toldMatches(matched), isExpired: isExpired(matched) };
         return { ...one, ...(health && { health }), ...more };
       }),
-      ...{ facets: found.facets ?? {}, facetsCounted: found.facets_counted ?? 0 },
+      facets: { ...found.facets, ...pairs },
+      facetsCounted: found.facets_counted ?? 0,
       ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },
       ...(found.ignored_words &&
         found.without_words && {
@@ -73,6 +78,38 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
     const fits = Math.floor((limit * MAX_PAGE_BYTES) / kept.body.length);
     limit = Math.max(1, Math.min(Math.ceil(limit / 2), fits));
   }
+}
+
+type Facets = Required<FoundBlock>['facets'];
+
+/** Facets that depend on each other: one metric must have the accreditation. */
+const PAIRS = { metric_id: 'accreditation', accreditation: 'metric_id' } as const;
+
+/**
+ * The counts of a metric or an accreditation as the next click finds them, where the other one is selected. Each of at most 20
+ * values is one more count.
+ */
+async function pairFacets(
+  { index }: Pick<PageSources, 'index'>,
+  asked: URLSearchParams,
+  facets: Facets,
+  now: number,
+): Promise<Facets> {
+  const counted: Record<string, readonly FacetCount[]> = {};
+  for (const [name, other] of Object.entries(PAIRS)) {
+    if (!asked.has(other) || asked.has(name)) continue;
+    const values: FacetCount[] = [];
+    for (const { value } of facets[name] ?? []) {
+      const read = readSearchQuery(withStrictFilters(withValue(asked, name, value)), now);
+      if (!read.ok) return {};
+      const { words, filter, sort } = read.query;
+      const { total } = await index.find({ words, filter, sort, totalOnly: true });
+      if (total.agents > 0) values.push({ value, count: total.agents });
+      await letOthersIn();
+    }
+    counted[name] = values.toSorted((a, b) => b.count - a.count);
+  }
+  return counted;
 }
 
 function readAsked(parameters: URLSearchParams, now: number) {

@@ -12,15 +12,15 @@ import { ListBody, letOthersIn } from '../list-cache.ts';
 import { TextRoom } from '../text-room.ts';
 import { matchedMembers, mayMatch } from './matched-metrics.ts';
 
-/** Records that are read and rendered without a break. */
+/** Records that are read and rendered before other requests get their turn. */
 export const AT_ONCE = 100;
-/** What reading a character of JSON costs beside writing one. */
+/** Cost of parsing a character of JSON, relative to writing one. */
 const PARSED = 4;
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;
   readonly index: Pick<AgentIndex, 'search' | 'find'>;
-  /** What memberships are called; absent: the usual ones. */
+  /** The labels of membership tiers; absent: the defaults. */
   readonly tiers?: TierTable;
 }
 
@@ -34,7 +34,7 @@ interface RenderedRecords {
 }
 
 /**
- * Reads and renders agents behind `after`, up to the limit of the query or 2 MiB. Others are answered in between. All
+ * Reads and renders agents after `after`, up to the limit of the query or 2 MiB, and yields to other requests in between. All
  * agents are of one generation of the index.
  */
 export async function renderRecords(
@@ -48,7 +48,7 @@ export async function renderRecords(
   let [last, total] = [query.after, undefined as number | undefined];
   const hidden = hiddenPieces(switches);
   const matchedIn = asksMetrics(filter) ? matchedTexts(filter, utcDay(now)) : undefined;
-  // what is valid today may not be tomorrow
+  // an accreditation that is valid today may expire tomorrow
   let validUntil = matchedIn ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
   let generation: string | undefined;
   for (let more = true; more && list.count < limit; ) {
@@ -113,7 +113,7 @@ function matchedTexts(filter: AgentFilter, today: string): (record: RecordText) 
       .join('');
 }
 
-/** Puts together the records of an index beside the records, which cannot tell how agents are. */
+/** Assembles the records of an external index, which does not have the live state of agents. */
 async function withRecords(hits: readonly AgentHit[], { agents }: ListSources['records']) {
   if (hits.every(({ record }) => record !== undefined)) return hits as readonly RecordHit[];
   const states = await agents.live(hits.map(({ url }) => url));
@@ -173,7 +173,7 @@ function writeRecord(
   return version + (isStale ? STALE : '') + label + matched;
 }
 
-/** Those whose group was not asked for. */
+/** The pieces of groups that were not requested. */
 export function hiddenPieces(switches: ShownGroups): readonly number[] {
   return PIECES.flatMap(([, group], at) => (group === undefined || switches[group] ? [] : [at]));
 }
@@ -192,7 +192,7 @@ function sizeOf({ ends }: RecordText): number {
   return (ends.at(-1) ?? 0) - (ends[0] ?? 0);
 }
 
-/** The member with what a tier is called now, or nothing: the table may change, the record does not. */
+/** The field with the current label of a tier, or '': the table may change, the record does not. */
 function labelOf(tier: string, { tiers }: TierTable): string {
   const label = Object.hasOwn(tiers, tier) ? tiers[tier]?.label : undefined;
   return label === undefined ? '' : `,"membership_tier_label":${JSON.stringify(label)}`;

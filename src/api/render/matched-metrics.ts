@@ -5,17 +5,17 @@ import { wordsOf } from '../../domain/text.ts';
 import type { MetricTest } from '../../query/record-text.ts';
 import { isBeginning } from '../../query/search-words.ts';
 
-/** What of a vendor met which filters: a metric alone, or with one of its accreditations. Names are the wire's. */
+/** A metric, alone or with one of its accreditations, and the filters that it met. Names are those of the wire. */
 export interface MatchedMetric {
   readonly metric_id: string;
   readonly accrediting_body?: string;
-  /** YYYY-MM-DD, the last day; absent: the vendor says none. */
+  /** YYYY-MM-DD, the last day; absent: the vendor declares none. */
   readonly valid_until?: string;
-  /** Whether it is valid now; beside a body. */
+  /** Whether the accreditation has not expired; present with a body. */
   readonly valid?: boolean;
   /** The parameters that it met. */
   readonly met: readonly string[];
-  /** Of a search: which of its words the metric or the body has. */
+  /** In a search: the words that the metric or the body has. */
   readonly words?: readonly string[];
 }
 
@@ -24,13 +24,12 @@ export interface MatchedMembers {
   readonly matched_metrics_truncated?: true;
 }
 
-/** So many are told of each agent; those that met the most come first. */
+/** Maximum number of matches of an agent; those that met the most filters come first. */
 const MAX_MATCHED = 10;
 
 /**
- * Which metrics and bodies of a record met the filters, as members of it. `today`: UTC, YYYY-MM-DD. The `words` of a search
- * stand for its `q`: each match says which of them it has, so that a vendor with one word in a metric and another one in the
- * body of another metric is told apart.
+ * The metrics and bodies of a record that met the filters, as fields of it. `today`: UTC, YYYY-MM-DD. The `words` of a search
+ * replace `q`: each match lists those that it has, to distinguish a vendor that has them on different metrics.
  */
 export function matchedMembers(
   { measurement_capabilities: measured }: Partial<Capabilities>,
@@ -49,7 +48,7 @@ export function matchedMembers(
   };
 }
 
-/** Holds of every metric of which `matchedMembers` tells something, without words; of others it may. */
+/** True for every metric that `matchedMembers` returns, without words; possibly for others. */
 export function mayMatch({ metricIds, q, accreditations, accreditedOn }: AgentFilter): MetricTest {
   const asksBody = accreditations !== undefined || accreditedOn !== undefined;
   return (id, text) => {
@@ -61,13 +60,13 @@ export function mayMatch({ metricIds, q, accreditations, accreditedOn }: AgentFi
 
 const BODY = '"accrediting_body":';
 
-/** A match as people see it. */
+/** A match for people. */
 export interface ToldMatch extends MatchedMetric {
-  /** What it met, when another metric met the rest: parameters, and words of the search in the place of its `q`. */
+  /** The parameters that it met, where another metric met the rest; words of the search replace `q`. */
   readonly part?: readonly string[];
 }
 
-/** Matches of one agent as people see them: one that met everything with an accreditation that is valid stands alone. */
+/** The matches of one agent for people: only those that met everything with a valid accreditation, if there are any. */
 export function toldMatches(matched: readonly MatchedMetric[]): readonly ToldMatch[] {
   const asked = new Set(matched.flatMap(metBy));
   const told = matched.map((match): ToldMatch => {
@@ -123,7 +122,7 @@ function matchesOf(
   }
 }
 
-/** Those of the words that a text has, or begins a word with. */
+/** The words that a text has, also as the beginning of a longer word. */
 export function wordsIn(text: string, words: readonly string[] = []): readonly string[] {
   if (words.length === 0) return [];
   const had = wordsOf(text);

@@ -4,7 +4,7 @@ import type { Coverage } from '../../domain/declared-facts.ts';
 import type { LiveEntry } from '../../ports/graph.ts';
 import { collectionSelector } from './authorisation-answer.ts';
 
-/** One entry of a publisher's file as answers show it: for what, where, until when. Times are RFC 3339. */
+/** One entry of a publisher's file, with its coverage and limits. Times are RFC 3339. */
 export function publisherEntry(entry: LiveEntry, line?: number) {
   const { agent, authorizedFor, scope, via, sells, seenFrom, covers, limits, hasLimits, pinsKeys } = entry;
   return {

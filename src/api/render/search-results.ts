@@ -6,7 +6,7 @@ import { RANKING } from '../../query/search-document.ts';
 import type { AskedSearch } from '../../query/search-query.ts';
 import { type WordPlace, wordPlaces } from '../../query/search-words.ts';
 
-/** Texts of one agent in which words are shown, and places in one text. */
+/** Maximum number of highlighted texts of an agent, and of highlights in one text. */
 const MAX_HIGHLIGHTS = 5;
 const MAX_PLACES = 10;
 
@@ -17,19 +17,19 @@ export interface Highlight {
   readonly ranges: readonly WordPlace[];
 }
 
-/** An agent of an answer, with what decides its place. */
+/** An agent of an answer, with the factors of its rank. */
 export interface RankedAgent {
   readonly found: FoundAgent;
   readonly card: SearchCard;
   readonly seen: FoundState | undefined;
   readonly factors: Readonly<Record<keyof typeof RANKING, number>>;
-  /** What the agents are ordered by; 4 decimals. */
+  /** The agents are ordered by it; 4 decimals. */
   readonly score: number;
 }
 
 /**
- * The first `limit` agents, in the order in which the index found them with what changes by time: those that answer and were
- * seen of late come first. Only these are read in full.
+ * The first `limit` agents, ordered by the relevance of the index and by their live state: agents that are online and were seen
+ * recently come first. Only the cards of these are parsed.
  */
 export function rankedAgents(
   found: readonly FoundAgent[],
@@ -62,7 +62,7 @@ function rankedAgent({ found, seen, factors, score }: TimelyAgent): RankedAgent 
   return { found, card, seen, factors: { ...lasting, ...factors }, score };
 }
 
-/** A result as both clients of the field read it: flat, and by the groups `inventory_profile` and `match`. `words` are shown in it. */
+/** A result for both kinds of clients of the field: flat, and with the groups `inventory_profile` and `match`. `words` are highlighted. */
 export function searchResult(
   { found, card, seen, factors, score }: RankedAgent,
   asked: AskedSearch,
@@ -98,7 +98,7 @@ function labelsOf(card: SearchCard): Pick<SearchCard, LabelName> {
   return Object.fromEntries(labels) as Pick<SearchCard, LabelName>;
 }
 
-/** The texts of an agent in which the words of a search are, the first ones. */
+/** The first texts of an agent that have words of a search. */
 export function highlightsOf(url: string, card: SearchCard, words: readonly string[]): readonly Highlight[] {
   if (words.length === 0) return [];
   const highlights: Highlight[] = [];

@@ -17,7 +17,7 @@ export interface Shelf {
   listing(type: string, value: string, most: number): readonly string[];
 }
 
-/** What the registry answers from its live rows: the same publishers, the same bounds, the same rules. */
+/** Answers as the registry does: with the same publishers, limits and rules. */
 export function answerFrom(shelf: Shelf, question: Question): Answer {
   const read: ReadPublisher[] = [];
   let hasEntries = false;
@@ -28,7 +28,7 @@ export function answerFrom(shelf: Shelf, question: Question): Answer {
     if (entries.length > 0) hasEntries = true;
     read.push({ publisher, entries, properties: NO_PROPERTIES });
   }
-  // most agents are named by none of them: then no rule looks at a property, and nothing is bounded
+  // without an entry for the agent, no rule needs the properties
   const names = hasEntries ? namesAsked(question) : [];
   if (names.length > 0) for (const one of read) one.properties = one.publisher.propertiesNamed(names);
   const withRoom = withinBounds(read);

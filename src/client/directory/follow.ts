@@ -5,7 +5,7 @@ import type { CallOptions, RegistryClient } from '../client.ts';
 import { RegistryFailure } from '../failure.ts';
 import type { Card } from './packed.ts';
 
-/** What a page of the feed changes in a copy; undefined: it is gone. */
+/** The changes of a copy by a page of the feed; undefined: deleted. */
 export interface PageOfChanges {
   readonly agents: ReadonlyMap<string, Card | undefined>;
   readonly publishers: ReadonlyMap<string, PublisherToCopy | undefined>;
@@ -16,8 +16,7 @@ const AT_ONCE = 8;
 const TYPES = 'agent.*,publisher.*,authorization.*';
 
 /**
- * The changes behind a cursor, page by page. The feed says of which publisher something changed; what it says now is read
- * anew, in full. Throws the failure `feed_cursor_gone` when the registry does not know the cursor.
+ * The changes after a cursor, page by page. The feed names the publishers that changed; each is then read in full. Throws the failure `feed_cursor_gone` when the registry does not know the cursor.
  */
 export async function* changesBehind(
   registry: Pick<RegistryClient, 'call' | 'pages'>,
@@ -51,7 +50,7 @@ interface Understood {
   readonly cursor: string;
 }
 
-/** A page whose every event is one: of a page that is understood in part nothing is kept. */
+/** A page of which every event is valid: otherwise nothing of it is applied. */
 function understood(page: unknown): Understood {
   const { events, cursor } = isObject(page) ? page : {};
   const isEvent = (one: unknown) =>
@@ -59,7 +58,7 @@ function understood(page: unknown): Understood {
   const isPage =
     Array.isArray(events) && events.every(isEvent) && typeof cursor === 'string' && cursor !== '';
   if (isPage) return page as unknown as Understood;
-  throw new RegistryFailure('not_understood', 'the registry answers with no page of a feed');
+  throw new RegistryFailure('not_understood', 'the answer of the registry is not a page of the feed');
 }
 
 async function publisherNow(
@@ -79,5 +78,5 @@ async function publisherNow(
       throw new RegistryFailure('not_understood', `${domain}: ${error.message}`, { cause: error });
     throw error;
   }
-  throw new RegistryFailure('not_understood', `the registry answers with another publisher than ${domain}`);
+  throw new RegistryFailure('not_understood', `the registry returned another publisher than ${domain}`);
 }

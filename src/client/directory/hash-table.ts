@@ -2,8 +2,8 @@
 const FIRST_SLOTS = 64;
 
 /**
- * Numbers by the hash of what they stand for: open addressing. The hash stands beside its number, so that hardly ever a wrong
- * one is looked at. To find something, call `first` and then `next` until the number is the one that is meant, or 0.
+ * Numbers by the hash of their key: open addressing. Each slot has the hash and the number, so that wrong numbers are rarely
+ * compared. To find a key, call `first` and then `next` until the number is the right one, or 0.
  */
 export class HashTable {
   #slots: Uint32Array;
@@ -69,12 +69,12 @@ export class HashTable {
   }
 }
 
-/** Two words that nobody who writes texts knows. */
+/** Two secret random words. */
 export type HashKey = readonly [number, number];
 
 /**
- * Of a text, HalfSipHash-1-3 (Aumasson and Bernstein) over its UTF-8: publishers write these texts, and nobody without the key
- * can write many that share a hash. It has 31 bits, which V8 keeps without memory of their own.
+ * HalfSipHash-1-3 (Aumasson and Bernstein) of a text in UTF-8. Publishers choose these texts; without the key they cannot choose
+ * many with the same hash. It has 31 bits, which V8 stores without allocation.
  */
 export function hashOf(text: string, key: HashKey): number {
   const length = encode(text);

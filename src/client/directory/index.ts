@@ -16,32 +16,32 @@ export type { ExportBounds } from './read-export.ts';
 
 /** A copy of a registry that answers without it. */
 export interface LocalDirectory {
-  /** Where the feed goes on. */
+  /** The cursor of the feed, to continue from. */
   readonly cursor: string;
-  /** When the export was begun that it was made of; RFC 3339. */
+  /** Start time of the export that the copy was loaded from; RFC 3339. */
   readonly generatedAt: string;
-  /** An agent by its canonical URL, as the feed shows it; undefined: it is not in the directory. */
+  /** An agent by its canonical URL, as in the feed; undefined if it is not listed. */
   agent(url: string): Card | undefined;
   /**
-   * May this agent sell this? A yes is the registry's, with its reasons; a no may have a plainer reason than there. Throws a
-   * `RegistryFailure` `bad_agent_url` or `invalid_value` for what is no question.
+   * Whether an agent may sell a property. The answer is that of the registry; the reason of a no may have less detail. Throws a
+   * `RegistryFailure` `bad_agent_url` or `invalid_value` for an invalid question.
    */
   isAuthorized(question: LocalQuestion): Answer;
   /**
-   * Reads what has changed since `cursor`, and takes it over page by page; returns how many agents and publishers that were.
-   * Throws a `RegistryFailure`; with `feed_cursor_gone` the copy is of other records: load an export.
+   * Applies the changes since `cursor`, page by page; returns the number of changed agents and publishers. Throws a
+   * `RegistryFailure`; after `feed_cursor_gone`, load a new export.
    */
   follow(registry: Pick<RegistryClient, 'call' | 'pages'>, options?: CallOptions): Promise<number>;
-  /** All of it, for `openDirectory`. */
+  /** The whole copy, for `openDirectory`. */
   save(): Uint8Array<ArrayBuffer>;
 }
 
 export interface DirectoryOptions extends Partial<ExportBounds> {
-  /** Epoch milliseconds. Default: the clock of the machine. */
+  /** The current time, epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
-/** Loads the newest export of a registry, and follows the feed to its end. Throws a `RegistryFailure`. */
+/** Loads the latest export of a registry, and applies the feed to its end. Throws a `RegistryFailure`. */
 export async function loadDirectory(
   registry: Pick<RegistryClient, 'call' | 'pages' | 'open'>,
   options: DirectoryOptions & CallOptions = {},
@@ -52,7 +52,7 @@ export async function loadDirectory(
   return directory;
 }
 
-/** Reads an export from wherever it is kept; follow the feed before you ask. Throws a `RegistryFailure`. */
+/** Reads an export from a stream; call `follow` before you ask. Throws a `RegistryFailure`. */
 export async function readDirectory(
   stream: ReadableStream<Uint8Array>,
   { now, ...bounds }: DirectoryOptions = {},
@@ -61,7 +61,7 @@ export async function readDirectory(
   return directoryOf(packed, head, now);
 }
 
-/** Opens what `save` gave, without a copy of it. Throws a `RegistryFailure` `not_understood` for anything else. */
+/** Opens the bytes of `save`, without copying them. Throws a `RegistryFailure` `not_understood` for anything else. */
 export function openDirectory(saved: Uint8Array, { now }: DirectoryOptions = {}): LocalDirectory {
   const { packed, ...head } = unpackSaved(saved);
   return directoryOf(packed, head, now);

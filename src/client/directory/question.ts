@@ -7,11 +7,11 @@ import { RegistryFailure } from '../failure.ts';
 
 /** May this agent sell this, now? */
 export interface LocalQuestion {
-  /** Any spelling of its address. */
+  /** Its URL, in any spelling. */
   readonly agent: string;
-  /** A domain; absent: whoever has the identifier. */
+  /** The domain of the publisher; absent: every publisher that lists the identifier. */
   readonly publisher?: string;
-  /** By an identifier, or by its id at the publisher; absent: the whole inventory of the publisher. */
+  /** An identifier, or the property id of the publisher; absent: the whole inventory of the publisher. */
   readonly property?: { readonly id: string } | PropertyIdentifier;
   /** ISO 3166-1, two letters. */
   readonly country?: string;
@@ -21,9 +21,9 @@ export interface LocalQuestion {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** Brings a question into the form of the registry. Throws the failures that it would answer. */
+/** Normalises a question. Throws the failures that the registry would answer. */
 export function readLocalQuestion(asked: LocalQuestion, now: number): Question {
-  const { agent, publisher, property, country, placement, collection } = objectIn(asked, 'a question');
+  const { agent, publisher, property, country, placement, collection } = objectIn(asked, 'the question');
   const question: Writable<Question> = { agent: agentIn(agent), at: now };
   if (publisher !== undefined) question.publisher = domainIn(publisher);
   if (property !== undefined) question.property = propertyIn(property);
@@ -33,15 +33,15 @@ export function readLocalQuestion(asked: LocalQuestion, now: number): Question {
   return question;
 }
 
-/** A program without types may ask anything. */
+/** Programs without types may pass any value. */
 function objectIn<T extends object>(value: T, what: string): T {
   if (typeof value === 'object' && value !== null) return value;
-  throw new RegistryFailure('invalid_value', `${what} is an object`);
+  throw new RegistryFailure('invalid_value', `${what} must be an object`);
 }
 
 function textIn(value: string, name: string): string {
   if (typeof value === 'string') return value;
-  throw new RegistryFailure('invalid_value', `${name} is a text`);
+  throw new RegistryFailure('invalid_value', `${name} must be a string`);
 }
 
 function agentIn(text: string): string {

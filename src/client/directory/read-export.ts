@@ -4,7 +4,7 @@ import { RegistryFailure } from '../failure.ts';
 import { Packed } from './packed.ts';
 import { listsAny } from './shelf.ts';
 
-/** What an export may take; one that needs more is refused. */
+/** Limits of an export; a larger one is refused. */
 export interface ExportBounds {
   /** Of all lines, unpacked. Default: 16 GiB. */
   readonly maxBytes: number;
@@ -21,7 +21,7 @@ export interface ReadExport {
   readonly generatedAt: string;
 }
 
-/** Reads an export piece by piece. Throws a `RegistryFailure` `not_understood` that names the line. */
+/** Reads an export as a stream. Throws a `RegistryFailure` `not_understood` that names the line. */
 export async function readExport(
   stream: ReadableStream<Uint8Array>,
   bounds: ExportBounds,
@@ -34,21 +34,22 @@ export async function readExport(
   for await (const text of linesIn(stream, bounds)) {
     number += 1;
     const line = understood(number, text);
-    if (isWhole) throw broken(number, 'there is a line behind the end');
+    if (isWhole) throw broken(number, 'a line follows the end line');
     if ((head === undefined) !== (line.kind === 'export'))
       throw broken(number, 'the head is not the first line');
     if ((open !== undefined) !== (line.kind === 'continuation'))
-      throw broken(number, 'a publisher does not go on where it should, or goes on where it ended');
+      throw broken(number, 'the lines of a publisher are incomplete or out of order');
     if (line.kind === 'export') head = line;
     else if (line.kind === 'agent') {
       fitting(number, () => packed.addAgent(line.url, line.card));
       found.agents += 1;
     } else if (line.kind === 'end') {
-      if (!isSame(line.counts, found)) throw broken(number, 'it counts other lines than there are');
+      if (!isSame(line.counts, found)) throw broken(number, 'its counts differ from the lines of the export');
       isWhole = true;
     } else {
       if (line.kind === 'publisher') open = begun(line.publisher);
-      if (open?.publisher !== line.publisher.publisher) throw broken(number, 'another publisher goes on');
+      if (open?.publisher !== line.publisher.publisher)
+        throw broken(number, 'the line continues another publisher');
       fitting(number, () => packed.addContent(line.publisher));
       open.hasCatalogue ||= listsAny(line.publisher);
       found.entries += line.publisher.entries.length;
@@ -59,7 +60,7 @@ export async function readExport(
       open = undefined;
     }
   }
-  if (head === undefined || !isWhole) throw broken(number, 'the export ends before its last line');
+  if (head === undefined || !isWhole) throw broken(number, 'the export ends before its end line');
   return { packed, cursor: head.cursor, generatedAt: head.generated_at };
 }
 
@@ -72,7 +73,7 @@ function understood(number: number, text: string): ReadLine {
   try {
     return readCopyLine(text);
   } catch (cause) {
-    throw broken(number, cause instanceof Error ? cause.message : 'it cannot be read', cause);
+    throw broken(number, cause instanceof Error ? cause.message : 'the line cannot be read', cause);
   }
 }
 
@@ -91,7 +92,7 @@ function isSame(a: CopyCounts, b: CopyCounts): boolean {
 }
 
 function broken(number: number, reason: string, cause?: unknown): RegistryFailure {
-  const hint = 'load the export again; if it fails in the same place, tell the operator of the registry';
+  const hint = 'load the export again; if it fails at the same line, contact the operator of the registry';
   return new RegistryFailure('not_understood', `line ${number} of the export: ${reason}`, { cause, hint });
 }
 
@@ -107,7 +108,7 @@ async function* linesIn(
   try {
     for (;;) {
       const { value, done } = await reader.read().catch((cause) => {
-        throw broken(number, 'the export is broken or cut', cause);
+        throw broken(number, 'the export is corrupt or truncated', cause);
       });
       if (done) break;
       const chunk = value as Uint8Array;
@@ -136,6 +137,6 @@ function decoded(number: number, decode: () => string): string {
   try {
     return decode();
   } catch (cause) {
-    throw broken(number + 1, 'it is no UTF-8', cause);
+    throw broken(number + 1, 'the line is not UTF-8', cause);
   }
 }

@@ -3,7 +3,7 @@ import type { HashKey } from './hash-table.ts';
 import { Packed } from './packed.ts';
 import { TextPool } from './text-pool.ts';
 
-/** What a saved directory says of itself. */
+/** The head of a saved directory. */
 export interface SavedHead {
   readonly cursor: string;
   readonly generatedAt: string;
@@ -44,8 +44,8 @@ export function savedBytes(packed: Packed, head: SavedHead): Uint8Array<ArrayBuf
 export function unpackSaved(saved: Uint8Array): SavedHead & { readonly packed: Packed } {
   const whole = saved.byteOffset % 4 === 0 ? saved : saved.slice();
   const begin = new TextDecoder().decode(saved.subarray(0, HEAD_FROM));
-  if (!begin.startsWith(MAGIC)) throw unreadable('it is no directory of this version');
-  if (begin !== firstLine(sumOf(whole))) throw unreadable('it was cut or changed');
+  if (!begin.startsWith(MAGIC)) throw unreadable('it is not a directory of this version');
+  if (begin !== firstLine(sumOf(whole))) throw unreadable('it is truncated or corrupt');
   const end = saved.indexOf(0x0a, HEAD_FROM);
   const { key, lengths, ...head } = JSON.parse(
     new TextDecoder().decode(saved.subarray(HEAD_FROM, end)),
@@ -57,7 +57,7 @@ export function unpackSaved(saved: Uint8Array): SavedHead & { readonly packed: P
     at += length * 4;
   }
   const slots = parts['text slots'];
-  if (slots === undefined) throw unreadable('it has no texts');
+  if (slots === undefined) throw unreadable('its texts are missing');
   return { ...head, packed: new Packed(new TextPool({ bytes: whole.subarray(at), slots, key }), parts) };
 }
 
@@ -66,8 +66,8 @@ function firstLine(sum: number): string {
 }
 
 /**
- * Of all behind the first line. Each step can be undone, so one changed word always gives another sum. Opening has no time
- * for a hash that withstands an enemy: whoever may write the file may write its sum, too.
+ * Of all behind the first line. Each step can be undone, so one changed word always gives another sum. A cryptographic
+ * hash would be too slow, and would not help: an attacker who can write the file can write its sum, too.
  */
 function sumOf(saved: Uint8Array): number {
   const words = new Uint32Array(saved.buffer, saved.byteOffset + HEAD_FROM, (saved.length - HEAD_FROM) >>> 2);
@@ -83,6 +83,6 @@ function aligned(length: number): number {
 }
 
 function unreadable(reason: string): RegistryFailure {
-  const hint = 'delete it, and load an export of the registry again';
+  const hint = 'delete it, and load an export again';
   return new RegistryFailure('not_understood', `the saved directory cannot be read: ${reason}`, { hint });
 }

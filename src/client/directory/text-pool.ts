@@ -10,11 +10,11 @@ const [LATELY, MAX_LATELY] = [1 << 12, 200];
 /** Before each text stands its length in one byte; before a longer one this byte, and the length in four. */
 const LONG = 0xff;
 
-/** Texts that one question looks for again; they are told apart by their length. */
+/** Recently found texts, one for each length modulo this number. */
 const FOUND_LATELY = 64;
 
 interface KnownText {
-  /** 0: no text is kept that says this. */
+  /** 0: the pool does not have the text. */
   readonly number: number;
   readonly text: string;
 }
@@ -69,7 +69,7 @@ export class TextPool {
     return number;
   }
 
-  /** A number of its own for a text that nobody looks for. */
+  /** A new number for a text that is never searched for. */
   add(text: string): number {
     if (text.length === 0) return 0;
     const encoded = ENCODER.encode(text);

@@ -62,7 +62,7 @@ export class Words {
   #makeRoom(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#values.length) return;
-    if (needed > MOST_WORDS) throw new RangeError('the export has more than a copy can hold');
+    if (needed > MOST_WORDS) throw new RangeError('the export is too large for a copy');
     const larger = new Uint32Array(Math.min(MOST_WORDS, Math.max(64, Math.ceil(needed * 1.5))));
     larger.set(this.values());
     this.#values = larger;
