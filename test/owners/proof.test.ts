@@ -60,12 +60,7 @@ describe('a proof of control', () => {
       [/^redirect: |HTTP 302/, /no such name/],
     ],
     ['too much', { body: `${'x'.repeat(70_000)}\n${TOKEN}` }, {}, [/^too_large: /, /no such name/]],
-    [
-      'bytes that are no text',
-      { body: Buffer.from([0xff, 0, 0xfe]) },
-      {},
-      [/other content/, /no such name/],
-    ],
+    ['bytes that are no text', { body: Buffer.from([0xff, 0, 0xfe]) }, {}, [/other content/, /no such name/]],
     [
       'the text under the domain itself',
       { status: 404 },

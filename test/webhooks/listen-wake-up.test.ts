@@ -78,8 +78,16 @@ describe('a wake-up', () => {
     ['one that has more than we know', { ...GOOD, more: 1 }, undefined],
     ['one without a key', { ...GOOD, idempotency_key: undefined }, '/idempotency_key is missing'],
     ['one whose cursor is no text', { ...GOOD, cursor: { a: 1 } }, '/cursor must be a string'],
-    ['one whose time is none', { ...GOOD, first_change_at: 'yesterday' }, '/first_change_at must be an RFC 3339 timestamp'],
-    ['one whose address is none', { ...GOOD, feed_url: 'feed' }, '/feed_url must be a URL or an absolute path'],
+    [
+      'one whose time is none',
+      { ...GOOD, first_change_at: 'yesterday' },
+      '/first_change_at must be an RFC 3339 timestamp',
+    ],
+    [
+      'one whose address is none',
+      { ...GOOD, feed_url: 'feed' },
+      '/feed_url must be a URL or an absolute path',
+    ],
   ])('is read: %s', (_what, payload, fault) => {
     expect(isWakeUp(payload)).toBe(true);
     if (fault === undefined) expect(wakeUpFault(payload)).toBeUndefined();
