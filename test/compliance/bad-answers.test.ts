@@ -127,12 +127,12 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       'a redirect to a private address',
       head(307, { location: 'http://10.0.0.1/mcp' }),
-      expect.stringContaining('the redirect leads to http://10.0.0.1, which is not'),
+      expect.stringContaining('the redirect leads to http://10.0.0.1, which is outside'),
     ],
     [
       'a redirect to a file',
       head(307, { location: 'file:///etc/passwd' }),
-      expect.stringContaining('the redirect leads to file://, which is not'),
+      expect.stringContaining('the redirect leads to file://, which is outside'),
     ],
   ])('%s', async (_name, answer, message) => {
     const run = await runOf(answer);
