@@ -68,7 +68,10 @@ async function judgeDemo(browser: Browser, store: string, flags: readonly string
     const { found: ways, told } = await newcomerFaults(browser, origin, { ...DEMO, key, startTests });
     for (const line of told) process.stdout.write(`${line}\n`);
     return {
-      pages: [...pagesOf(DEMO), { path: await labReport(origin, DEMO.passing), shows: 'How the grade is calculated' }],
+      pages: [
+        ...pagesOf(DEMO),
+        { path: await labReport(origin, DEMO.passing), shows: 'How the grade is calculated' },
+      ],
       signedIn,
       found: [...(await stepFaults(browser, origin)), ...(await clientFaults(browser, origin)), ...ways],
       // the forms change what the pages show

@@ -50,7 +50,12 @@ describe('a proof of control', () => {
       { [RECORD]: [[`x${TOKEN}`]] },
       ['other content, but not this text', 'other content, but not this text'],
     ],
-    ['the text in the middle of a line', { body: `see ${TOKEN}` }, {}, [/something else/, /no such host name/]],
+    [
+      'the text in the middle of a line',
+      { body: `see ${TOKEN}` },
+      {},
+      [/other content/, /no such host name/],
+    ],
     ['an empty file', { body: '' }, {}, ['there is nothing', /no such host name/]],
     ['the text on an error page', { status: 404, body: TOKEN }, {}, ['HTTP 404', /no such host name/]],
     [
@@ -64,7 +69,7 @@ describe('a proof of control', () => {
       'bytes that are no text',
       { body: Buffer.from([0xff, 0, 0xfe]) },
       {},
-      [/something else/, /no such host name/],
+      [/other content/, /no such host name/],
     ],
     [
       'the text under the domain itself',

@@ -90,6 +90,8 @@ it('the demo hands out a copy, wakes subscribers, knows its own address, and cra
     body: JSON.stringify({ domain: 'noticeboard.example' }),
   });
   const state = async () =>
-    (await fetch(`${origin}${new URL(asked.headers.get('location') ?? '').pathname}`)).json();
+    (await fetch(`${origin}${new URL(asked.headers.get('location') ?? '').pathname}`)).json() as Promise<{
+      readonly status: string;
+    }>;
   await vi.waitUntil(async () => (await state()).status === 'completed', 50_000);
 });

@@ -1,20 +1,20 @@
 // Made from the OpenAPI document by tools/generate-client-types.ts; a change here is lost.
 /**
- * Under metric_id, accreditation, q or accreditation_valid: what met them. One that met all of them stands first. In a search, a metric or a body with one of the words of q meets it, and stands here without other filters too.
+ * Metrics that match metric_id, accreditation, q or accreditation_valid; a metric that matches all of them is first. In a search, a metric or accrediting body that contains one of the words of q matches, even without other filters.
  *
  * @maxItems 10
  */
 export type MatchedMetrics = {
   readonly metric_id: string;
-  /** As the vendor claims. */
+  /** Claimed by the vendor. */
   readonly accrediting_body?: string;
-  /** The last day of the accreditation; absent where the vendor names none. */
+  /** Last day of the accreditation; absent if the vendor gives no end date. */
   readonly valid_until?: string;
-  /** Beside a body: whether the accreditation has not expired. A day ends in UTC. */
+  /** With accrediting_body: true if the accreditation has not expired. Days end at midnight UTC. */
   readonly valid?: boolean;
-  /** The parameters that are met by this metric, and by this accreditation of it. */
+  /** Parameters that this metric and this accreditation match. */
   readonly met: readonly ('metric_id' | 'q' | 'accreditation' | 'accreditation_valid')[];
-  /** In a search: the words of q that the metric or the body has. */
+  /** In a search: words of q that the metric or the accrediting body contains. */
   readonly words?: readonly string[];
 }[];
 /** @maxItems 1000 */
@@ -23,14 +23,14 @@ export type Tools = {
   readonly description: string;
 }[];
 export type PublisherDomains = readonly string[];
-/** When nothing is found: words and values of filters that no agent has, and the known ones that are most alike. */
+/** Without results: words and filter values that no agent has, each with the most similar known ones. */
 export type Nearest = {
   readonly parameter: string;
   readonly value: string;
   /** @maxItems 3 */
   readonly nearest: readonly string[];
 }[];
-/** Compliance of one agent. The keys and their order are the same for every viewer; owner-scoped fields are null, false or empty for anybody else. An agent that opted out shows the short form. */
+/** Compliance of one agent. Keys and their order are identical for every viewer; owner-only fields are null, false or empty for anyone else. An opted-out agent has the short form. */
 export type ComplianceDetail =
   | {
       readonly agent_url: string;
@@ -51,9 +51,9 @@ export type ComplianceDetail =
       readonly status_changed_at: string | null;
       readonly headline: string | null;
       readonly storyboards_passing: number;
-      /** Those of which a step ran. */
+      /** Storyboards with at least one executed step. */
       readonly storyboards_total: number;
-      /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
+      /** Part of `storyboards_total`: no step failed, but a step was skipped because the agent lacks something it should offer. Counted neither as passing nor as failing. */
       readonly storyboards_incomplete: number;
       readonly check_interval_hours: number;
       /** @maxItems 1000 */
@@ -62,13 +62,13 @@ export type ComplianceDetail =
         readonly [k: string]: 'pass' | 'fail' | 'untested';
       };
       /**
-       * Owner-scoped.
+       * Owner only.
        *
        * @maxItems 1000
        */
       readonly storyboard_statuses: readonly StoryboardStatus[];
       /**
-       * Passed on as the runner wrote them.
+       * Notices of the test runner.
        *
        * @maxItems 1000
        */
@@ -79,15 +79,15 @@ export type ComplianceDetail =
         readonly severity: string;
         readonly message: string;
       }[];
-      /** Owner-scoped. */
+      /** Owner only. */
       readonly membership_tier: string | null;
-      /** Owner-scoped. */
+      /** Owner only. */
       readonly membership_tier_label: string | null;
-      /** Owner-scoped. */
+      /** Owner only. */
       readonly subscription_status: string | null;
-      /** Owner-scoped. */
+      /** Owner only. */
       readonly is_api_access_tier: boolean;
-      /** Owner-scoped. */
+      /** Owner only. */
       readonly triggered_by: 'heartbeat' | 'owner_test' | 'manual' | 'webhook' | null;
       readonly verified: boolean;
       /** @maxItems 1000 */
@@ -99,13 +99,13 @@ export type ComplianceDetail =
       readonly compliance_opt_out: true;
       readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
     };
-/** The compliance runs of one agent, newest first by their beginning. Dry runs and runs of some storyboards only are shown to the agent's owner alone. An agent that opted out shows the short form. */
+/** Test runs of one agent, latest start first. Dry runs and partial runs are visible only to the owner. An opted-out agent has the short form. */
 export type ComplianceHistory =
   | {
       readonly agent_url: string;
       /** @maxItems 100 */
       readonly runs: readonly RunSummary[];
-      /** For the parameter cursor; null on the last page. */
+      /** Value of `cursor` for the next page; null on the last page. */
       readonly next_cursor: string | null;
     }
   | {
@@ -114,7 +114,7 @@ export type ComplianceHistory =
       readonly compliance_opt_out: true;
       readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
     };
-/** One compliance run. A requested run that is not over has its own form, for the owner. The keys and their order are the same for every viewer. An agent that opted out shows the short form. */
+/** One test run. A requested run that is not finished has its own form, visible to the owner. Keys and their order are identical for every viewer. An opted-out agent has the short form. */
 export type ComplianceRun =
   | {
       readonly agent_url: string;
@@ -123,7 +123,7 @@ export type ComplianceRun =
       readonly started_at: string;
       readonly finished_at: string;
       readonly outcome: 'complete' | 'unreachable' | 'inconclusive';
-      /** Why the run changes no status. `declaration_unread`, and `auth_required` for a missing credential, end badges if they persist. All other reasons, including a missing signing key, are not the agent's fault. */
+      /** Why the run is inconclusive and does not change the status. `declaration_unread`, and `auth_required` for a missing credential, end badges if they persist. Other reasons, including a missing signing key, do not affect the agent. */
       readonly inconclusive_reason: string | null;
       readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
       readonly tracks: {
@@ -131,22 +131,22 @@ export type ComplianceRun =
       };
       readonly headline: string | null;
       readonly storyboards_passing: number;
-      /** Those of which a step ran. */
+      /** Storyboards with at least one executed step. */
       readonly storyboards_total: number;
-      /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
+      /** Part of `storyboards_total`: no step failed, but a step was skipped because the agent lacks something it should offer. Counted neither as passing nor as failing. */
       readonly storyboards_incomplete: number;
-      /** Declared specialisms that no storyboard of the run tested; the counts say nothing of them. */
+      /** Declared specialisms that no storyboard of the run tested; the counts do not include them. */
       readonly specialisms_untested: number;
       readonly requested_compliance_target: string | null;
       readonly proto_version: string | null;
-      /** Recorded elsewhere. */
+      /** True for a run recorded elsewhere and imported. */
       readonly imported: boolean;
       readonly dry_run: boolean;
-      /** Of some storyboards only. */
+      /** True if the run did not include all storyboards. */
       readonly partial: boolean;
-      /** Owner-scoped. */
+      /** Owner only. */
       readonly triggered_by: 'heartbeat' | 'owner_test' | 'manual' | 'webhook' | null;
-      /** Of the rules that the verdict follows. */
+      /** Version of the verdict rules. */
       readonly algorithm_version: string;
       /** @maxItems 1000 */
       readonly track_details: readonly TrackDetail[];
@@ -156,7 +156,7 @@ export type ComplianceRun =
         readonly [k: string]: 'pass' | 'fail' | 'untested';
       };
       /**
-       * Passed on as the runner wrote them.
+       * Notices of the test runner.
        *
        * @maxItems 1000
        */
@@ -168,26 +168,26 @@ export type ComplianceRun =
         readonly message: string;
       }[];
       /**
-       * The storyboards of the run, track by track. Empty in runs recorded elsewhere.
+       * Storyboards of the run, by track. Empty for imported runs.
        *
        * @maxItems 1000
        */
       readonly storyboards: {
         readonly storyboard_id: string;
         readonly track: string;
-        /** Null where the specialisms, the headline and the counts of the track do not say it: then only the owner sees it, in storyboard_statuses. */
+        /** Null if it cannot be derived from public values; the owner finds it in storyboard_statuses. */
         readonly result: 'pass' | 'fail' | 'incomplete' | 'skipped' | null;
-        /** Of all its steps. Null where the result is, and in runs that did not keep it. */
+        /** Duration of all its steps. Null if the result is null or the duration was not stored. */
         readonly duration_ms: number | null;
         readonly title: string;
       }[];
       /**
-       * Owner-scoped.
+       * Owner only.
        *
        * @maxItems 1000
        */
       readonly storyboard_statuses: readonly StoryboardStatus[];
-      /** Owner-scoped: the run with its steps and checks, and the exchanged messages of failed steps. Null when it was imported or its time is over. */
+      /** Owner only: steps, checks, and the messages of failed steps. Null for an imported run or after the retention period. */
       readonly report: {
         readonly [k: string]: unknown;
       } | null;
@@ -199,15 +199,15 @@ export type ComplianceRun =
       readonly compliance_opt_out: true;
       readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
     };
-/** The badges of one agent and why each came, changed or went, newest first. The same for every viewer. An agent that opted out shows the short form. */
+/** Badges of an agent and their history, newest first. Identical for every viewer. An opted-out agent has the short form. */
 export type BadgeTimeline =
   | {
       readonly agent_url: string;
-      /** The active ones. */
+      /** Active badges. */
       readonly badges: readonly VerifiedBadge[];
       /** @maxItems 100 */
       readonly events: readonly BadgeEvent[];
-      /** For the parameter cursor; null on the last page. */
+      /** Value of `cursor` for the next page; null on the last page. */
       readonly next_cursor: string | null;
     }
   | {
@@ -221,12 +221,12 @@ export type AgentConnection = AgentConnection1 & AgentConnection2;
 export type AgentConnection1 = {
   readonly [k: string]: unknown;
 };
-/** The domain whose file is to be checked, or the file itself; with both, whose file it is. */
+/** The domain whose file to check, or the file itself. With both, the domain is the owner of the file. */
 export type AdagentsQuestion = AdagentsQuestion1 & AdagentsQuestion2;
 export type AdagentsQuestion1 = {
   readonly [k: string]: unknown;
 };
-/** The domain whose file is to be checked, or the file itself; with both, whose file it is. */
+/** The domain whose file to check, or the file itself. With both, the domain is the owner of the file. */
 export type BrandQuestion = BrandQuestion1 & BrandQuestion2;
 export type BrandQuestion1 = {
   readonly [k: string]: unknown;
@@ -237,23 +237,23 @@ export type ArdEntry1 = {
   readonly [k: string]: unknown;
 };
 
-/** Agents in ascending order of their URL. */
+/** Agents in ascending order of URL. */
 export interface AgentList {
   /** @maxItems 10000 */
   readonly agents: readonly AgentRecord[];
-  /** Agents in this response. */
+  /** Number of agents in this response. */
   readonly count: number;
-  /** Agents under the filters; only with total=true. */
+  /** Number of agents that match the filters; only with total=true. */
   readonly total?: number;
-  /** Present when more agents follow: the value of cursor for the next page, under the same filters. */
+  /** Value of `cursor` for the next page with the same filters; absent on the last page. */
   readonly next_cursor?: string;
   readonly nearest?: Nearest;
 }
-/** One agent. Unknown members are absent, and so are groups that were not requested. */
+/** One agent. Unknown fields and groups that were not requested are absent. */
 export interface AgentRecord {
-  /** The canonical agent address, its identity. */
+  /** Canonical URL and identity of the agent. */
   readonly url: string;
-  /** The declared name, else the host. */
+  /** Declared name, or the host if there is none. */
   readonly name: string;
   readonly description?: string;
   type:
@@ -266,27 +266,27 @@ export interface AgentRecord {
     | 'buying'
     | 'signals'
     | 'unknown';
-  /** Null before the first good probe. */
+  /** Null before the first successful probe. */
   readonly protocol: 'mcp' | 'a2a' | null;
-  /** The URL that answered MCP. */
+  /** URL that answered MCP. */
   readonly mcp_endpoint?: string;
   readonly contact?: Contact;
   readonly added_date: string;
   readonly member?: Member;
   readonly freshness: Freshness;
   readonly matched_metrics?: MatchedMetrics;
-  /** Present when more of the agent may have met the filters. */
+  /** True if more metrics of the agent may match. */
   readonly matched_metrics_truncated?: true;
   readonly health?: Health;
   readonly stats?: Stats;
   readonly capabilities?: Capabilities;
   readonly compliance?: ComplianceSummary;
   readonly publisher_domains?: PublisherDomains;
-  /** Present when the record has no room for all of them; the counts are exact. */
+  /** True if the list is truncated; the counts are exact. */
   readonly publisher_domains_truncated?: true;
   readonly property_summary?: PropertySummary;
 }
-/** Complete, or absent. */
+/** Contact of the agent; all fields are present. */
 export interface Contact {
   readonly name: string;
   readonly email: string;
@@ -299,17 +299,17 @@ export interface Member {
   readonly membership_tier_label?: string;
   readonly is_founding_member?: boolean;
 }
-/** How old the registry's knowledge is. The times are the probe's, in UTC with milliseconds. */
+/** Age of the data. Times are those of probes, in UTC with milliseconds. */
 export interface Freshness {
   readonly first_seen_at?: string;
-  /** The last probe that the agent answered. */
+  /** Last successful probe. */
   readonly last_seen_at?: string;
   readonly last_checked_at?: string;
   readonly next_check_at?: string;
-  /** The last success is older than two probe intervals of an hour. */
+  /** True if the last successful probe is older than two hours. */
   readonly stale: boolean;
 }
-/** Behind health=true. */
+/** Only with health=true. */
 export interface Health {
   readonly online: boolean;
   readonly checked_at?: string;
@@ -317,19 +317,19 @@ export interface Health {
   readonly tools_count?: number;
   readonly resources_count?: number;
   readonly error?: string;
-  /** When the capabilities in this record were last read. Present only if the latest probe could not read them and an earlier one did. */
+  /** Time at which the capabilities were last read. Present only if the latest probe could not read them and an earlier one did. */
   readonly capabilities_read_at?: string;
 }
-/** Behind properties=true. */
+/** Only with properties=true. */
 export interface Stats {
   readonly property_count: number;
   readonly publisher_count: number;
   readonly publishers: readonly string[];
   readonly creative_formats: number;
 }
-/** What the agent exposed at its last probe that could be read. */
+/** Capabilities found by the last probe that could read them. */
 export interface Capabilities {
-  /** Exact, also where tools is cut. */
+  /** Exact, even if `tools` is truncated. */
   readonly tools_count: number;
   readonly tools: Tools;
   readonly standard_operations?: {
@@ -340,7 +340,7 @@ export interface Capabilities {
     readonly can_create_order: boolean;
     readonly can_list_properties: boolean;
   };
-  /** How the value of each operation is known. Absent for agents last probed by an earlier version. */
+  /** Evidence for the value of each operation. Absent if the agent was last probed by an earlier version. */
   readonly standard_operations_basis?: {
     readonly can_search_inventory: OperationBasis;
     readonly can_get_availability: OperationBasis;
@@ -366,34 +366,34 @@ export interface Capabilities {
   readonly measurement_capabilities?: {
     /** @maxItems 1000 */
     readonly metrics: readonly Metric[];
-    /** Present when the record has no room for all of them; filters know them all. */
+    /** True if the list is truncated; filters use the complete list. */
     readonly metrics_truncated?: true;
   };
 }
-/** How the value of one operation is known. */
+/** Evidence for the value of one operation. */
 export interface OperationBasis {
-  /** `tool`: the agent offers the tool for it. `implied`: it offers a tool whose answer may have it. `declared`: its capabilities say that it can or cannot. `none`: nothing was seen of it. */
+  /** `tool`: the agent offers the tool. `implied`: it offers a tool whose response may contain it. `declared`: its capabilities state it. `none`: no evidence. */
   readonly basis: 'tool' | 'implied' | 'declared' | 'none';
-  /** The tool, specialism or member of the capabilities. */
+  /** Tool, specialism or field of the capabilities. */
   readonly from?: string;
 }
 /** One metric that a measurement agent reports. Accreditations are claims of the vendor; the registry never verifies them. */
 export interface Metric {
-  /** The vendor's name of the metric; what metric_id and q filter by. */
+  /** Metric id of the vendor; matched by metric_id and q. */
   readonly metric_id: string;
-  /** The public standard that the metric follows. */
+  /** Public standard that the metric follows. */
   readonly standard_reference?: string;
   /** @maxItems 1000 */
   readonly accreditations: {
-    /** What accreditation filters by. */
+    /** Matched by the filter `accreditation`. */
     readonly accrediting_body: string;
     readonly certification_id?: string;
-    /** The last day of validity, as the vendor says. */
+    /** Last day of validity, declared by the vendor. */
     readonly valid_until?: string;
     readonly evidence_url?: string;
-    /** Always false: the vendor asserts it, the registry does not verify it. */
+    /** Always false: self-declared by the vendor, not verified by the registry. */
     readonly verified_by_operator: false;
-    /** The same, by the name that the field gives it. */
+    /** Alias of verified_by_operator, for existing client libraries. */
     readonly verified_by_aao: false;
   }[];
   readonly unit?: string;
@@ -401,7 +401,7 @@ export interface Metric {
   readonly methodology_url?: string;
   readonly methodology_version?: string;
 }
-/** Compliance inside an agent record. An agent that was never tested shows every key with status unknown; one that opted out has no such group in a list, and the compliance operation says so. */
+/** Compliance in an agent record. An agent that was never tested has the status `unknown`. An opted-out agent does not have this group in lists. */
 export interface ComplianceSummary {
   readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
   readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
@@ -417,19 +417,19 @@ export interface ComplianceSummary {
   readonly track_details: readonly TrackDetail[];
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
-  /** Holds an active badge. */
+  /** True if the agent has an active badge. */
   readonly verified: boolean;
   /** @maxItems 1000 */
   readonly verified_roles: readonly string[];
 }
-/** The result of one track of a compliance run. */
+/** Result of one track of a test run. */
 export interface TrackDetail {
   readonly track: string;
   readonly status: string;
   readonly scenario_count: number;
   readonly passed_count: number;
   readonly duration_ms: number;
-  /** A step was skipped because the agent lacks something that it should offer, for example a test controller. */
+  /** True if a step was skipped because the agent lacks something it should offer, for example a test controller. */
   readonly has_coverage_gap_skip: boolean;
 }
 export interface PropertySummary {
@@ -441,11 +441,11 @@ export interface PropertySummary {
   readonly tags: readonly string[];
   readonly publisher_count: number;
 }
-/** One agent with every group of its record, its badges, and where all of it comes from. At most 256 KiB. */
+/** One agent with all groups of its record, its badges, and the sources of each value. At most 256 KiB. */
 export interface AgentInFull {
-  /** The canonical agent address, its identity. */
+  /** Canonical URL and identity of the agent. */
   readonly url: string;
-  /** The declared name, else the host. */
+  /** Declared name, or the host if there is none. */
   readonly name: string;
   readonly description?: string;
   type:
@@ -458,9 +458,9 @@ export interface AgentInFull {
     | 'buying'
     | 'signals'
     | 'unknown';
-  /** Null before the first good probe. */
+  /** Null before the first successful probe. */
   readonly protocol: 'mcp' | 'a2a' | null;
-  /** The URL that answered MCP. */
+  /** URL that answered MCP. */
   readonly mcp_endpoint?: string;
   readonly contact?: Contact;
   readonly added_date: string;
@@ -471,41 +471,41 @@ export interface AgentInFull {
   readonly capabilities?: Capabilities;
   readonly compliance?: ComplianceSummary;
   readonly publisher_domains?: PublisherDomains;
-  /** Present when the record has no room for all of them; the counts are exact. */
+  /** True if the list is truncated; the counts are exact. */
   readonly publisher_domains_truncated?: true;
   readonly property_summary?: PropertySummary;
-  /** False for an agent that nobody declares any more: it has left the list. */
+  /** False if no file declares the agent any more, so it is no longer listed. */
   readonly listed: boolean;
   readonly verified_badges: readonly VerifiedBadge[];
   readonly provenance: {
     readonly identity: {
       readonly name: {
-        /** A registration by a member, a brand.json with authority over the agent's domain, or what the agent shows. */
+        /** Source of the value: a registration by a member, an authoritative brand.json, or the agent itself. */
         readonly by: 'registration' | 'brand' | 'inference';
-        /** Whose brand.json says it. */
+        /** Domain of the brand.json. */
         readonly domain?: string;
       };
       readonly type: {
-        /** A registration by a member, a brand.json with authority over the agent's domain, or what the agent shows. */
+        /** Source of the value: a registration by a member, an authoritative brand.json, or the agent itself. */
         readonly by: 'registration' | 'brand' | 'inference';
-        /** Whose brand.json says it. */
+        /** Domain of the brand.json. */
         readonly domain?: string;
       };
     };
-    /** What protocol, health, capabilities and inferred facts come from. */
+    /** Probe that protocol, health, capabilities and inferred values come from. */
     readonly probe: {
-      /** What first named the agent. */
+      /** Where the agent was first found. */
       readonly found_via?: string;
       readonly protocol?: 'mcp' | 'a2a';
       readonly endpoint?: string;
       readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
+      /** fresh: recently read. stale: the last good version is old but still in use. absent: the file does not exist. unread: visited, but never read successfully. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
-      /** The last visit that brought something usable. */
+      /** Last successful visit. */
       readonly last_good_at: string | null;
-      /** The last visit; null before the first one. */
+      /** Last visit; null before the first. */
       readonly last_tried_at: string | null;
-      /** How the last visit ended. */
+      /** Outcome of the last visit. */
       outcome:
         | 'indexed'
         | 'unchanged'
@@ -516,36 +516,36 @@ export interface AgentInFull {
         | 'throttled'
         | 'failed'
         | null;
-      /** The code of what was wrong with it; null for nothing. */
+      /** Error code of the last visit; null if it succeeded. */
       readonly why: string | null;
-      /** When the registry comes back. */
+      /** Time of the next scheduled visit. */
       readonly next_at: string | null;
-      /** The probe that the capabilities are of. */
+      /** Time of the probe that read the capabilities. */
       readonly read_at: string | null;
     };
     /**
-     * Files that name the agent.
+     * Files that declare the agent.
      *
      * @maxItems 10
      */
     readonly declared_by: {
-      /** Whose file it is. */
+      /** Domain of the file. */
       readonly domain: string;
       readonly file: 'adagents' | 'ard' | 'brand';
-      /** What was read; absent where no file counts now. */
+      /** URL that was read; absent if the domain has no file in use. */
       readonly url?: string;
-      /** Of the entry in that file; absent where the file is long, or not kept. */
+      /** Line of the entry in the file; absent if the file is too long or not stored. */
       readonly line?: number;
-      /** The entry as a JSON Pointer (RFC 6901). */
+      /** JSON Pointer (RFC 6901) of the entry. */
       readonly entry: string;
       readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
+      /** fresh: recently read. stale: the last good version is old but still in use. absent: the file does not exist. unread: visited, but never read successfully. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
-      /** The last visit that brought something usable. */
+      /** Last successful visit. */
       readonly last_good_at: string | null;
-      /** The last visit; null before the first one. */
+      /** Last visit; null before the first. */
       readonly last_tried_at: string | null;
-      /** How the last visit ended. */
+      /** Outcome of the last visit. */
       outcome:
         | 'indexed'
         | 'unchanged'
@@ -556,41 +556,41 @@ export interface AgentInFull {
         | 'throttled'
         | 'failed'
         | null;
-      /** The code of what was wrong with it; null for nothing. */
+      /** Error code of the last visit; null if it succeeded. */
       readonly why: string | null;
-      /** When the registry comes back. */
+      /** Time of the next scheduled visit. */
       readonly next_at: string | null;
-      /** When it was first seen. */
+      /** Time at which the registry first saw it. */
       readonly since: string | null;
-      /** What the file says that it is. */
+      /** Agent type declared in the file. */
       readonly type?: string;
       readonly name?: string;
-      /** False for a claim, which changes nothing in the record. */
+      /** True if authoritative. False for a claim, which does not change the record. */
       readonly has_authority: boolean;
     }[];
     /**
-     * Entries that authorise the agent, in the order of their domains. `GET /v1/agents/{encodedUrl}/publishers` has all of them.
+     * Entries that authorise the agent, sorted by domain. `GET /v1/agents/{encodedUrl}/publishers` returns all of them.
      *
      * @maxItems 10
      */
     readonly authorized_by: {
-      /** Whose file it is. */
+      /** Domain of the file. */
       readonly domain: string;
       readonly file: 'adagents' | 'ard' | 'brand';
-      /** What was read; absent where no file counts now. */
+      /** URL that was read; absent if the domain has no file in use. */
       readonly url?: string;
-      /** Of the entry in that file; absent where the file is long, or not kept. */
+      /** Line of the entry in the file; absent if the file is too long or not stored. */
       readonly line?: number;
-      /** The entry as a JSON Pointer (RFC 6901). */
+      /** JSON Pointer (RFC 6901) of the entry. */
       readonly entry: string;
       readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-      /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
+      /** fresh: recently read. stale: the last good version is old but still in use. absent: the file does not exist. unread: visited, but never read successfully. unseen: never visited. */
       readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
-      /** The last visit that brought something usable. */
+      /** Last successful visit. */
       readonly last_good_at: string | null;
-      /** The last visit; null before the first one. */
+      /** Last visit; null before the first. */
       readonly last_tried_at: string | null;
-      /** How the last visit ended. */
+      /** Outcome of the last visit. */
       outcome:
         | 'indexed'
         | 'unchanged'
@@ -601,19 +601,19 @@ export interface AgentInFull {
         | 'throttled'
         | 'failed'
         | null;
-      /** The code of what was wrong with it; null for nothing. */
+      /** Error code of the last visit; null if it succeeded. */
       readonly why: string | null;
-      /** When the registry comes back. */
+      /** Time of the next scheduled visit. */
       readonly next_at: string | null;
-      /** When it was first seen. */
+      /** Time at which the registry first saw it. */
       readonly since: string | null;
       readonly scope: string;
       readonly via: 'own' | 'reference' | 'manager';
       readonly authorized_for?: string;
     }[];
-    /** Publishers that authorise the agent. */
+    /** Number of publishers that authorise the agent. */
     readonly authorized_by_total: number;
-    /** Where what is said of the agent and what was seen of it do not agree. */
+    /** Differences between declarations about the agent and what the probe found. */
     readonly findings: {
       readonly severity: 'error' | 'warning';
       readonly code: string;
@@ -621,7 +621,7 @@ export interface AgentInFull {
       readonly message: string;
       readonly hint?: string;
     }[];
-    /** The run that the compliance is of; null for none. */
+    /** Test run that the compliance status comes from; null if there is none. */
     readonly run: null | {
       readonly id: string;
       readonly last_good_at: string;
@@ -638,17 +638,17 @@ export interface VerifiedBadge {
   readonly verified_protocol_version: string;
   readonly badge_url: string;
 }
-/** Agents that fit a search, the best first. */
+/** Agents that match a search, sorted by relevance. */
 export interface AgentSearch {
   /** @maxItems 200 */
   readonly results: {
     readonly url: string;
-    /** The same as url. */
+    /** Same as `url`. */
     readonly agent_url: string;
     readonly name: string;
     readonly type: string;
     readonly protocol: string | null;
-    /** Its first 500 characters. */
+    /** First 500 characters of the description. */
     readonly description?: string;
     readonly channels: readonly string[];
     readonly property_types: readonly string[];
@@ -658,28 +658,28 @@ export interface AgentSearch {
     readonly delivery_types: readonly string[];
     readonly format_kinds: readonly string[];
     readonly specialisms: readonly string[];
-    /** Tasks that the agent offers, and its specialisms. */
+    /** Tasks and specialisms of the agent. */
     readonly capabilities: readonly string[];
     readonly property_count: number;
     readonly publisher_count: number;
-    /** It takes part in trusted match. */
+    /** True if the agent supports trusted match. */
     readonly has_tmp: boolean;
-    /** Whose codes the categories are. */
+    /** Taxonomy of the categories. */
     readonly category_taxonomy: string | null;
-    /** The same as match.score. */
+    /** Same as `match.score`. */
     readonly relevance_score: number;
-    /** The parameters that the agent fits. */
+    /** Parameters that the agent matches. */
     readonly matched_filters: readonly string[];
-    /** When the agent last answered, or was first seen. */
+    /** Time of the last successful probe, or when the agent was first seen. */
     readonly updated_at: string;
     readonly matched_metrics?: MatchedMetrics;
-    /** Present when more of the agent may have met the filters. */
+    /** True if more metrics of the agent may match. */
     readonly matched_metrics_truncated?: true;
     readonly compliance_summary: {
-      /** Of its latest verdict, as the feed tells it. */
+      /** Status of the latest verdict, as in the feed. */
       readonly status: string;
     };
-    /** The same as beside it. */
+    /** Same as the fields of the result. */
     readonly inventory_profile: {
       readonly channels: readonly string[];
       readonly property_types: readonly string[];
@@ -689,20 +689,20 @@ export interface AgentSearch {
       readonly delivery_types: readonly string[];
       readonly format_kinds: readonly string[];
       readonly specialisms: readonly string[];
-      /** Tasks that the agent offers, and its specialisms. */
+      /** Tasks and specialisms of the agent. */
       readonly capabilities: readonly string[];
       readonly property_count: number;
       readonly publisher_count: number;
-      /** It takes part in trusted match. */
+      /** True if the agent supports trusted match. */
       readonly has_tmp: boolean;
-      /** Whose codes the categories are. */
+      /** Taxonomy of the categories. */
       readonly category_taxonomy: string | null;
     };
     readonly match: {
-      /** relevance times all factors. It can be compared within one search only. */
+      /** Relevance multiplied by all factors. Comparable only within one search. */
       readonly score: number;
       readonly matched_filters: readonly string[];
-      /** How well the words fit (BM25); 1 without words. */
+      /** Text relevance (BM25); 1 without words. */
       readonly relevance: number;
       readonly factors: {
         readonly verification: number;
@@ -710,61 +710,68 @@ export interface AgentSearch {
         readonly health: number;
         readonly freshness: number;
       };
-      /** Texts that have the words; at most 5. */
+      /** Up to 5 texts that contain the words. */
       readonly highlights: {
         readonly field: string;
         readonly text: string;
-        /** From and to, in UTF-16 units. */
+        /** Start and end, in UTF-16 code units. */
         readonly ranges: readonly number[][];
       }[];
     };
   }[];
-  /** Send it as cursor for the next page; null on the last. */
+  /** Value of `cursor` for the next page; null on the last page. */
   readonly cursor: string | null;
   readonly has_more: boolean;
   readonly total: {
     readonly count: number;
-    /** False: there are more, and counting stopped. */
+    /** False if counting stopped before the end. */
     readonly exact: boolean;
   };
-  /** For each word that no agent has: the known words that were searched for in its place. */
+  /** For each unknown word: the known words that were searched instead. */
   readonly corrected?: {
     readonly [k: string]: readonly string[];
   };
   readonly nearest?: Nearest;
-  /** When nothing is found and the filters are why: how many agents have the words. */
+  /** Without results because of the filters: number of agents that match the words alone. */
   readonly without_filters?: {
     readonly count: number;
-    /** False: there are more, and counting stopped. */
+    /** False if counting stopped before the end. */
     readonly exact: boolean;
   };
-  /** When nothing is found and nobody has some of the words: how many agents have the rest of them, under the same filters. */
+  /** Present when no agent has all the words: the words that the results have, and how many agents have them under the same filters. */
   readonly without_words?: {
-    /** The rest of the words. */
+    /** The words of the results, as they were typed. */
     readonly q: string;
     readonly count: number;
     /** False: there are more, and counting stopped. */
     readonly exact: boolean;
   };
-  /** By the name of a parameter: its commonest values, at most 20, with how many of the agents have them. */
+  /**
+   * Present when no agent has all the words: the words that were ignored, as they were typed.
+   *
+   * @minItems 1
+   * @maxItems 12
+   */
+  readonly ignored_words?: readonly string[];
+  /** For each parameter: its most frequent values, at most 20, with the number of agents. */
   readonly facets?: {
     readonly [k: string]: {
       readonly value: string;
       readonly count: number;
     }[];
   };
-  /** Of how many agents the facets are counted: fewer than the total where counting stopped. */
+  /** Number of agents that the facets were counted on; less than the total if counting stopped. */
   readonly facets_counted?: number;
 }
-/** What the last good visit of an agent found. At most 256 KiB. */
+/** Result of the last successful probe of an agent. At most 256 KiB. */
 export interface DiscoveredAgent {
-  /** The canonical agent address, its identity. */
+  /** Canonical URL and identity of the agent. */
   readonly agent_url: string;
-  /** The declared name, else the host. */
+  /** Declared name, or the host if there is none. */
   readonly name: string;
   readonly description?: string;
   /**
-   * The one over which the agent was read.
+   * Protocol over which the agent was read.
    *
    * @maxItems 1
    */
@@ -779,7 +786,7 @@ export interface DiscoveredAgent {
     | 'buying'
     | 'signals'
     | 'unknown';
-  /** Exact, also where tools is cut. */
+  /** Exact, even if `tools` is truncated. */
   readonly tools_count: number;
   readonly tools: Tools;
   readonly stats: {
@@ -788,58 +795,58 @@ export interface DiscoveredAgent {
   };
   readonly freshness: Freshness;
 }
-/** The creative formats that the last good visit of an agent found. At most 256 KiB. */
+/** Creative formats from the last successful probe of an agent. At most 256 KiB. */
 export interface AgentFormats {
   readonly success: true;
-  /** The canonical agent address, its identity. */
+  /** Canonical URL and identity of the agent. */
   readonly agent_url: string;
   /** @maxItems 1000 */
   readonly formats: {
-    /** As the agent names it. Which agent defines the format is not kept. */
+    /** Format id as given by the agent. The agent that defines the format is not stored. */
     readonly format_id: {
       readonly id: string;
     };
   }[];
-  /** Exact, also where formats is cut. */
+  /** Exact, even if `formats` is truncated. */
   readonly format_count: number;
   readonly formats_truncated?: true;
   readonly freshness: Freshness;
 }
-/** What an agent answered when it was asked for its products. At most 256 KiB. */
+/** Response of an agent to a request for its products. At most 256 KiB. */
 export interface AgentProducts {
   readonly success: true;
-  /** The canonical agent address, its identity. */
+  /** Canonical URL and identity of the agent. */
   readonly agent_url: string;
   /**
    * @maxItems 1000
    *
-   * Items: As the agent sent it.
+   * Items: Product as sent by the agent.
    */
   readonly products: {
     readonly [k: string]: unknown;
   }[];
-  /** Exact, also where products is cut. */
+  /** Exact, even if `products` is truncated. */
   readonly product_count: number;
   readonly products_truncated?: true;
-  /** When the agent was asked: up to a minute ago. */
+  /** Time of the request to the agent; up to a minute ago. */
   readonly asked_at: string;
 }
-/** How an agent was in the last days, from the planned probes. */
+/** Health of an agent in the last days, from scheduled probes. */
 export interface AgentHealthHistory {
   readonly agent_url: string;
-  /** Midnight UTC of the first day. */
+  /** Start of the first day, midnight UTC. */
   readonly from: string;
-  /** Now. */
+  /** Time of the request. */
   readonly until: string;
-  /** Share of the time of which the state is known; null where nothing is. */
+  /** Share of time online, within the time for which the state is known; null if nothing is known. */
   readonly uptime: number | null;
-  /** Of the probes that answered; null where none did. */
+  /** Latency of successful probes; null if none succeeded. */
   readonly latency_ms: {
     readonly p50: number;
     readonly p95: number;
     readonly p99: number;
   } | null;
-  /** Planned ones. */
+  /** Number of scheduled probes. */
   readonly probes: number;
   readonly answered: number;
   /**
@@ -849,73 +856,73 @@ export interface AgentHealthHistory {
    */
   readonly days: {
     readonly date: string;
-    /** Share of the time of which the state is known; null where nothing is. */
+    /** Share of time online, within the time for which the state is known; null if nothing is known. */
     readonly uptime: number | null;
-    /** Of the probes that answered; null where none did. */
+    /** Latency of successful probes; null if none succeeded. */
     readonly latency_ms: {
       readonly p50: number;
       readonly p95: number;
       readonly p99: number;
     } | null;
-    /** Planned ones. */
+    /** Number of scheduled probes. */
     readonly probes: number;
     readonly answered: number;
   }[];
   /**
-   * Where one or two days were asked for.
+   * Present for requests of one or two days.
    *
    * @maxItems 48
    */
   readonly hours?: {
     readonly from: string;
-    /** Share of the time of which the state is known; null where nothing is. */
+    /** Share of time online, within the time for which the state is known; null if nothing is known. */
     readonly uptime: number | null;
-    /** Of the probes that answered; null where none did. */
+    /** Latency of successful probes; null if none succeeded. */
     readonly latency_ms: {
       readonly p50: number;
       readonly p95: number;
       readonly p99: number;
     } | null;
-    /** Planned ones. */
+    /** Number of scheduled probes. */
     readonly probes: number;
     readonly answered: number;
   }[];
   /**
-   * Probes in a row that the agent did not answer, newest first.
+   * Periods of consecutive failed probes, newest first.
    *
    * @maxItems 100
    */
   readonly incidents: {
-    /** The first probe that it did not answer. */
+    /** Time of the first failed probe. */
     readonly from: string;
-    /** The first one that it answered again; null while it lasts. */
+    /** Time of the next successful probe; null if the incident is ongoing. */
     readonly until: string | null;
-    /** The last one before that it answered; null: not in the time that was read. */
+    /** Time of the last successful probe before it; null if outside the requested days. */
     readonly last_good_at: string | null;
-    /** What the latest of these probes found. */
+    /** Error class of the last failed probe. */
     readonly why: string | null;
-    /** The same in words. */
+    /** Description of the error. */
     readonly message: string | null;
     readonly failed_probes: number;
   }[];
-  /** There are older ones. */
+  /** True if older incidents are omitted. */
   readonly incidents_truncated?: true;
-  /** There were too many probes; older ones are not in it. */
+  /** True if older probes are omitted because of their number. */
   readonly probes_truncated?: true;
 }
-/** The latest result of one storyboard; shown to the agent's owner only. */
+/** Latest result of one storyboard. Owner only. */
 export interface StoryboardStatus {
   readonly storyboard_id: string;
   readonly category: string;
   readonly track: string;
-  /** `incomplete`: no step failed, and a step that the agent should have made possible was skipped. Absent in runs recorded elsewhere, or before algorithm version 4. */
+  /** `incomplete`: no step failed, but a step was skipped because the agent lacks something it should offer. Absent in imported runs and before algorithm version 4. */
   readonly result?: 'pass' | 'fail' | 'incomplete' | 'skipped';
   readonly steps_passed: number;
-  /** The steps that ran. */
+  /** Number of executed steps. */
   readonly steps_total: number;
-  /** The steps that did not apply, or could not be tried. Absent in runs recorded elsewhere. */
+  /** Number of steps that did not apply or could not run. Absent in imported runs. */
   readonly steps_skipped?: number;
-  /** Of all its steps together. Absent in runs recorded elsewhere. */
+  /** Duration of all its steps. Absent in imported runs. */
   readonly duration_ms?: number;
   readonly last_tested_at: string | null;
   readonly last_passed_at: string | null;
@@ -923,13 +930,13 @@ export interface StoryboardStatus {
   readonly proto_version: string | null;
   readonly title: string;
 }
-/** One compliance run in the history of an agent. The keys are the same for every viewer. */
+/** One test run in the history of an agent. The keys are identical for every viewer. */
 export interface RunSummary {
   readonly run_id: string;
   readonly started_at: string;
   readonly finished_at: string;
   readonly outcome: 'complete' | 'unreachable' | 'inconclusive';
-  /** Why the run changes no status. `declaration_unread`, and `auth_required` for a missing credential, end badges if they persist. All other reasons, including a missing signing key, are not the agent's fault. */
+  /** Why the run is inconclusive and does not change the status. `declaration_unread`, and `auth_required` for a missing credential, end badges if they persist. Other reasons, including a missing signing key, do not affect the agent. */
   readonly inconclusive_reason: string | null;
   readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
   readonly tracks: {
@@ -937,42 +944,42 @@ export interface RunSummary {
   };
   readonly headline: string | null;
   readonly storyboards_passing: number;
-  /** Those of which a step ran. */
+  /** Storyboards with at least one executed step. */
   readonly storyboards_total: number;
-  /** Of `storyboards_total`: no step failed, and a step that the agent should have made possible was skipped. They count neither as passing nor as failing. */
+  /** Part of `storyboards_total`: no step failed, but a step was skipped because the agent lacks something it should offer. Counted neither as passing nor as failing. */
   readonly storyboards_incomplete: number;
-  /** Declared specialisms that no storyboard of the run tested; the counts say nothing of them. */
+  /** Declared specialisms that no storyboard of the run tested; the counts do not include them. */
   readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
-  /** Recorded elsewhere. */
+  /** True for a run recorded elsewhere and imported. */
   readonly imported: boolean;
   readonly dry_run: boolean;
-  /** Of some storyboards only. */
+  /** True if the run did not include all storyboards. */
   readonly partial: boolean;
-  /** Owner-scoped. */
+  /** Owner only. */
   readonly triggered_by: 'heartbeat' | 'owner_test' | 'manual' | 'webhook' | null;
 }
-/** A requested compliance run that is not over. Only who requested it and the agent's owner see it. */
+/** A requested test run that is not finished. Visible only to its requester and the owner of the agent. */
 export interface AskedRun {
   readonly agent_url: string;
-  /** The id that the run will have. */
+  /** Id of the run. */
   readonly run_id: string;
-  /** Running once somebody tests the agent. */
+  /** `running` when a worker has started the test. */
   readonly state: 'queued' | 'running';
   readonly triggered_by: 'heartbeat' | 'owner_test' | 'manual' | 'webhook';
   readonly asked_at: string;
-  /** The only storyboard to run; absent for a run of all. */
+  /** The only storyboard of the run; absent if it runs all. */
   readonly storyboard_id?: string;
-  /** Of a running one: what it has done so far. It is some tenths of a second old. */
+  /** Progress of a running test, up to a second old. */
   readonly so_far?: {
-    /** That the run has chosen. */
+    /** Number of selected storyboards. */
     readonly storyboards: number;
-    /** Of all of them. */
+    /** Number of steps of all selected storyboards. */
     readonly steps: number;
     readonly begun: {
       readonly id: string;
-      /** Absent while it goes on. */
+      /** Absent while the storyboard is running. */
       readonly result?: 'pass' | 'fail' | 'incomplete' | 'skipped';
       readonly steps: {
         readonly result: 'pass' | 'fail' | 'skipped';
@@ -983,29 +990,29 @@ export interface AskedRun {
     }[];
   };
 }
-/** What happened to a badge, and why. */
+/** A change of a badge, with its reason. */
 export interface BadgeEvent {
   readonly at: string;
-  /** grace: a run failed and the badge is still shown. changed: it has other specialisms or axes. */
+  /** grace: a run failed and the grace period started. changed: specialisms or axes changed. */
   readonly kind: 'earned' | 'grace' | 'recovered' | 'changed' | 'revoked';
   readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-  /** The protocol line, `major.minor`. */
+  /** Protocol line, `major.minor`. */
   readonly line: string;
-  /** One sentence. */
+  /** Reason in one sentence. */
   readonly reason: string;
-  /** The run that caused it; null when the owner, the membership or the passing of time did. */
+  /** Run that caused the change; null if it was caused by the owner, the membership or the passing of time. */
   readonly run_id: string | null;
 }
-/** A requested run of one storyboard, in our words and in those of the field's clients. */
+/** A requested run of one storyboard, with additional fields for existing client libraries. */
 export interface AskedStoryboardRun {
   readonly agent_url: string;
-  /** The id that the run will have. */
+  /** Id of the run. */
   readonly run_id: string;
-  /** Running once somebody tests the agent. */
+  /** `running` when a worker has started the test. */
   readonly state: 'queued' | 'running';
   readonly triggered_by: 'heartbeat' | 'owner_test' | 'manual' | 'webhook';
   readonly asked_at: string;
-  /** The only storyboard to run; absent for a run of all. */
+  /** The only storyboard of the run; absent if it runs all. */
   readonly storyboard_id: string;
   readonly storyboard: {
     readonly id: string;
@@ -1016,30 +1023,30 @@ export interface AskedStoryboardRun {
     readonly url: string;
   };
 }
-/** Requests a compliance run now. With an API key the body is optional; a signed request needs it. */
+/** Requests a test run now. The body is optional with an API key, and required for a signed request. */
 export interface RunRequest {
-  /** The agent of the path. */
+  /** Agent URL, equal to the one in the path. */
   readonly agent_url?: string;
 }
-/** What the owner of an agent has decided about its tests. */
+/** Test settings of an agent, chosen by its owner. */
 export interface AgentSettings {
   readonly agent_url: string;
-  /** The proven owner; null only where an operator looks at an agent that has none. */
+  /** Proven owner; null only for an operator and an agent without owner. */
   readonly member: string | null;
-  /** When it showed that it controls the agent's domain. */
+  /** Time at which the owner proved control of the domain. */
   readonly proven_at: string | null;
-  /** The proof is older than 180 days: the ownership ends then, unless control is proven again. Absent while no proof is asked for. */
+  /** Deadline to prove control again, because the proof is older than 180 days; ownership ends at this time otherwise. Absent if no new proof is required. */
   readonly prove_again_by?: string;
-  /** Nothing is tested, and nobody sees earlier tests. */
+  /** True if the agent is opted out: it is not tested, and earlier results are hidden. */
   readonly compliance_opt_out: boolean;
-  /** No scheduled tests; earlier results stay visible. */
+  /** True if scheduled tests are paused. Earlier results stay visible. */
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
-  /** When it is tested next by the clock; a time that is past is due. Null while it is not tested. */
+  /** Next scheduled test; a past time means that it is due. Null if no test is scheduled. */
   readonly next_run_at: string | null;
 }
-/** Who changed what of an agent, newest first, for its proven owner. */
+/** Audit log of an agent, newest first. For its proven owner. */
 export interface AgentAudit {
   readonly agent_url: string;
   /** @maxItems 100 */
@@ -1047,36 +1054,36 @@ export interface AgentAudit {
     readonly at: string;
     /** `operator`, the id of an API key, or `signature:` and the id of the key that signed the request. */
     readonly actor: string;
-    /** `agent.settings`, for example. */
+    /** For example `agent.settings`. */
     readonly action: string;
-    /** What it changed, as far as it says that. */
+    /** Changed values, if recorded. */
     readonly changes: {
       readonly [k: string]: unknown;
     };
   }[];
-  /** For the parameter cursor; null on the last page. */
+  /** Value of `cursor` for the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
-/** One or more settings to change; what is not named stays as it is. */
+/** Settings to change; other settings stay as they are. */
 export interface AgentSettingsChange {
   readonly compliance_opt_out?: boolean;
   readonly monitoring_paused?: boolean;
   readonly check_interval_hours?: number;
   readonly lifecycle_stage?: 'development' | 'testing' | 'production' | 'deprecated';
 }
-/** What the owner of an agent says beside the results of its tests. */
+/** Statement of the owner, shown next to the test results. */
 export interface OwnerStatement {
   readonly agent_url: string;
-  /** Null where the owner says nothing, and for an agent that takes no part in tests. */
+  /** Null without a statement, and for an opted-out agent. */
   readonly statement: null | {
-    /** Plain text in the words of the owner; escape it where you show it. */
+    /** Plain text by the owner; escape it before displaying it. */
     readonly text: string;
     readonly said_at: string;
   };
 }
-/** An agent that a member wants to be its own, and what it says of it. */
+/** A new agent of a member, and its description. */
 export interface AskedAgent {
-  /** The address that a client would dial. */
+  /** URL that clients call. */
   readonly url: string;
   type?:
     'brand' | 'rights' | 'measurement' | 'governance' | 'creative' | 'sales' | 'buying' | 'signals' | null;
@@ -1088,7 +1095,7 @@ export interface AskedAgent {
     readonly website?: string;
   } | null;
 }
-/** What a member says anew of its agent; null takes it back. */
+/** New description of an agent by its member; null removes a value. */
 export interface DescribedAgent {
   type?:
     'brand' | 'rights' | 'measurement' | 'governance' | 'creative' | 'sales' | 'buying' | 'signals' | null;
@@ -1100,12 +1107,12 @@ export interface DescribedAgent {
     readonly website?: string;
   } | null;
 }
-/** An agent of a member: registered, or pending until it is proven. */
+/** An agent of a member: registered, or pending until verified. */
 export interface OwnAgent {
   readonly url: string;
-  /** Private: it is in no list for you, as it is pending or was not stitched yet. */
+  /** private: the agent is not listed yet, because it is pending or was just added. */
   readonly visibility: 'public' | 'private';
-  /** As everybody is shown it; before anybody is, as you said it. */
+  /** Public value; before the agent is listed, the value that you gave. */
   type:
     | 'brand'
     | 'rights'
@@ -1116,38 +1123,38 @@ export interface OwnAgent {
     | 'buying'
     | 'signals'
     | 'unknown';
-  /** As everybody is shown it; before anybody is, as you said it. */
+  /** Public value; before the agent is listed, the value that you gave. */
   readonly name?: string;
-  /** As you said it. */
+  /** Value that you gave. */
   readonly description?: string;
-  /** As you said it. */
+  /** Value that you gave. */
   readonly contact?: {
     readonly name?: string;
     readonly email?: string;
     readonly website?: string;
   };
-  /** Control of its domain was shown: settings, tests and evidence are yours. */
+  /** True if you have proven control of its domain; settings, tests and evidence are available to you. */
   readonly proven: boolean;
-  /** You asked for it and have still to prove it: nothing of it counts. */
+  /** True while ownership is not proven. The agent is not listed until then. */
   readonly pending: boolean;
-  /** The proof is old, and ends when it is not given again. */
+  /** True if the proof must be renewed; otherwise ownership ends. */
   readonly proof_asked_again: boolean;
 }
-/** What to publish to prove an agent yours, and where. */
+/** What to publish to prove ownership of an agent, and where. */
 export interface ProofChallenge {
   readonly url: string;
-  /** The text, all of it. It is no secret. */
+  /** Complete text to publish. Not secret. */
   readonly token: string;
   readonly expires_at: string;
-  /** A line of this file. */
+  /** URL of the file that must contain the text as a line. */
   readonly file_url: string;
-  /** Or a TXT record of this name; null for an agent at an IP address. */
+  /** Alternative: name of a TXT record with the text; null for an agent at an IP address. */
   readonly dns_name: string | null;
 }
-/** Where the registry looked for a proof, and what was there. */
+/** Places where the registry looked for the proof, and what it found. */
 export interface ProofSearch {
   readonly url: string;
-  /** The agent is yours now. */
+  /** True if ownership is proven. */
   readonly proven: boolean;
   readonly via: 'file' | 'dns' | null;
   readonly looked: {
@@ -1156,34 +1163,34 @@ export interface ProofSearch {
     readonly seen: string;
   }[];
 }
-/** What the lab saw of one agent, without proof of who owns it. */
+/** Lab report of an agent, without proof of ownership. */
 export interface LabReport {
-  /** Who has it may read the report, for 90 days. */
+  /** Anyone with this id can read the report, for 90 days. */
   readonly id: string;
-  /** Canonical. */
+  /** Canonical URL. */
   readonly agent_url: string;
-  /** What was dialled, as the agent is registered or declared; absent where that is `agent_url`. */
+  /** URL that was called, as registered or declared; absent if it equals `agent_url`. */
   readonly dialled_url?: string;
   readonly status: 'running' | 'completed' | 'lost';
   readonly asked_at: string;
-  /** The page of this report. */
+  /** Path of the page of this report. */
   readonly report_path: string;
   readonly grade?: 'A' | 'B' | 'C' | 'D' | 'F';
   readonly points?: number;
   readonly out_of?: number;
-  /** As the agent calls itself. */
+  /** Name given by the agent. */
   readonly name?: string;
-  /** Over which it answers. */
+  /** Protocols that it answers. */
   readonly protocols?: readonly ('mcp' | 'a2a')[];
   readonly checks?: {
     readonly id: string;
     readonly result: 'passed' | 'partly' | 'failed' | 'skipped';
     readonly points: number;
-    /** 0 where it was not judged. */
+    /** 0 if not graded. */
     readonly out_of: number;
-    /** What was seen. */
+    /** Observation. */
     readonly reason: string;
-    /** What to do. */
+    /** Recommended action. */
     readonly hint?: string;
     readonly title: string;
   }[];
@@ -1198,23 +1205,23 @@ export interface LabReport {
 }
 /** An API key of a member, without its secret. */
 export interface ApiKey {
-  /** Begins the key itself. */
+  /** Id; also the beginning of the key. */
   readonly id: string;
-  /** The slug of its member. */
+  /** Slug of the member. */
   readonly member: string;
   readonly label: string | null;
-  /** What it may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
   readonly created_at: string;
-  /** To the day; null: never. */
+  /** Day of the last use; null if never used. */
   readonly last_used_at: string | null;
-  /** From this moment on it is refused; null: it does not end by itself. */
+  /** Expiry time; null if the key does not expire. */
   readonly expires_at: string | null;
-  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  /** Id of the key that created it; revoking that key revokes this one. Null if it was created by the operator, an invitation or a proof. */
   readonly made_by: string | null;
-  /** The id of its successor. */
+  /** Id of the key that replaces it. */
   readonly renewed_by: string | null;
-  /** Null: it is not revoked. */
+  /** Null if not revoked. */
   readonly revoked_at: string | null;
 }
 /** The API keys of a member. */
@@ -1222,111 +1229,111 @@ export interface ApiKeyList {
   readonly keys: readonly ApiKey[];
   readonly count: number;
 }
-/** What a new API key is to be. */
+/** Properties of a new API key. */
 export interface NewApiKey {
-  /** To recognise it by, on one line. */
+  /** Label of one line, to recognise the key. */
   readonly label?: string;
   /**
-   * What it may do. Default: all that the key which makes it may.
+   * Scopes of the key. Default: all scopes of the creating key.
    *
    * @minItems 1
    */
   readonly scopes?: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
-  /** Days after which it ends. It ends with the key that makes it, if that is earlier. Default: it ends with that key. */
+  /** Lifetime in days. The key expires with the creating key at the latest. Default: it expires with the creating key. */
   readonly days?: number;
 }
-/** A new API key, with its secret this once. */
+/** A new API key with its secret, shown only once. */
 export interface MadeApiKey {
-  /** The whole key: store it now, as only its hash is kept. */
+  /** The complete key. Store it now: the registry keeps only its hash. */
   readonly key: string;
-  /** Begins the key itself. */
+  /** Id; also the beginning of the key. */
   readonly id: string;
-  /** The slug of its member. */
+  /** Slug of the member. */
   readonly member: string;
   readonly label: string | null;
-  /** What it may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
   readonly created_at: string;
-  /** To the day; null: never. */
+  /** Day of the last use; null if never used. */
   readonly last_used_at: string | null;
-  /** From this moment on it is refused; null: it does not end by itself. */
+  /** Expiry time; null if the key does not expire. */
   readonly expires_at: string | null;
-  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  /** Id of the key that created it; revoking that key revokes this one. Null if it was created by the operator, an invitation or a proof. */
   readonly made_by: string | null;
-  /** The id of its successor. */
+  /** Id of the key that replaces it. */
   readonly renewed_by: string | null;
-  /** Null: it is not revoked. */
+  /** Null if not revoked. */
   readonly revoked_at: string | null;
 }
-/** A revoked API key, with the keys that were revoked with it. */
+/** A revoked API key, and the keys revoked with it. */
 export interface RevokedApiKey {
-  /** Begins the key itself. */
+  /** Id; also the beginning of the key. */
   readonly id: string;
-  /** The slug of its member. */
+  /** Slug of the member. */
   readonly member: string;
   readonly label: string | null;
-  /** What it may do. */
+  /** Scopes of the key. */
   readonly scopes: readonly ('read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys')[];
   readonly created_at: string;
-  /** To the day; null: never. */
+  /** Day of the last use; null if never used. */
   readonly last_used_at: string | null;
-  /** From this moment on it is refused; null: it does not end by itself. */
+  /** Expiry time; null if the key does not expire. */
   readonly expires_at: string | null;
-  /** The id of the key that made it, and that revokes it; null: the operator, an invitation or a proof made it. */
+  /** Id of the key that created it; revoking that key revokes this one. Null if it was created by the operator, an invitation or a proof. */
   readonly made_by: string | null;
-  /** The id of its successor. */
+  /** Id of the key that replaces it. */
   readonly renewed_by: string | null;
-  /** Null: it is not revoked. */
+  /** Null if not revoked. */
   readonly revoked_at: string | null;
-  /** The ids of the keys that it made, directly or not, and that were revoked with it; oldest first. */
+  /** Ids of the keys created by it, directly or indirectly, which were revoked with it; oldest first. */
   readonly also_revoked: readonly string[];
 }
-/** An invitation, and the names of a new member. */
+/** An invitation, and the names of the new member. */
 export interface JoinRequest {
-  /** The secret in the link. */
+  /** Secret of the invitation link. */
   readonly invitation: string;
-  /** Stable, lower case. The member gets it behind `joined-`, unless it begins so. None for an invitation to a member that is there. */
+  /** Stable and lower case. `joined-` is prepended if missing. Omit it if joining an existing organisation. */
   readonly slug?: string;
-  /** As everybody sees it. */
+  /** Public display name. */
   readonly display_name?: string;
 }
-/** Whose domain somebody says to be. */
+/** Domain to join with. */
 export interface DomainToJoinBy {
-  /** As it was registered, without a host before it. */
+  /** Registrable domain, without a host name. */
   readonly domain: string;
 }
-/** An invitation that is good while its text is published, and where to publish it. */
+/** An invitation that is valid while its text is published at the domain. */
 export interface DomainInvitation {
-  /** What joins. It is a secret of who asked. */
+  /** Secret invitation code, needed to join. */
   readonly invitation: string;
   readonly domain: string;
-  /** The text to publish, all of it. It is no secret. */
+  /** Complete text to publish. Not secret. */
   readonly token: string;
   readonly expires_at: string;
-  /** A line of this file. */
+  /** URL of the file that must contain the text as a line. */
   readonly file_url: string;
-  /** Or a TXT record of this name. */
+  /** Alternative: name of a TXT record with the text. */
   readonly dns_name: string | null;
 }
-/** A member as it sees itself. */
+/** Your member. */
 export interface OwnMember {
   readonly slug: string;
-  /** Of a member that joined; null: the operator imported it. */
+  /** Id of a member that joined; null if imported by the operator. */
   readonly id: string | null;
   readonly display_name: string;
-  /** It stands in for the contact of each of its agents that has none. */
+  /** Used for agents of the member without their own contact. */
   readonly contact: {
     readonly name?: string;
     readonly email?: string;
     readonly website?: string;
   } | null;
-  /** The operator decides it. */
+  /** Set by the operator. */
   readonly membership_tier?: string;
   readonly membership_tier_label?: string;
 }
-/** What a member says anew of itself; null takes the contact back. */
+/** New values of a member; null removes the contact. */
 export interface OwnMemberChange {
-  /** As everybody sees it. */
+  /** Public display name. */
   readonly display_name?: string;
   readonly contact?: {
     readonly name?: string;
@@ -1334,28 +1341,28 @@ export interface OwnMemberChange {
     readonly website?: string;
   } | null;
 }
-/** A member's wish to be woken when the feed goes on. Its receiver agrees before anything else is sent to it. */
+/** A subscription of a member to feed notifications. Its receiver must confirm before notifications are sent. */
 export interface Subscription {
   readonly id: string;
-  /** Where wake-ups are posted. */
+  /** URL that receives notifications. */
   readonly url: string;
-  /** Which events wake it, as the feed takes `types`. */
+  /** Event types that trigger a notification, in the format of `types` of the feed. */
   readonly types: string;
-  /** `pending`: the receiver has not agreed yet. `active`: it has, and is woken. `dead`: given up, as `last_error` says. Revive it when the receiver is well. */
+  /** `pending`: the receiver has not confirmed yet. `active`: notifications are sent. `dead`: stopped after repeated failures, see `last_error`; revive it when the receiver works again. */
   readonly state: 'pending' | 'active' | 'dead';
-  /** All before it was told: read the feed from here. */
+  /** Changes before it have been notified: read the feed from here. */
   readonly cursor: string;
-  /** Tries of the verification, or of the wake-up, that is not delivered yet. */
+  /** Attempts of the pending verification or notification. */
   readonly attempts: number;
-  /** Why the last try failed. */
+  /** Error of the last attempt. */
   readonly last_error: string | null;
-  /** Of what is not told yet. */
+  /** Time of the first change that has not been notified. */
   readonly first_change_at: string | null;
   readonly next_try_at: string | null;
-  /** When its receiver agreed, by answering with the challenge of the verification. */
+  /** Time at which the receiver confirmed by returning the challenge. */
   readonly verified_at: string | null;
   readonly last_told_at: string | null;
-  /** Since when it is given up. */
+  /** Time at which it was stopped. */
   readonly dead_at: string | null;
   readonly created_at: string;
 }
@@ -1364,47 +1371,47 @@ export interface SubscriptionList {
   readonly subscriptions: readonly Subscription[];
   readonly count: number;
 }
-/** Who is to be woken, and for what. */
+/** Receiver of a subscription, and the events to send. */
 export interface NewSubscription {
-  /** An https URL on the public network, on port 443. It agrees by answering the verification with its challenge. Redirects are not followed. */
+  /** Public https URL on port 443. The receiver confirms the subscription by returning the challenge of the verification. Redirects are not followed. */
   readonly url: string;
-  /** Which events wake it, as the feed takes `types`. Default: all. */
+  /** Event types that trigger a notification, in the format of `types` of the feed. Default: all. */
   readonly types?: string;
 }
-/** Whether a test credential is stored for an agent. It is never shown. */
+/** State of the test credential of an agent. The credential itself is never returned. */
 export interface TestCredential {
   readonly agent_url: string;
   readonly stored: boolean;
-  /** Null when none is stored. */
+  /** Null if none is stored. */
   readonly set_at: string | null;
-  /** A token, or an OAuth client that gets one. Null when none is stored. */
+  /** A token, or an OAuth client that requests one. Null if none is stored. */
   readonly kind: 'bearer' | 'oauth_client_credentials' | null;
-  /** The proof of control is older than 180 days: the credential is deleted then, unless control is proven again. Absent while no proof is asked for. */
+  /** Deadline to prove control again, because the proof is older than 180 days; the credential is deleted at this time otherwise. Absent if no new proof is required. */
   readonly prove_again_by?: string;
-  /** Why no test authenticates with what is stored; absent when tests do, or when none is stored. */
+  /** Why tests do not use the stored credential; absent if they do, or if none is stored. */
   readonly unused_reason?: 'not_https';
 }
-/** The bearer token that tests send to the agent. */
+/** Bearer token that tests send to the agent. */
 export interface TestCredentialChange {
-  /** Without the word Bearer. */
+  /** Token without the word Bearer. */
   readonly token: string;
 }
-/** Domains whose adagents.json counts now. */
+/** Domains with an adagents.json in use. */
 export interface PublisherList {
   readonly publishers: {
     readonly domain: string;
-    /** Agents that it authorises for something that it has. */
+    /** Number of agents authorised for at least one of its properties. */
     readonly agent_count: number;
-    /** The last visit that could read the file. */
+    /** Last visit that could read the file. */
     readonly last_validated?: string;
     readonly has_valid_adagents: boolean;
   }[];
-  /** Publishers in this answer. */
+  /** Number of publishers in this response. */
   readonly count: number;
-  /** Send it as cursor for the next page; absent on the last. */
+  /** Value of `cursor` for the next page; absent on the last page. */
   readonly next_cursor?: string;
 }
-/** The agents that a publisher authorises now. */
+/** Agents that a publisher currently authorises. */
 export interface DomainLookup {
   readonly domain: string;
   readonly authorized_agents: {
@@ -1418,42 +1425,42 @@ export interface DomainLookup {
       readonly is_founding_member?: boolean;
     };
   }[];
-  /** Present when there was no room for all of them. */
+  /** True if the list is incomplete because of the size limit. */
   readonly authorized_agents_truncated?: true;
   /**
-   * Always empty: claims of agents are not kept by domain.
+   * Always empty: claims of agents are not stored by domain.
    *
    * @maxItems 0
    */
   readonly sales_agents_claiming: readonly unknown[];
   readonly visit: VisitState;
 }
-/** Whether what is known of a file or an agent is stale or absent. */
+/** State of the stored data of a file or an agent. */
 export interface VisitState {
   readonly what: 'adagents' | 'ard' | 'brand' | 'agent';
-  /** fresh: what was last read is not old. stale: it is, and still counts. absent: there is no such file. unread: it was visited, and nothing that was read counts. unseen: never visited. */
+  /** fresh: recently read. stale: the last good version is old but still in use. absent: the file does not exist. unread: visited, but never read successfully. unseen: never visited. */
   readonly state: 'fresh' | 'stale' | 'absent' | 'unread' | 'unseen';
   readonly last_good_at: string | null;
   readonly last_tried_at: string | null;
   readonly outcome: string | null;
-  /** The code of the last visit, where it brought nothing usable. */
+  /** Error code of the last visit, if it failed. */
   readonly why: string | null;
   readonly next_at: string | null;
 }
-/** The publishers that authorise an agent now; each stands there twice, as the clients read different members. */
+/** The publishers that currently authorise an agent. They are listed in two fields, because clients read different ones. */
 export interface AgentDomains {
   readonly agent_url: string;
   readonly domains: readonly string[];
   readonly properties: {
     readonly domain: string;
   }[];
-  /** Domains in this answer. */
+  /** Number of domains in this response. */
   readonly count: number;
-  /** Present when there was no room for all of them. */
+  /** True if the list is incomplete because of the size limit. */
   readonly domains_truncated?: true;
   readonly visit: VisitState;
 }
-/** A page of the publishers of an agent. */
+/** One page of the publishers of an agent. */
 export interface AgentPublishers {
   readonly agent_url: string;
   readonly publishers: {
@@ -1462,60 +1469,60 @@ export interface AgentPublishers {
     readonly manager_domain: string | null;
     readonly properties_authorized: number;
     readonly properties_total: number;
-    /** With `include=properties`, of a publisher that authorises it: properties of the catalogue that it may sell now. */
+    /** With `include=properties`: ids of the properties that the agent may currently sell, for publishers that authorise it. */
     readonly property_ids?: readonly string[];
-    /** Present when there was no room for all of them. */
+    /** True if the list is incomplete because of the size limit. */
     readonly property_ids_truncated?: true;
     readonly signing_keys_pinned: boolean;
     readonly status: 'authorized' | 'revoked';
     readonly last_verified_at: string | null;
   }[];
-  /** The newest visit behind this page. */
+  /** Time of the latest visit that this page is based on. */
   readonly directory_indexed_at: string | null;
-  /** Send it as cursor for the next page; null on the last. */
+  /** Value of `cursor` for the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
-/** Entries of files that authorise agents now. A reader who knows no more than `property_rid` takes no part for the whole. */
+/** Entries of files that currently authorise agents. A row without `property_rid` covers the whole inventory only if `publisher_wide` is true. */
 export interface AuthorizationRows {
-  /** The agent that was asked for. */
+  /** The requested agent. */
   readonly agent_url?: string;
   readonly include: 'effective' | 'raw';
   readonly evidence: readonly ('adagents_json' | 'adagents_authoritative' | 'agent_claim' | 'community' | 'override')[];
   readonly rows: {
-    /** The same for as long as the entry stands. */
+    /** Stable as long as the entry exists. */
     readonly id: string;
     readonly agent_url: string;
     readonly agent_url_canonical: string;
     readonly publisher_domain: string;
-    /** The whole inventory, everywhere. */
+    /** True if the entry covers the whole inventory without limits. */
     readonly publisher_wide: boolean;
-    /** What the entry is about; null only where it is publisher-wide. */
+    /** Id of what the entry covers; null only if it is publisher-wide. */
     readonly property_rid: string | null;
-    /** The property, where the entry names a single one by its id. */
+    /** Property id, if the entry names exactly one. */
     readonly property_id_slug: string | null;
-    /** As the entry has it, or `all`. */
+    /** authorization_type of the entry, or `all`. */
     readonly authorization_type: string;
     readonly authorized_for: string | null;
     readonly evidence: 'adagents_json';
     readonly disputed: false;
     readonly created_by: null;
-    /** When the registry first saw the entry as it is. */
+    /** Time at which the registry first saw the entry in this form. */
     readonly created_at: string;
     readonly updated_at: string;
     readonly expires_at: string | null;
-    /** The public keys that the entry pins for its agent. */
+    /** Public keys that the entry pins for the agent. */
     signing_keys:
       | {
           readonly [k: string]: unknown;
         }[]
       | null;
-    /** The entry pins keys, which are too long for a list. */
+    /** True if the entry pins keys that are too long for this list. */
     readonly signing_keys_truncated?: true;
     readonly override_applied: false;
     readonly override_reason: null;
     readonly property_ids?: readonly string[];
     readonly property_tags?: readonly string[];
-    /** The ids and tags of the entry are too long for a list, or not known. GET /api/registry/validate/property-authorization answers for each. */
+    /** True if the property ids and tags of the entry are unknown or too long for this list. Use GET /api/registry/validate/property-authorization for single properties. */
     readonly properties_truncated?: true;
     readonly countries?: readonly string[];
     readonly placement_ids?: readonly string[];
@@ -1524,16 +1531,16 @@ export interface AuthorizationRows {
       readonly publisher_domain: string;
       readonly collection_ids?: readonly string[];
     }[];
-    /** The limits of the entry are too long for a list; it is not publisher-wide. */
+    /** True if the limits of the entry are too long for this list. Such an entry is not publisher-wide. */
     readonly limits_truncated?: true;
     readonly delegation_type?: 'direct' | 'delegated' | 'ad_network';
     readonly exclusive?: boolean;
     readonly effective_from?: string;
     readonly effective_until?: string;
   }[];
-  /** Rows of this page. */
+  /** Number of rows on this page. */
   readonly count: number;
-  /** Send it as cursor for the next page; null on the last. */
+  /** Value of `cursor` for the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 /** Whether an agent may sell a property, and why. */
@@ -1543,48 +1550,48 @@ export interface PropertyAuthorization {
   readonly identifier_value: string;
   readonly publisher_domain?: string;
   readonly country?: string;
-  /** The moment that was asked for. */
+  /** Time that the answer refers to. */
   readonly at: string | null;
   readonly authorized: boolean;
   /** @maxItems 20 */
   readonly because: {
     readonly publisher_domain?: string;
     readonly file?: string;
-    /** JSON pointer in that file. */
+    /** JSON Pointer of the entry in the file. */
     readonly entry?: string;
     readonly code: string;
-    /** The rule in words. */
+    /** Rule that decided, in words. */
     readonly rule: string;
-    /** What to do about a no. */
+    /** How to resolve a denial. */
     readonly hint?: string;
-    /** Limits that the question left open; with `truncated`, the first of them. */
+    /** Limits that the request did not specify; with `truncated`, only the first ones. */
     readonly within?: {
       readonly [k: string]: unknown;
     };
-    /** When the answer is no: what the entry does cover, as properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    /** For a denial: what the entry covers, as `property_ids`, `property_tags` or `all`, within its limits. Each list contains the first 100 values. */
     readonly covers?: {
       readonly [k: string]: unknown;
     };
-    /** Closest alternatives to what was asked: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    /** Closest alternatives: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
     readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
   }[];
-  /** The earliest moment at which the answer can change although no file does. */
+  /** Earliest time at which the answer can change without a change of a file. */
   readonly until: string | null;
-  /** The file could not be read lately, and this is what the last good one says. */
+  /** True if the file could not be read recently; the answer is based on the last good version. */
   readonly stale: boolean;
   readonly checked_at: string;
   readonly visit?: VisitState;
 }
-/** What a product sells, by publisher. */
+/** Inventory of a product, by publisher. */
 export interface ProductQuestion {
   readonly agent_url: string;
   /**
    * @minItems 1
    * @maxItems 100
    *
-   * Items: One of `publisher_domain` and `publisher_domains`; `tags` is `property_tags`.
+   * Items: Either `publisher_domain` or `publisher_domains`; `tags` is an alias of `property_tags`.
    */
   readonly publisher_properties: {
     readonly publisher_domain?: string;
@@ -1601,7 +1608,7 @@ export interface ProductQuestion {
     readonly property_types?: readonly string[];
   }[];
   readonly country?: string;
-  /** As of this moment, RFC 3339; a date is its midnight UTC. Absent: now. */
+  /** Time to evaluate at (RFC 3339); a date means midnight UTC. Default: now. */
   readonly at?: string;
 }
 /** Whether an agent may sell all of a product, and why. */
@@ -1622,36 +1629,36 @@ export interface ProductAuthorization {
     readonly source: 'adagents_json' | 'none';
   }[];
   readonly country?: string;
-  /** The moment that was asked for. */
+  /** Time that the answer refers to. */
   readonly at?: string;
   /** @maxItems 20 */
   readonly because: {
     readonly publisher_domain?: string;
     readonly file?: string;
-    /** JSON pointer in that file. */
+    /** JSON Pointer of the entry in the file. */
     readonly entry?: string;
     readonly code: string;
-    /** The rule in words. */
+    /** Rule that decided, in words. */
     readonly rule: string;
-    /** What to do about a no. */
+    /** How to resolve a denial. */
     readonly hint?: string;
-    /** Limits that the question left open; with `truncated`, the first of them. */
+    /** Limits that the request did not specify; with `truncated`, only the first ones. */
     readonly within?: {
       readonly [k: string]: unknown;
     };
-    /** When the answer is no: what the entry does cover, as properties by `property_ids` and `property_tags`, or `all`, within its limits. Each list has its first 100 values. */
+    /** For a denial: what the entry covers, as `property_ids`, `property_tags` or `all`, within its limits. Each list contains the first 100 values. */
     readonly covers?: {
       readonly [k: string]: unknown;
     };
-    /** Closest alternatives to what was asked: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
+    /** Closest alternatives: URLs of agents that the publisher authorises (`not_named`), known publishers (`unknown_publisher`, `no_file`), listed properties (`no_such_property`). */
     readonly nearest?: readonly string[];
     readonly exclusive?: boolean;
     readonly delegation_type?: string;
   }[];
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly truncated?: true;
 }
-/** The identifiers of a product that an agent may sell. */
+/** Identifiers of a product that an agent may sell. */
 export interface ProductIdentifiers {
   readonly agent_url: string;
   readonly properties: {
@@ -1673,12 +1680,12 @@ export interface ProductIdentifiers {
   readonly property_count: number;
   readonly identifier_count: number;
   readonly generated_at: string;
-  /** The moment that was asked for. */
+  /** Time that the answer refers to. */
   readonly at?: string;
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly truncated?: true;
 }
-/** The agents that may sell a property now. */
+/** Agents that may currently sell a property. */
 export interface PropertyLookup {
   readonly type: string;
   readonly value: string;
@@ -1688,16 +1695,16 @@ export interface PropertyLookup {
     readonly publisher_domain: string;
   }[];
   readonly count: number;
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly agents_truncated?: true;
-  /** Of a site: whose adagents.json speaks for it. */
+  /** For a site: domain whose adagents.json is authoritative. */
   readonly publisher_domain?: string;
   readonly visit?: VisitState;
 }
-/** The agents of an operator. */
+/** Agents of an operator. */
 export interface OperatorLookup {
   readonly domain: string;
-  /** The one member that proved control of the domain for one of these agents; null: nobody has, or several have. */
+  /** Member that proved control of the domain for one of these agents; null if there is none or more than one. */
   readonly member: {
     readonly slug: string;
     readonly display_name: string;
@@ -1715,16 +1722,16 @@ export interface OperatorLookup {
       readonly source: 'adagents_json';
     }[];
   }[];
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly agents_truncated?: true;
   readonly visit: VisitState;
 }
-/** A publisher: how its file stands, its properties and its agents. */
+/** A publisher: state of its file, properties and agents. */
 export interface PublisherLookup {
   readonly domain: string;
-  /** Always null: members prove control of agents, and who runs a publisher is not known. */
+  /** Always null: members prove control of agents, not of publishers. */
   readonly member: null;
-  /** null: it was never visited. */
+  /** Null if never visited. */
   readonly adagents_valid: boolean | null;
   readonly discovery_method?: string;
   readonly manager_domain?: string;
@@ -1745,7 +1752,7 @@ export interface PublisherLookup {
     readonly tags: readonly string[];
     readonly source: 'adagents_json';
   }[];
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly properties_truncated?: true;
   readonly authorized_agents: {
     readonly url: string;
@@ -1754,37 +1761,37 @@ export interface PublisherLookup {
     readonly properties_authorized: number;
     readonly properties_total: number;
   }[];
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly authorized_agents_truncated?: true;
-  /** For a file in the simple form: its claims about the publisher and agents, next to the results of the last good probe. Claims never change an agent's record. */
+  /** For a file in the simple form: its claims about the publisher and agents, compared with the last successful probe. Claims never change the record of an agent. */
   readonly claims?: {
     readonly publisher?: {
       readonly name?: string;
       readonly domain?: string;
-      /** Whether the domain is the one that publishes the file; null where none is claimed. */
+      /** True if the claimed domain is the one that publishes the file; null if none is claimed. */
       readonly agrees: boolean | null;
     };
     /** @maxItems 20 */
     readonly agents: {
       readonly agent_url: string;
-      /** JSON pointer in the file. */
+      /** JSON Pointer in the file. */
       readonly entry: string;
-      /** As claimed, whatever it says. */
+      /** Claimed value, unchecked. */
       readonly protocol?: string;
-      /** Names of tasks, as claimed. */
+      /** Claimed task names. */
       readonly capabilities: readonly string[];
-      /** What the agent answered at the last good probe. */
+      /** Protocol of the last successful probe. */
       readonly seen_protocol: 'mcp' | 'a2a' | null;
-      /** Null where none is claimed or none was seen. */
+      /** Null if no protocol was claimed or seen. */
       readonly protocol_agrees: boolean | null;
-      /** Claimed tasks that the agent does not list; null where the agent was never read. */
+      /** Claimed tasks that the agent does not list; null if the agent was never probed successfully. */
       readonly capabilities_missing: readonly string[] | null;
     }[];
-    /** The file names more agents. */
+    /** True if the file lists more agents. */
     readonly truncated?: true;
   };
   readonly visit: VisitState;
-  /** With include=placements. */
+  /** Only with include=placements. */
   readonly placements?: {
     readonly placement_id: string;
     readonly name: string;
@@ -1803,36 +1810,36 @@ export interface PublisherLookup {
     }[];
     readonly source: 'adagents_json';
   }[];
-  /** Present when there was no room for all of them, or the file is too long to be read for them. */
+  /** True if placements are omitted because of the size limit or the size of the file. */
   readonly placements_truncated?: true;
 }
-/** Who may sell what of a publisher, by the entries of its adagents.json that are in force. */
+/** Entries of the adagents.json of a publisher that are in force. */
 export interface PublisherEntries {
   readonly domain: string;
   readonly entries: {
     readonly agent_url: string;
-    /** JSON pointer of the entry in the file that was read. */
+    /** JSON Pointer of the entry in the file. */
     readonly entry: string;
-    /** Absent where the text is longer than 512 KiB, or not kept. */
+    /** Line of the entry; absent if the text is larger than 512 KiB or not stored. */
     readonly line?: number;
     readonly authorized_for?: string;
     readonly authorization_type: string;
     /** How the file was found. */
     readonly source: 'own' | 'reference' | 'manager';
-    /** It covers something that the publisher has. */
+    /** True if the entry covers at least one property of the publisher. */
     readonly sells: boolean;
-    /** null: too long for a list, or not read yet. */
+    /** Null if too long for this list, or not read yet. */
     readonly covers: {
       readonly all?: 'inventory' | 'listed';
       readonly property_ids?: readonly string[];
       readonly property_tags?: readonly string[];
       readonly signals?: readonly string[];
-      /** The properties that stand in the entry itself. */
+      /** True if the entry covers its inline properties. */
       readonly inline?: true;
-      /** A publisher selector names them: properties with an id only. */
+      /** True for a publisher selector: only properties with an id are covered. */
       readonly selected?: true;
     } | null;
-    /** null: too long for a list. Empty: none. */
+    /** Null if too long for this list; empty if there are none. */
     readonly limits: {
       readonly countries?: readonly string[];
       readonly placement_ids?: readonly string[];
@@ -1850,23 +1857,23 @@ export interface PublisherEntries {
     readonly since: string;
   }[];
   readonly count: number;
-  /** A filter looked at the first properties of the publisher only. */
+  /** True if a filter examined only the first properties of the publisher. */
   readonly properties_truncated?: true;
   readonly next_cursor: string | null;
 }
-/** What was found in a file of a domain when it was last read. */
+/** Findings of a file of a domain, from the last visit. */
 export interface FileFindings {
   readonly domain: string;
   readonly file: 'adagents' | 'ard' | 'brand';
-  /** What this text says counts now. Otherwise an earlier one does, or none. */
+  /** True if this text is in use. Otherwise an earlier text is in use, or none. */
   readonly counts: boolean;
-  /** Where the text was read. */
+  /** URL that was read. */
   readonly url?: string;
   readonly bytes?: number;
   readonly findings: {
     readonly severity: 'error' | 'warning';
     readonly code: string;
-    /** JSON pointer of the place; empty: the whole file. */
+    /** JSON Pointer of the place; empty for the whole file. */
     readonly pointer: string;
     readonly line?: number;
     readonly column?: number;
@@ -1874,12 +1881,12 @@ export interface FileFindings {
     readonly hint?: string;
     readonly did_you_mean?: string;
     readonly allowed?: readonly string[];
-    /** What puts it right; only where nothing else can have been meant. */
+    /** Safe fix; present only if the intended meaning is certain. */
     readonly fix?: string;
     readonly excerpt?: {
       readonly line: number;
       readonly text: string;
-      /** Where what is wrong begins in the text, in UTF-16 units. */
+      /** Start of the error in the excerpt, in UTF-16 code units. */
       readonly from?: number;
       readonly to?: number;
     }[];
@@ -1887,17 +1894,17 @@ export interface FileFindings {
   readonly total: number;
   readonly visit: VisitState;
 }
-/** What changed in a file between one version and the one before it. */
+/** Differences between a version of a file and the previous version. */
 export interface FileDiff {
   readonly domain: string;
   readonly file: 'adagents' | 'brand';
   readonly revision: number;
   readonly created_at: string;
-  /** Empty: it is the first version, or no line of it says something else. */
+  /** Empty for the first version, or if no line changed. */
   readonly hunks?: {
     readonly before_line: number;
     readonly after_line: number;
-    /** With laid_out: the place in the file itself, in UTF-16 units. */
+    /** With laid_out: column in the original file, in UTF-16 code units. */
     readonly before_column?: number;
     readonly after_column?: number;
     readonly lines: {
@@ -1905,30 +1912,30 @@ export interface FileDiff {
       readonly text: string;
     }[];
   }[];
-  /** There are more changes than 400 lines. */
+  /** True if the diff exceeds 400 lines. */
   readonly truncated?: true;
-  /** A line that changed is too long to be shown, so the JSON of both texts was laid out before. Hunks begin where they begin in the files. */
+  /** True if both texts were pretty-printed first, because a changed line is too long to show. Hunks start at the positions in the original files. */
   readonly laid_out?: true;
-  /** No line says something else: the layout, the ends of lines or the mark of the byte order changed. */
+  /** True if only the layout, the line endings or the byte order mark changed. */
   readonly only_form?: true;
-  /** Why there are no hunks. */
+  /** Why no diff is available. */
   readonly not_shown?: 'not_kept' | 'too_long' | 'too_many_changes';
 }
-/** A page of the publishers whose file is kept by another domain. */
+/** One page of the publishers whose file is managed by another domain. */
 export interface Network {
   readonly domain: string;
   readonly show: 'all' | 'orphaned' | 'behind' | 'missing';
-  /** Publishers that lead to the domain, counted up to 10,000. */
+  /** Number of publishers that point to the domain, counted up to 10,000. */
   readonly total: number;
   readonly total_exact: boolean;
-  /** Publishers that were looked at for this page. */
+  /** Number of publishers examined for this page. */
   readonly looked_at: number;
-  /** Since when the file of the domain says what it says. */
+  /** Time since which the file of the domain is unchanged. */
   readonly file_changed_at?: string;
   readonly publishers: {
     readonly domain: string;
     readonly states: readonly ('orphaned' | 'behind' | 'missing')[];
-    /** Agents that it authorises now. */
+    /** Number of agents that it currently authorises. */
     readonly agents: number;
     readonly discovery_method?: string;
     readonly last_validated?: string;
@@ -1937,7 +1944,7 @@ export interface Network {
   readonly next_cursor: string | null;
   readonly visit: VisitState;
 }
-/** How much of a publisher's catalogue an agent may sell. */
+/** Share of the catalogue of a publisher that an agent may sell. */
 export interface PublisherAuthorization {
   readonly publisher_domain: string;
   readonly agent_url: string;
@@ -1945,27 +1952,27 @@ export interface PublisherAuthorization {
   readonly total: number;
   readonly publisher_wide: boolean;
   readonly source: 'adagents_json';
-  /** What the publisher says that it is for: of the first entry that says so. */
+  /** `authorized_for` of the first entry that contains it. */
   readonly authorized_for?: string;
   readonly unauthorized_properties: {
     readonly id?: string;
     readonly name?: string;
     readonly type?: string;
   }[];
-  /** Present when there was no room for all of them, or no time to ask for them; what was not asked is not authorised. */
+  /** True if agents are omitted because of the size or time limit; omitted agents are not reported as authorised. */
   readonly truncated?: true;
   readonly visit: VisitState;
 }
-/** Domains that are asked for at once. */
+/** Domains to look up. */
 export interface DomainList {
   /** @maxItems 100 */
   readonly domains: readonly string[];
 }
-/** What the adagents.json that speaks for a domain says, as it counts now. */
+/** Content of the authoritative adagents.json in use for a domain. */
 export interface ResolvedProperty {
   readonly publisher_domain: string;
   readonly source: 'adagents_json';
-  /** The file was read at the domain, or where the domain leads. */
+  /** True if the file was read at the domain, or where the domain redirects or points to. */
   readonly verified: true;
   readonly last_validated?: string;
   readonly authorized_agents: {
@@ -1986,14 +1993,14 @@ export interface ResolvedProperty {
   readonly properties_truncated?: true;
   readonly visit: VisitState;
 }
-/** What is known of each domain, under the name that was sent. */
+/** Result for each domain, keyed by the requested name. */
 export interface ResolvedProperties {
   readonly results: {
     readonly [k: string]: ResolvedProperty | null;
   };
-  /** Names that are no domains, each with the reason; in `results` they are null. Absent when there are none. */
+  /** Names that are not valid domains, with the reason; null in `results`. Absent if all are valid. */
   readonly invalid?: {
-    /** The begin of what was sent. */
+    /** Beginning of the submitted value. */
     readonly domain: string;
     readonly error: string;
   }[];
@@ -2003,7 +2010,7 @@ export interface PropertyList {
   readonly properties: {
     readonly domain: string;
     readonly source: 'adagents_json';
-    /** Counted up to 10,000. */
+    /** Number of properties, counted up to 10,000. */
     readonly property_count: number;
     readonly agent_count: number;
     readonly verified: true;
@@ -2011,49 +2018,49 @@ export interface PropertyList {
   readonly count: number;
   readonly next_cursor?: string;
 }
-/** Who a domain is, by its brand.json and that of its house. */
+/** Brand of a domain, according to its brand.json and that of its house. */
 export interface ResolvedBrand {
-  /** The domain; of a brand inside a house's file the house, `#` and its id. */
+  /** The domain; for a brand in the file of a house: the house, `#` and the id of the brand. */
   readonly canonical_id: string;
   readonly canonical_domain: string;
-  /** In English where it has such a name; the domain where it has none. */
+  /** English name if available; the domain if the brand has no name. */
   readonly brand_name: string;
   readonly names?: {
     readonly [k: string]: string;
   }[];
   readonly names_truncated?: true;
-  /** Only where both sides say so. */
+  /** Present only if both sides declare it. */
   readonly house_domain?: string;
   readonly house_name?: string;
-  /** The house of which only one side speaks. */
+  /** House that only one side declares. */
   readonly claimed_house_domain?: string;
   readonly relationship_trust?: 'inline' | 'mutual' | 'leaf_only' | 'house_only' | 'standalone' | 'unverifiable';
   readonly brand_agent_url?: string;
   readonly source: 'brand_json';
   readonly last_validated?: string;
-  /** Its file, or that of its house, had no room in this question. */
+  /** True if its file, or that of its house, was not read because of the size limit of the request. */
   readonly truncated?: true;
   readonly visit: VisitState;
 }
-/** What is known of each domain, under the name that was sent. */
+/** Result for each domain, keyed by the requested name. */
 export interface ResolvedBrands {
   readonly results: {
     readonly [k: string]: ResolvedBrand | null;
   };
-  /** Names that are no domains, each with the reason; in `results` they are null. Absent when there are none. */
+  /** Names that are not valid domains, with the reason; null in `results`. Absent if all are valid. */
   readonly invalid?: {
-    /** The begin of what was sent. */
+    /** Beginning of the submitted value. */
     readonly domain: string;
     readonly error: string;
   }[];
 }
-/** A brand.json as it was last read. */
+/** The brand.json as last read. */
 export interface BrandJson {
   readonly domain: string;
-  /** Where it was read, its redirects followed. */
+  /** URL that was read, after redirects. */
   readonly url: string;
   readonly variant: 'redirect' | 'house_redirect' | 'agents_only' | 'house_portfolio' | 'brand';
-  /** The file. */
+  /** Content of the file. */
   readonly data: {
     readonly [k: string]: unknown;
   };
@@ -2063,7 +2070,7 @@ export interface BrandJson {
   }[];
   readonly visit: VisitState;
 }
-/** Domains whose brand.json counts now. */
+/** Domains with a brand.json in use. */
 export interface BrandList {
   readonly brands: {
     readonly domain: string;
@@ -2077,7 +2084,7 @@ export interface BrandList {
   readonly count: number;
   readonly next_cursor?: string;
 }
-/** Brands with such a name, or whose domain begins so. */
+/** Brands with this name, or whose domain starts with it. */
 export interface FoundBrands {
   readonly results: {
     readonly domain: string;
@@ -2086,56 +2093,56 @@ export interface FoundBrands {
     readonly source: 'brand_json';
     readonly house_domain?: string;
     readonly brand_agent_url?: string;
-    /** What the domain itself is called: the brand is one inside its file. */
+    /** Name of the domain, if the brand is declared in its file. */
     readonly parent_brand?: string;
-    /** By its house: a house itself, a brand of a house, or neither. */
+    /** Relation to a house: the house itself, a brand of a house, or independent. */
     readonly keller_type: 'master' | 'sub_brand' | 'independent';
   }[];
   readonly results_truncated?: true;
 }
-/** The versions of a domain's file, the newest first. */
+/** Versions of the file of a domain, newest first. */
 export interface FileHistory {
   readonly domain: string;
   readonly total: number;
-  /** There are older versions than the 1,000 that are told. */
+  /** True if there are more than 1,000 versions. */
   readonly total_truncated?: true;
   readonly revisions: {
     readonly revision_number: number;
-    /** Whose file it was: the domain, or its manager. */
+    /** Owner of the file: the domain or its manager. */
     readonly editor_name: string;
     readonly edit_summary: string;
     readonly source: 'adagents_json' | 'brand_json';
     readonly is_rollback: boolean;
-    /** The earlier version that said the same. */
+    /** Earlier version with the same content. */
     readonly rolled_back_to?: number;
     readonly created_at: string;
   }[];
 }
-/** Identifiers of properties that are asked for at once. */
+/** Property identifiers to look up. */
 export interface IdentifierQuestion {
   /** @maxItems 10000 */
   readonly identifiers: {
     readonly type: string;
     readonly value: string;
   }[];
-  /** Both only read here. */
+  /** Both modes are read-only in this registry. */
   readonly mode?: 'lookup' | 'resolve';
-  /** Where the caller has them from; not kept. */
+  /** Source of the identifiers; not stored. */
   readonly provenance?: {
     readonly [k: string]: unknown;
   };
 }
-/** Identifiers that are known, and counts of all. */
+/** Known identifiers, and counts of all. */
 export interface ResolvedIdentifiers {
   readonly resolved: {
     readonly identifier: {
       readonly type: string;
       readonly value: string;
     };
-    /** The same for the same identifier, always. */
+    /** Stable id of the identifier. */
     readonly property_rid: string | null;
     readonly classification: 'property' | 'invalid';
-    /** `excluded`: a site that is no domain name. */
+    /** `excluded`: a site that is not a domain name. */
     readonly status: 'existing' | 'excluded';
     readonly source: 'authoritative' | null;
   }[];
@@ -2148,7 +2155,7 @@ export interface ResolvedIdentifiers {
   };
   readonly server_timestamp: string;
 }
-/** Brands with such a name or domain, and publishers whose domain begins so, up to 5 of each. */
+/** Up to 5 brands that match by name or domain, and up to 5 publishers whose domain starts with the text. */
 export interface RegistrySearch {
   readonly brands: {
     readonly domain: string;
@@ -2157,9 +2164,9 @@ export interface RegistrySearch {
     readonly source: 'brand_json';
     readonly house_domain?: string;
     readonly brand_agent_url?: string;
-    /** What the domain itself is called: the brand is one inside its file. */
+    /** Name of the domain, if the brand is declared in its file. */
     readonly parent_brand?: string;
-    /** By its house: a house itself, a brand of a house, or neither. */
+    /** Relation to a house: the house itself, a brand of a house, or independent. */
     readonly keller_type: 'master' | 'sub_brand' | 'independent';
   }[];
   readonly brands_truncated?: true;
@@ -2173,7 +2180,7 @@ export interface RegistrySearch {
     readonly source: 'adagents_json';
   }[];
 }
-/** Where the manifest of a brand stands, or that there is none. */
+/** Location of the manifest of a brand, if known. */
 export interface ManifestReference {
   readonly success: boolean;
   readonly found: boolean;
@@ -2182,18 +2189,18 @@ export interface ManifestReference {
     readonly manifest_url: string | null;
     readonly agent_url: string | null;
     readonly agent_id: null;
-    /** `pending` for an agent, which is not asked for it. */
+    /** `pending` for an agent, which is not contacted for this. */
     readonly verification_status: 'pending' | 'valid';
   };
 }
-/** A list of domains, as somebody keeps it. */
+/** A list of domains to check. */
 export interface PropertyCheckQuestion {
   /** @maxItems 10000 */
   readonly domains: readonly string[];
 }
-/** A list of domains, sorted by what is to be done. Each stands in one list. */
+/** Domains grouped by recommended action. Each domain is in one list. */
 export interface PropertyCheck {
-  /** Counts, exact. */
+  /** Exact counts. */
   readonly summary: {
     readonly total: number;
     readonly remove: number;
@@ -2211,7 +2218,7 @@ export interface PropertyCheck {
     readonly input: string;
     readonly canonical: string;
     readonly reason: string;
-    /** Where the domain would be, written so. */
+    /** List that the domain belongs to when written correctly. */
     readonly status: 'ok' | 'assess';
   }[];
   readonly assess: {
@@ -2223,18 +2230,18 @@ export interface PropertyCheck {
   }[];
   /** For GET /api/properties/check/{reportId}. */
   readonly report_id: string;
-  /** Present when there was no room for all of them; send fewer domains. */
+  /** True if domains are omitted because of the size limit; send fewer domains. */
   readonly remove_truncated?: true;
-  /** Present when there was no room for all of them; send fewer domains. */
+  /** True if domains are omitted because of the size limit; send fewer domains. */
   readonly modify_truncated?: true;
-  /** Present when there was no room for all of them; send fewer domains. */
+  /** True if domains are omitted because of the size limit; send fewer domains. */
   readonly assess_truncated?: true;
-  /** Present when there was no room for all of them; send fewer domains. */
+  /** True if domains are omitted because of the size limit; send fewer domains. */
   readonly ok_truncated?: true;
 }
-/** The counts of an earlier check. */
+/** Counts of an earlier check. */
 export interface PropertyCheckReport {
-  /** Counts, exact. */
+  /** Exact counts. */
   readonly summary: {
     readonly total: number;
     readonly remove: number;
@@ -2244,14 +2251,14 @@ export interface PropertyCheckReport {
   };
   readonly expires_at: string;
 }
-/** Identifiers as somebody keeps them: domains, names and numbers of apps, or TYPE:VALUE. */
+/** Identifiers to check: domains, app names or numbers, or TYPE:VALUE. */
 export interface BulkPropertyQuestion {
   /** @maxItems 10000 */
   readonly identifiers: readonly string[];
 }
-/** What is known of each identifier of a list. */
+/** Result for each identifier of a list. */
 export interface BulkPropertyCheck {
-  /** Counts, exact. */
+  /** Exact counts. */
   readonly summary: {
     readonly total: number;
     readonly ready: number;
@@ -2266,23 +2273,23 @@ export interface BulkPropertyCheck {
       readonly type: string;
       readonly value: string;
     };
-    /** `ready`: a file speaks for it. `known`: a domain whose file does not count. */
+    /** `ready`: covered by a file. `known`: a domain whose file is not in use. */
     readonly verdict: 'ready' | 'known' | 'unknown';
     readonly classification: 'property' | null;
     readonly source: 'authoritative' | null;
-    /** The same for the same identifier, always. */
+    /** Stable id of the identifier. */
     readonly property_rid: string | null;
-    /** What to do about it, in a sentence. */
+    /** Recommended action, in one sentence. */
     readonly action: string;
   }[];
   /** For GET /api/properties/check/bulk/{reportId}. */
   readonly report_id: string;
-  /** Present when there was no room for all of them; send fewer identifiers. */
+  /** True if entries are omitted because of the size limit; send fewer identifiers. */
   readonly entries_truncated?: true;
 }
-/** The counts of an earlier check of identifiers. */
+/** Counts of an earlier identifier check. */
 export interface BulkPropertyReport {
-  /** Counts, exact. */
+  /** Exact counts. */
   readonly summary: {
     readonly total: number;
     readonly ready: number;
@@ -2292,7 +2299,7 @@ export interface BulkPropertyReport {
     readonly skipped: number;
   };
   /**
-   * Always empty: no list that somebody sent is kept.
+   * Always empty: submitted lists are not stored.
    *
    * @maxItems 0
    */
@@ -2304,7 +2311,7 @@ export interface AgentVerification {
   readonly agent_url: string;
   readonly verified: boolean;
   readonly badges: {
-    /** The protocol line. */
+    /** Protocol line, `major.minor`. */
     readonly adcp_version: string;
     readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
     readonly proto_version: string;
@@ -2316,31 +2323,31 @@ export interface AgentVerification {
   }[];
   readonly registry_url: string;
 }
-/** Texts that show a badge on a page. */
+/** HTML and Markdown that embed a badge. */
 export interface BadgeEmbed {
   readonly agent_url: string;
   readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
   readonly verified: boolean;
-  /** The protocol line of the badge; absent where there is none. */
+  /** Protocol line of the badge; absent if there is no badge. */
   readonly adcp_version?: string;
   readonly badge_svg_url: string;
   readonly registry_url: string;
   readonly html: string;
   readonly markdown: string;
 }
-/** The latest result of one storyboard, in the words of the field's clients. */
+/** Latest result of one storyboard, in the format of existing client libraries. */
 export interface StoryboardReport {
   readonly storyboard_id: string;
   readonly category: string;
   readonly track: string;
-  /** `partial`: incomplete. No step failed, and a step that the agent should have made possible was skipped. */
+  /** `partial`: incomplete. No step failed, but a step was skipped because the agent lacks something it should offer. */
   readonly status: 'passing' | 'failing' | 'partial' | 'untested';
   readonly steps_passed: number;
-  /** The steps that ran. */
+  /** Number of executed steps. */
   readonly steps_total: number;
   readonly failure_count: number;
   readonly skipped_count: number;
-  /** Null too where the steps of the run are not kept any more, and in an answer about many agents. */
+  /** Also null if the steps are no longer stored, and in responses about several agents. */
   readonly first_failed_step_id: string | null;
   readonly first_failed_step_title: string | null;
   readonly first_failed_step_task: string | null;
@@ -2348,25 +2355,25 @@ export interface StoryboardReport {
   readonly last_tested_at: string | null;
   readonly last_passed_at: string | null;
   readonly requested_compliance_target: string | null;
-  /** The bundle of storyboards. */
+  /** Version of the storyboard bundle. */
   readonly adcp_version: string | null;
   readonly title: string;
 }
-/** How an agent fares in each storyboard. */
+/** Results of an agent by storyboard. */
 export interface AgentStoryboards {
   readonly agent_url: string;
-  /** Empty for everybody but the owner. */
+  /** Empty for anyone but the owner. */
   readonly storyboards: readonly StoryboardReport[];
   readonly passing_count: number;
-  /** Neither passing nor failing. */
+  /** Storyboards that are neither passing nor failing. */
   readonly incomplete_count: number;
   readonly total_count: number;
-  /** Declared specialisms that no storyboard tested; the counts say nothing of them. */
+  /** Declared specialisms that no storyboard tested; the counts do not include them. */
   readonly specialisms_untested: number;
-  /** Present where the owner opted out of tests. */
+  /** Present if the owner opted out of tests. */
   readonly status?: 'opted_out';
 }
-/** Agents that are asked about. */
+/** Agents to look up. */
 export interface AgentUrls {
   /**
    * @minItems 1
@@ -2374,7 +2381,7 @@ export interface AgentUrls {
    */
   readonly agent_urls: readonly string[];
 }
-/** How agents fare in each storyboard. */
+/** Results of agents by storyboard. */
 export interface AgentsStoryboards {
   readonly agents: {
     [k: string]:
@@ -2383,25 +2390,25 @@ export interface AgentsStoryboards {
           readonly status: 'opted_out';
         };
   };
-  /** How many of the addresses are none of an agent. */
+  /** Number of URLs that are not valid agent URLs. */
   readonly invalid_urls?: number;
-  /** For want of room; ask for them again. */
+  /** Agents omitted because of the size limit; request them again. */
   readonly not_answered?: readonly string[];
 }
-/** The storyboards that agents are tested with. */
+/** Storyboards that agents are tested with. */
 export interface StoryboardList {
-  /** The bundle of storyboards. */
+  /** Version of the storyboard bundle. */
   readonly adcp_version: string;
-  /** What it was asked for by. */
+  /** Requested version or alias. */
   readonly requested_compliance_target: string;
   readonly storyboards: {
     readonly id: string;
     readonly category: string;
     readonly track: string;
     readonly summary: string;
-    /** Stateless: none of its steps changes anything. */
+    /** `stateless`: no step changes state. */
     readonly interaction_model: 'stateful' | 'stateless';
-    /** For every agent, for those that support the protocol, or for those that declare the specialism. */
+    /** Every agent, agents that support the protocol, or agents that declare the specialism. */
     readonly applies_to: {
       readonly kind: 'universal' | 'domain' | 'specialism';
       readonly id: string;
@@ -2414,29 +2421,29 @@ export interface StoryboardList {
 }
 /** A storyboard, step by step. */
 export interface StoryboardDetail {
-  /** The bundle of storyboards. */
+  /** Version of the storyboard bundle. */
   readonly adcp_version: string;
-  /** What it was asked for by. */
+  /** Requested version or alias. */
   readonly requested_compliance_target: string;
   readonly storyboard: {
     readonly id: string;
     readonly version: string;
     readonly category: string;
     readonly track: string;
-    /** Why it is tested. */
+    /** Purpose of the storyboard. */
     readonly summary: string;
     readonly agent: {
-      /** Stateless: none of its steps changes anything. */
+      /** `stateless`: no step changes state. */
       readonly interaction_model: 'stateful' | 'stateless';
     };
-    /** For every agent, for those that support the protocol, or for those that declare the specialism. */
+    /** Every agent, agents that support the protocol, or agents that declare the specialism. */
     readonly applies_to: {
       readonly kind: 'universal' | 'domain' | 'specialism';
       readonly id: string;
     };
-    /** At least one of these must be offered; empty for any agent. */
+    /** At least one of these tools is required; empty if none is. */
     readonly required_tools: readonly string[];
-    /** Storyboards that must have passed before. */
+    /** Storyboards that must pass first. */
     readonly prerequisites: readonly string[];
     readonly phases: {
       readonly id: string;
@@ -2447,7 +2454,7 @@ export interface StoryboardDetail {
         readonly description: string;
         readonly expected_output: string;
         readonly checks: {
-          /** Its kind. */
+          /** Kind of check. */
           readonly check: string;
           readonly path: string | null;
           readonly description: string | null;
@@ -2459,11 +2466,11 @@ export interface StoryboardDetail {
     readonly title: string;
   };
 }
-/** What an agent is asked first. */
+/** First step of a storyboard. */
 export interface StoryboardFirstStep {
-  /** The bundle of storyboards. */
+  /** Version of the storyboard bundle. */
   readonly adcp_version: string;
-  /** What it was asked for by. */
+  /** Requested version or alias. */
   readonly requested_compliance_target: string;
   readonly storyboard: {
     readonly id: string;
@@ -2475,24 +2482,24 @@ export interface StoryboardFirstStep {
     readonly task: string;
     readonly narrative: string;
     readonly expected: string;
-    /** As the storyboard has it: `$test_kit` and `$context` stand for what a run fills in. */
+    /** Sample request of the storyboard; a run replaces `$test_kit` and `$context`. */
     readonly sample_request: {
       readonly [k: string]: unknown;
     };
     readonly title: string;
   } | null;
 }
-/** The storyboards that an agent would be tested with. */
+/** Storyboards that apply to an agent. */
 export interface ApplicableStoryboards {
   readonly agent_url: string;
-  /** The bundle of storyboards. */
+  /** Version of the storyboard bundle. */
   readonly adcp_version: string;
-  /** What it was asked for by. */
+  /** Requested version or alias. */
   readonly requested_compliance_target: string;
   readonly agent_name: string;
   readonly supported_protocols: readonly string[];
   readonly specialisms: readonly string[];
-  /** Why nothing is known of what it declares; absent where it was read. */
+  /** Why the capabilities could not be read; absent if they were read. */
   readonly capabilities_probe_error?: string;
   readonly bundles: {
     readonly kind: 'universal' | 'domain' | 'specialism';
@@ -2506,10 +2513,10 @@ export interface ApplicableStoryboards {
   }[];
   readonly total_storyboards: number;
 }
-/** The steps that failed in one run. */
+/** Failed steps of one run. */
 export interface StepDiagnostics {
   readonly agent_url: string;
-  /** Null for everybody but the owner, and where no such run is kept. */
+  /** Null for anyone but the owner, and if the run is not stored. */
   readonly run_id: string | null;
   readonly steps: {
     readonly storyboard_id: string;
@@ -2517,19 +2524,19 @@ export interface StepDiagnostics {
     readonly step_id: string;
     readonly task: string;
     readonly duration_ms: number;
-    /** Where the storyboards document what the step asks for. */
+    /** Documentation of the step. */
     readonly doc_ref: string | null;
-    /** What was received instead of an answer of the protocol; null for a step that was answered. */
+    /** What was received instead of a protocol response; null if the step was answered. */
     readonly no_answer: {
       readonly error_class: string;
       readonly http_status?: number;
       readonly content_type?: string;
-      /** The agent's own words, redacted, at most 300 characters. */
+      /** Message of the agent, redacted, at most 300 characters. */
       readonly words?: string;
-      /** It was retried once, and failed again. */
+      /** True if it was retried once and failed again. */
       readonly retried?: true;
     } | null;
-    /** It builds on no earlier step: `check --step` repeats it by itself. */
+    /** True if it does not depend on earlier steps: `check --step` can repeat it alone. */
     readonly independent: boolean;
     readonly checks: {
       readonly check: string;
@@ -2543,25 +2550,25 @@ export interface StepDiagnostics {
   readonly count: number;
   readonly steps_truncated?: true;
 }
-/** When an agent is tested. */
+/** Schedule of the tests of an agent. */
 export interface MonitoringSettings {
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly monitoring_paused_at: string | null;
-  /** When it is tested next by the clock; a time that is past is due. Null while it is not tested. */
+  /** Next scheduled test; a past time means that it is due. Null if no test is scheduled. */
   readonly next_run_at: string | null;
 }
-/** Members whose agents are listed, by slug. */
+/** Members with listed agents, sorted by slug. */
 export interface MemberList {
   readonly members: readonly ShownMember[];
-  /** Members on this page. */
+  /** Number of members on this page. */
   readonly count: number;
-  /** Absent on the last page. */
+  /** Value of `cursor` for the next page; absent on the last page. */
   readonly next_cursor?: string;
 }
 /** A member and its listed agents. */
 export interface ShownMember {
-  /** The slug again, as the field's clients read it. */
+  /** Same as the slug, for existing client libraries. */
   readonly id: string;
   readonly slug: string;
   readonly display_name: string;
@@ -2570,36 +2577,36 @@ export interface ShownMember {
   readonly is_founding_member?: boolean;
   readonly agents: {
     readonly url: string;
-    /** The member has shown control of its domain. */
+    /** True if the member has proven control of its domain. */
     readonly proven: boolean;
   }[];
-  /** Present when there was no room for all of them. */
+  /** True if the list is incomplete because of the size limit. */
   readonly agents_truncated?: true;
 }
-/** The agents of a member: those that are registered to it, and those that are pending. */
+/** Registered and pending agents of a member. */
 export interface MyAgents {
   readonly agents: readonly OwnAgent[];
   readonly count: number;
-  /** For the next page; null on the last one. */
+  /** Value of `cursor` for the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
-/** What we asked of an agent and how it answered, newest first. */
+/** Requests of the registry to an agent and their results, newest first. */
 export interface MonitoringRequests {
   readonly agent_url: string;
   readonly requests: {
     readonly id: string;
     readonly agent_url: string;
     readonly request_type: 'health_probe' | 'compliance_run';
-    /** The product token of our User-Agent. */
+    /** Product token of the User-Agent. */
     readonly user_agent: string;
-    /** Of the handshake; of a run its whole time. */
+    /** Response time of the handshake; for a test run, its total duration. */
     readonly response_time_ms: number | null;
     readonly success: boolean;
     readonly error_message: string | null;
     readonly created_at: string;
     /** Null for a probe. */
     readonly run_id: string | null;
-    /** Of a probe that found something else than the one before it. */
+    /** Steps of a probe whose result differs from the previous one. */
     readonly steps?: {
       /** `initialize`, `tools/list` and so on. */
       readonly step: string;
@@ -2609,15 +2616,15 @@ export interface MonitoringRequests {
       readonly detail: string | null;
     }[];
   }[];
-  /** Of this answer, which ends by its bytes too. */
+  /** Number of requests in this response, which is also limited by size. */
   readonly count: number;
-  /** All that are kept since the moment that was asked for. */
+  /** Number of stored requests since the requested time. */
   readonly total: number;
 }
-/** What tests of an agent authenticate with, in the words of the field's clients. */
+/** How tests authenticate to an agent, in the format of existing client libraries. */
 export interface AgentAuthStatus {
   readonly has_auth: boolean;
-  /** The agent's URL where a credential is stored. */
+  /** URL of the agent if a credential is stored. */
   readonly agent_context_id: string | null;
   readonly auth_type: 'bearer' | 'oauth_client_credentials' | null;
   readonly has_oauth_token: false;
@@ -2628,93 +2635,93 @@ export interface AgentAuthStatus {
 export interface AgentConnection2 {
   readonly auth_token?: string;
   readonly auth_type?: 'bearer';
-  /** The same, for clients that take `auth_token` for your API key. */
+  /** Alias of `auth_token`, for clients that use `auth_token` for the API key. */
   readonly token?: string;
 }
 /** A token is stored. */
 export interface AgentConnected {
   readonly connected: true;
   readonly has_auth: true;
-  /** The agent's URL. */
+  /** URL of the agent. */
   readonly agent_context_id: string;
 }
-/** An OAuth client that gets the tokens for the tests of an agent. Its texts have printable ASCII characters only. */
+/** OAuth client that requests tokens for the tests of an agent. Its values can contain only printable ASCII characters. */
 export interface AgentOAuthClient {
   /** An https URL of a public host. */
   readonly token_endpoint: string;
-  /** As the endpoint knows it. */
+  /** Client id at the token endpoint. */
   readonly client_id: string;
-  /** Sealed at rest, and never shown. */
+  /** Encrypted at rest, and never returned. */
   readonly client_secret: string;
-  /** Scopes with spaces between them. */
+  /** Space-separated scopes. */
   readonly scope?: string | null;
-  /** RFC 8707. */
+  /** Resource indicator (RFC 8707). */
   readonly resource?: string | null;
-  /** For endpoints that want one. */
+  /** Audience, for token endpoints that require it. */
   readonly audience?: string | null;
-  /** Where the secret stands: in the header, or among the fields. */
+  /** How the secret is sent: in the Authorization header, or in the form body. */
   readonly auth_method?: 'basic' | 'body' | null;
 }
 /** An OAuth client is stored. */
 export interface AgentOAuthConnected {
   readonly connected: true;
   readonly has_auth: true;
-  /** The agent's URL. */
+  /** URL of the agent. */
   readonly agent_context_id: string;
   readonly auth_type: 'oauth_client_credentials';
 }
-/** What a token endpoint says to the stored OAuth client. */
+/** Response of the token endpoint to the stored OAuth client. */
 export interface AgentTokenTest {
   readonly ok: boolean;
   readonly latency_ms: number;
-  /** Absent where a token came. */
+  /** Absent if a token was issued. */
   readonly error?: {
-    /** It refused, answered with no token, or did not answer. */
+    /** The endpoint refused the client, returned no token, or did not answer. */
     readonly kind: 'oauth' | 'malformed' | 'network';
     readonly message: string;
     /** `error` of RFC 6749, section 5.2. */
     readonly oauth_error?: string;
-    /** The endpoint's own words. */
+    /** Description as sent by the endpoint. */
     readonly oauth_error_description?: string;
     readonly http_status?: number;
   };
 }
-/** What the owner of an agent has decided about its tests. */
+/** Test settings of an agent, chosen by its owner. */
 export interface AgentLifecycle {
   readonly agent_url: string;
   readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
   readonly compliance_opt_out: boolean;
-  /** It had a badge and has none now. */
+  /** True if the agent had a badge and has none now. */
   readonly badge_requalification_required: boolean;
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly monitoring_paused_at: string | null;
-  /** When its owner first decided something, or proved to own it. */
+  /** Time at which the owner first proved ownership or changed a setting. */
   readonly created_at: string;
   readonly updated_at: string;
-  /** When it is tested next by the clock; a time that is past is due. Null while it is not tested. */
+  /** Next scheduled test; a past time means that it is due. Null if no test is scheduled. */
   readonly next_run_at: string | null;
 }
-/** Whether a test was asked for. */
+/** Whether a test was queued. */
 export interface Requeued {
-  /** False while a run is open already. */
+  /** False if a run is already pending. */
   readonly requeued: boolean;
 }
 export interface AdagentsQuestion2 {
   readonly domain?: string;
-  /** The file: its text, whose places the report names, or its JSON. */
+  /** The file, as text or as JSON. For text, the report contains line and column numbers. */
   readonly adagents_json?: {
     readonly [k: string]: unknown;
   };
 }
 export interface BrandQuestion2 {
   readonly domain?: string;
-  /** The file: its text, whose places the report names, or its JSON. */
+  /** The file, as text or as JSON. For text, the report contains line and column numbers. */
   readonly brand_json?: {
     readonly [k: string]: unknown;
   };
 }
-/** A file as its author sees it: the verdict in the field's words, and the whole report. */
+/** Validation of a file: the result in the format of existing client libraries, and the full report. */
 export interface FileValidation {
   readonly success: true;
   readonly data: {
@@ -2723,7 +2730,7 @@ export interface FileValidation {
     readonly validation: {
       readonly valid: boolean;
       readonly errors: {
-        /** JSON pointer of the place; empty for the whole file. */
+        /** JSON Pointer of the place; empty for the whole file. */
         readonly field: string;
         readonly message: string;
         readonly severity: 'error';
@@ -2733,20 +2740,20 @@ export interface FileValidation {
         readonly message: string;
         readonly suggestion?: string;
       }[];
-      /** Empty where nobody says whose file it is. */
+      /** Empty if the domain was not given. */
       readonly domain: string;
-      /** Where the file is to be. */
+      /** URL at which the file belongs. */
       readonly url: string;
       readonly status_code?: number;
       readonly response_bytes?: number;
-      /** Where it was found, if elsewhere. */
+      /** URL at which it was found, if different. */
       readonly resolved_url?: string;
       readonly discovery_method: 'direct' | 'authoritative_location' | 'ads_txt_managerdomain';
       readonly manager_domain?: string;
     };
     readonly report: {
       readonly valid: boolean;
-      /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+      /** Verdict in words, for example `valid: 1 of 3 agents may sell today`. */
       readonly verdict: string;
       /** How many of the agents may sell something at the moment of the check, as strict buyers read the file. Null for a brand.json. */
       readonly may_sell_now: number | null;
@@ -2755,14 +2762,14 @@ export interface FileValidation {
       readonly kind: 'adagents' | 'brand';
       readonly variant: string | null;
       readonly agents: readonly string[];
-      /** Each with its place, a hint, and a fix where one is certain; as `agent-registry validate --json` has them. */
+      /** Findings, each with its place, a hint, and a fix if one is certain; as in `agent-registry validate --json`. */
       readonly findings: {
         readonly severity: 'error' | 'warning';
         readonly code: string;
         readonly pointer: string;
         readonly message: string;
       }[];
-      /** Who may sell what because of the file, as strict buyers read it. */
+      /** Who may sell which properties according to the file, as strict buyers read it. */
       readonly summary: {
         readonly publishers: readonly unknown[];
         readonly out_of_time: readonly unknown[];
@@ -2773,16 +2780,16 @@ export interface FileValidation {
       readonly trail: {
         readonly [k: string]: unknown;
       }[];
-      /** The text of the file with all certain fixes, up to 32 KiB. */
+      /** Text of the file with all safe fixes, up to 32 KiB. */
       readonly fixed?: string;
-      /** Something was left out, because there is too much of it. */
+      /** True if parts are omitted because of the size limit. */
       readonly truncated?: true;
     };
   };
-  /** When the file was looked at. */
+  /** Time of the check. */
   readonly timestamp: string;
 }
-/** What an adagents.json is made of. */
+/** The parts of a new adagents.json. */
 export interface AdagentsParts {
   readonly authorized_agents: {
     readonly [k: string]: unknown;
@@ -2800,17 +2807,17 @@ export interface AdagentsParts {
   readonly include_schema?: boolean;
   readonly include_timestamp?: boolean;
 }
-/** A file to be published. */
+/** A new file to publish. */
 export interface CreatedAdagents {
   readonly success: true;
   readonly data: {
     readonly success: true;
-    /** The text of the file. */
+    /** Text of the file. */
     readonly adagents_json: string;
     readonly validation: {
       readonly valid: boolean;
       readonly errors: {
-        /** JSON pointer of the place; empty for the whole file. */
+        /** JSON Pointer of the place; empty for the whole file. */
         readonly field: string;
         readonly message: string;
         readonly severity: 'error';
@@ -2820,13 +2827,13 @@ export interface CreatedAdagents {
         readonly message: string;
         readonly suggestion?: string;
       }[];
-      /** Empty where nobody says whose file it is. */
+      /** Empty if the domain was not given. */
       readonly domain: string;
-      /** Where the file is to be. */
+      /** URL at which the file belongs. */
       readonly url: string;
       readonly status_code?: number;
       readonly response_bytes?: number;
-      /** Where it was found, if elsewhere. */
+      /** URL at which it was found, if different. */
       readonly resolved_url?: string;
       readonly discovery_method: 'direct' | 'authoritative_location' | 'ads_txt_managerdomain';
       readonly manager_domain?: string;
@@ -2834,7 +2841,7 @@ export interface CreatedAdagents {
   };
   readonly timestamp: string;
 }
-/** What a publisher publishes, in short and in full. */
+/** Validation of the files of a publisher: summary and full report. */
 export interface PublisherValidation {
   readonly valid: boolean;
   readonly domain: string;
@@ -2851,7 +2858,7 @@ export interface PublisherValidation {
   readonly warnings: readonly string[];
   readonly report: {
     readonly valid: boolean;
-    /** The verdict in words, as `valid: 1 of 3 agents may sell today`. */
+    /** Verdict in words, for example `valid: 1 of 3 agents may sell today`. */
     readonly verdict: string;
     /** How many of the agents may sell something at the moment of the check, as strict buyers read the file. Null for a brand.json. */
     readonly may_sell_now: number | null;
@@ -2860,14 +2867,14 @@ export interface PublisherValidation {
     readonly kind: 'adagents' | 'brand';
     readonly variant: string | null;
     readonly agents: readonly string[];
-    /** Each with its place, a hint, and a fix where one is certain; as `agent-registry validate --json` has them. */
+    /** Findings, each with its place, a hint, and a fix if one is certain; as in `agent-registry validate --json`. */
     readonly findings: {
       readonly severity: 'error' | 'warning';
       readonly code: string;
       readonly pointer: string;
       readonly message: string;
     }[];
-    /** Who may sell what because of the file, as strict buyers read it. */
+    /** Who may sell which properties according to the file, as strict buyers read it. */
     readonly summary: {
       readonly publishers: readonly unknown[];
       readonly out_of_time: readonly unknown[];
@@ -2878,9 +2885,9 @@ export interface PublisherValidation {
     readonly trail: {
       readonly [k: string]: unknown;
     }[];
-    /** The text of the file with all certain fixes, up to 32 KiB. */
+    /** Text of the file with all safe fixes, up to 32 KiB. */
     readonly fixed?: string;
-    /** Something was left out, because there is too much of it. */
+    /** True if parts are omitted because of the size limit. */
     readonly truncated?: true;
   };
   readonly timestamp: string;
@@ -2896,7 +2903,7 @@ export interface PropertyValidation {
   readonly status_code?: number;
   readonly timestamp: string;
 }
-/** A visit that was asked for. */
+/** A requested visit. */
 export interface CrawlRequestAccepted {
   readonly message: string;
   readonly domain: string;
@@ -2905,13 +2912,13 @@ export interface CrawlRequestAccepted {
   readonly status: 'queued' | 'running' | 'completed' | 'invalid' | 'failed';
   readonly requested_at: string;
 }
-/** What became of a visit that was asked for. */
+/** State of a requested visit. */
 export interface CrawlRequestState {
   readonly crawl_request_id: string;
-  /** Of the agent's address, where an agent was asked for. */
+  /** Domain of the agent URL, if an agent was requested. */
   readonly domain: string;
   readonly agent_url?: string;
-  /** completed: a file, or the agent, could be read. Of a request that is over: what the newest visit since then has brought. */
+  /** completed: a file or the agent could be read. For a finished request: result of the latest visit since then. */
   readonly status: 'queued' | 'running' | 'completed' | 'invalid' | 'failed';
   readonly attempts: number;
   readonly max_attempts: number;
@@ -2923,7 +2930,7 @@ export interface CrawlRequestState {
   readonly last_error_code: string | null;
   readonly visits: readonly VisitState[];
 }
-/** How the registry itself is doing. */
+/** Statistics of the registry. */
 export interface RegistryStats {
   readonly agents: {
     readonly total: number;
@@ -2934,25 +2941,25 @@ export interface RegistryStats {
     readonly by_protocol: {
       readonly [k: string]: number;
     };
-    /** By how they fare in compliance tests. */
+    /** Number of agents by compliance status. */
     readonly by_compliance_status: {
       readonly [k: string]: number;
     };
-    /** By the countries in which they say they sell, ISO 3166-1; an agent counts in each of its own. */
+    /** Number of agents by declared sales country (ISO 3166-1); an agent counts in each of its countries. */
     readonly by_country: {
       readonly [k: string]: number;
     };
   };
-  /** What is visited, by the outcome of the last visit. */
+  /** Sources by the outcome of their last visit. */
   readonly sources: {
     readonly adagents: {
       readonly total: number;
-      /** What it says counts now. */
+      /** Number of files in use. */
       readonly valid: number;
       readonly by_status: {
         readonly [k: string]: number;
       };
-      /** Whole minutes since they were last read, of those that were. */
+      /** Percentiles of minutes since the last successful read. */
       readonly freshness_minutes: {
         readonly p50: number | null;
         readonly p90: number | null;
@@ -2961,12 +2968,12 @@ export interface RegistryStats {
     };
     readonly brand: {
       readonly total: number;
-      /** What it says counts now. */
+      /** Number of files in use. */
       readonly valid: number;
       readonly by_status: {
         readonly [k: string]: number;
       };
-      /** Whole minutes since they were last read, of those that were. */
+      /** Percentiles of minutes since the last successful read. */
       readonly freshness_minutes: {
         readonly p50: number | null;
         readonly p90: number | null;
@@ -2978,7 +2985,7 @@ export interface RegistryStats {
       readonly by_status: {
         readonly [k: string]: number;
       };
-      /** Whole minutes since they were last read, of those that were. */
+      /** Percentiles of minutes since the last successful read. */
       readonly freshness_minutes: {
         readonly p50: number | null;
         readonly p90: number | null;
@@ -2990,43 +2997,43 @@ export interface RegistryStats {
     readonly domains: number;
     readonly agents: number;
     readonly tests: number;
-    /** Since when the visit waits that waits longest. */
+    /** Due time of the most overdue visit. */
     readonly oldest_due_at: string | null;
     readonly oldest_due_seconds: number;
   };
-  /** Agents by storyboard: those whose latest run had steps of it, and of these those that pass and those where it is incomplete. A storyboard with fewer than five tested agents is left out. */
+  /** Agents by storyboard: tested in their latest run, passing, and incomplete. Storyboards with fewer than five tested agents are omitted. */
   readonly storyboards: {
     readonly [k: string]: {
       readonly tested: number;
       readonly passing: number;
-      /** Neither passing nor failing. */
+      /** Storyboards that are neither passing nor failing. */
       readonly incomplete: number;
     };
   };
-  /** The generation that searches read. */
+  /** Live generation of the index. */
   readonly index: {
     readonly documents: number;
-    /** When its build began; a rebuild begins a new one. */
+    /** Start of its build. */
     readonly built_at: string | null;
-    /** Changes that it does not have yet. */
+    /** Number of changes not applied yet. */
     readonly changes_waiting: number;
     readonly layout: number;
   };
-  /** Files and agents whose last visit came to nothing, as the registry's own network did not work. It does not count against them. */
+  /** Number of files and agents whose last visit failed because of the network of the registry itself. Not counted as failures. */
   readonly own_network: number;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
-  /** The build, the schema of the records, the layout of the index and the version of Node. */
+  /** Build, records schema, index layout and Node version. */
   readonly build?: string;
   readonly generated_at: string;
 }
-/** A page of what happened in the directory, the newest first. */
+/** One page of changes of the directory, newest first. */
 export interface ChangeList {
   readonly changes: {
     readonly at: string;
     readonly kind: 'listed' | 'changed' | 'delisted';
     readonly agent_url: string;
-    /** What differs; empty for an agent that came or went. */
+    /** Changed parts; empty for an agent that was listed or delisted. */
     readonly parts: (
       | 'accreditations'
       | 'badges'
@@ -3042,21 +3049,21 @@ export interface ChangeList {
       | 'protocol'
       | 'type'
     )[];
-    /** How its tests stand since then; absent when this change is not of them. */
+    /** New compliance status; absent if it did not change. */
     readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
-    /** The stage that its owner gave it; absent when this change is not of that. */
+    /** New lifecycle stage; absent if it did not change. */
     readonly lifecycle_stage?: 'development' | 'testing' | 'production' | 'deprecated';
-    /** Roles that it is verified for since then. */
+    /** Roles that the agent is verified for since this change. */
     readonly badges_earned?: readonly string[];
-    /** Roles that it is no longer verified for. */
+    /** Roles that the agent is no longer verified for. */
     readonly badges_lost?: readonly string[];
   }[];
   readonly next_cursor: string | null;
 }
-/** Events of the directory, in order. An event may come twice; to apply it again changes nothing. */
+/** Events of the directory, in order. An event can be delivered twice; applying it again has no effect. */
 export interface FeedPage {
   readonly events: {
-    /** The same whenever the event is read. */
+    /** Stable id of the event. */
     readonly event_id: string;
     event_type:
       | 'agent.discovered'
@@ -3070,9 +3077,9 @@ export interface FeedPage {
       | 'authorization.granted'
       | 'authorization.revoked';
     readonly entity_type: 'agent' | 'publisher' | 'authorization';
-    /** The agent, or the publisher; for an authorisation the agent and the publisher, with | between. */
+    /** The agent or the publisher; for an authorisation, agent and publisher separated by |. */
     readonly entity_id: string;
-    /** An agent as the search shows it, a publisher with what its file counts, or a row of the authorisations. */
+    /** An agent as in the search, a publisher with counts of its file, or an authorisation row. */
     readonly payload: {
       readonly [k: string]: unknown;
     } & {
@@ -3083,31 +3090,31 @@ export interface FeedPage {
     readonly actor: string;
     readonly created_at: string;
   }[];
-  /** A UUID of version 7. It works for ever. */
+  /** UUID version 7. Never expires. */
   readonly cursor: string;
   readonly has_more: boolean;
   readonly freshness: {
     readonly generated_at: string;
     readonly latest_event_created_at: string | null;
-    /** Since the last change of an agent. */
+    /** Seconds since the last change of an agent. */
     readonly lag_seconds: number | null;
-    /** Nothing is forgotten: a hundred years. */
+    /** A hundred years: events are never deleted. */
     readonly retention_days: number;
   };
 }
-/** A publisher with all that answers about it are made of; a line of an export. */
+/** A publisher with the data needed to answer questions about it; one line of an export. */
 export interface ExportedPublisher {
   readonly kind: 'publisher';
   readonly publisher_domain: string;
-  /** Where its file was read. */
+  /** URL of its file. */
   readonly file: string;
-  /** The file was last read longer ago than two intervals when the line was made. */
+  /** True if the file was older than two visit intervals when the line was created. */
   readonly stale: boolean;
   readonly properties: {
     readonly property_type: string;
     readonly property_id?: string;
     readonly name?: string;
-    /** JSON pointer of the entry in which it stands; absent: it is in the catalogue. */
+    /** JSON Pointer of the entry that contains it; absent if it is in the catalogue. */
     readonly entry?: string;
     readonly identifiers: {
       readonly type: string;
@@ -3117,20 +3124,20 @@ export interface ExportedPublisher {
   }[];
   readonly entries: {
     readonly agent_url: string;
-    /** JSON pointer of the entry in the file. */
+    /** JSON Pointer of the entry in the file. */
     readonly entry: string;
-    /** Absent: not read; it authorises nothing. A member that you do not know may narrow it. */
+    /** Coverage of the entry. If absent, coverage is unknown and the entry is treated as a denial. Unknown fields may narrow the coverage. */
     readonly covers?: {
       readonly all?: 'inventory' | 'listed';
       readonly property_ids?: readonly string[];
       readonly property_tags?: readonly string[];
-      /** A publisher selector: it means properties with an id only. */
+      /** True for a publisher selector: only properties with an id are covered. */
       readonly selected?: true;
-      /** The properties that stand in the entry itself. */
+      /** True if the entry covers its inline properties. */
       readonly inline?: true;
       readonly signals?: readonly string[];
     };
-    /** A member that you do not know may narrow it. */
+    /** Unknown fields may narrow the entry. */
     readonly limits?: {
       readonly delegation_type?: 'direct' | 'delegated' | 'ad_network';
       readonly exclusive?: boolean;
@@ -3148,34 +3155,34 @@ export interface ExportedPublisher {
   }[];
 }
 export interface ArdEntry2 {
-  /** urn:air:publisher:namespace:name; of an agent, its host and path. */
+  /** urn:air:publisher:namespace:name; for an agent, its host and path. */
   readonly identifier: string;
   readonly displayName: string;
-  /** The media type of the artefact. */
+  /** Media type of the artefact. */
   readonly type: string;
-  /** The artefact: the agent's card, or the agent itself over MCP. */
+  /** URL of the artefact: the agent card (A2A), or the agent itself (MCP). */
   readonly url?: string;
-  /** The artefact, where it is not at a url. */
+  /** The artefact itself, if it has no URL. */
   readonly data?: {
     readonly [k: string]: unknown;
   };
   readonly description?: string;
   readonly version?: string;
-  /** Specialisms of the protocol. */
+  /** Specialisms of the agent. */
   readonly capabilities?: readonly string[];
   readonly tags?: readonly string[];
   /**
-   * Questions that it serves, made of what it exposes.
+   * Example questions, derived from its capabilities.
    *
    * @minItems 2
    * @maxItems 5
    */
   readonly representativeQueries: readonly string[];
-  /** Single values that the registry knows beside it, and its record. */
+  /** Further values known to the registry, and a link to the record. */
   readonly metadata?: {
     readonly [k: string]: unknown;
   };
-  /** What is verified, with links to what verifies it. */
+  /** Verified claims, with links to verify them. */
   readonly trustManifest?: {
     readonly identity: string;
     readonly identityType?: string;
@@ -3189,15 +3196,15 @@ export interface ArdEntry2 {
       readonly sourceId: string;
     }[];
   };
-  /** Binds the prefix of our own terms, as in reg:channels. */
+  /** Defines the prefix of terms of this registry, such as reg:channels. */
   readonly '@context'?: {
     readonly [k: string]: unknown;
   };
 }
-/** A page of entries. */
+/** One page of entries. */
 export interface ArdEntries {
   readonly items: readonly ArdEntry[];
-  /** Present when it is exact. */
+  /** Present if exact. */
   readonly total?: number;
   readonly pageToken?: string;
 }
@@ -3206,15 +3213,15 @@ export interface ArdManifest {
   readonly specVersion: '1.0';
   readonly entries: readonly ArdEntry[];
 }
-/** A search by a sentence. */
+/** A search in natural language. */
 export interface ArdSearchQuestion {
   readonly query: {
-    /** What the prefixes in the keys of the filter stand for. */
+    /** Definitions of the prefixes used in filter keys. */
     readonly '@context'?: {
       readonly [k: string]: unknown;
     };
     readonly text: string;
-    /** Paths of terms, each with a value or a list of alternatives. */
+    /** Paths of terms, each with a value or a list of alternative values. */
     readonly filter?: {
       readonly [k: string]: string | readonly string[];
     };
@@ -3223,30 +3230,30 @@ export interface ArdSearchQuestion {
   readonly pageSize?: number;
   readonly pageToken?: string;
 }
-/** Entries that fit a sentence, the best first. */
+/** Entries that match a query, sorted by relevance. */
 export interface ArdResults {
   readonly results: {
-    /** urn:air:publisher:namespace:name; of an agent, its host and path. */
+    /** urn:air:publisher:namespace:name; for an agent, its host and path. */
     readonly identifier: string;
     readonly displayName?: string;
-    /** The media type of the artefact. */
+    /** Media type of the artefact. */
     readonly type?: string;
-    /** The artefact: the agent's card, or the agent itself over MCP. */
+    /** URL of the artefact: the agent card (A2A), or the agent itself (MCP). */
     readonly url?: string;
-    /** The artefact, where it is not at a url. */
+    /** The artefact itself, if it has no URL. */
     readonly data?: {
       readonly [k: string]: unknown;
     };
     readonly description?: string;
     readonly version?: string;
-    /** Specialisms of the protocol. */
+    /** Specialisms of the agent. */
     readonly capabilities?: readonly string[];
     readonly tags?: readonly string[];
-    /** What the registry knows beside it; filters and facets name its members. */
+    /** Further values known to the registry; filters and facets use these fields. */
     readonly metadata?: {
       readonly [k: string]: unknown;
     };
-    /** What is verified, with links to what verifies it. */
+    /** Verified claims, with links to verify them. */
     readonly trustManifest?: {
       readonly identity: string;
       readonly identityType?: string;
@@ -3260,29 +3267,29 @@ export interface ArdResults {
         readonly sourceId: string;
       }[];
     };
-    /** Relevance alone: no judgement of trust or safety. */
+    /** Relevance only; not a measure of trust or safety. */
     readonly score: number;
-    /** The registry that has the whole entry. */
+    /** Registry that holds the complete entry. */
     readonly source: string;
     readonly '@context'?: {
       readonly [k: string]: unknown;
     };
   }[];
-  /** Other registries; present when they were asked for. */
+  /** Other registries; present if requested. */
   readonly referrals?: {
     readonly [k: string]: unknown;
   }[];
   readonly pageToken?: string;
 }
-/** Which terms are to be counted, of which entries. */
+/** Terms to count, and a query that selects the entries. */
 export interface ArdExploreQuestion {
   readonly query?: {
-    /** What the prefixes in the keys of the filter stand for. */
+    /** Definitions of the prefixes used in filter keys. */
     readonly '@context'?: {
       readonly [k: string]: unknown;
     };
     readonly text?: string;
-    /** Paths of terms, each with a value or a list of alternatives. */
+    /** Paths of terms, each with a value or a list of alternative values. */
     readonly filter?: {
       readonly [k: string]: string | readonly string[];
     };
@@ -3299,14 +3306,14 @@ export interface ArdExploreQuestion {
     }[];
   };
 }
-/** How many entries have each value. */
+/** Number of entries for each value. */
 export interface ArdFacets {
   readonly resultType: 'facets';
   readonly facets: {
     readonly [k: string]: {
       readonly buckets: {
         readonly value: string;
-        /** Absent where counting stopped before the last entry. */
+        /** Absent if counting stopped early. */
         readonly count?: number;
       }[];
       readonly otherCount?: number;
@@ -3318,16 +3325,16 @@ export interface ArdError {
   readonly errorCode: string;
   readonly message: string;
 }
-/** An error, as RFC 9457 says, with a stable code. */
+/** Problem details (RFC 9457) with a stable code. */
 export interface Problem {
-  /** Names the kind of problem; one for each code. */
+  /** Identifies the kind of problem; one for each code. */
   readonly type: string;
   readonly status: number;
-  /** What went wrong this time and what to do about it. */
+  /** What went wrong and what to do. */
   readonly detail: string;
-  /** The same sentence, for clients that look for a plain error text. */
+  /** Same as `detail`, for clients that expect a plain error text. */
   readonly error: string;
-  /** Stable; the list is closed. */
+  /** Stable code from a closed list. */
   code:
     | 'unknown_parameter'
     | 'search_only_parameter'
@@ -3383,9 +3390,9 @@ export interface Problem {
     | 'not_ready'
     | 'unavailable'
     | 'internal';
-  /** The parameter that is wrong. */
+  /** Name of the invalid parameter. */
   readonly parameter?: string;
-  /** The member of an OAuth client that is wrong. */
+  /** Name of the invalid OAuth client field. */
   field?:
     | 'oauth_client_credentials'
     | 'token_endpoint'
@@ -3396,11 +3403,11 @@ export interface Problem {
     | 'audience'
     | 'auth_method';
   readonly valid_values?: readonly string[];
-  /** With a fault on our side: what to tell the operator. */
+  /** For internal errors: id to report to the operator. */
   readonly request_id?: string;
-  /** With a signature that was refused: the code of the check that failed first. */
+  /** For a refused signature: code of the first failed check. */
   readonly signature_error?: string;
-  /** With an API key that may not do this: the scope that it lacks. */
+  /** For an API key with insufficient scope: the missing scope. */
   readonly required_scope?: 'read' | 'agents' | 'settings' | 'credentials' | 'runs' | 'keys';
   readonly visit?: VisitState;
   /** The same for every problem of this code. */
@@ -3416,7 +3423,7 @@ export interface Operations {
   };
   readonly ardGetAgent: {
     readonly input: {
-      /** Of an entry, as one segment. */
+      /** The identifier of an entry, as one path segment. */
       readonly identifier: string;
     };
     readonly answer: ArdEntry;
@@ -3425,11 +3432,11 @@ export interface Operations {
     readonly input: {
       /** Conditions on terms, joined by AND. */
       readonly filter?: string;
-      /** displayName, which is the default. */
+      /** Sort order; only displayName, the default, is supported. */
       readonly orderBy?: string;
-      /** At most so many entries. */
+      /** Maximum number of entries. */
       readonly pageSize?: number;
-      /** The pageToken of the page before. */
+      /** The pageToken of the previous page. */
       readonly pageToken?: string;
     };
     readonly answer: ArdEntries;
@@ -3442,7 +3449,7 @@ export interface Operations {
   };
   readonly askForAgent: {
     readonly input: {
-      /** The member of the key; no other can be asked for. */
+      /** The member of the API key; any other is refused. */
       readonly org?: string;
       readonly body: AskedAgent;
     };
@@ -3477,7 +3484,7 @@ export interface Operations {
   };
   readonly changeMemberSettings: {
     readonly input: {
-      /** The member of the key; no other can be asked for. */
+      /** The member of the API key; any other is refused. */
       readonly org?: string;
       readonly body: OwnMemberChange;
     };
@@ -3519,7 +3526,7 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly url: string;
-      /** The member of the key; no other can be asked for. */
+      /** The member of the API key; any other is refused. */
       readonly org?: string;
       readonly body: DescribedAgent;
     };
@@ -3548,9 +3555,9 @@ export interface Operations {
   };
   readonly findBrand: {
     readonly input: {
-      /** Words of a name, or what the domain begins with. */
+      /** Words of a name, or the beginning of a domain. */
       readonly q: string;
-      /** At most so many. */
+      /** Maximum number of brands. */
       readonly limit?: number;
     };
     readonly answer: FoundBrands;
@@ -3580,13 +3587,13 @@ export interface Operations {
     readonly input: {
       /** The agent. */
       readonly agent_url: string;
-      /** Nobody overrides a file here, so both are the same. */
+      /** Accepted for compatibility. This registry has no overrides, so both values give the same answer. */
       readonly include?: 'effective' | 'raw';
-      /** Kinds of evidence with commas between: adagents_json, adagents_authoritative, agent_claim, community, override. Only adagents_json has rows here. */
+      /** Kinds of evidence, separated by commas: adagents_json, adagents_authoritative, agent_claim, community, override. Only adagents_json has rows in this registry. */
       readonly evidence?: string;
-      /** At most so many rows. */
+      /** Maximum number of rows. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: AuthorizationRows;
@@ -3632,7 +3639,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line; of several badges the newest without it. */
+      /** The protocol line. Default: the newest line with a badge. */
       readonly line?: string;
     };
     readonly answer: string;
@@ -3648,9 +3655,9 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** The run; without it the latest one that counts. */
+      /** Id of the run. Default: the latest run that counts. */
       readonly run_id?: string;
-      /** At most so many steps. */
+      /** Maximum number of steps. */
       readonly limit?: number;
     };
     readonly answer: StepDiagnostics;
@@ -3673,7 +3680,7 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** So many days in UTC, today included; without it, 30. */
+      /** Number of days in UTC, including today. Default: 30. */
       readonly days?: number;
     };
     readonly answer: AgentHealthHistory;
@@ -3682,9 +3689,9 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** At most so many requests. */
+      /** Maximum number of requests. */
       readonly limit?: number;
-      /** Only from this moment on, RFC 3339; a date is its midnight UTC. */
+      /** Only requests from this time on, RFC 3339. A date means midnight UTC. */
       readonly since?: string;
     };
     readonly answer: MonitoringRequests;
@@ -3743,24 +3750,24 @@ export interface Operations {
   };
   readonly getAtomFeed: {
     readonly input: {
-      /** Only this agent. */
+      /** Only changes of this agent. */
       readonly agent_url?: string;
-      /** Only the adagents.json of this publisher. */
+      /** Only changes of the adagents.json of this publisher. */
       readonly domain?: string;
-      /** As the link `next` has it; not for a publisher. */
+      /** Cursor from the `next` link. Not available with `domain`. */
       readonly cursor?: string;
     };
     readonly answer: string;
   };
   readonly getAuthorizationsSnapshot: {
     readonly input: {
-      /** Nobody overrides a file here, so both are the same. */
+      /** Accepted for compatibility. This registry has no overrides, so both values give the same answer. */
       readonly include?: 'effective' | 'raw';
-      /** Kinds of evidence with commas between: adagents_json, adagents_authoritative, agent_claim, community, override. Only adagents_json has rows here. */
+      /** Kinds of evidence, separated by commas: adagents_json, adagents_authoritative, agent_claim, community, override. Only adagents_json has rows in this registry. */
       readonly evidence?: string;
-      /** At most so many rows. */
+      /** Maximum number of rows. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: AuthorizationRows;
@@ -3779,7 +3786,7 @@ export interface Operations {
         readonly key_ops: readonly string[];
         readonly d?: never;
       }[];
-      /** Where the list of revoked badges is, seen from here. */
+      /** The URL of the list of revoked badges, relative to this document. */
       readonly revocations: string;
     };
   };
@@ -3797,40 +3804,40 @@ export interface Operations {
         readonly key_ops: readonly string[];
         readonly d?: never;
       }[];
-      /** Where the list of revoked badges is, seen from here. */
+      /** The URL of the list of revoked badges, relative to this document. */
       readonly revocations: string;
     };
   };
   readonly getBadgeRevocations: {
     readonly input: {};
     readonly answer: {
-      /** The iss of the tokens that it is about. */
+      /** The iss of the tokens that this list covers. */
       readonly issuer: string;
       readonly issued_at: string;
-      /** After it the list says nothing any more. */
+      /** Do not use the list after this time. */
       readonly expires_at: string;
-      /** Nothing that these keys ever signed counts. */
+      /** Tokens that these keys signed are invalid. */
       readonly revoked_keys: {
         readonly kid: string;
         readonly status: 'revoked';
       }[];
-      /** Of the last two days, which is longer than a token lives. */
+      /** Badges revoked in the last two days, which is longer than the lifetime of a token. */
       readonly revoked_badges: {
-        /** SHA-256 in base64url of the JSON list of iss, sub, role and verified_protocol_version, without blanks. */
+        /** SHA-256 in base64url of the JSON array of iss, sub, role and verified_protocol_version, without white space. */
         readonly id: string;
         readonly status: 'revoked';
-        /** Tokens whose verified_at is earlier count no more. */
+        /** Tokens with an earlier verified_at are invalid. */
         readonly revoked_at: string;
       }[];
     };
   };
   readonly getBrandHistory: {
     readonly input: {
-      /** Whose file it is. */
+      /** The domain of the file. */
       readonly domain: string;
-      /** At most so many. */
+      /** Maximum number of versions. */
       readonly limit?: number;
-      /** So many of the newest are left out. */
+      /** Number of versions to skip. */
       readonly offset?: number;
     };
     readonly answer: FileHistory;
@@ -3839,7 +3846,7 @@ export interface Operations {
     readonly input: {
       /** The domain of a brand or a house. */
       readonly domain: string;
-      /** A look at the site itself is not built; POST /api/brands/validate takes one. */
+      /** Not implemented: the site is not read on demand. Use POST /api/brands/validate for that. */
       readonly fresh?: 'true' | 'false';
     };
     readonly answer: BrandJson;
@@ -3871,38 +3878,38 @@ export interface Operations {
   };
   readonly getExportedPublisher: {
     readonly input: {
-      /** The publisher. */
+      /** Domain of the publisher. */
       readonly domain: string;
     };
     readonly answer: ExportedPublisher;
   };
   readonly getFeed: {
     readonly input: {
-      /** `cursor` of the page before. It works for ever. Empty or absent: all that stands, then what changes. */
+      /** `cursor` of the previous page. It never expires. If empty or absent, the feed starts with the current state and continues with changes. */
       readonly cursor?: string;
-      /** Types of events with commas between; `*` stands for any text, once in each. agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, publisher.adagents_discovered, publisher.adagents_changed, authorization.revoked, authorization.granted. */
+      /** Comma-separated event types; each can contain one `*` as a wildcard. Types: agent.discovered, agent.removed, agent.profile_updated, agent.compliance_changed, agent.verification_earned, agent.verification_lost, publisher.adagents_discovered, publisher.adagents_changed, authorization.revoked, authorization.granted. */
       readonly types?: string;
-      /** At most so many changes; one change may be told by several events. */
+      /** Maximum number of changes per page; one change can produce several events. */
       readonly limit?: number;
     };
     readonly answer: FeedPage;
   };
   readonly getFileDiff: {
     readonly input: {
-      /** Whose file it is. */
+      /** The domain of the file. */
       readonly domain: string;
-      /** Which file, by its name without .json. */
+      /** The file name without .json. */
       readonly file?: 'adagents' | 'brand';
-      /** The number of a version, as in the history; absent: the newest. */
+      /** The number of a version in the history. Default: the newest. */
       readonly revision?: number;
     };
     readonly answer: FileDiff;
   };
   readonly getFileFindings: {
     readonly input: {
-      /** Whose file it is. */
+      /** The domain of the file. */
       readonly domain: string;
-      /** Which file, by its name without .json. */
+      /** The file name without .json. */
       readonly file?: 'adagents' | 'ard' | 'brand';
     };
     readonly answer: FileFindings;
@@ -3928,7 +3935,7 @@ export interface Operations {
   };
   readonly getMemberSettings: {
     readonly input: {
-      /** The member of the key; no other can be asked for. */
+      /** The member of the API key; any other is refused. */
       readonly org?: string;
     };
     readonly answer: OwnMember;
@@ -3937,13 +3944,13 @@ export interface Operations {
     readonly input: {
       /** The domain of the manager. */
       readonly domain: string;
-      /** `orphaned`: the file authorises nobody for them. `behind`: they were read before the file changed. `missing`: see above. */
+      /** `orphaned`: the file authorises no agent for them. `behind`: last crawled before the file changed. `missing`: see above. */
       readonly show?: 'all' | 'orphaned' | 'behind' | 'missing';
-      /** Only publishers whose domain begins so. */
+      /** Only publishers whose domain starts with this text. */
       readonly search?: string;
-      /** At most so many. */
+      /** Maximum number of publishers. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: Network;
@@ -3970,11 +3977,11 @@ export interface Operations {
   };
   readonly getPropertyHistory: {
     readonly input: {
-      /** Whose file it is. */
+      /** The domain of the file. */
       readonly domain: string;
-      /** At most so many. */
+      /** Maximum number of versions. */
       readonly limit?: number;
-      /** So many of the newest are left out. */
+      /** Number of versions to skip. */
       readonly offset?: number;
     };
     readonly answer: FileHistory;
@@ -3991,11 +3998,11 @@ export interface Operations {
   };
   readonly getSchema: {
     readonly input: {
-      /** A version, or what stands for one: `latest`, a major version, major.minor. */
+      /** A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`. */
       readonly version: string;
-      /** `core` holds the shapes that the tasks share. */
+      /** Area of the protocol; `core` contains the schemas shared by all tasks. */
       readonly area: 'account' | 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'protocol' | 'core';
-      /** The task with `-request.json` or `-response.json`; hyphens stand for underscores. */
+      /** Name of the task followed by `-request.json` or `-response.json`. Hyphens and underscores are equivalent. */
       readonly file: string;
     };
     /** A JSON Schema 2020-12. */
@@ -4005,18 +4012,18 @@ export interface Operations {
   };
   readonly getStoryboard: {
     readonly input: {
-      /** The id of a storyboard. */
+      /** Id of the storyboard. */
       readonly id: string;
-      /** A version of the protocol, or what stands for one; without it what agents are tested for. */
+      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardDetail;
   };
   readonly getStoryboardFirstStep: {
     readonly input: {
-      /** The id of a storyboard. */
+      /** Id of the storyboard. */
       readonly id: string;
-      /** A version of the protocol, or what stands for one; without it what agents are tested for. */
+      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardFirstStep;
@@ -4048,7 +4055,7 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly url: string;
-      /** The member of the key; no other can be asked for. */
+      /** The member of the API key; any other is refused. */
       readonly org?: string;
     };
     readonly answer: OwnAgent;
@@ -4079,9 +4086,9 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** At most so many records. */
+      /** Maximum number of records. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: AgentAudit;
@@ -4090,17 +4097,17 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** Publishers that authorise it now, or that did and do no more. */
+      /** `authorized`: publishers that authorise the agent now. `revoked`: publishers that no longer do. */
       readonly status?: readonly ('authorized' | 'revoked')[];
-      /** Only publishers whose domain begins so. */
+      /** Only publishers whose domain starts with this text. */
       readonly search?: string;
-      /** Only what began or ended then or later. */
+      /** Only authorisations that began or ended at this time or later. */
       readonly since?: string;
-      /** Which properties of the catalogue it may sell now, by id, as far as there is room. */
+      /** Also return the ids of the properties that the agent may sell now, as far as the answer has room. */
       readonly include?: 'properties';
-      /** At most so many publishers. */
+      /** Maximum number of publishers. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: AgentPublishers;
@@ -4109,17 +4116,17 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** Publishers that authorise it now, or that did and do no more. */
+      /** `authorized`: publishers that authorise the agent now. `revoked`: publishers that no longer do. */
       readonly status?: readonly ('authorized' | 'revoked')[];
-      /** Only publishers whose domain begins so. */
+      /** Only publishers whose domain starts with this text. */
       readonly search?: string;
-      /** Only what began or ended then or later. */
+      /** Only authorisations that began or ended at this time or later. */
       readonly since?: string;
-      /** Which properties of the catalogue it may sell now, by id, as far as there is room. */
+      /** Also return the ids of the properties that the agent may sell now, as far as the answer has room. */
       readonly include?: 'properties';
-      /** At most so many publishers. */
+      /** Maximum number of publishers. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: AgentPublishers;
@@ -4138,37 +4145,37 @@ export interface Operations {
         | 'signals'
         | 'unknown';
       /**
-       * Only agents with a metric of exactly this metric_id; several values are alternatives. Implies type=measurement.
+       * Only agents with a metric that has exactly this metric_id. Repeat it for alternatives. Implies type=measurement.
        *
        * @minItems 1
        * @maxItems 20
        */
       readonly metric_id?: readonly string[];
       /**
-       * Only agents with a metric accredited by exactly this accrediting_body; several values are alternatives. Implies type=measurement.
+       * Only agents with a metric that is accredited by exactly this accrediting_body, as the vendor declares. Repeat it for alternatives. Implies type=measurement.
        *
        * @minItems 1
        * @maxItems 20
        */
       readonly accreditation?: readonly string[];
-      /** Only agents with a metric whose metric_id contains this text, in any case, every character taken literally. Implies type=measurement. */
+      /** Only agents with a metric whose metric_id contains this text. Case-insensitive; every character is literal. Implies type=measurement. */
       readonly q?: string;
-      /** When true, one and the same metric must meet metric_id, accreditation, q and accreditation_valid, as far as they are given. Implies type=measurement. */
+      /** When true, a single metric must meet metric_id, accreditation, q and accreditation_valid, if they are given. Implies type=measurement. */
       readonly same_metric?: boolean;
-      /** When true, at least one accreditation, of those that are asked for, must not have expired. Its last day ends in UTC. Implies type=measurement. */
+      /** When true, an accreditation, or one of those in accreditation, must not have expired. Its last day ends at midnight UTC. Implies type=measurement. */
       readonly accreditation_valid?: boolean;
       /** When true, only agents that hold an active verification badge. */
       readonly verified?: boolean;
       /**
-       * Only agents with an active badge that covers this axis; repeated, one badge must cover all of them.
+       * Only agents with an active badge that covers this axis. If it is repeated, one badge must cover all of them.
        *
        * @minItems 1
        * @maxItems 20
        */
       readonly verification_mode?: readonly ('spec' | 'live')[];
-      /** Only agents that a probe has reached over this protocol. */
+      /** Only agents that the last successful probe reached over this protocol. */
       readonly protocol?: 'mcp' | 'a2a';
-      /** Only agents that fare so in tests. Those that were never tested are unknown. */
+      /** Only agents with this status. Agents without a test are unknown. */
       readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
       /** When true, adds the group health. */
       readonly health?: boolean;
@@ -4178,11 +4185,11 @@ export interface Operations {
       readonly properties?: boolean;
       /** When true, adds the group compliance. */
       readonly compliance?: boolean;
-      /** Agents in one response, 1 to 10000; without it, 10000. A response ends before 2 MiB, too. */
+      /** Maximum number of agents in one response, 1 to 10000. Default: 10000. A response has at most 2 MiB. */
       readonly limit?: number;
-      /** The next_cursor of the response before, under the same filters. */
+      /** The next_cursor of the previous response, with the same filters. */
       readonly cursor?: string;
-      /** When true, adds total: how many agents there are under the filters. */
+      /** When true, adds total: the number of agents that match the filters. */
       readonly total?: boolean;
     };
     readonly answer: AgentList;
@@ -4195,31 +4202,31 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** At most so many events. */
+      /** Maximum number of events. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: BadgeTimeline;
   };
   readonly listBrands: {
     readonly input: {
-      /** Only domains that begin so. */
+      /** Only domains that start with this text. */
       readonly search?: string;
-      /** At most so many. */
+      /** Maximum number of items. */
       readonly limit?: number;
-      /** So many are left out at the begin; for more follow `next_cursor`. */
+      /** Number of items to skip. To skip more, follow `next_cursor`. */
       readonly offset?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: BrandList;
   };
   readonly listChanges: {
     readonly input: {
-      /** At most so many changes. */
+      /** Maximum number of changes. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: ChangeList;
@@ -4228,29 +4235,29 @@ export interface Operations {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
-      /** At most so many runs. */
+      /** Maximum number of runs. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: ComplianceHistory;
   };
   readonly listMembers: {
     readonly input: {
-      /** At most so many members. */
+      /** Maximum number of members. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: MemberList;
   };
   readonly listMyAgents: {
     readonly input: {
-      /** The member of the key; no other can be asked for. */
+      /** The member of the API key; any other is refused. */
       readonly org?: string;
-      /** At most so many agents. */
+      /** Maximum number of agents. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: MyAgents;
@@ -4263,13 +4270,13 @@ export interface Operations {
   };
   readonly listProperties: {
     readonly input: {
-      /** Only domains that begin so. */
+      /** Only domains that start with this text. */
       readonly search?: string;
-      /** At most so many. */
+      /** Maximum number of items. */
       readonly limit?: number;
-      /** So many are left out at the begin; for more follow `next_cursor`. */
+      /** Number of items to skip. To skip more, follow `next_cursor`. */
       readonly offset?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: PropertyList;
@@ -4278,9 +4285,9 @@ export interface Operations {
     readonly input: {
       /** The domain of a publisher. */
       readonly domain: string;
-      /** Only entries of this agent, or of those with this text in their address. */
+      /** Only entries of this agent, or of agents with this text in their URL. */
       readonly agent?: string;
-      /** Only entries that count there, as in DE. */
+      /** Only entries that are valid in this country, for example DE. */
       readonly country?: string;
       /** Only entries that cover a property with this id or identifier. */
       readonly property?: string;
@@ -4296,18 +4303,18 @@ export interface Operations {
         | 'linear_tv'
         | 'streaming_audio'
         | 'ai_assistant';
-      /** At most so many entries. */
+      /** Maximum number of entries. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: PublisherEntries;
   };
   readonly listPublishers: {
     readonly input: {
-      /** At most so many publishers. */
+      /** Maximum number of publishers. */
       readonly limit?: number;
-      /** The next_cursor of the page before. */
+      /** The next_cursor of the previous page. */
       readonly cursor?: string;
     };
     readonly answer: PublisherList;
@@ -4320,7 +4327,7 @@ export interface Operations {
   };
   readonly listSchemas: {
     readonly input: {
-      /** A version, or what stands for one: `latest`, a major version, major.minor. */
+      /** A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`. */
       readonly version: string;
     };
     readonly answer: {
@@ -4329,9 +4336,9 @@ export interface Operations {
   };
   readonly listStoryboards: {
     readonly input: {
-      /** Only those of this category; a wrong one is told the right ones. */
+      /** Only storyboards of this category. The error for an unknown category lists the known ones. */
       readonly category?: string;
-      /** A version of the protocol, or what stands for one; without it what agents are tested for. */
+      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardList;
@@ -4360,7 +4367,7 @@ export interface Operations {
     readonly input: {
       /** A domain name. */
       readonly domain: string;
-      /** Accepted, for the field’s clients. */
+      /** Accepted for compatibility. */
       readonly scope?: 'public' | 'member' | 'private' | 'all';
     };
     readonly answer: OperatorLookup;
@@ -4378,7 +4385,7 @@ export interface Operations {
     readonly input: {
       /** The domain of a publisher. */
       readonly domain: string;
-      /** With its placements, of a file of up to 2 MiB. */
+      /** Also return its placements, from a file of up to 2 MiB. */
       readonly include?: 'placements';
     };
     readonly answer: PublisherLookup;
@@ -4448,7 +4455,7 @@ export interface Operations {
     readonly input: {
       /** The domain of a brand or a house. */
       readonly domain: string;
-      /** A look at the site itself is not built; POST /api/brands/validate takes one. */
+      /** Not implemented: the site is not read on demand. Use POST /api/brands/validate for that. */
       readonly fresh?: 'true' | 'false';
     };
     readonly answer: ResolvedBrand;
@@ -4512,14 +4519,14 @@ export interface Operations {
   };
   readonly search: {
     readonly input: {
-      /** Words of a name, or what the domain begins with. */
+      /** Words of a name, or the beginning of a domain. */
       readonly q: string;
     };
     readonly answer: RegistrySearch;
   };
   readonly searchAgents: {
     readonly input: {
-      /** Words, of which an agent has all, or words that begin with them. They are in its name, description, tools, specialisms, metrics, accrediting bodies, domains or tags. */
+      /** Words to search for in the name, description, tools, specialisms, metrics, accrediting bodies, domains and tags of an agent. A word of three or more letters also matches longer words that begin with it. An agent must have all the words; if no agent has them, words that match nothing are ignored and listed in ignored_words. */
       readonly q?: string;
       /** Only agents of this type. */
       type?:
@@ -4533,67 +4540,69 @@ export interface Operations {
         | 'signals'
         | 'unknown';
       /**
-       * Only agents with a metric of exactly this metric_id; several values are alternatives.
+       * Only agents with a metric that has exactly this metric_id. Repeat it for alternatives.
        *
        * @minItems 1
        * @maxItems 20
        */
       readonly metric_id?: readonly string[];
       /**
-       * Only agents with a metric accredited by exactly this accrediting_body; several values are alternatives.
+       * Only agents with a metric that is accredited by exactly this accrediting_body, as the vendor declares. Repeat it for alternatives.
        *
        * @minItems 1
        * @maxItems 20
        */
       readonly accreditation?: readonly string[];
-      /** When true, one and the same metric must meet metric_id, accreditation and accreditation_valid, as far as they are given. */
+      /** When true, a single metric must meet metric_id, accreditation and accreditation_valid, if they are given. */
       readonly same_metric?: boolean;
-      /** When true, at least one accreditation, of those that are asked for, must not have expired. Its last day ends in UTC. */
+      /** When true, an accreditation, or one of those in accreditation, must not have expired. Its last day ends at midnight UTC. */
       readonly accreditation_valid?: boolean;
       /** When true, only agents that hold an active verification badge. */
       readonly verified?: boolean;
       /**
-       * Only agents with an active badge that covers this axis; repeated, one badge must cover all of them.
+       * Only agents with an active badge that covers this axis. If it is repeated, one badge must cover all of them.
        *
        * @minItems 1
        * @maxItems 20
        */
       readonly verification_mode?: readonly ('spec' | 'live')[];
-      /** Only agents that a probe has reached over this protocol. */
+      /** Only agents that the last successful probe reached over this protocol. */
       readonly protocol?: 'mcp' | 'a2a';
-      /** Only agents that fare so in tests. Those that were never tested are unknown. */
+      /** Only agents with this status. Agents without a test are unknown. */
       readonly compliance_status?: 'passing' | 'degraded' | 'failing' | 'unknown' | 'opted_out';
-      /** Only agents that say they sell one of these channels. Separate alternatives by commas; case does not count. */
+      /** Only agents that declare one of these channels. Separate alternatives with commas. Case-insensitive. */
       readonly channels?: string;
-      /** Only agents that publishers authorise for properties of one of these types. Separate alternatives by commas; case does not count. */
+      /** Only agents that publishers authorise for a property of one of these types. Separate alternatives with commas. Case-insensitive. */
       readonly property_types?: string;
-      /** Only agents that say they sell in one of these countries. Separate alternatives by commas; case does not count. */
+      /** Only agents that declare one of these countries. Separate alternatives with commas. Case-insensitive. */
       readonly markets?: string;
-      /** Only agents with properties tagged with one of these codes of the IAB content taxonomy. Separate alternatives by commas; case does not count. */
+      /** Only agents with a property that has one of these codes of the IAB content taxonomy as a tag. Separate alternatives with commas. Case-insensitive. */
       readonly categories?: string;
-      /** Only agents with properties that have one of these tags. Separate alternatives by commas; case does not count. */
+      /** Only agents with a property that has one of these tags. Separate alternatives with commas. Case-insensitive. */
       readonly tags?: string;
-      /** Only agents whose specialisms say that they sell so: guaranteed, non_guaranteed. Separate alternatives by commas; case does not count. */
+      /** Only agents whose specialisms include one of these delivery types: guaranteed, non_guaranteed. Separate alternatives with commas. Case-insensitive. */
       readonly delivery_types?: string;
-      /** Only agents with creative formats of one of these kinds. Separate alternatives by commas; case does not count. */
+      /** Only agents with a creative format of one of these kinds. Separate alternatives with commas. Case-insensitive. */
       readonly format_kinds?: string;
-      /** Only agents that name one of these specialisms. Separate alternatives by commas; case does not count. */
+      /** Only agents that declare one of these specialisms. Separate alternatives with commas. Case-insensitive. */
       readonly specialisms?: string;
-      /** Only agents that offer one of these tasks or name one of these specialisms. Separate alternatives by commas; case does not count. */
+      /** Only agents that offer one of these tasks or declare one of these specialisms. Separate alternatives with commas. Case-insensitive. */
       readonly capability?: string;
-      /** The same as channels; give one of the two. Separate alternatives by commas; case does not count. */
+      /** Alias of channels; use only one of the two. Separate alternatives with commas. Case-insensitive. */
       readonly channel?: string;
-      /** Only agents that take part in trusted match, or only others. */
+      /** When true, only agents that answered the last probe. Facets and counts of other filters still include agents that are offline. */
+      readonly online?: boolean;
+      /** When true, only agents that support trusted match; when false, only agents that do not. */
       readonly has_tmp?: boolean;
-      /** Only agents that publishers authorise for at least so many properties. */
+      /** Only agents that publishers authorise for at least this number of properties. */
       readonly min_properties?: number;
-      /** What comes first: what fits best (default), names in order, most properties, most publishers. */
+      /** Order of the results: by relevance (default), by name, or with the most properties or publishers first. */
       readonly sort?: 'relevance' | 'name' | 'properties' | 'publishers';
-      /** When true, adds facets: how many of the agents have each value of each filter. */
+      /** When true, adds facets: the number of agents for each value of each filter. */
       readonly facets?: boolean;
-      /** Agents in one response, 1 to 200; without it, 50. */
+      /** Maximum number of agents in one response, 1 to 200. Default: 50. */
       readonly limit?: number;
-      /** The cursor of the response before, of the same search. */
+      /** The cursor of the previous response of the same search. */
       readonly cursor?: string;
     };
     readonly answer: AgentSearch;
@@ -4708,11 +4717,11 @@ export interface Operations {
       readonly identifier_type: string;
       /** Its value. */
       readonly identifier_value: string;
-      /** Whose property it is; several may list an app. */
+      /** The publisher of the property; several publishers can list an app. */
       readonly publisher_domain?: string;
-      /** Where, two letters (ISO 3166-1). */
+      /** Country code (ISO 3166-1 alpha-2). */
       readonly country?: string;
-      /** As of this moment, RFC 3339, as in 2026-11-22T12:00:00Z; a date is its midnight UTC. Default: now. */
+      /** As of this time (RFC 3339), for example 2026-11-22T12:00:00Z; a date means its midnight UTC. Default: now. */
       readonly at?: string;
     };
     readonly answer: PropertyAuthorization;

@@ -65,7 +65,7 @@ export default command({
           actor: { kind: 'operator', ...(member !== undefined && { member }) },
           ...(storyboard !== undefined && { storyboard }),
         },
-        ({ standing }) => runNowWait(standing, now),
+        ({ standing, owner }) => runNowWait(standing, now, owner?.provenAt),
         now,
       );
       if (!outcome.ok) throw runRefused(outcome, agent, member);
