@@ -297,7 +297,9 @@ describe('what the commands print with --json follows its schema', () => {
     expect((await run(...words)).stdout).toMatch(/ {4}\S+ {2}.+ until 20\d\d-\d\d-\d\d\n/);
     const told = await json('cli/explain-agent.json', 0, 'explain', vendor?.url ?? '', ...store);
     expect(told.metrics).toContainEqual(expect.objectContaining({ metric_id: metric }));
-    expect((await run('explain', vendor?.url ?? '', ...store)).stdout).toContain('metrics and accreditations (self-declared):');
+    expect((await run('explain', vendor?.url ?? '', ...store)).stdout).toContain(
+      'metrics and accreditations (self-declared):',
+    );
   });
 
   it('authorized', async () => {
