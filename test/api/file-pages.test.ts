@@ -132,7 +132,7 @@ describe('the page of a publisher', () => {
     );
     expect(statusCode).toBe(200);
     expect(body).toContain('Country: use an ISO 3166-1 alpha-2 code');
-    expect(body).toContain('Changes in version 2');
+    expect(body).toContain('What changed in version 2');
   });
 });
 

@@ -133,7 +133,7 @@ describe('MCP at /mcp', () => {
     ['get_agent', { agent_url: METER, include: 'secrets' }, /takes no parameters/],
     ['check_authorization', { agent_url: METER }, /^identifier_type: /],
     ['validate_file', { file: 'keys' }, /^file: use one of adagents, brand/],
-    ['validate_file', { file: 'adagents' }, /domain or content is needed/],
+    ['validate_file', { file: 'adagents' }, /domain or content is required/],
     ['validate_file', { file: 'adagents', content: { a: 1 } }, /^content: use the text/],
     ['validate_file', { file: 'adagents', domain: 'a.example', path: '/etc' }, /^path: unknown field path/],
     ['explain', { subject: 'http://' }, /^subject: use the URL of an agent, a domain name/],

@@ -58,7 +58,7 @@ describe('agent-registry runs start', () => {
       1,
       'orbit has not proven ownership of',
     ],
-    ['of an agent never heard of', 'https://nobody.example/', [], 1, 'never heard of'],
+    ['of an unknown agent', 'https://nobody.example/', [], 1, 'unknown agent'],
     ['of what is no agent', 'nova', [], 2, 'hint'],
   ])('refuses one %s', async (_name, url, args, code, message) => {
     const ran = await run('runs', 'start', url, ...args, ...store);
@@ -77,7 +77,8 @@ describe('agent-registry runs start', () => {
   it('refuses one after opting out, and one a moment after another', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    await keepRun(await elsewhere(), Date.now() - MINUTE, FAILS, { agent: AGENT });
+    await keepRun(await elsewhere(), Date.now(), FAILS, { agent: AGENT });
+    vi.setSystemTime(Date.now() + MINUTE);
     const early = await run('runs', 'start', AGENT, ...NOVA, ...store);
     expect(early.code).toBe(2);
     expect(early.stderr).toMatch(/less than 10 minutes ago[\s\S]*try again in 540 s/);

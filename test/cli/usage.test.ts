@@ -64,7 +64,9 @@ describe('--help', () => {
   it('says defaults and valid values as they are typed', async () => {
     const wide = async (...words: string[]) => (await run(...words, '--help')).stdout.replaceAll(/\s+/g, ' ');
     expect(await wide('work')).toContain('(default: crawl,probe,heartbeat,index,prune)');
-    expect(await wide('approvals', 'approve')).toContain('has to be kept (repeatable) (default: none)');
+    expect(await wide('approvals', 'approve')).toContain(
+      'condition of the approval (repeatable) (default: none)',
+    );
     expect(await wide('search')).toContain('over this protocol. (choices: "mcp", "a2a")');
   });
 

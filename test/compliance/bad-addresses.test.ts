@@ -131,7 +131,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     expect(dials).toEqual([]);
     expect(run.outcome).toBe('complete');
     expect(stepOf(run, 's').checks[0]?.actual).toBe(
-      `the agent card has no usable url: it leads to ${there}, which is not the agent's origin https://agent.shop.example and is not called`,
+      `the agent card has no usable url: it leads to ${there}, which is outside the agent's origin https://agent.shop.example and was not called`,
     );
   });
 

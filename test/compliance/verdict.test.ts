@@ -221,8 +221,12 @@ describe('the headline', () => {
       'The only storyboard passes; 0 of 2 declared specialisms tested (not tested: sales-guaranteed; no storyboard for 1).',
     ],
     ['nothing applies', { storyboards: [] }, 'No storyboard applies to this agent.'],
-    ['away', TIMED_OUT, 'The agent could not be tested: it did not answer in time.'],
-    ['no protocol', NO_PROTOCOL, 'The agent could not be tested: it answers in neither protocol (HTTP 200).'],
+    ['away', TIMED_OUT, 'The agent could not be tested: no response within the time limit.'],
+    [
+      'no protocol',
+      NO_PROTOCOL,
+      'The agent could not be tested: the response is neither MCP nor A2A (HTTP 200).',
+    ],
     [
       'our fault',
       INCONCLUSIVE,

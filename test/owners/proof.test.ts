@@ -56,7 +56,7 @@ describe('a proof of control', () => {
       {},
       [/other content/, /no such host name/],
     ],
-    ['an empty file', { body: '' }, {}, ['there is nothing', /no such host name/]],
+    ['an empty file', { body: '' }, {}, ['nothing found', /no such host name/]],
     ['the text on an error page', { status: 404, body: TOKEN }, {}, ['HTTP 404', /no such host name/]],
     [
       'a redirect to a page that has it',

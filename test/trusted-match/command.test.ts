@@ -85,12 +85,12 @@ describe('agent-registry match', () => {
 
   it.each([
     ['is not there', undefined, 2, 'cannot read'],
-    ['is no JSON', '{', 1, 'is no packages file'],
+    ['is no JSON', '{', 1, 'is not a valid packages file'],
     [
       'has a member that nobody knows',
       { packages: [{ package_id: 'a', budget: 1 }] },
       1,
-      "'budget' is not known",
+      "unknown: 'budget'",
     ],
     [
       'has a package twice',

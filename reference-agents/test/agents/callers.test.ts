@@ -258,7 +258,10 @@ describe('a bad request is refused in the same words over MCP and A2A', () => {
         400,
         {
           id: 7,
-          error: { message: expect.stringContaining('twice'), data: { code: 'request_body_malformed' } },
+          error: {
+            message: expect.stringContaining('duplicate field'),
+            data: { code: 'request_body_malformed' },
+          },
         },
       ]);
     },

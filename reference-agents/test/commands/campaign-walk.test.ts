@@ -111,7 +111,7 @@ it('is taken up again after kill -9 of the buyer and of all agents, as often as 
   const sandbox = await startSandbox({ ...WEB, state: file });
   const { code, stdout, stderr } = await run(...words, '--connect-to', sandbox.connectTo[0] ?? '', '--json');
   await sandbox.close();
-  expect([code, stderr]).toEqual([0, expect.stringContaining('continuing')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('resuming')]);
   const walked = follows<{ steps: KeptStep[]; media_buy_id: string }>(stdout, 'cli/campaign.json');
   // One that is bought after its start runs at once, and nothing has to be told.
   const taken = walked.steps.map(({ name }) => name).filter((name) => name !== 'webhook');

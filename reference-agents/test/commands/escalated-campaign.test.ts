@@ -36,7 +36,7 @@ it('waits when it needs a human, goes on when it is approved, and buys once', as
   const second = await campaign('--json');
   expect(second).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('continuing spring-1 over a2a'),
+    stderr: expect.stringContaining('resuming spring-1 over a2a'),
   });
   const walked = follows<{ steps: KeptStep[]; media_buy_id: string }>(second.stdout, 'cli/campaign.json');
   const log = walked.steps.find(({ name }) => name === 'audit_log')?.response as {
@@ -59,7 +59,7 @@ it('goes on with the newest on the terms on which it was begun, and names the ot
   const little = ['--max-amount', '1'];
   for (const id of ['one', 'two']) expect((await campaign('--id', id, ...little)).code).toBe(1);
   const going = await campaign();
-  expect(going.stderr).toContain('going on with two over mcp');
+  expect(going.stderr).toContain('resuming two over mcp');
   expect(going.stderr).toContain('other unfinished campaigns: one;');
   for (const [flag, value, had] of [
     ['--protocol', 'a2a', 'mcp'],
@@ -69,7 +69,7 @@ it('goes on with the newest on the terms on which it was begun, and names the ot
     const refused = await campaign(flag, value);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(`two was begun with ${flag} ${had}`),
+      expect.stringContaining(`two was started with ${flag} ${had}`),
     ]);
   }
 }, 60_000);

@@ -107,5 +107,5 @@ export function newsOf(run: KeptRun, events: readonly BadgeEvent[], { why, isFir
 /** That grace and recovery change the axes too is no news of its own. */
 function eventOf({ kind, reason }: BadgeEvent): BadgeNews | undefined {
   if (kind !== 'changed') return kind;
-  return reason.startsWith('The live axis was added') ? 'live' : undefined;
+  return reason.startsWith('Live axis added') ? 'live' : undefined;
 }
