@@ -71,8 +71,8 @@ function pathOf(address: string): string {
 }
 
 function versionOf(label: string, member: string): RequestedVersion {
-  // A patch changes nothing on the wire, so one that is not shipped is read as its line.
-  const line = /^(v?\d{1,9}\.\d{1,9})\.\d{1,9}$/.exec(label)?.[1] ?? label;
+  // A patch or a pre-release changes nothing on the wire, so one that is not shipped is read as its line.
+  const line = /^(v?\d{1,9}(?:\.\d{1,9})?)(?:\.\d{1,9})?(?:-[0-9A-Za-z.-]{1,64})?$/.exec(label)?.[1] ?? label;
   const version = resolveVersion(label, supportedVersions()) ?? resolveVersion(line, supportedVersions());
   if (version !== undefined) return { ok: true, version };
   const shown = /^[\w.+-]{1,64}$/.test(label) ? label : 'that';

@@ -60,7 +60,7 @@ describe('agent-registry agents credential', () => {
       stderr: `next: agent-registry runs start ${AGENT} --member nova\n`,
     });
     const shown = await run(...credential(...MINE));
-    expect(shown.stdout).toMatch(/^https:\/\/a\.example\/mcp: a test credential is stored since \d{4}-/);
+    expect(shown.stdout).toMatch(/^https:\/\/a\.example\/mcp: a test credential stored on \d{4}-/);
     const client = { token_endpoint: 'https://auth.example/token', client_id: 'tests', client_secret: TOKEN };
     writeFileSync(path('client.json'), JSON.stringify(client));
     const kept = await json(schema, 0, ...credential(...MINE, '--oauth', `@${path('client.json')}`));
@@ -79,13 +79,13 @@ describe('agent-registry agents credential', () => {
       const { code, stderr } = await run(...credential('--member', 'other', ...args));
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/other has not proven to own .*\n {2}hint: /),
+        expect.stringMatching(/other has not proven ownership of .*\n {2}hint: /),
       ]);
     }
   });
 
   it.each<[string, readonly string[], string]>([
-    ['a token on the command line', ['--auth', TOKEN], 'shows in the process list'],
+    ['a token on the command line', ['--auth', TOKEN], 'is visible in the process list'],
     ['a variable that is not set', ['--auth-env', 'NO_SUCH'], 'NO_SUCH (--auth-env) is not set'],
     ['two ways at once', ['--auth-env', 'TOKEN', '--auth', '@x'], 'cannot be used with'],
     ['storing and forgetting', ['--auth-env', 'TOKEN', '--forget'], 'cannot be used with'],
@@ -163,7 +163,7 @@ describe('credential keys', () => {
     expect(done).toEqual({ resealed: 1, current: 0, unreadable: [] });
     const { stdout } = await run('agents', 'reseal', ...store);
     expect(stdout).toMatch(
-      /^0 sealed again, 1 were already\nthe keys after the first in .* may be taken out\n$/,
+      /^0 encrypted again, 1 already up to date\nthe keys after the first in .* are no longer needed; you can remove them\n$/,
     );
     const keys = JSON.parse(readFileSync(path('keys.json'), 'utf8')).keys.slice(0, 1);
     writeFileSync(path('keys.json'), JSON.stringify({ keys }));

@@ -143,8 +143,8 @@ describe('agent-registry agents challenge and prove', () => {
     const spent = await refused(...prove('orbit'), dns);
     expect(spent).toContain('orbit has no open challenge'); // it ended with the proof
     publishRecord(await tokenOf('orbit'));
-    expect((await good(...prove('orbit'), dns)).stdout).toContain(`orbit owns ${AGENT}, shown by ${RECORD}`);
-    expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain('has not proven to own');
+    expect((await good(...prove('orbit'), dns)).stdout).toContain(`orbit owns ${AGENT}, proven at ${RECORD}`);
+    expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain('has not proven ownership of');
     expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain(
       'already has a proven owner, orbit',
     );
@@ -167,7 +167,7 @@ describe('agent-registry agents challenge and prove', () => {
 
 describe('agent-registry agents settings', () => {
   it('shows and changes, as the operator too, and all of it is in the audit log', async () => {
-    expect((await good('agents', 'settings', AGENT)).stdout).toContain('nobody has proven to be');
+    expect((await good('agents', 'settings', AGENT)).stdout).toContain('owner      none');
     const args = ['agents', 'settings', AGENT, '--opt-out', '--interval', '24', '--stage', 'testing'];
     const changed = await json('registry/agent-settings.json', ...args);
     expect(changed).toMatchObject({ member: null, compliance_opt_out: true, check_interval_hours: 24 });
@@ -185,7 +185,7 @@ describe('agent-registry agents settings', () => {
   });
 
   it('of an agent never heard of are not there', async () => {
-    expect(await refused('agents', 'settings', 'https://none.example/', '--pause')).toMatch(/never heard of/);
+    expect(await refused('agents', 'settings', 'https://none.example/', '--pause')).toMatch(/unknown agent/);
   });
 });
 
@@ -207,7 +207,7 @@ describe('agent-registry agents disown and unregister, members remove', () => {
       slug: 'nova',
       removed: true,
     });
-    expect((await good('agents', 'list')).stderr).toContain('no agent is registered');
+    expect((await good('agents', 'list')).stderr).toContain('no registered agents');
   });
 });
 

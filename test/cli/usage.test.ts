@@ -168,7 +168,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     ],
     [
       ['agents', 'register', 'https://a.example/', '--member', 'nova', '--contact-website', 'a.example'],
-      /not the address of a page/,
+      /not the URL of a page/,
     ],
     [
       ['agents', 'prove', 'https://a.example/', '--member', 'nova', '--dns', 'ns'],

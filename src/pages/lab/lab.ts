@@ -182,7 +182,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   keys: {
     checked: 'The public keys that the brand.json of the agent leads to.',
-    why: 'Without a public key nobody can verify the signatures of its requests and webhooks.',
+    why: 'Without a public key, receivers cannot verify the signatures of its requests and webhooks.',
   },
 };
 

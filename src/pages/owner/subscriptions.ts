@@ -57,7 +57,7 @@ export function subscriptionsPage(site: PageSite, session: OwnerSession, view: S
     trail: [{ text: 'Your agents', path: '/my' }, { text: 'Subscriptions' }],
     told: { refusal, done, words: TOLD },
     content: html`<h1>Subscriptions</h1>
-<p>A subscription sends a signed webhook to your program when the directory changes, with the cursor from which to read the feed. <a href="${site.root}/docs/guides/keep-a-copy#be-woken">How to receive webhooks</a></p>
+<p>A subscription sends a signed webhook to your program when the directory changes, with the cursor from which to read the feed. <a href="${site.root}/docs/guides/keep-a-copy#subscribe-to-changes">How to receive webhooks</a></p>
 <section aria-labelledby="subscriptions"><h2 id="subscriptions">Your subscriptions</h2>
 ${subscriptions.length === 0 ? html`<p class="empty">No subscriptions yet.</p>` : table(site, session, subscriptions, mayChange)}</section>
 <section aria-labelledby="subscribe"><h2 id="subscribe">Add a subscription</h2>

@@ -28,7 +28,7 @@ const BULK_CHECK: ReportedCheck = {
     operationId: 'bulkPropertyCheck',
     summary: 'Check a list of identifiers without their types',
     description:
-      'Each text is an identifier or `TYPE:VALUE`. Without a type, the type is taken from the publisher that lists it, or else guessed from its form. `ready`: a valid file covers it. `known`: a domain without a valid file. `ad_infra` is always 0 because this registry keeps no such list. Blank texts, `#` comments and invalid identifiers are skipped and have no entry. Entries are truncated at 2 MiB; the counts are exact.',
+      'Each text is an identifier or `TYPE:VALUE`. Without a type, the type is taken from the publisher that lists it, otherwise inferred from its form. `ready`: a valid file covers it. `known`: a domain without a valid file. `ad_infra` is always 0 because this registry keeps no such list. Blank texts, `#` comments and invalid identifiers are skipped and have no entry. Entries are truncated at 2 MiB; the counts are exact.',
     answers: 'BulkPropertyCheck',
   },
   report: {

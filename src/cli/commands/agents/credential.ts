@@ -16,20 +16,23 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 const credential = command({
   name: 'credential',
   description:
-    'Store the sealed credential for tests of an agent, or delete it. Without a flag, show whether one is stored.',
+    'Store the credential for tests of an agent, encrypted, or delete it. Without a flag, show whether one is stored.',
   arguments: [['<url>', 'the agent']],
   flags: {
-    member: requiredFlag('--member <slug>', 'for this member, who must be the proven owner'),
+    member: requiredFlag('--member <slug>', 'the member that owns the agent'),
     authEnv: conflicting(textFlag('--auth-env <name>', 'environment variable with the bearer token'), [
       'auth',
       'oauth',
       'forget',
     ]),
-    auth: conflicting(textFlag('--auth <@file>', 'the same from a file, as @path'), ['oauth', 'forget']),
+    auth: conflicting(textFlag('--auth <@file>', 'file with the bearer token, as @path'), [
+      'oauth',
+      'forget',
+    ]),
     oauth: conflicting(
       textFlag(
         '--oauth <@file>',
-        'a JSON file with the OAuth client that gets the token: token_endpoint, client_id, client_secret',
+        'JSON file with the OAuth client: token_endpoint, client_id, client_secret',
       ),
       ['forget'],
     ),
@@ -58,7 +61,7 @@ const credential = command({
 const reseal = command({
   name: 'reseal',
   description:
-    'Seal all stored test credentials with the first key of REGISTRY_CREDENTIAL_KEYS. Do this after a rotation.',
+    'Encrypt all stored test credentials again with the first key of REGISTRY_CREDENTIAL_KEYS. Run it after a rotation.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, WRITE, async ({ records }, config) => {
@@ -66,11 +69,11 @@ const reseal = command({
       const { resealed, current, unreadable } = await resealCredentials(config, records);
       if (flags.json) printJson({ resealed, current, unreadable });
       else {
-        printLine(`${resealed} sealed again, ${current} were already`);
+        printLine(`${resealed} encrypted again, ${current} already up to date`);
         for (const agent of unreadable)
-          printLine(`${agent}: none of the keys opens it; its owner has to store it again`);
+          printLine(`${agent}: no key decrypts the credential; its owner must store it again`);
         printLine(
-          `the keys after the first in ${config.credentialKeys} open nothing more and may be taken out`,
+          `the keys after the first in ${config.credentialKeys} are no longer needed; you can remove them`,
         );
       }
       return unreadable.length === 0 ? EXIT.ok : EXIT.findings;
@@ -85,15 +88,15 @@ async function givenBy(agent: string, { oauth, ...flags }: GivenFlags): Promise<
   if (oauth !== undefined) return { client: await clientIn(oauth) };
   const { tokenFault } = await import('../../../owners/bearer-token.ts');
   if (flags.auth !== undefined && !flags.auth.startsWith('@'))
-    throw new RegistryError('usage', '--auth: a token on the command line shows in the process list', {
-      hint: 'put it into a file and give --auth @FILE, or into a variable and give --auth-env NAME',
+    throw new RegistryError('usage', '--auth: a token on the command line is visible in the process list', {
+      hint: 'store it in a file and use --auth @FILE, or in a variable and use --auth-env NAME',
     });
   const token = await readCredential(flags, agent);
   if (token === undefined) return undefined;
   const fault = tokenFault(token);
   if (fault === undefined) return { token };
   throw new RegistryError('usage', `the token cannot be stored: ${fault}`, {
-    hint: 'give the token alone, without "Bearer"',
+    hint: 'use the token alone, without "Bearer"',
   });
 }
 
@@ -102,7 +105,7 @@ async function clientIn(path: string): Promise<OAuthClient> {
   const client = readOAuthClient(parseObject(await readTextFile(path.replace(/^@/, ''), '--oauth')));
   if (!('fault' in client)) return client;
   throw new RegistryError('usage', `--oauth: ${client.fault.message}`, {
-    hint: 'the file has one JSON object with token_endpoint, client_id and client_secret',
+    hint: 'the file must contain a JSON object with token_endpoint, client_id and client_secret',
   });
 }
 
@@ -123,8 +126,8 @@ async function change(
 const DONE: readonly (CredentialOutcome | 'not_https')[] = ['kept', 'forgotten'];
 
 function notTheirs(agent: string, member: string): RegistryError {
-  return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-    hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+  return new RegistryError('not_found', `${member} has not proven ownership of ${agent}`, {
+    hint: `prove it first: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 
@@ -137,8 +140,5 @@ function print(
   const what = stored?.kind === 'bearer' ? 'a test credential' : 'an OAuth client';
   if (json)
     printJson({ url: agent, member, stored: setAt !== null, set_at: setAt, kind: stored?.kind ?? null });
-  else
-    printLine(
-      `${agent}: ${setAt === null ? 'no test credential is stored' : `${what} is stored since ${setAt}`}`,
-    );
+  else printLine(`${agent}: ${setAt === null ? 'no test credential stored' : `${what} stored on ${setAt}`}`);
 }

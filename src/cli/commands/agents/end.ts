@@ -25,7 +25,7 @@ const disown = command({
 const unregister = command({
   name: 'unregister',
   description:
-    'End a registration, proven or not. An agent that nobody declares leaves the list after 24 hours.',
+    'End a registration, proven or not. An agent that no file declares leaves the list after 24 hours.',
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run: (flags, url) =>
@@ -59,9 +59,9 @@ function end(
 function notTheirs(agent: string, member: string, what: Ending): RegistryError {
   const reason =
     what === 'disowned'
-      ? `${member} has not proven to own ${agent}`
+      ? `${member} has not proven ownership of ${agent}`
       : `${agent} is not registered to ${member}`;
   return new RegistryError('not_found', reason, {
-    hint: `look at what is: agent-registry agents list --member ${member}`,
+    hint: `list its agents: agent-registry agents list --member ${member}`,
   });
 }

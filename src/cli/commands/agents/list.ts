@@ -13,13 +13,13 @@ const PAGE = 1_000;
 
 export default command({
   name: 'list',
-  description: 'Show the registered agents, and who owns them.',
-  flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
+  description: 'List the registered agents and their owners.',
+  flags: { member: textFlag('--member <slug>', 'only agents of this member'), ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
       const agents = await registeredTo(flags.member, records);
       if (flags.json) printJson({ agents: agents.map(agentJson) });
-      else if (agents.length === 0) note('no agent is registered');
+      else if (agents.length === 0) note('no registered agents');
       else
         for (const line of listTable(['agent', 'member', 'owned since', 'by'], agents.map(row)))
           printLine(line);
@@ -56,7 +56,7 @@ function row({ agent, member, provenAt, via, ...proof }: RegisteredAgent): reado
   return [
     agent,
     member,
-    until === undefined ? since : `${since}, to be proven again by ${dayOf(until)}`,
+    until === undefined ? since : `${since}, prove again by ${dayOf(until)}`,
     via ?? '-',
   ];
 }

@@ -39,10 +39,10 @@ const challenge = command({
 const prove = command({
   name: 'prove',
   description:
-    'Look for the published text. When it is found, the member owns the agent, whoever owned it before.',
+    'Look for the published text. If it is found, the member becomes the owner and replaces any earlier owner.',
   arguments: [['<url>', 'the agent']],
   flags: {
-    dns: textFlag('--dns <address>', "the name server to ask; by default the system's"),
+    dns: textFlag('--dns <address>', "name server to ask (default: the system's)"),
     ...MEMBER,
     ...STORE_FLAGS,
     ...NETWORK_FLAGS,
@@ -90,13 +90,13 @@ function openOf(
 
 function noChallenge(agent: string, member: string, why: string): RegistryError {
   return new RegistryError('not_found', `${member} has no open challenge for ${agent}: ${why}`, {
-    hint: `ask for one: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+    hint: `create one: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 
 function printChallenge({ agent, member, token, expiresAt }: Challenge): void {
   const { fileUrl, dnsName } = proofPlaces(agent);
-  printLine(`publish this text before ${instant(expiresAt)}, in one of these places:`);
+  printLine(`publish this text before ${instant(expiresAt)} in one of these places:`);
   printLine(`  ${token}`);
   printLine(`as a line of the file  ${fileUrl}`);
   if (dnsName !== undefined) printLine(`or as a TXT record     ${dnsName}`);
@@ -106,9 +106,9 @@ function printChallenge({ agent, member, token, expiresAt }: Challenge): void {
 function printFound(agent: string, { member, json }: OwnerFlags, { via, looked }: ProofSearch): ExitCode {
   if (json) printJson({ url: agent, member, proven: true, via, looked });
   else {
-    printLine(`${member} owns ${agent}, shown by ${looked.find(({ way }) => way === via)?.where}`);
+    printLine(`${member} owns ${agent}, proven at ${looked.find(({ way }) => way === via)?.where}`);
     printLine(
-      'a test is due at once; if the agent needs a login, store a credential now, and one that came too early is repeated:',
+      'the first test is due now; if the agent needs a login, store a credential (a test that lacked it is repeated):',
     );
     const command = `agent-registry agents credential ${shellWord(agent)} --member ${member}`;
     printLine(`  ${command} --auth-env TOKEN`);
@@ -121,7 +121,9 @@ function printNotFound(agent: string, { member, json }: OwnerFlags, { looked }: 
   else {
     printLine(`${member} does not own ${agent} yet:`);
     for (const { where, seen } of looked) printLine(visible(`  ${where}: ${seen}`));
-    printLine(`what to publish: agent-registry agents challenge ${shellWord(agent)} --member ${member}`);
+    printLine(
+      `to see the text to publish: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+    );
   }
   return EXIT.findings;
 }

@@ -12,7 +12,7 @@ import { CHANGE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = {
-  member: requiredFlag('--member <slug>', 'the member that it belongs to'),
+  member: requiredFlag('--member <slug>', 'the member that registers the agent'),
   type: choiceFlag(
     '--type <type>',
     'what it is',
@@ -32,7 +32,7 @@ type RegisterFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'register',
   description: 'Register an agent to a member. Registering again replaces the earlier details.',
-  arguments: [['<url>', 'the agent, exactly as it is called']],
+  arguments: [['<url>', 'URL of the agent, exactly as clients call it']],
   flags: FLAGS,
   run(flags, url) {
     const agent = registrable(url);
@@ -44,7 +44,7 @@ export default command({
       await updateIndex({ records, index });
       if (json) printJson({ url: agent, member, added_date: dayOf(registration.addedAt) });
       else {
-        printLine(`${agent} is registered to ${member}, and due for a probe`);
+        printLine(`${agent} is registered to ${member}; a probe is due`);
         nextCommands(['crawl --due', `agents challenge ${shellWord(agent)} --member ${member}`]);
       }
       return EXIT.ok;
@@ -58,12 +58,12 @@ function registrable(text: string): string {
     throw new RegistryError(
       'usage',
       `'${text.slice(0, 200)}' cannot be registered: ${AGENT_URL_PROBLEMS[parsed.problem]}`,
-      { hint: 'give the address that a client would dial, as in https://sales.agents.example/mcp' },
+      { hint: 'use the URL that clients call, for example https://sales.agents.example/mcp' },
     );
   }
   if (isLoopbackHost(parsed.host)) {
-    throw new RegistryError('usage', `${parsed.url} cannot be registered: that is this machine itself`, {
-      hint: 'registered agents are called from anywhere; to try your own, use agent-registry probe URL',
+    throw new RegistryError('usage', `${parsed.url} cannot be registered: it is on this machine`, {
+      hint: 'a registered agent must be reachable by others; to try your own, use agent-registry probe URL',
     });
   }
   return parsed.url;
@@ -77,12 +77,12 @@ function dayOf(at: number): string {
 function refuseContact({ contactEmail, contactWebsite }: RegisterFlags): void {
   if (contactEmail !== undefined && !isEmail(contactEmail)) {
     throw new RegistryError('usage', '--contact-email is not an e-mail address', {
-      hint: 'write it as agents@nova.example, without a name',
+      hint: 'use an address such as agents@nova.example, without a name',
     });
   }
   if (contactWebsite !== undefined && !isWebsite(contactWebsite)) {
-    throw new RegistryError('usage', '--contact-website is not the address of a page', {
-      hint: 'write it as https://nova.example/agents',
+    throw new RegistryError('usage', '--contact-website is not the URL of a page', {
+      hint: 'use a URL such as https://nova.example/agents',
     });
   }
 }

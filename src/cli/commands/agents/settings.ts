@@ -14,16 +14,13 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 const { min, max } = INTERVAL_HOURS;
 
 const FLAGS = {
-  member: textFlag(
-    '--member <slug>',
-    'for this member, who must be the proven owner; without it, as the operator',
-  ),
-  optOut: conflicting(toggle('--opt-out', 'no tests, and nobody sees earlier ones'), ['optIn']),
+  member: textFlag('--member <slug>', 'the member that owns the agent (default: act as the operator)'),
+  optOut: conflicting(toggle('--opt-out', 'no tests, and hide earlier results from everyone'), ['optIn']),
   optIn: toggle('--opt-in', 'end the opt-out'),
-  pause: conflicting(toggle('--pause', 'no scheduled tests for now'), ['resume']),
+  pause: conflicting(toggle('--pause', 'pause scheduled tests'), ['resume']),
   resume: toggle('--resume', 'end the pause'),
-  interval: integerFlag('--interval <hours>', `hours between two tests, ${min} to ${max}`, [min, max]),
-  stage: choiceFlag('--stage <stage>', 'its lifecycle stage', LIFECYCLE_STAGES),
+  interval: integerFlag('--interval <hours>', `hours between scheduled tests, ${min} to ${max}`, [min, max]),
+  stage: choiceFlag('--stage <stage>', 'lifecycle stage of the agent', LIFECYCLE_STAGES),
   ...STORE_FLAGS,
   ...JSON_FLAG,
 };
@@ -85,12 +82,12 @@ function changeOf({ optOut, optIn, pause, resume, interval, stage }: SettingsFla
 
 function refused(reason: string, agent: string, member: string | undefined): RegistryError {
   if (reason === 'unknown_agent' || member === undefined) {
-    return new RegistryError('not_found', `the registry has never heard of ${agent}`, {
+    return new RegistryError('not_found', `unknown agent ${agent}`, {
       hint: 'register it first: agent-registry agents register URL --member SLUG',
     });
   }
-  return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-    hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+  return new RegistryError('not_found', `${member} has not proven ownership of ${agent}`, {
+    hint: `prove it first: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 
@@ -100,11 +97,11 @@ function print(body: AgentSettingsBody, { json }: SettingsFlags): void {
     return;
   }
   printLine(body.agent_url);
-  printLine(`  owner      ${body.member === null ? 'nobody has proven to be' : body.member}`);
+  printLine(`  owner      ${body.member === null ? 'none' : body.member}`);
   if (body.prove_again_by !== undefined)
-    printLine(`  proof      is old; the ownership ends on ${body.prove_again_by}, unless it is proven again`);
+    printLine(`  proof      expires: prove again by ${body.prove_again_by} to keep the ownership`);
   printLine(`  tests      ${tests(body)}`);
-  printLine(`  next test  ${body.next_run_at ?? 'none by the clock'}`);
+  printLine(`  next test  ${body.next_run_at ?? 'none scheduled'}`);
   printLine(`  stage      ${body.lifecycle_stage}`);
 }
 
