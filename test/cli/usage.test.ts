@@ -159,9 +159,9 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['agents', 'register', 'https://a.example/', '--member', 'nova', '--type', 'unknown'], /brand, rights/],
     [
       ['agents', 'register', 'http://127.0.0.1:3000/mcp', '--member', 'nova'],
-      /this machine itself[\s\S]*probe/,
+      /is on this machine[\s\S]*probe/,
     ],
-    [['agents', 'register', 'https://a.localhost/', '--member', 'nova'], /this machine itself/],
+    [['agents', 'register', 'https://a.localhost/', '--member', 'nova'], /is on this machine/],
     [
       ['agents', 'register', 'https://a.example/', '--member', 'nova', '--contact-email', 'nobody'],
       /not an e-mail address/,
