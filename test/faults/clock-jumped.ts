@@ -54,7 +54,7 @@ async function jumpOnce({ name, ms }: Shift, path: string, web: PublisherWeb, ch
   const isFar = Math.abs(ms) > DAY_MS;
   const there = await clockOf(wrong);
   const isTold =
-    there?.ok === false && /(ahead of|behind) the time that the records saw last/.test(there.detail);
+    there?.ok === false && /(ahead of|behind) the last time stored in the records/.test(there.detail);
   checks.that(`${name}: the doctor names the jump`, isTold || (!isFar && ms > 0), there);
   const { stdout } = await runCommand(['prune', '--json'], wrong);
   const pruned = Object.values(JSON.parse(stdout) as Record<string, number>);

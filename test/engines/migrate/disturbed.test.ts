@@ -46,7 +46,7 @@ describe('a move that is disturbed', () => {
     first.child.kill('SIGCONT');
     first.child.kill('SIGINT');
     const { code, stderr } = await first.ended;
-    expect([code, stderr]).toEqual([130, expect.stringMatching(/stopped; the target is as empty as before/)]);
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/stopped; the target is still empty/)]);
     expect(await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ describe.each(BLOCKS)('an index with %s', (name) => {
     const registered = await run('agents', 'register', AGENT, '--member', 'nova', '--store', store);
     expect([registered.code, registered.stderr]).toEqual([
       0,
-      expect.stringMatching(/list follows later: the index at \S+ is read-only/),
+      expect.stringMatching(/list will be updated later: the index at \S+ is read-only/),
     ]);
     await set(name, null);
     expect((await run('doctor', '--json', '--store', store)).stdout).not.toContain('read-only');

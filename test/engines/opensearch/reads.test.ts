@@ -140,7 +140,7 @@ describe('reads of an index in OpenSearch', () => {
     const later = await createOpenSearchIndex(optionsOf(opened.prefix));
     const old = {
       ...MISSING,
-      message: expect.stringMatching(/^generation \d+ has layout \d+ and this version/),
+      message: expect.stringMatching(/^generation \d+ has layout \d+, but this version/),
     };
     await expect(later.search({ filter: {}, limit: 10 })).rejects.toMatchObject(old);
     await expect(later.count({})).rejects.toMatchObject(old);
