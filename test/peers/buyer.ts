@@ -22,7 +22,7 @@ const WAYS: readonly Way[] = [
   {
     name: 'the command line',
     run: runLines,
-    says: ['  online', 'viewable_rate  MRC until 2033-06-30', '  probe:', '  capabilities:'],
+    says: ['  online', 'viewable_rate  MRC until 2033-06-30', '  last check:', '  capabilities:'],
     isOffline: (url) => new RegExp(`${url} .*  offline`),
   },
   {
