@@ -156,11 +156,7 @@ class RecordsRequests<W extends SiteWork> implements IRequestManager {
   async fetchNextRequest<T extends Record<string, unknown>>(): Promise<Request<T> | null> {
     const work = this.#taken.next();
     if (work === undefined) return null;
-    const request = new Request<T>({
-      url: `https://${work.key}/`,
-      uniqueKey: work.key,
-      skipNavigation: true,
-    });
+    const request = new Request<T>({ url: `https://${work.key}/`, uniqueKey: work.key });
     this.#works.set(request as Request, work);
     return request;
   }

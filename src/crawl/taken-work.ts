@@ -55,6 +55,8 @@ export class TakenWork<W extends SiteWork> {
   #waiting: Entry<W>[] = [];
   /** Handed out. */
   readonly #underWay = new Map<W, Entry<W>>();
+  readonly #busyDomains = new Set<string>();
+  readonly #underWayOf = new Map<string, number>();
   #taking: Promise<void> | undefined;
   #restUntil = 0;
   #isClosed = false;
@@ -85,21 +87,37 @@ export class TakenWork<W extends SiteWork> {
     const at = this.#isClosed ? -1 : this.#find();
     const [entry] = at < 0 ? [] : this.#waiting.splice(at, 1);
     if (entry === undefined) return undefined;
-    this.#underWay.set(entry.work, entry);
-    return entry.work;
+    const { work, domain, namer } = entry;
+    this.#underWay.set(work, entry);
+    this.#busyDomains.add(domain);
+    this.#underWayOf.set(namer, this.#countOf(namer) + 1);
+    return work;
   }
 
   /** Frees the domain of the work. Idempotent. */
   end(work: W): void {
-    this.#underWay.delete(work);
+    this.#takeBack(work);
   }
 
   /** Work that was handed out and not begun comes next. */
   putBack(work: W): void {
+    const entry = this.#takeBack(work);
+    if (entry !== undefined) this.#waiting.unshift(entry);
+  }
+
+  #takeBack(work: W): Entry<W> | undefined {
     const entry = this.#underWay.get(work);
-    if (entry === undefined) return;
+    if (entry === undefined) return undefined;
+    const left = this.#countOf(entry.namer) - 1;
     this.#underWay.delete(work);
-    this.#waiting.unshift(entry);
+    this.#busyDomains.delete(entry.domain);
+    if (left > 0) this.#underWayOf.set(entry.namer, left);
+    else this.#underWayOf.delete(entry.namer);
+    return entry;
+  }
+
+  #countOf(namer: string): number {
+    return this.#underWayOf.get(namer) ?? 0;
   }
 
   /** Hands out nothing any more, and releases what was not begun. */
@@ -113,10 +131,10 @@ export class TakenWork<W extends SiteWork> {
 
   /** The place of the first piece of work that may begin; -1 where none may. */
   #find(): number {
-    const underWay = [...this.#underWay.values()];
-    const domains = new Set(underWay.map(({ domain }) => domain));
-    const crowding = this.#crowding(underWay);
-    return this.#waiting.findIndex(({ domain, namer }) => !domains.has(domain) && !crowding.has(namer));
+    return this.#waiting.findIndex(
+      ({ domain, namer }) =>
+        !this.#busyDomains.has(domain) && (namer === '' || this.#countOf(namer) < this.#share),
+    );
   }
 
   async #takeMore(): Promise<void> {

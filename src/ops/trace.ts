@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { BatchSpan, Span, Tracing, VisitSpan } from '../ports/tracing.ts';
 import type { Logger } from './log.ts';
 import type { SpanSink } from './otel.ts';
@@ -13,7 +13,7 @@ export const NO_TRACING: Tracing = { visit: untraced, batch: untraced, close: as
 
 /** A new trace id (W3C Trace Context, trace-id): 32 lower-case hexadecimal digits. */
 export function newTraceId(): string {
-  return randomBytes(16).toString('hex');
+  return randomUUID().replaceAll('-', '');
 }
 
 interface Traceable {
