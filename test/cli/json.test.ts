@@ -191,7 +191,10 @@ describe('what the commands print with --json follows its schema', () => {
     expect(stdout).toMatch(/no channels displai; nearest: display/);
     expect(stdout).toMatch(/without filters: \d+ agents/);
     expect((await run('search', 'sales', '--health', ...store)).stderr).toMatch(
-      /--health cannot be used in a search by words/,
+      /--health cannot be combined with words\n {2}hint: remove --health to search, or remove the words/,
+    );
+    expect((await run('search', '--online', '--health', ...store)).stderr).toMatch(
+      /--health cannot be combined with --online\n {2}hint: .* or remove --online to list agents/,
     );
   });
 
