@@ -37,7 +37,7 @@ export function entriesTable(site: PageSite, path: string, view: EntriesView): S
 ${field('agent', 'Agent', asked, 'Part of its URL')}
 ${field('country', 'Country', asked, 'DE')}
 ${field('property', 'Property', asked, 'Id or domain')}
-<div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">All</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
+<div><label for="f-type">Property type</label><select id="f-type" name="type"><option value="">All</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
 <button>Filter</button></form>
 ${problem === undefined ? '' : html`<p class="notice" role="alert">${sentence(problem, 300)} This filter is ignored. <a href="${path}#sells">Clear filters</a></p>`}
 ${isCut ? html`<p class="notice">The publisher has more properties than the filter compares, so matches can be missing.</p>` : ''}
