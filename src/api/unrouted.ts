@@ -73,7 +73,7 @@ function notFound(path: string): HttpProblem {
     'not_found',
     unencoded
       ? 'percent-encode the agent URL, including slashes, as one path segment: /api/registry/agents/{encodedUrl}/compliance'
-      : 'no operation at this path; GET / lists the operations',
+      : 'this path does not exist; GET / lists the operations of the API',
   );
 }
 

@@ -231,7 +231,10 @@ describe('GET / for people', () => {
     expect(online).toContain(
       '<a href="/?q=news" aria-current="true"><span aria-hidden="true">✓ </span>Online<',
     );
-    expect((await get('/?q=news&verified=true', HTML)).body).toContain('No matching agents');
+    const none = (await get('/?q=news&verified=true&online=true', HTML)).body;
+    expect(none).toContain('No matching agents');
+    expect(none).toContain('<a href="/?q=news&amp;online=true">Include agents that are not verified</a>');
+    expect(none).toContain('<a href="/?q=news&amp;verified=true">Include agents that are offline</a>');
   });
 
   it('ignores words that match nothing, and names them', async () => {
@@ -275,6 +278,13 @@ describe('GET / for people', () => {
     const { get } = await vendor();
     const { body } = await get(`/?q=${encodeURIComponent(text)}`, HTML);
     expect(body).toContain(`<a href="${path}">`);
+  });
+
+  it('links the publisher of a domain, even if agents match its words', async () => {
+    const { get } = await openRegistry([named(1, 'News one')]);
+    const { body } = await get('/?q=news.example', HTML);
+    expect(body).toContain('1 agent<');
+    expect(body).toContain('<a href="/publishers/news.example">the publisher <bdi>news.example</bdi></a>');
   });
 
   it.each([

@@ -81,6 +81,27 @@ describe('the page of a publisher', () => {
     );
   });
 
+  it('names each listed agent with its type', async () => {
+    const document = fullDocument(AGENT);
+    const { records, get } = await openRegistry([
+      { ...document, base: { ...document.base, name: 'Example Sales', type: 'sales' } },
+    ]);
+    await publish(records, 'news.example', FILE);
+    const { body } = await get('/publishers/news.example', ACCEPT);
+    expect(body).toContain('<span class="kind"><bdi>sales</bdi></span> <bdi>Example Sales</bdi>');
+    expect(body.split('class="kind"')).toHaveLength(2);
+  });
+
+  it('says of a publisher without a valid file that no agent is authorized, without filters', async () => {
+    const registry = await openRegistry();
+    await publishFile(registry.records, 'house.example', 'brand', {
+      file: { id: 'h', names: [{ en: 'H' }] },
+    });
+    const { body } = await registry.get('/publishers/house.example', ACCEPT);
+    expect(body).toContain('<p>No valid file, so no agent is authorized.</p>');
+    expect(body).not.toContain('>Filter</button>');
+  });
+
   it.each([
     ['?agent=https%3A%2F%2Fsales.example%2Fmcp&type=', true],
     ['?agent=Sales', true],

@@ -486,12 +486,12 @@ it('tells the versions of a file, the newest first, and which says what an earli
     revisions: [
       {
         ...{ revision_number: 3, is_rollback: true, rolled_back_to: 1 },
-        edit_summary: expect.stringMatching(/^1 agent authorised, 0 properties in the catalogue, /),
+        edit_summary: expect.stringMatching(/^1 agent authorized, 0 properties in the catalog, /),
       },
       {
         revision_number: 2,
         is_rollback: false,
-        edit_summary: expect.stringMatching(/^2 agents authorised, /),
+        edit_summary: expect.stringMatching(/^2 agents authorized, /),
       },
       { revision_number: 1, editor_name: 'news.example', created_at: new Date(NOW).toISOString() },
     ],

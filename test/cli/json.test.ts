@@ -191,7 +191,10 @@ describe('what the commands print with --json follows its schema', () => {
     expect(stdout).toMatch(/no channels displai; nearest: display/);
     expect(stdout).toMatch(/without filters: \d+ agents/);
     expect((await run('search', 'sales', '--health', ...store)).stderr).toMatch(
-      /--health cannot be used in a search by words/,
+      /--health cannot be combined with words\n {2}hint: remove --health to search, or remove the words/,
+    );
+    expect((await run('search', '--online', '--health', ...store)).stderr).toMatch(
+      /--health cannot be combined with --online\n {2}hint: .* or remove --online to list agents/,
     );
   });
 
@@ -237,6 +240,9 @@ describe('what the commands print with --json follows its schema', () => {
     expect(told).toMatchObject({
       files: [{ last_outcome: 'invalid', last_success_at: null }, {}, { kind: 'ard' }],
     });
+    expect((await run('explain', 'paintedwall.example', ...store)).stdout).toContain(
+      '\n  the last visit failed; never read successfully\n',
+    );
   });
 
   it('explain URL', async () => {
@@ -270,6 +276,7 @@ describe('what the commands print with --json follows its schema', () => {
     expect(told.stdout).toMatch(
       /last 30 days:\n {4}[·█]{30} [\s\S]* uptime 100% \(1 check, 1 answered\)[\s\S]*no incidents\n/,
     );
+    expect(told.stdout).toMatch(/\n {2}sources: name and type from the brand\.json of \S+\n/);
     expect(told.stdout).toMatch(/line \d+, [\s\S]*authorized by \d+ publishers?:/);
   });
 
@@ -288,6 +295,9 @@ describe('what the commands print with --json follows its schema', () => {
       ]);
     }
     expect((await run('show', ' ', ...store)).stderr).toContain('in the registry');
+    expect((await run('show', 'paintedwall.example', ...store)).stderr).toContain(
+      'hint: "agent-registry explain paintedwall.example" shows the agents of this domain; ',
+    );
   });
 
   it('search and explain say what is accredited until when', async () => {

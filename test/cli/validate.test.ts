@@ -110,6 +110,22 @@ it('validate --watch checks again when the file changes, also by another file in
   expect((await watching.ended).code).toBe(130);
 });
 
+it('validate names an entry that has expired, and until when it was valid', async () => {
+  const expired = {
+    url: 'https://a.example/',
+    authorized_for: 'Display',
+    authorization_type: 'inline_properties',
+    properties: [
+      { property_type: 'website', name: 'A', identifiers: [{ type: 'domain', value: 'a.example' }] },
+    ],
+    effective_until: '2001-01-01T00:00:00Z',
+  };
+  const { stdout } = await run('validate', fileWith(JSON.stringify({ authorized_agents: [expired] })));
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /not in force today: https:\S+ \(\/authorized_agents\/0\), valid .*until 2001-01-01T00:00:00Z/,
+  );
+});
+
 it('a file that refers to another one says that the other one lists the agents', async () => {
   const file = fileWith('{"authoritative_location": "https://cdn.example/adagents.json"}');
   const { stdout } = await run('validate', file, '--for', 'news.example');

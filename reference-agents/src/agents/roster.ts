@@ -35,7 +35,7 @@ const SALES: readonly AgentSpec[] = [
   { name: 'Pinegrove Direct', description: 'Publishers of the hills, sold direct', url: 'https://pinegrove.example/a2a/', type: 'sales', transport: a2a(['0.3'], [OLD_CARD], { hidden: ['get_proto_capabilities', 'get_adcp_capabilities'] }) },
   { name: 'Old Wharf', description: 'Built early, never rebuilt', url: 'https://oldwharf.example/sse', type: 'sales', transport: mcp('sse') },
   { name: 'Tollgate', description: 'Declared at its root, found under /mcp', url: 'https://tollgate.example/', path: '/mcp', type: 'sales', transport: mcp('json'), vocabulary: 'none' },
-  { name: 'Long Tail Row', description: 'Small sites in great number', url: 'https://longtail-row.example/mcp', type: 'sales', transport: mcp('json') },
+  { name: 'Long Tail Row', description: 'Thousands of small sites', url: 'https://longtail-row.example/mcp', type: 'sales', transport: mcp('json') },
 ];
 
 // biome-ignore format: one agent a line

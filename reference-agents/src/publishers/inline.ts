@@ -22,14 +22,14 @@ const propertyTags = inline((url, { tags }) => ({
 
 const inlineProperties = inline((url, draft) => ({
   url,
-  authorized_for: 'the properties named here',
+  authorized_for: 'the properties listed in this entry',
   authorization_type: 'inline_properties',
   properties: propertiesOf(draft),
 }));
 
 const ownSelector = inline((url, { domain }) => ({
   url,
-  authorized_for: 'all that is ours',
+  authorized_for: 'all our properties',
   authorization_type: 'publisher_properties',
   publisher_properties: [{ publisher_domain: domain, selection_type: 'all' }],
 }));

@@ -84,7 +84,7 @@ export function inlineFile(draft: PublisherDraft, agents: readonly object[], mor
 export function mainEntry(url: string, more: object = {}): object {
   return {
     url,
-    authorized_for: 'sale of our main property',
+    authorized_for: 'our main property',
     authorization_type: 'property_ids',
     property_ids: ['main'],
     ...more,

@@ -71,7 +71,9 @@ async function entriesOf(parts: GraphParts, domain: string, given: URLSearchPara
   try {
     const found = await publisherEntries(parts, readEntriesQuestion(String(query)));
     const { entries, next_cursor: cursor, properties_truncated: isCut = false } = found;
-    return { asked, entries, cursor, isCut };
+    const saved = await parts.records.agents.saved([...new Set(entries.map((entry) => entry.agent_url))]);
+    const agents = new Map(saved.map(({ agent, document }) => [agent, document?.base]));
+    return { asked, entries, agents, cursor, isCut };
   } catch (error) {
     if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
     const { parameter = '' } = error.details;

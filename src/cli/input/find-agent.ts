@@ -1,4 +1,5 @@
 import { parseAgentUrl } from '../../domain/agent-url.ts';
+import { parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
 import { agentsWith, type NamedAgent, nearestAgents, type Searched } from '../../query/named-agents.ts';
 
@@ -29,14 +30,21 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
 /** Throws `not_found` with similar names. */
 export async function unknownUrl(index: Searched, url: string): Promise<RegistryError> {
   const { host } = new URL(url);
-  return unknownAgent(host, await agentsWith(index, host));
+  return unknownAgent(host, await agentsWith(index, host), url);
 }
 
-function unknownAgent(text: string, agents: readonly NamedAgent[]): RegistryError {
+function unknownAgent(text: string, agents: readonly NamedAgent[], named = text): RegistryError {
   const meant = nearestAgents(text, agents);
-  return new RegistryError('not_found', `no agent '${text.slice(0, 200)}' in the registry`, {
-    hint: meant.length === 0 ? '"agent-registry search" lists the agents' : `similar: ${offered(meant)}`,
+  return new RegistryError('not_found', `no agent '${named.slice(0, 200)}' in the registry`, {
+    hint: `${aboutDomain(text)}${meant.length === 0 ? '"agent-registry search" lists the agents' : `similar: ${offered(meant)}`}`,
   });
+}
+
+/** A publisher or a brand is not an agent, and another command explains it. */
+function aboutDomain(text: string): string {
+  const parsed = parseDomain(text);
+  if (!parsed.ok) return '';
+  return `"agent-registry explain ${parsed.domain}" shows the agents of this domain; `;
 }
 
 function offered(agents: readonly NamedAgent[]): string {

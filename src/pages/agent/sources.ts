@@ -35,7 +35,13 @@ export function sources(site: PageSite, { agent, most }: AgentView): SafeHtml {
   // for one that was never read, only its URL is known
   const isRead = provenance.probe.last_good_at !== null;
   const name = sayer(identity.name, isRead ? 'the agent itself' : 'its URL');
-  return html`<p>The name comes from ${name}; ${identity.type.by === 'inference' && !isRead ? 'the type is unknown' : html`the type from ${sayer(identity.type, 'its capabilities')}`}.</p>
+  const { name: named, type: typed } = identity;
+  const isOneFile = named.by === typed.by && named.domain === typed.domain && typed.by !== 'inference';
+  const type =
+    typed.by === 'inference' && !isRead
+      ? 'the type is unknown'
+      : html`the type comes from ${sayer(typed, 'its capabilities')}`;
+  return html`<p>${isOneFile ? html`The name and the type come from ${name}` : html`The name comes from ${name}; ${type}`}.</p>
 <h3>Declared by</h3>
 ${declared.length === 0 ? html`<p>No brand.json declares this agent.</p>` : html`<ul class="places">${declared.slice(0, most).map((file) => place(site, file))}</ul>`}
 <h3>Authorized by</h3>

@@ -57,7 +57,7 @@ ${isNarrowed ? '' : html`<p class="lead">Search the agents that publishers and b
 ${searchForm(site, asked)}
 ${toggles(site, asked, view.effective)}
 ${askedChips(site, asked)}
-${ignoredText(view)}${correctedText(view)}
+${ignoredText(view)}${correctedText(view)}${agents.length > 0 ? addressAsked(site, asked.get('q')?.trim() ?? '') : ''}
 <div class="narrowed">${Object.keys(facets).length === 0 ? '' : filters(site, view)}
 <div>${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ' (next page)'}</p>${agentList(site, agents)}`}
 ${pager(site, view)}</div></div>
@@ -110,12 +110,15 @@ ${nearest.map(
 )}
 ${withoutFilters === undefined ? '' : html`<p><a href="${viewPath(site, new URLSearchParams({ q: asked.get('q') ?? '' }))}">Search without filters</a>: ${withoutFilters.exact ? '' : 'at least '}${amountText(withoutFilters.count, 'agent')}.</p>`}
 ${STRICT_FILTERS.filter((name) => effective.get(name) === 'true').map((name) => html`<p><a href="${viewPath(site, withValue(asked, name, 'false'))}">${LESS_STRICT[name]}</a></p>`)}
+${(['online', 'verified'] as const).filter((name) => asked.get(name) === 'true').map((name) => html`<p><a href="${viewPath(site, withoutParameter(asked, name))}">${LESS_STRICT[name]}</a></p>`)}
 <p>Remove a filter, or <a href="${site.root}/">show all agents</a>.</p></div>`;
 }
 
 const LESS_STRICT = {
   accreditation_valid: 'Include expired accreditations',
   same_metric: 'Include agents that are accredited for another metric',
+  online: 'Include agents that are offline',
+  verified: 'Include agents that are not verified',
 } as const;
 
 /** A pasted address or domain is not a search: it leads to its page. */

@@ -10,6 +10,8 @@ export interface EntriesView {
   /** The parameters of the form and the cursor; no empty values. */
   readonly asked: URLSearchParams;
   readonly entries: readonly ShownEntry[];
+  /** The listed agents among them by URL. */
+  readonly agents?: ReadonlyMap<string, { readonly name: string; readonly type: string } | undefined>;
   readonly cursor: string | null;
   /** The filter compared only the first properties. */
   readonly isCut: boolean;
@@ -25,7 +27,7 @@ const DELEGATIONS: Readonly<Record<string, string>> = {
 
 /** The authorized agents: filters and the table. `path` is the page's own. */
 export function entriesTable(site: PageSite, path: string, view: EntriesView): SafeHtml {
-  const { asked, entries, cursor, isCut, problem } = view;
+  const { asked, entries, agents, cursor, isCut, problem } = view;
   const filters = [...asked.keys()].filter((name) => name !== 'cursor');
   const nothing =
     filters.length === 0
@@ -35,11 +37,11 @@ export function entriesTable(site: PageSite, path: string, view: EntriesView): S
 ${field('agent', 'Agent', asked, 'Part of its URL')}
 ${field('country', 'Country', asked, 'DE')}
 ${field('property', 'Property', asked, 'Id or domain')}
-<div><label for="f-type">Type</label><select id="f-type" name="type"><option value="">All</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
+<div><label for="f-type">Property type</label><select id="f-type" name="type"><option value="">All</option>${PROPERTY_TYPES.map((type) => html`<option value="${type}"${asked.get('type') === type ? html` selected` : ''}>${type}</option>`)}</select></div>
 <button>Filter</button></form>
 ${problem === undefined ? '' : html`<p class="notice" role="alert">${sentence(problem, 300)} This filter is ignored. <a href="${path}#sells">Clear filters</a></p>`}
 ${isCut ? html`<p class="notice">The publisher has more properties than the filter compares, so matches can be missing.</p>` : ''}
-${entries.length > 0 ? table(site, entries) : problem === undefined && cursor === null ? nothing : ''}
+${entries.length > 0 ? table(site, entries, agents) : problem === undefined && cursor === null ? nothing : ''}
 ${listPager(path, asked, { cursor, anchor: '#sells' })}`;
 }
 
@@ -48,18 +50,23 @@ function field(name: string, label: string, asked: URLSearchParams, placeholder:
 }
 
 /** The last column is left out if no entry has terms. */
-function table(site: PageSite, entries: readonly ShownEntry[]): SafeHtml {
+function table(site: PageSite, entries: readonly ShownEntry[], agents: EntriesView['agents']): SafeHtml {
   const isSaid = entries.some((entry) => how(entry).length > 0);
   const head = ['Agent', 'Authorized for', 'Countries and limits', 'Validity', ...(isSaid ? ['Terms'] : [])];
-  const rows = entries.map((entry) => row(site, entry, isSaid));
+  const rows = entries.map((entry) => row(site, entry, { isSaid, known: agents?.get(entry.agent_url) }));
   return scrolling('Authorized agents', head, rows);
 }
 
-function row(site: PageSite, entry: ShownEntry, isSaid: boolean): Row {
+interface RowParts {
+  readonly isSaid: boolean;
+  readonly known: { readonly name: string; readonly type: string } | undefined;
+}
+
+function row(site: PageSite, entry: ShownEntry, { isSaid, known }: RowParts): Row {
   const { agent_url: agent, authorized_for: text, sells, since, line, entry: pointer } = entry;
   const parts = how(entry);
   return [
-    html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a><p class="type">${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code>, since ${moment(since)}</p>`,
+    html`<a href="${agentPath(site, agent)}">${said(agent, 100)}</a>${known === undefined ? '' : html`<p><span class="kind">${said(known.type, 20)}</span> ${said(known.name, 100)}</p>`}<p class="type">${line === undefined ? '' : html`line ${line}, `}<code>${said(pointer, 80)}</code>, since ${moment(since)}</p>`,
     html`${forWhat(entry)}${text === undefined ? '' : html`<p class="type">${said(text, 160)}</p>`}${sells ? '' : pill('warn', 'Covers no property')}`,
     ...[where(entry), when(entry)],
     ...(isSaid ? [parts.length === 0 ? '–' : joined(parts)] : []),

@@ -38,7 +38,7 @@ export interface NetworkView {
 const PARTS: readonly (readonly [string, string])[] = [
   ['all', 'All'],
   ['orphaned', 'Orphaned'],
-  ['behind', 'Behind'],
+  ['behind', 'Out of date'],
   ['missing', 'Missing'],
 ];
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -64,7 +64,7 @@ ${onThisPage([
   ['history', 'History'],
   ['fresh', 'Last checked'],
 ])}
-<section aria-labelledby="sells"><h2 id="sells">Authorized agents</h2>${entriesTable(site, path, entries)}</section>
+<section aria-labelledby="sells"><h2 id="sells">Authorized agents</h2>${publisher.adagents_valid === true || entries.entries.length > 0 ? entriesTable(site, path, entries) : html`<p>No valid file, so no agent is authorized.</p>`}</section>
 ${publisher.claims === undefined ? '' : html`<section aria-labelledby="claims"><h2 id="claims">Claims</h2>${claimsTable(site, publisher.claims)}</section>`}
 <section aria-labelledby="wrong"><h2 id="wrong">Errors and warnings</h2>${findingsInText(site, view)}</section>
 <section aria-labelledby="properties"><h2 id="properties">Properties</h2>${properties(site, view)}</section>

@@ -30,7 +30,7 @@ ${publishers.slice(0, Math.max(1, most)).map(({ publisher, onlyIf, sellers, revo
         : sellerRows(sellers.slice(0, Math.max(1, most)))
   }`;
 })}
-${outOfTime.length === 0 ? '' : html`<h3>Not in force today</h3><ul class="places">${outOfTime.slice(0, most).map(({ agent, entry, limits }) => html`<li><code>${outward(agent)}</code> ${said(limitsInWords(limits), 300)} <code class="type">${said(entry, 120)}</code></li>`)}</ul>`}
+${outOfTime.length === 0 ? '' : html`<h3>Not in force today</h3><ul class="places">${outOfTime.slice(0, most).map(({ agent, entry, limits }) => html`<li><code>${outward(agent)}</code> valid ${said(limitsInWords(limits), 300)} <code class="type">${said(entry, 120)}</code></li>`)}</ul>`}
 ${withoutEffect.length === 0 ? '' : html`<h3>Ignored entries</h3><p>These entries authorize no agent; see their findings: ${withoutEffect.slice(0, most).map((one, at) => html`${at === 0 ? '' : ', '}<code>${said(one, 120)}</code>`)}.</p>`}
 ${left(hidden)}`;
 }

@@ -40,7 +40,7 @@ export function correctedFile({
   const fixes = findings.filter(({ fix }) => fix !== undefined).length;
   return html`<section aria-labelledby="fixed"><h2 id="fixed">Corrected file</h2>
 <p>${appliedText(fixes, errorsLeft)}</p>
-<p class="type">Changed lines have a bar at the left.${errorsLeft === 0 ? '' : ' The other errors need a decision of yours: the findings show the possible values.'}</p>
+<p class="type">Changed lines have a bar at the left.${errorsLeft === 0 ? '' : ' Correct the other errors yourself: their findings show what to change.'}</p>
 ${isAll(excerpt.fixed, fixed) ? html`<p class="actions" data-copy="fixed-text" hidden></p>` : ''}<div class="listing" id="fixed-text" tabindex="0" role="region" aria-label="Lines of the corrected file">${excerpt.fixed.map(
     (line, at) => html`${gap(excerpt.fixed, at)}${codeLine(line)}`,
   )}</div></section>`;

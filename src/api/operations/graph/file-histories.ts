@@ -103,7 +103,7 @@ function revisionsOf(domain: string, file: FileKind, versions: readonly FileVers
 }
 
 function summaryOf(file: FileKind, { agents, properties, url }: FileVersion): string {
-  const listed = `${properties} ${properties === 1 ? 'property' : 'properties'} in the catalogue`;
-  const counts = `${agents} ${agents === 1 ? 'agent' : 'agents'} authorised, ${listed}, `;
+  const listed = `${properties} ${properties === 1 ? 'property' : 'properties'} in the catalog`;
+  const counts = `${agents} ${agents === 1 ? 'agent' : 'agents'} authorized, ${listed}, `;
   return `${file === 'brand' ? '' : counts}read at ${url}`;
 }

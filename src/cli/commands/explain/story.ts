@@ -35,7 +35,8 @@ export function scheduleLines(source: SourceState, now: number): string[] {
   const { kind, lastError, failures, foundVia, firstSeenAt } = source;
   const [state, next] = visitLines(visitState(kind, source, now), lastError?.detail);
   const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`, `  ${state}`];
-  if (failures > 0) lines.push(`  ${counted(failures, 'visit')} in a row failed${stands(source)}`);
+  if (failures > 0)
+    lines.push(`  the last ${failures === 1 ? 'visit' : `${failures} visits`} failed${stands(source)}`);
   return [...lines, `  ${next}`];
 }
 

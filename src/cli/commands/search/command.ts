@@ -62,7 +62,7 @@ async function searchFor(flags: Flags, words: readonly string[]) {
   const parameters = parametersOf(flags, [...SEARCH_ONLY, ...LIST_PARAMETERS]);
   if (words.length > 0) parameters.append('q', words.join(' '));
   const read = readSearchQuery(parameters, Date.now());
-  if (!read.ok) throw wrongUsage(read.problem);
+  if (!read.ok) throw wrongUsage(read.problem, rankedBy(flags, words));
   return searchStore(read.query);
 }
 
@@ -74,8 +74,18 @@ async function listBy(flags: Flags) {
   return listStore(read.query);
 }
 
+/** The words, or the flag that makes the command a search. */
+function rankedBy(flags: Flags, words: readonly string[]): string {
+  const ranking = SEARCH_ONLY.find((parameter) => valuesOf(flags, parameter).length > 0);
+  return words.length > 0 || ranking === undefined ? 'words' : flagOf(ranking.name);
+}
+
+function flagOf(parameter: string): string {
+  return `--${parameter.replaceAll('_', '-')}`;
+}
+
 function optionOf({ name, kind, description, values }: ListParameter): Option {
-  const flag = `--${name.replaceAll('_', '-')}`;
+  const flag = flagOf(name);
   if (kind === 'boolean') return new Option(flag, description);
   // a single-valued parameter is collected, too, so that repeating it is refused as in the API
   const option = new Option(`${flag} <value>`, description).argParser(collect);
@@ -95,12 +105,20 @@ function valuesOf(flags: Flags, parameter: ListParameter): readonly string[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item !== undefined).map(String);
 }
 
-function wrongUsage({ code, parameter, detail, validValues = [] }: QueryProblem): RegistryError {
-  const flag = `--${parameter.replaceAll('_', '-')}`;
-  const message = code === 'unknown_parameter' ? `${flag} cannot be used in a search by words` : detail;
+/** `ranking`: why a parameter of the list is not one of the search. */
+function wrongUsage(
+  { code, parameter, detail, validValues = [] }: QueryProblem,
+  ranking = 'words',
+): RegistryError {
+  if (code === 'unknown_parameter') {
+    const flag = flagOf(parameter);
+    return new RegistryError('usage', `${flag} cannot be combined with ${ranking}`, {
+      hint: `remove ${flag} to search, or remove ${ranking === 'words' ? 'the words' : ranking} to list agents`,
+    });
+  }
   // the message lists the values of a closed list
   const isListed = validValues.length === 0 || code === 'invalid_value';
-  return new RegistryError('usage', message, {
+  return new RegistryError('usage', detail, {
     hint: isListed
       ? 'run "agent-registry search --help" for the filters and their values'
       : `valid values: ${validValues.join(', ')}`,

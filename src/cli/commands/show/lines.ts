@@ -58,6 +58,10 @@ function identityLines({ type, protocol, listed, description, member, provenance
   const { name, type: typed } = provenance.identity;
   const by = ({ by: authority, domain }: typeof name) =>
     domain === undefined ? AUTHORITY[authority] : `the brand.json of ${domain}`;
+  const sources =
+    name.by !== 'inference' && by(name) === by(typed)
+      ? `name and type from ${by(name)}`
+      : `name from ${by(name)}, type from ${by(typed)}`;
   const facts = [
     type,
     protocol ?? 'protocol unknown',
@@ -67,7 +71,7 @@ function identityLines({ type, protocol, listed, description, member, provenance
     `  ${facts.join(', ')}`,
     ...(description === undefined ? [] : [visible(`  ${description}`)]),
     ...(member === undefined ? [] : [visible(`  registered to ${member.display_name} (${member.slug})`)]),
-    visible(`  sources: name from ${by(name)}, type from ${by(typed)}`),
+    visible(`  sources: ${sources}`),
   ];
 }
 

@@ -88,7 +88,7 @@ function printSummary(
     return;
   }
   if (publishers.length === 0) return;
-  const [head = '', ...others] = wrapped(`${TITLE}, ${basis}:`, '');
+  const [head = '', ...others] = wrapped(`${TITLE} (${basis}):`, '');
   printLine(`\n${paint('bold', head.slice(0, TITLE.length))}${head.slice(TITLE.length)}`);
   for (const part of others) printLine(part);
   for (const { publisher, onlyIf, sellers, revoked } of publishers) {
@@ -100,7 +100,10 @@ function printSummary(
     for (const seller of sellers) printSeller(seller, told);
   }
   for (const { agent, entry, limits } of outOfTime)
-    for (const part of wrapped(`not in force: ${visible(agent)} (${entry}), ${limitsInWords(limits)}`, '  '))
+    for (const part of wrapped(
+      `not in force today: ${visible(agent)} (${entry}), valid ${limitsInWords(limits)}`,
+      '  ',
+    ))
       printLine(part);
   if (withoutEffect.length > 0) printLine(`  ignored: ${withoutEffect.join(', ')}`);
   if (more > 0) printLine(`  … and ${more} more`);
