@@ -107,7 +107,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
 describe('something that is not known', () => {
   it.each([
     ['news.example', /is not in the registry[\s\S]*hint: /],
-    ['https://a.example/mcp', /no agent 'a\.example' in the registry[\s\S]*hint: /],
+    ['https://a.example/mcp', /no agent 'https:\/\/a\.example\/mcp' in the registry[\s\S]*hint: /],
   ])('exits with 1: %s', async (subject, told) => {
     const { code, stdout, stderr } = await run('explain', subject, '--store', await emptyStore());
     expect([code, stdout]).toEqual([1, '']);

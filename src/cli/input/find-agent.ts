@@ -1,6 +1,12 @@
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { RegistryError } from '../../errors.ts';
-import { agentsWith, type NamedAgent, nearestAgents, type Searched } from '../../query/named-agents.ts';
+import {
+  agentsNear,
+  agentsWith,
+  type NamedAgent,
+  nearestAgents,
+  type Searched,
+} from '../../query/named-agents.ts';
 
 /** Agents that are offered where a name is not enough. */
 const MAX_OFFERED = 10;
@@ -19,7 +25,7 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
   const fits =
     whole.length > 0 ? whole : agents.filter((agent) => spelt(agent).some((one) => one.includes(wanted)));
   const [only, ...others] = wanted === '' ? [] : fits;
-  if (only === undefined) throw unknownAgent(text, agents);
+  if (only === undefined) throw unknownAgent(text, nearestAgents(text, agents));
   if (others.length === 0) return only.url;
   throw new RegistryError('usage', `'${text.slice(0, 200)}' matches ${fits.length} agents`, {
     hint: `give the URL of one: ${offered(fits)}`,
@@ -28,12 +34,10 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
 
 /** Throws `not_found` with similar names. */
 export async function unknownUrl(index: Searched, url: string): Promise<RegistryError> {
-  const { host } = new URL(url);
-  return unknownAgent(host, await agentsWith(index, host));
+  return unknownAgent(url, await agentsNear(index, url));
 }
 
-function unknownAgent(text: string, agents: readonly NamedAgent[]): RegistryError {
-  const meant = nearestAgents(text, agents);
+function unknownAgent(text: string, meant: readonly NamedAgent[]): RegistryError {
   return new RegistryError('not_found', `no agent '${text.slice(0, 200)}' in the registry`, {
     hint: meant.length === 0 ? '"agent-registry search" lists the agents' : `similar: ${offered(meant)}`,
   });
