@@ -70,6 +70,7 @@ describe('what cannot be shown', () => {
     await get('/', BROWSER);
     const { statusCode, headers, body } = await get('/', BROWSER);
     expect([statusCode, headers['content-type']]).toEqual([429, HTML]);
-    expect(body).toContain('in 60 seconds');
+    expect(body).toContain('Rate limit reached: 1 requests in 60 s.</bdi></p>');
+    expect(body).toContain('Try again in 60 seconds');
   });
 });
