@@ -35,7 +35,10 @@ export function scheduleLines(source: SourceState, now: number): string[] {
   const { kind, lastError, failures, foundVia, firstSeenAt } = source;
   const [state, next] = visitLines(visitState(kind, source, now), lastError?.detail);
   const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`, `  ${state}`];
-  if (failures > 0) lines.push(`  ${counted(failures, 'visit')} in a row failed${stands(source)}`);
+  if (failures > 0)
+    lines.push(
+      `  ${failures === 1 ? 'the last visit' : `the last ${failures} visits`} failed${stands(source)}`,
+    );
   return [...lines, `  ${next}`];
 }
 
