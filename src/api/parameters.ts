@@ -104,7 +104,7 @@ function checkName(parameters: URLSearchParams, name: string, names: readonly st
   if (!names.includes(name)) {
     throw new HttpProblem(
       'unknown_parameter',
-      withNearest(`unknown parameter ${name.slice(0, 100)} for ${what}`, name, names),
+      withNearest(`${name.slice(0, 100)} is not a parameter of ${what}`, name, names),
       {
         parameter: name.slice(0, 100),
         validValues: names,

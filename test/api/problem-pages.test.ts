@@ -31,6 +31,12 @@ describe('what cannot be shown', () => {
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)/);
   });
 
+  it('speaks of pages, not of operations, at an unknown address', async () => {
+    const { body } = await (await empty()).get('/nowhere', BROWSER);
+    expect(body).toContain('No page has this address.');
+    expect(body).not.toContain('operation');
+  });
+
   it.each(['/agents', '/agents/'])('leads to the list where an address names no agent: %s', async (path) => {
     const { statusCode, headers } = await (await empty()).get(path, BROWSER);
     expect([statusCode, headers.location]).toEqual([302, '/']);
