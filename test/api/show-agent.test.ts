@@ -47,6 +47,8 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
     for (const unknown of ['https://elsewhere.test/mcp', `https://zzz.${suffix}/mcp`]) {
       const far = await get(`${LIST}/${encodeURIComponent(unknown)}`);
       expect([unknown, far.statusCode, far.json().valid_values]).toEqual([unknown, 404, undefined]);
+      const page = await get(`/agents/${encodeURIComponent(unknown)}`, { accept: 'text/html' });
+      expect([unknown, page.statusCode, page.body.includes('Similar agents')]).toEqual([unknown, 404, false]);
     }
     vi.spyOn(index, 'find').mockRejectedValue(new Error('away'));
     const blind = await get(path);
