@@ -102,10 +102,14 @@ export function readParameters(
 
 function checkName(parameters: URLSearchParams, name: string, names: readonly string[], what: string): void {
   if (!names.includes(name)) {
-    throw new HttpProblem('unknown_parameter', withNearest(`unknown parameter for ${what}`, name, names), {
-      parameter: name.slice(0, 100),
-      validValues: names,
-    });
+    throw new HttpProblem(
+      'unknown_parameter',
+      withNearest(`${name.slice(0, 100)} is not a parameter of ${what}`, name, names),
+      {
+        parameter: name.slice(0, 100),
+        validValues: names,
+      },
+    );
   }
   if (parameters.getAll(name).length > 1)
     throw new HttpProblem('repeated_parameter', `${name} can be given only once`, { parameter: name });

@@ -165,6 +165,9 @@ export function missingScope(scope: string): HttpProblem {
   );
 }
 
+/** The detail for a path of no operation. */
+export const NOTHING_HERE = 'this path does not exist; GET / lists the operations of the API';
+
 /** For an agent that was never declared, registered or visited; `parameter` contains it. */
 export function unknownAgent(parameter: string): HttpProblem {
   return new HttpProblem('unknown_agent', 'this agent is not in the registry', { parameter });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { elements, member } from '../base/json.ts';
 import { once } from '../base/once.ts';
 import type { Limiter } from './callers.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem, NOTHING_HERE } from './problem.ts';
 
 /** CORS preflight response for an Authorization or a conditional header. */
 const PREFLIGHT_HEADERS = {
@@ -73,7 +73,7 @@ function notFound(path: string): HttpProblem {
     'not_found',
     unencoded
       ? 'percent-encode the agent URL, including slashes, as one path segment: /api/registry/agents/{encodedUrl}/compliance'
-      : 'this path does not exist; GET / lists the operations of the API',
+      : NOTHING_HERE,
   );
 }
 

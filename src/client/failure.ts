@@ -75,6 +75,7 @@ function hintOf({ code, problem, retryAfterMs }: RegistryFailure): string {
   if (code === 'unreachable') return 'check `baseUrl` and the network connection';
   if (code === 'timed_out') return 'request less, or increase `timeoutMs`';
   if (code === 'not_understood') return 'check that `baseUrl` is the URL of a registry';
+  if (code === 'unknown_agent') return 'check the URL, or find the agent with `searchAgents`';
   if (problem?.valid_values !== undefined) return `use one of: ${problem.valid_values.join(', ')}`;
   if (problem?.parameter !== undefined) return `correct the parameter "${problem.parameter}"`;
   if (problem?.required_scope !== undefined) return `use a key with the scope "${problem.required_scope}"`;

@@ -1,4 +1,4 @@
-import { getDomain, parse } from 'tldts';
+import { getDomain, getPublicSuffix, parse } from 'tldts';
 import { normalHost } from './agent-url.ts';
 import type { DeclarationKind } from './declared-facts.ts';
 
@@ -57,6 +57,12 @@ export function registrableDomain(host: string): string {
 /** The same of the host of a URL. Throws a TypeError where the text is none. */
 export function registrableDomainOf(url: string): string {
   return registrableDomain(new URL(url).hostname);
+}
+
+/** A host without its public suffix: `shop` of `shop.co.uk`. A host that is a suffix or an address is returned unchanged. */
+export function hostWithoutSuffix(host: string): string {
+  const suffix = getPublicSuffix(host, { allowPrivateDomains: true });
+  return suffix !== null && host.endsWith(`.${suffix}`) ? host.slice(0, -suffix.length - 1) : host;
 }
 
 /**

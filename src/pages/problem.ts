@@ -24,7 +24,7 @@ export function problemPage(site: PageSite, problem: PageProblem): HtmlPage {
     description: `${name}.`,
     trail: [{ text: 'Agents', path: '/' }, { text: name }],
     content: html`<h1>${name}</h1>
-<p class="notice" role="alert">${sentence(detail, 400)}</p>
+<p class="notice" role="alert">${sentence(withoutWait(detail), 400)}</p>
 <p>${whatToDo(site, problem)}</p>
 ${requestId === undefined ? '' : html`<p class="type">Request id, for the operator: <code>${said(requestId, 60)}</code></p>`}`,
   };
@@ -37,6 +37,11 @@ function whatToDo(site: PageSite, { status, retryAfter }: PageProblem): SafeHtml
     return html`<a href="${site.root}/sign-in?why=other">Sign in with another key</a>, or ask the operator for one.`;
   if (status === 404) return html`Check the URL, or search the directory. ${all}`;
   return status >= 500 ? html`Try again in a minute. ${all}` : html`Go back and correct the request. ${all}`;
+}
+
+/** The wait is in the next paragraph. */
+export function withoutWait(detail: string): string {
+  return detail.replace(/; try again in \d+ s$/, '');
 }
 
 function waitText(seconds: number): string {

@@ -1,4 +1,5 @@
 import { nearestName } from '../base/near-names.ts';
+import { hostWithoutSuffix } from '../domain/domain-name.ts';
 import { wordsOf } from '../domain/text.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { SearchCard } from './search-document.ts';
@@ -34,6 +35,12 @@ export async function agentsWith(index: Searched, text: string): Promise<readonl
       }));
   }
   return [];
+}
+
+/** The agents with a name or host like that of an unknown URL. Its public suffix is ignored: unrelated hosts share it. */
+export async function agentsNear(index: Searched, url: string): Promise<readonly NamedAgent[]> {
+  const { host, hostname } = new URL(url);
+  return nearestAgents(host, await agentsWith(index, hostWithoutSuffix(hostname)));
 }
 
 /** The agents with the most similar name or host, or otherwise all. */

@@ -42,7 +42,11 @@ function parameterProblem(
 function unknownParameter(name: string, table: readonly ListParameter[]): QueryProblem {
   const validValues = table.map((parameter) => parameter.name);
   if (table !== LIST_PARAMETERS || !SEARCH_ONLY.includes(name)) {
-    const detail = withNearest('unknown parameter', name, validValues);
+    const detail = withNearest(
+      `${name.slice(0, 100)} is not a parameter of this operation`,
+      name,
+      validValues,
+    );
     return { code: 'unknown_parameter', parameter: name, detail, validValues };
   }
   const detail = `${name} is a filter of the search operation (…/agents/search), not of the list operation`;

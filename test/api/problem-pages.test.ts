@@ -31,6 +31,12 @@ describe('what cannot be shown', () => {
     expect(body).not.toMatch(/<script(?! type="module" src="\/assets)/);
   });
 
+  it('speaks of pages, not of operations, at an unknown address', async () => {
+    const { body } = await (await empty()).get('/nowhere', BROWSER);
+    expect(body).toContain('No page has this address.');
+    expect(body).not.toContain('operation');
+  });
+
   it.each(['/agents', '/agents/'])('leads to the list where an address names no agent: %s', async (path) => {
     const { statusCode, headers } = await (await empty()).get(path, BROWSER);
     expect([statusCode, headers.location]).toEqual([302, '/']);
@@ -70,6 +76,7 @@ describe('what cannot be shown', () => {
     await get('/', BROWSER);
     const { statusCode, headers, body } = await get('/', BROWSER);
     expect([statusCode, headers['content-type']]).toEqual([429, HTML]);
-    expect(body).toContain('in 60 seconds');
+    expect(body).toContain('Rate limit reached: 1 requests in 60 s.</bdi></p>');
+    expect(body).toContain('Try again in 60 seconds');
   });
 });

@@ -43,8 +43,13 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
       404,
       { code: 'unknown_agent', parameter: 'encodedUrl', valid_values: [AGENT] },
     ]);
-    const far = await get(`${LIST}/${encodeURIComponent('https://elsewhere.test/mcp')}`);
-    expect([far.statusCode, far.json().valid_values]).toEqual([404, undefined]);
+    const suffix = new URL(AGENT).hostname.split('.').at(-1);
+    for (const unknown of ['https://elsewhere.test/mcp', `https://zzz.${suffix}/mcp`]) {
+      const far = await get(`${LIST}/${encodeURIComponent(unknown)}`);
+      expect([unknown, far.statusCode, far.json().valid_values]).toEqual([unknown, 404, undefined]);
+      const page = await get(`/agents/${encodeURIComponent(unknown)}`, { accept: 'text/html' });
+      expect([unknown, page.statusCode, page.body.includes('Similar agents')]).toEqual([unknown, 404, false]);
+    }
     vi.spyOn(index, 'find').mockRejectedValue(new Error('away'));
     const blind = await get(path);
     expect([blind.statusCode, blind.json().valid_values]).toEqual([404, undefined]);

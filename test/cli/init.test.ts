@@ -35,7 +35,7 @@ describe('agent-registry init', () => {
 
   it.each([
     [[], /the contact URL is missing[\s\S]*--contact/],
-    [['--contact', 'you'], /invalid value of --contact/],
+    [['--contact', 'you'], /invalid value of --contact[\s\S]*hint: expected: contact URL/],
     [['--contact', CONTACT, '--store', 'mysql://x'], /invalid value of --store[\s\S]*sqlite:PATH/],
     [['--contact', CONTACT, '--base-url', 'r.example'], /invalid value of --base-url/],
   ])('writes nothing for %j, and says what is wrong', async (flags, message) => {
@@ -69,7 +69,11 @@ describe('agent-registry init', () => {
       const settings = await askSettings(given, input, output);
       output.end();
       const said = await shown;
-      return { settings, asked: said.split('> ').length - 1, refused: said.split('not accepted').length - 1 };
+      return {
+        settings,
+        asked: said.split('> ').length - 1,
+        refused: said.split('Invalid value').length - 1,
+      };
     };
     expect(await answered({}, 'nobody', '', CONTACT)).toEqual({
       settings: { contact: CONTACT, store: 'sqlite:.registry/registry.sqlite', baseUrl: '' },

@@ -144,7 +144,9 @@ describe('agent-registry agents challenge and prove', () => {
     expect(spent).toContain('orbit has no open challenge'); // it ended with the proof
     publishRecord(await tokenOf('orbit'));
     expect((await good(...prove('orbit'), dns)).stdout).toContain(`orbit owns ${AGENT}, proven at ${RECORD}`);
-    expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain('has not proven ownership of');
+    expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain(
+      'has not proven ownership of',
+    );
     expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain(
       'already has a proven owner, orbit',
     );

@@ -133,6 +133,12 @@ describe('a failure', () => {
     expect(error?.hint).toMatch(/^(use one of|correct the parameter)/);
   });
 
+  it('says of an unknown agent how to find it, not its message again', async () => {
+    const { client } = await openClient();
+    const error = await failure(client.call('getAgent', { encodedUrl: `${URLS[0]}x` }));
+    expect(error?.hint).toBe('check the URL, or find the agent with `searchAgents`');
+  });
+
   it.each([
     ['not_offered', 501],
     ['not_found', 404],

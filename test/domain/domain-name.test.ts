@@ -1,6 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDomain, publishersNamed, registrableDomain } from '../../src/domain/domain-name.ts';
+import {
+  hostWithoutSuffix,
+  parseDomain,
+  publishersNamed,
+  registrableDomain,
+} from '../../src/domain/domain-name.ts';
+
+describe('hostWithoutSuffix', () => {
+  test.each([
+    ['ads.shop.co.uk', 'ads.shop'],
+    ['shop.example', 'shop'],
+    ['news.github.io', 'news'],
+    ['github.io', 'github.io'],
+    ['localhost', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+  ])('%s is %s', (host, name) => expect(hostWithoutSuffix(host)).toBe(name));
+});
 
 describe('parseDomain', () => {
   test.each([

@@ -80,9 +80,9 @@ describe('readListQuery', () => {
   });
 
   it.each([
-    ['typ=sales', 'unknown parameter; the nearest is type'],
-    ['metricid=x', 'unknown parameter; the nearest is metric_id'],
-    ['colour=red', 'unknown parameter'],
+    ['typ=sales', 'typ is not a parameter of this operation; the nearest is type'],
+    ['metricid=x', 'metricid is not a parameter of this operation; the nearest is metric_id'],
+    ['colour=red', 'colour is not a parameter of this operation'],
     [
       'compliance_status=pasing',
       'compliance_status must be one of passing, degraded, failing, unknown, opted_out; the nearest is passing',

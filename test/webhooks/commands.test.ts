@@ -265,7 +265,7 @@ describe('agent-registry webhooks list, dead and replay', () => {
     expect(await json('replay', '--all')).toMatchObject([{ agent: OTHER }]);
     const again = await run('webhooks', 'replay', 'wh-000000000002', ...state);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('webhooks dead')]);
-    expect((await run('webhooks', 'dead', ...state)).stdout).toBe('none\n');
+    expect((await run('webhooks', 'dead', ...state)).stdout).toBe('no webhooks\n');
   });
 
   it('a deliverer that runs takes what another process replays', async () => {

@@ -23,7 +23,7 @@ function manifestOf(origin: string, version: string) {
   const publisher = /^[a-z0-9.-]+$/.test(hostname) ? hostname : 'localhost';
   const trustManifest = { identity: origin, identityType: 'https' };
   const description =
-    'The agents of an open advertising protocol: which agents exist, what they can do, who authorises them, and how they do in tests.';
+    'The agents of an open advertising protocol: which agents exist, what they can do, who authorises them, and how they perform in tests.';
   const queries = [
     'find an advertising agent that sells connected TV',
     'which measurement vendor is accredited for viewability',

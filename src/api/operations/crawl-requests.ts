@@ -38,7 +38,7 @@ const RESPONSES = {
   ),
 };
 const DESCRIPTION =
-  'Moves the next visit forward; the crawler makes it. While a request is open, all callers get the same one. Callers with an API key have larger budgets.';
+  'Schedules the next visit earlier; the crawler makes it. While a request is open, all callers get the same one. Callers with an API key have larger budgets.';
 
 function bodyOf(member: string): object {
   const schema = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../ports/clock.ts';
-import { agentsWith, nearestAgents, type Searched } from '../../query/named-agents.ts';
+import { agentsNear, type Searched } from '../../query/named-agents.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
 import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';
@@ -40,10 +40,8 @@ const MOST_NEAR = 5;
 
 /** The problem for an unknown agent, with agents on the same host or with a similar name. */
 async function unknownHere(index: Searched, agent: string): Promise<HttpProblem> {
-  const { host } = new URL(agent);
   // the records answer while the index is unavailable, too
-  const alike = await agentsWith(index, host).catch(() => []);
-  const near = nearestAgents(host, alike).slice(0, MOST_NEAR);
+  const near = (await agentsNear(index, agent).catch(() => [])).slice(0, MOST_NEAR);
   const { code, message, details } = unknownAgent('encodedUrl');
   if (near.length === 0) return new HttpProblem(code, message, details);
   const validValues = near.map(({ url }) => url);

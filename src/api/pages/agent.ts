@@ -1,5 +1,5 @@
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
-import { parseDomain } from '../../domain/domain-name.ts';
+import { hostWithoutSuffix, parseDomain } from '../../domain/domain-name.ts';
 import { wordsOf } from '../../domain/text.ts';
 import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
 import { agentPublishersPage } from '../../pages/agent/publishers.ts';
@@ -109,8 +109,9 @@ async function notPassing(
 /** Agents with all words of an address; where no agent has them, with its longest one. */
 async function agentsNear(parts: PageSources, address: string): Promise<readonly ListedAgent[]> {
   const now = parts.clock.now();
-  const host = /^(?:[a-z]+:\/*)?([^/?#]*)/i.exec(address.slice(0, 200))?.[1] ?? '';
-  const words = wordsOf(host).slice(0, 8);
+  const host = /^(?:[a-z]+:\/*)?([^/?#:]*)/i.exec(address.slice(0, 200))?.[1] ?? '';
+  // unrelated hosts share a public suffix
+  const words = wordsOf(hostWithoutSuffix(host.toLowerCase())).slice(0, 8);
   const longest = words.toSorted((a, b) => b.length - a.length).slice(0, 1);
   for (const wanted of [words, longest]) {
     const read = readSearchQuery(new URLSearchParams({ q: wanted.join('.'), limit: String(MOST_NEAR) }), now);

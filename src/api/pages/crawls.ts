@@ -3,6 +3,7 @@ import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { type CrawlTarget, crawlPage, crawlRefusedPage } from '../../pages/crawl.ts';
+import { withoutWait } from '../../pages/problem.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { CrawlRequest } from '../../ports/crawl-requests.ts';
 import type { Records } from '../../ports/records.ts';
@@ -46,7 +47,7 @@ export function crawlPages(server: FastifyInstance, pages: HtmlPages, parts: Cra
       const seconds = Number(problem.headers['retry-after'] ?? 0);
       const refused = {
         name: agent ?? domain ?? '',
-        detail: problem.message.replace(/; try again in \d+ s$/, ''),
+        detail: withoutWait(problem.message),
         ...(seconds > 0 && { from: new Date(clock.now() + seconds * 1_000).toISOString() }),
         ...pathBefore({ domain, agent, page }),
       };

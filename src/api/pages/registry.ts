@@ -28,7 +28,7 @@ export function registryPages(
     refuseParameters(queryText(request), 'the status');
     const site = pages.siteFor(request);
     const { version: protocolVersion } = await storyboards.of();
-    const current = await figures.last((err) => request.log.warn({ err }, 'counting the figures failed'));
+    const current = await figures.last((err) => request.log.warn({ err }, 'counting the statistics failed'));
     return pages.send(request, reply, keptPage(site, statusPage(site, { ...current, protocolVersion })));
   });
   server.get('/changes', NO_OPERATION, async (request, reply) => {

@@ -20,7 +20,7 @@ export function storyboardPages(
 ): void {
   const read = async (request: FastifyRequest) => {
     refuseParameters(queryText(request), 'the storyboards');
-    const current = await figures.last((err) => request.log.warn({ err }, 'the figures were not counted'));
+    const current = await figures.last((err) => request.log.warn({ err }, 'counting the statistics failed'));
     return { of: await storyboards.of(), counts: current.storyboards };
   };
   server.get('/storyboards', NO_OPERATION, async (request, reply) => {

@@ -92,7 +92,7 @@ export async function askSettings(
         const answer = (await lines.question(prompt)).trim() || fallback;
         answers[name] = answer;
         if (isAccepted(name, answer)) break;
-        output.write(`That is not accepted: ${SETTINGS[name].description}.\n`);
+        output.write(`Invalid value. Expected: ${SETTINGS[name].description}.\n`);
       }
     }
     return answers;
@@ -121,7 +121,9 @@ function envText(answers: Answers): string {
     const { env, description, parse, fallback } = SETTINGS[name];
     const answer = answers[name] ?? fallback;
     if (answer !== '' && parse(answer) === undefined)
-      throw new RegistryError('usage', `invalid value of ${QUESTIONS[name].flag}`, { hint: description });
+      throw new RegistryError('usage', `invalid value of ${QUESTIONS[name].flag}`, {
+        hint: `expected: ${description}`,
+      });
     return [`# ${sentence(description)}`, answer === '' ? `#${env}=` : `${env}=${quoted(answer)}`, ''];
   });
   return ['# One NAME=value per line. Environment variables override this file.', '', ...lines].join('\n');

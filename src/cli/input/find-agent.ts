@@ -1,7 +1,13 @@
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
-import { agentsWith, type NamedAgent, nearestAgents, type Searched } from '../../query/named-agents.ts';
+import {
+  agentsNear,
+  agentsWith,
+  type NamedAgent,
+  nearestAgents,
+  type Searched,
+} from '../../query/named-agents.ts';
 
 /** Agents that are offered where a name is not enough. */
 const MAX_OFFERED = 10;
@@ -20,7 +26,7 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
   const fits =
     whole.length > 0 ? whole : agents.filter((agent) => spelt(agent).some((one) => one.includes(wanted)));
   const [only, ...others] = wanted === '' ? [] : fits;
-  if (only === undefined) throw unknownAgent(text, agents);
+  if (only === undefined) throw unknownAgent(text, nearestAgents(text, agents));
   if (others.length === 0) return only.url;
   throw new RegistryError('usage', `'${text.slice(0, 200)}' matches ${fits.length} agents`, {
     hint: `give the URL of one: ${offered(fits)}`,
@@ -30,11 +36,10 @@ export async function findAgent(index: Searched, text: string): Promise<string> 
 /** Throws `not_found` with similar names. */
 export async function unknownUrl(index: Searched, url: string): Promise<RegistryError> {
   const { host } = new URL(url);
-  return unknownAgent(host, await agentsWith(index, host), url);
+  return unknownAgent(host, await agentsNear(index, url), url);
 }
 
-function unknownAgent(text: string, agents: readonly NamedAgent[], named = text): RegistryError {
-  const meant = nearestAgents(text, agents);
+function unknownAgent(text: string, meant: readonly NamedAgent[], named = text): RegistryError {
   return new RegistryError('not_found', `no agent '${named.slice(0, 200)}' in the registry`, {
     hint: `${aboutDomain(text)}${meant.length === 0 ? '"agent-registry search" lists the agents' : `similar: ${offered(meant)}`}`,
   });

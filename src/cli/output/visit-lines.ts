@@ -7,8 +7,9 @@ export function visitLines(
 ): readonly [string, string] {
   const reason = [why, detail].filter((text) => text != null).join(': ');
   const tried = `${last_tried_at ?? 'never'}${outcome === null ? '' : `: ${outcome}`}`;
+  const read = last_good_at == null ? 'never read successfully' : `last good ${last_good_at}`;
   return [
-    `${state}: last good ${last_good_at ?? 'never'}, last tried ${tried}${reason === '' ? '' : ` (${reason})`}`,
+    `${state}: ${read}, last tried ${tried}${reason === '' ? '' : ` (${reason})`}`,
     `next ${next_at ?? 'not planned'}`,
   ];
 }

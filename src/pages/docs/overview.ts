@@ -12,7 +12,7 @@ export function overviewPage(site: PageSite, document: ApiDocument): HtmlPage {
     content: html`<h1>API reference</h1>
 <p class="lead">${document.info.description}</p>
 <p id="problem-codes">Most operations need no API key. Send a key as <code>Authorization: Bearer …</code>.
-Every error is <a href="${site.root}/docs/schemas/Problem">a problem document</a> with a code, a message and a hint.
+Every error is <a href="${site.root}/docs/schemas/Problem">a problem document</a> with a code and a message. If a parameter is invalid, it also has the parameter and the valid values.
 OpenAPI 3.1 document: <a href="${site.root}/openapi.json">openapi.json</a>.</p>
 <ul class="groups">${document.tags.map(
       ({ name }) => html`<li><a href="#${anchorOf(name)}">${name}</a></li>`,

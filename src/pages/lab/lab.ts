@@ -49,7 +49,7 @@ ${refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(re
 ${form(site, url)}
 <p>The exam needs no sign-in and no proof of ownership. It only reads: it connects over MCP and A2A, fetches the capabilities, the agent card
 and the published keys, and sends two requests that the agent must reject. It sends no credentials and contacts only the origin of the agent.
-Each agent can be examined once in 5 minutes.</p>
+Each agent can be examined once every 5 minutes.</p>
 <p>Is your agent on your own machine? Run <code>agent-registry probe http://localhost:3000/mcp</code> instead. Do you own the agent?
 <a href="${site.root}/docs/api/startComplianceRun">Run all storyboards</a> against its sandbox.</p>
 ${legend()}`,

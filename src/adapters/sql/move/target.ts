@@ -72,7 +72,7 @@ export function asMoveError(error: unknown, place: string): unknown {
   if (code !== DEPENDED_ON) return error;
   const what = [message, ...(detail?.split('\n').slice(0, 3) ?? [])].join('; ');
   return new RegistryError('store_unwritable', `an empty table of ${place} cannot be recreated: ${what}`, {
-    hint: 'drop what was made on top of the tables and make it again afterwards, or give the address of a new database',
+    hint: 'drop the objects that depend on the tables and create them again afterwards, or give the address of a new database',
     cause: error,
   });
 }

@@ -22,7 +22,7 @@ const OPERATION = {
   operationId: 'streamFeed',
   summary: 'Stream the directory',
   description:
-    'The feed as server-sent events, in the same order. `event: feed` carries one page of `getFeed` on one line; `event: heartbeat` is sent after 10 seconds without a change. Each `id` is a cursor: reconnect with the last one as Last-Event-ID to miss nothing. A member can open 10 streams, an address without an API key 5. A stream ends when the registry stops or when its API key is revoked or expires.',
+    'The feed as server-sent events, in the same order. `event: feed` carries one page of `getFeed` on one line; `event: heartbeat` is sent after 10 seconds without a change. Each `id` is a cursor: reconnect with the last one as Last-Event-ID to miss nothing. A member can open 10 streams at a time; without an API key, an IP address can open 5. A stream ends when the registry stops or when its API key is revoked or expires.',
   parameters: [
     FEED_CURSOR,
     TYPES,

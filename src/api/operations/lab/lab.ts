@@ -17,7 +17,7 @@ const ASK = {
   operationId: 'examineAgent',
   summary: 'Examine an agent',
   description:
-    'Examines the handshake over MCP and A2A, the capabilities and their schema, the agent card, the signing keys and the error handling of any public agent, and grades them. No proof of ownership is needed. The exam calls no task that changes something, and contacts only the origin of the agent: keys that are published elsewhere are not judged. For an agent on your own machine (localhost), use `agent-registry probe`. Each agent can be examined once in 5 minutes.',
+    'Examines the handshake over MCP and A2A, the capabilities and their schema, the agent card, the signing keys and the error handling of any public agent, and grades them. No proof of ownership is needed. The exam calls no task that changes something, and contacts only the origin of the agent: keys that are published elsewhere are not judged. For an agent on your own machine (localhost), use `agent-registry probe`. Each agent can be examined once every 5 minutes.',
   requestBody: {
     required: true,
     content: {

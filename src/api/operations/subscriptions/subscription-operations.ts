@@ -99,7 +99,7 @@ const TEST = {
   operationId: 'testSubscription',
   summary: 'Send a test webhook',
   description:
-    'Sends a webhook within seconds, signed and retried like any other, even if the feed has nothing new. A pending receiver gets the verification request again, with the remaining attempts. At most once in 10 seconds, see `next_try_at`. The result is in `last_told_at` or `last_error`. Recorded in the audit log.',
+    'Sends a webhook within seconds, signed and retried like any other, even if the feed has nothing new. A pending receiver gets the verification request again, with the remaining attempts. At most one every 10 seconds; see `next_try_at`. The result is in `last_told_at` or `last_error`. Recorded in the audit log.',
   parameters: [ID],
   responses: {
     200: answer('The subscription, with a delivery pending.', 'Subscription', VIEWER_HEADERS),

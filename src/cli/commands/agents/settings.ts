@@ -29,7 +29,7 @@ type SettingsFlags = FlagValues<typeof FLAGS>;
 /** Without anything to change it only shows them. */
 export default command({
   name: 'settings',
-  description: "Show or change the settings of an agent's tests. The audit log has each change.",
+  description: "Show or change the settings of an agent's tests. The audit log records each change.",
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run(flags, url) {

@@ -80,9 +80,8 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
     return;
   }
   const { records, unchained, checkpoint, head } = verdict;
-  printLine(
-    `the audit log is intact: ${counted(records, 'record')}, the newest is ${head.record} with ${head.hash}`,
-  );
+  const newest = records === 0 ? '' : `, the newest is ${head.record} with hash ${head.hash}`;
+  printLine(`the audit log is intact: ${counted(records, 'record')}${newest}`);
   if (unchained > 0)
     printLine(`  ${counted(unchained, 'record')} from before the hash chain, covered by its first record`);
   if (checkpoint !== undefined) printLine(`  starts after the checkpoint of record ${checkpoint.record}`);
@@ -90,10 +89,7 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
     printLine(
       `  ${counted(heads.length, 'given head')} matched, ${heads.filter(({ isVerified }) => isVerified).length} with a verified signature`,
     );
-  else
-    note(
-      'to detect records deleted at the end of the log, give a head that was stored elsewhere with --head',
-    );
+  else note('to detect records deleted at the end of the log, give --head a head that you stored elsewhere');
 }
 
 /** Follows schemas/cli/audit-verify.json. */

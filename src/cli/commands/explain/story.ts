@@ -41,7 +41,7 @@ export function scheduleLines(source: SourceState, now: number): string[] {
 }
 
 function stands({ kind, lastSuccessAt, contentHash }: SourceState): string {
-  if (lastSuccessAt === undefined) return '; never read successfully';
+  if (lastSuccessAt === undefined) return '';
   const last = `the result of ${instant(lastSuccessAt)}`;
   if (kind !== 'agent' && contentHash === undefined)
     return `; ${last} is no longer used because the file is gone`;

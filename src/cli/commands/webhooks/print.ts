@@ -104,7 +104,7 @@ const HEADINGS = ['webhook', 'state', 'tries', 'about', 'from and to', 'why'];
 /** The JSON follows schemas/cli/webhooks.json. */
 export function printOutbox(json: boolean, rows: readonly OutboxRow[]): void {
   if (json) printJson({ webhooks: rows.map(rowJson) });
-  else if (rows.length === 0) printLine('none');
+  else if (rows.length === 0) printLine('no webhooks');
   else for (const line of listTable(HEADINGS, rows.map(rowCells))) printLine(line);
 }
 
