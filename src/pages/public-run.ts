@@ -44,6 +44,8 @@ export interface PublicRun {
   readonly storyboards: readonly RunStoryboard[];
   /** Ids of existing storyboards, for links. */
   readonly linked: ReadonlySet<string>;
+  /** Ids of the storyboards that passed, although most of their steps were skipped. */
+  readonly mostly_skipped: ReadonlySet<string>;
   /** The owner's statement. */
   readonly statement?: ShownStatement;
 }
@@ -89,11 +91,14 @@ ${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/complia
   };
 }
 
-function story(site: PageSite, { storyboards: all, linked }: PublicRun): SafeHtml | string {
+function story(
+  site: PageSite,
+  { storyboards: all, linked, mostly_skipped: skipped }: PublicRun,
+): SafeHtml | string {
   if (all.length === 0) return '';
   const shown = all.slice(0, MOST_STORYBOARDS);
   const isPrivate = shown.some(({ result }) => result === null);
-  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked)}
+  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked, skipped)}
 ${isPrivate ? html`<p class="type">Some results are visible only to the owner: the public counts of their track do not reveal them.</p>` : ''}${shown.length < all.length ? html`<p class="type">See the JSON for the rest.</p>` : ''}`;
 }
 

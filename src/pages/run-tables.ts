@@ -29,13 +29,20 @@ export function storyboardTable(
   site: PageSite,
   all: readonly RunStoryboard[],
   linked: ReadonlySet<string>,
+  mostlySkipped: ReadonlySet<string>,
 ): SafeHtml {
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms ?? 0));
+  const shownResult = (id: string, result: string) =>
+    result === 'pass' && mostlySkipped.has(id) ? 'incomplete' : result;
+  const resultOf = (id: string, result: string) => {
+    const shown = shownResult(id, result);
+    return html`${resultPill(shown)}${shown === result ? '' : html` <span class="type">most steps skipped</span>`}`;
+  };
   const rows = all.map(({ storyboard_id: id, title, track, result, duration_ms: ms }) => [
     linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${said(title, 120)}</a>` : said(title, 120),
     trackName(track),
-    result === null ? pill('calm', 'Owner only') : resultPill(result),
-    ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, result ?? '')}`,
+    result === null ? pill('calm', 'Owner only') : resultOf(id, result),
+    ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, shownResult(id, result ?? ''))}`,
   ]);
   return scrolling('Storyboards', ['Storyboard', 'Track', 'Result', 'Duration'], rows);
 }
@@ -46,18 +53,27 @@ export function trackTable(all: readonly RunTrack[]): SafeHtml {
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
   const rows = all.map((one) => [
     trackName(one.track),
-    html`${resultPill(one.status)}${gapText(one)}`,
+    trackResult(one),
     `${one.passed_count} of ${one.scenario_count}`,
-    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, one.status)}`,
+    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, shownTrack(one))}`,
   ]);
   return scrolling('Tracks', ['Track', 'Result', 'Passed', 'Duration'], rows);
 }
 
-/** A coverage gap: steps were skipped because the agent does not offer what they require. */
-export function gapText({
+/**
+ * The result of a track. With a coverage gap, steps were skipped because the agent does not offer what they require: what
+ * passed is then `Incomplete`.
+ */
+export function trackResult(track: Pick<RunTrack, 'status' | 'has_coverage_gap_skip'>): SafeHtml {
+  const gap = track.has_coverage_gap_skip ? html` <span class="must">Some steps could not run</span>` : '';
+  return html`${resultPill(shownTrack(track))}${gap}`;
+}
+
+function shownTrack({
+  status,
   has_coverage_gap_skip: hasGap,
-}: Pick<RunTrack, 'has_coverage_gap_skip'>): SafeHtml | string {
-  return hasGap ? html` <span class="must">Incomplete: some steps could not run</span>` : '';
+}: Pick<RunTrack, 'status' | 'has_coverage_gap_skip'>): string {
+  return hasGap && status === 'pass' ? 'incomplete' : status;
 }
 
 function trackName(track: string): SafeHtml {

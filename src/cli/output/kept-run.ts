@@ -28,14 +28,19 @@ export function printKeptRun(
   printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOf(run)}`);
   printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}`);
   printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no summary stored', 600)}`);
-  for (const [track, result] of Object.entries(run.tracks))
-    if (result !== 'skipped') printLine(`    ${shownText(track, 64)}  ${shownText(result, 16)}`);
+  const gaps = new Set(
+    kept.verdict.track_details.filter((one) => one.has_coverage_gap_skip).map(({ track }) => track),
+  );
+  for (const [track, result] of Object.entries(run.tracks)) {
+    const shown = result === 'pass' && gaps.has(track) ? 'incomplete' : result;
+    if (shown !== 'skipped') printLine(`    ${shownText(track, 64)}  ${shownText(shown, 16)}`);
+  }
   if (kept.unreachable !== undefined)
     printLine(`  ${kept.unreachable.error_class}: ${shownText(kept.unreachable.message)}`);
   for (const line of [
     ...inconclusiveLines(kept, run.agent_url),
     ...troubleLines(kept),
-    ...incompleteLines(kept.verdict.storyboard_statuses, keptSteps(kept)),
+    ...incompleteLines(kept.verdict.storyboard_statuses, keptSteps(kept), run.status !== 'unknown'),
   ])
     printLine(`  ${line}`);
   for (const { step, again } of failed) {

@@ -3,8 +3,8 @@ import type { TrackDetail } from '../../domain/compliance.ts';
 import { checkBox, checkCommand } from '../check-command.ts';
 import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
-import { gapText } from '../run-tables.ts';
-import { amountText, moment, plain, resultPill, said, segmentOf, tookText } from '../texts.ts';
+import { trackResult } from '../run-tables.ts';
+import { amountText, moment, plain, said, segmentOf, tookText } from '../texts.ts';
 import type { AgentView } from './view.ts';
 
 const MOST = 20;
@@ -78,7 +78,7 @@ function trackRow({
 }: TrackDetail): Row {
   return [
     trackName(track),
-    html`${resultPill(status)}${gapText({ has_coverage_gap_skip })}`,
+    trackResult({ status, has_coverage_gap_skip }),
     `${passed} of ${all}`,
     tookText(ms),
   ];

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { InconclusiveReason } from '../../domain/judged-run.ts';
 import { moment, plain, said } from '../texts.ts';
-import { cameInstead } from './failed-steps.ts';
-import type { ClosedChecks, RunTroubles } from './view.ts';
+import { cameInstead } from './no-answer.ts';
+import type { ClosedChecks, RunTroubles, ShownSteps } from './view.ts';
 
 /** Short enough for a row of a table. */
 const SHORT: Readonly<Record<InconclusiveReason, string>> = {
@@ -21,7 +21,7 @@ export function shortReason(reason: string): SafeHtml {
 }
 
 const OURS =
-  'This is not a problem with your agent. Its status and badges are unchanged, and the test will be repeated.';
+  'This is not a problem with your agent, and you do not need to do anything. Its status and badges are unchanged, and the test will be repeated.';
 
 /** What happened, and what to do. */
 const LONG: Readonly<Record<Exclude<InconclusiveReason, 'auth_required'>, string>> = {
@@ -51,6 +51,17 @@ export function runTroubles({
       : html`<h2>Why steps were skipped</h2><p>Your agent refused <code>${plain(blocked.task, 80)}</code>${blocked.code === undefined ? '' : html` with <code>${plain(blocked.code, 80)}</code>`}, so ${blocked.steps_skipped} later ${blocked.steps_skipped === 1 ? 'step was' : 'steps were'} skipped. Accept the account, brand and operator that the test uses, then run the test again.</p>
 <p class="type">Step <code>${plain(blocked.step, 300)}</code></p>${blocked.message === '' ? '' : html`<p>Message of your agent: <q>${said(blocked.message, MOST_WORDS)}</q></p>`}`
   }`;
+}
+
+/** In place of the failed steps, or above them: why the test did not run them all, and whose job it is unless the page says it elsewhere. */
+export function inconclusiveNotice(
+  { blocked, credential, ...why }: NonNullable<ShownSteps['inconclusive']>,
+  isExplained = false,
+): SafeHtml {
+  const more = blocked === undefined || blocked.steps === 1 ? '' : `, and ${blocked.steps - 1} more`;
+  return html`<p>The test is inconclusive: ${shortReason(why.reason)}. It did not run all steps, and a step that did not run can still fail.</p>${
+    blocked === undefined ? '' : html`<p>Blocked step: <code>${plain(blocked.step, 300)}</code>${more}.</p>`
+  }${isExplained ? '' : html`<p class="notice">${explanation(why, credential)}</p>`}`;
 }
 
 /** Characters of an agent's message. */
