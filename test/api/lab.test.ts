@@ -267,7 +267,7 @@ describe('an agent that is named', () => {
     expect(page.body).toContain(`href="/lab/${id}"`);
     expect(page.body).toContain(`value="${AGENT}"`);
     const words =
-      'This agent was examined at 09:00:00 UTC; the next exam is possible at 09:05:00 UTC, in 240 s.';
+      'This agent was checked at 09:00:00 UTC; the next check is possible at 09:05:00 UTC, in 240 s.';
     expect(page.body).toContain(words);
     time.value += 240_001;
     expect((await post(AGENT)).statusCode).toBe(202);
