@@ -82,13 +82,19 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Tracks</h2>
-${trackTable(run.track_details.slice(0, MOST))}
+${trackTable(run.track_details.slice(0, MOST), mostlySkippedTracks(run))}
 <h2>Specialisms</h2>
 ${specialisms(site, run)}
 ${remarks.length === 0 ? '' : html`<h2>Notices</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
 <p class="type">Only the owner sees steps, requests and responses: <a href="${site.root}/my/agents/${segmentOf(agent)}/runs/${segmentOf(id)}">sign in to see them</a>, or send the request below with the owner's API key. Without a key it returns the content of this page.</p>
 ${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/compliance/runs/${encodeURIComponent(id)}`, { withKey: true })}`,
   };
+}
+
+/** Tracks with a storyboard that is shown as incomplete although it passed. */
+function mostlySkippedTracks({ storyboards, mostly_skipped: skipped }: PublicRun): ReadonlySet<string> {
+  const shown = storyboards.filter(({ storyboard_id: id, result }) => result === 'pass' && skipped.has(id));
+  return new Set(shown.map(({ track }) => track));
 }
 
 function story(

@@ -48,32 +48,34 @@ export function storyboardTable(
 }
 
 /** The number of storyboards of each track that passed, and their duration. */
-export function trackTable(all: readonly RunTrack[]): SafeHtml {
+export function trackTable(all: readonly RunTrack[], mostlySkipped: ReadonlySet<string>): SafeHtml {
   if (all.length === 0) return html`<p>No track was tested.</p>`;
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
   const rows = all.map((one) => [
     trackName(one.track),
-    trackResult(one),
+    trackResult(one, mostlySkipped.has(one.track)),
     `${one.passed_count} of ${one.scenario_count}`,
-    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, shownTrack(one))}`,
+    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, shownTrack(one, mostlySkipped.has(one.track)))}`,
   ]);
   return scrolling('Tracks', ['Track', 'Result', 'Passed', 'Duration'], rows);
 }
 
 /**
  * The result of a track. With a coverage gap, steps were skipped because the agent does not offer what they require: what
- * passed is then `Incomplete`.
+ * passed is then `Incomplete`, and so it is if most steps of one of its storyboards were skipped.
  */
-export function trackResult(track: Pick<RunTrack, 'status' | 'has_coverage_gap_skip'>): SafeHtml {
+export function trackResult(track: TrackOutcome, isMostlySkipped = false): SafeHtml {
   const gap = track.has_coverage_gap_skip ? html` <span class="must">Some steps could not run</span>` : '';
-  return html`${resultPill(shownTrack(track))}${gap}`;
+  return html`${resultPill(shownTrack(track, isMostlySkipped))}${gap}`;
 }
 
-function shownTrack({
-  status,
-  has_coverage_gap_skip: hasGap,
-}: Pick<RunTrack, 'status' | 'has_coverage_gap_skip'>): string {
-  return hasGap && status === 'pass' ? 'incomplete' : status;
+type TrackOutcome = Pick<RunTrack, 'status' | 'has_coverage_gap_skip'>;
+
+function shownTrack(
+  { status, has_coverage_gap_skip: hasGap }: TrackOutcome,
+  isMostlySkipped: boolean,
+): string {
+  return status === 'pass' && (hasGap || isMostlySkipped) ? 'incomplete' : status;
 }
 
 function trackName(track: string): SafeHtml {

@@ -241,7 +241,7 @@ describe('the page of an agent for its owner', () => {
     const { browser } = await signedIn(SELLER, { ...CLOSED, run_id: 'closed', steps });
     for (const path of [`${OWN}/runs/closed`, OWN]) {
       const text = textOf((await browser.get(path)).body);
-      expect(text).toContain('The test is inconclusive: credential or signing key missing .');
+      expect(text).toContain('The test is inconclusive: credential missing.');
       expect(text).toContain('Blocked step: accounts/open/first , and 1 more.');
       expect(text.split('this registry cannot store any: ask its operator')).toHaveLength(2);
       expect(text).not.toMatch(/latest test No step failed/);

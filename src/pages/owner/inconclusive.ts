@@ -15,6 +15,8 @@ const SHORT: Readonly<Record<InconclusiveReason, string>> = {
   interrupted: 'stopped',
 };
 
+const LACKS = { credential: 'credential missing', signing_key: 'signing key missing' } as const;
+
 /** Why a run was inconclusive, in a few words. */
 export function shortReason(reason: string): SafeHtml {
   return said(Object.hasOwn(SHORT, reason) ? SHORT[reason as InconclusiveReason] : reason, 60);
@@ -59,7 +61,7 @@ export function inconclusiveNotice(
   isExplained = false,
 ): SafeHtml {
   const more = blocked === undefined || blocked.steps === 1 ? '' : `, and ${blocked.steps - 1} more`;
-  return html`<p>The test is inconclusive: ${shortReason(why.reason)}. It did not run all steps, and a step that did not run can still fail.</p>${
+  return html`<p>The test is inconclusive: ${why.lacks === undefined ? shortReason(why.reason) : LACKS[why.lacks]}. It did not run all steps, and a step that did not run can still fail.</p>${
     blocked === undefined ? '' : html`<p>Blocked step: <code>${plain(blocked.step, 300)}</code>${more}.</p>`
   }${isExplained ? '' : html`<p class="notice">${explanation(why, credential)}</p>`}`;
 }
@@ -81,7 +83,7 @@ function explanation(
   if (credential === 'stored_before')
     return html`Your agent requires a credential, and the stored one could not be used: ${said(detail, MOST_WORDS)}. Correct it, then run the test again. ${lasting}`;
   return credential === 'not_stored'
-    ? `Your agent requires a credential, and none is stored. Store one on the page of the agent, then run the test again. ${lasting}`
+    ? `Your agent requires a credential, and none is stored. Store one under “Test credential” on the page of the agent, then run the test again. ${lasting}`
     : `Your agent requires a credential, and this registry cannot store any: ask its operator. ${lasting}`;
 }
 
