@@ -47,7 +47,7 @@ export function printKeptRun(
   for (const line of [
     ...inconclusiveLines(kept, run.agent_url),
     ...troubleLines(kept),
-    ...incompleteLines(kept.verdict.storyboard_statuses, keptSteps(kept), run.status !== 'unknown'),
+    ...incompleteLines(kept.verdict.storyboard_statuses, keptSteps(kept)),
   ])
     printLine(`  ${line}`);
   for (const { step, again } of failed) {

@@ -46,20 +46,16 @@ function wordsOf(message = ''): readonly string[] {
   return message === '' ? [] : [`  message of the agent: ${shownText(message, MAX_WORDS)}`];
 }
 
-/**
- * The incomplete storyboards of a run, each with its counts and, where the steps are kept, the first reason. With `hasVerdict`,
- * those that count as passing say so.
- */
+/** The incomplete storyboards of a run, each with its counts and, where the steps are kept, the first reason. */
 export function incompleteLines(
   statuses: readonly StoryboardStatus[],
   steps: readonly StepResult[],
-  hasVerdict = true,
 ): readonly string[] {
   return statuses
     .filter((one) => shownOutcome(one) === 'incomplete')
     .map((one) => {
       const { storyboard_id: id, steps_total: ran, steps_skipped: skipped = 0 } = one;
-      const counts = hasVerdict && outcomeOf(one) === 'pass' ? ', counts as passing' : '';
+      const counts = outcomeOf(one) === 'pass' ? ', counts as passing' : '';
       const own = steps.filter((step) => step.storyboard_id === id && step.result === 'skipped');
       const gap = own.find((step) => step.coverage_gap === true) ?? own[0];
       const why = gap?.skip_detail === undefined ? '' : `: ${shownText(gap.skip_detail)}`;

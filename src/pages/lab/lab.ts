@@ -107,10 +107,13 @@ ${dialledUrl === undefined ? '' : html`<p class="type">The check used the regist
 <ul class="checks">${checks.map(checkItem)}</ul>
 <details><summary>${amountText(steps.length, 'request')}</summary><ul class="places">${steps.map(
     ({ step, url, ok, durationMs: took, detail }) =>
-      html`<li>${ok ? pill('good', 'ok') : pill('warn', 'failed')} <b>${said(step, 60)}</b> <code>${outward(url)}</code> ${took} ms${detail === undefined ? '' : html`<p class="type">${said(detail, 300)}</p>`}</li>`,
+      html`<li>${ok ? pill('good', 'ok') : detail?.startsWith(REFUSED) ? pill('calm', 'rejected') : pill('warn', 'failed')} <b>${said(step, 60)}</b> <code>${outward(url)}</code> ${took} ms${detail === undefined ? '' : html`<p class="type">${said(detail, 300)}</p>`}</li>`,
   )}</ul></details>
 ${legend()}`;
 }
+
+/** How the detail of a request begins that the agent answered with an error; the lab sends two that it must reject. */
+const REFUSED = 'the agent refused the task';
 
 function percentOf(points: number, outOf: number): number {
   return outOf === 0 ? 0 : Math.floor((points * 100) / outOf);

@@ -11,7 +11,7 @@ export interface StoryboardTold extends StoryboardSoFar {
   readonly why?: string;
   /** How many of its steps ran; absent where `steps` is complete. */
   readonly ran?: { readonly steps: number; readonly of: number };
-  /** It is shown as incomplete, because most of its steps were skipped; the verdict counts it as passing. */
+  /** It is shown as incomplete, because most of its steps were skipped; the counts have it as passing. */
   readonly counts_as_passing?: true;
 }
 
@@ -42,7 +42,12 @@ export function runStory({ storyboards, is_cut, without_steps }: RunStory): Safe
 export function storyboardItem(told: StoryboardTold): SafeHtml {
   const { title, steps, duration_ms: ms, why, counts_as_passing: counts } = told;
   const result = shownResult(told);
-  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${result === 'incomplete' ? html` <span class="type">${ranText(told)}${counts === true ? '; counts as passing' : ''}</span>` : ''}${ms === undefined || result === 'skipped' ? '' : html` <span class="type">${tookText(ms)}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
+  const besides = [
+    ...(result === 'incomplete' ? [ranText(told)] : []),
+    ...(counts === true ? ['counts as passing'] : []),
+    ...(ms === undefined || result === 'skipped' ? [] : [tookText(ms)]),
+  ];
+  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${besides.length === 0 ? '' : html` <span class="type">${besides.join(', ')}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
 <ul>${steps.map((one) => stepItem(one.title, one.result, one.duration_ms))}</ul></li>`;
 }
 

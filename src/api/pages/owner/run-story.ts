@@ -16,9 +16,8 @@ const MAX_BYTES = 40 * 1_024;
 export function toldRun({ report, verdict }: Pick<EvidencedRun, 'report' | 'verdict'>): RunStory {
   const run = (report ?? {}) as Partial<ReportParts>;
   const { storyboards: kept = [], steps = [] } = run;
-  const told: readonly StoryboardTold[] =
+  const all: readonly StoryboardTold[] =
     kept.length > 0 ? kept.map((one) => begun(one, steps)) : verdict.storyboard_statuses.map(ofVerdict);
-  const all = verdict.status === 'unknown' ? told.map(({ counts_as_passing: _, ...one }) => one) : told;
   const storyboards = withinBytes(all, MAX_BYTES);
   const without_steps = kept.length === 0 && all.length > 0;
   return { storyboards, is_cut: storyboards.length < all.length, without_steps };

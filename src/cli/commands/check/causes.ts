@@ -110,7 +110,7 @@ export interface Incomplete {
  * Storyboards of which most steps were skipped, and those of which a part that the agent should have made possible was not tested, with the reason of the first such step:
  * later ones often build on it.
  */
-export function incompleteStoryboards({ storyboards, steps, outcome }: ComplianceRun): readonly Incomplete[] {
+export function incompleteStoryboards({ storyboards, steps }: ComplianceRun): readonly Incomplete[] {
   return storyboards
     .filter((one) => shownOutcome(one) === 'incomplete' || (one.result === 'skipped' && one.coverage_gap))
     .map((storyboard) => {
@@ -121,7 +121,7 @@ export function incompleteStoryboards({ storyboards, steps, outcome }: Complianc
       const first = own.find(({ coverage_gap: gap }) => gap === true) ?? own[0];
       const reason = storyboard.skip_detail ?? first?.skip_detail ?? 'most steps did not run';
       const { result, steps_passed: passed, steps_skipped: skipped } = storyboard;
-      const counts = result === 'pass' && outcome === 'complete' ? ', counts as passing' : '';
+      const counts = result === 'pass' ? ', counts as passing' : '';
       const state =
         result === 'skipped' ? 'not tested' : `incomplete (${passed} passed, ${skipped} skipped)${counts}`;
       return { storyboard, reason, state };
